@@ -1,0 +1,1 @@
+"""Pure-Python rules of the five gem games: no Django, no clock, no files, no global random."""

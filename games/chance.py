@@ -1,0 +1,51 @@
+"""Reproducible chance: SHA-256 in counter mode over a seed and a purpose (notation, "Chance")."""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence
+from hashlib import sha256
+from typing import Any
+
+NO_SEED = "0" * 64
+"""The seed of later chance in a record that has a `Deal:` instead of a `Seed:`."""
+
+_WORD_RANGE = 1 << 64
+
+
+class Chance:
+    """A stream of random numbers for one purpose.
+
+    `seed` is any ASCII text (64 lower-case hex digits in a match); `label` is `deal` or `ply N`.
+    Block i (from 0) is SHA-256 of `seed/label/i`, read as four big-endian 64-bit words.
+    """
+
+    __slots__ = ("_blocks", "_prefix", "_words")
+
+    def __init__(self, seed: str, label: str) -> None:
+        self._prefix = f"{seed}/{label}/".encode("ascii")
+        self._blocks = 0
+        self._words: list[int] = []
+
+    def below(self, n: int) -> int:
+        """A uniform integer in 0 … n-1; raises ValueError for n < 1."""
+        if not 0 < n <= _WORD_RANGE:
+            raise ValueError(f"below() takes 1 to 2**64, not {n}")
+        limit = _WORD_RANGE - _WORD_RANGE % n
+        while True:
+            word = self._next_word()
+            if word < limit:
+                return word % n
+
+    def shuffle(self, items: MutableSequence[Any]) -> None:
+        """Fisher–Yates in place, from the last index down to index 1."""
+        for i in range(len(items) - 1, 0, -1):
+            j = self.below(i + 1)
+            items[i], items[j] = items[j], items[i]
+
+    def _next_word(self) -> int:
+        if not self._words:
+            block = sha256(self._prefix + str(self._blocks).encode("ascii")).digest()
+            self._blocks += 1
+            self._words = [int.from_bytes(block[i : i + 8], "big") for i in range(0, 32, 8)]
+            self._words.reverse()
+        return self._words.pop()

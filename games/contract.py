@@ -1,0 +1,282 @@
+"""What a game must offer, and the few value types that every game and every host share.
+
+A game is a set of pure functions over frozen values. A host (the server, the terminal, a test) never
+looks inside a state: it hands states back to the game and shows people what `view`, `words` and `steps` say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from games.chance import Chance
+
+Seat: TypeAlias = int
+"""0-based place at the table; `A`, `B`, `C` … in notation (`seat_letter`)."""
+
+Json: TypeAlias = "str | int | bool | None | Sequence[Json] | Mapping[str, Json]"
+
+Options: TypeAlias = Mapping[str, str]
+"""Options of one match by name, as `Options:` of a record gives them; defaults filled in by `GameMeta.options`."""
+
+S = TypeVar("S")
+M = TypeVar("M")
+V = TypeVar("V")
+S_co = TypeVar("S_co", covariant=True)
+
+
+def seat_letter(seat: Seat) -> str:
+    """The seat as notation writes it: 0 is `A`."""
+    return chr(ord("A") + seat)
+
+
+class Translator(Protocol):
+    """The part of `gettext.NullTranslations` that words need; Django's translation module has it too."""
+
+    def gettext(self, message: str, /) -> str: ...
+    def ngettext(self, singular: str, plural: str, number: int, /) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A sentence for people that is not translated yet: a `str.format` template and its parameters."""
+
+    template: str
+    params: Mapping[str, Json] = field(default_factory=dict)
+
+    def text(self, tr: Translator) -> str:
+        return tr.gettext(self.template).format(**self.params)
+
+
+class GameError(Exception):
+    """A move text or a move that cannot be played.
+
+    `code` is stable and machine-readable (`too-high`); `message` says what is wrong and what to do next.
+    """
+
+    kind = "invalid"
+
+    def __init__(self, code: str, template: str, **params: Json) -> None:
+        self.code = code
+        self.message = Message(template, params)
+        super().__init__(code, template, params)
+
+    def __str__(self) -> str:
+        return f"{self.kind} ({self.code}): {self.message.template.format(**self.message.params)}"
+
+
+class InvalidMove(GameError):
+    """The text is no move of this game."""
+
+    kind = "invalid"
+
+
+class AmbiguousMove(GameError):
+    """The text could mean several moves; the message names them."""
+
+    kind = "ambiguous"
+
+
+class IllegalMove(GameError):
+    """A well-formed move that the rules do not allow now."""
+
+    kind = "illegal"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a game: its allowed values, the first is the default."""
+
+    name: str
+    values: tuple[str, ...]
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameMeta:
+    """What is true of a game before anybody plays it."""
+
+    slug: str
+    title: str
+    designer: str
+    year: int | None
+    version: int
+    """Rules version; raised by a change that any record notices."""
+    min_seats: int
+    max_seats: int
+    max_plies: int
+    """No match is longer, whatever is played (forced moves count; changed sealed picks do not)."""
+    options: tuple[Option, ...] = ()
+    reconstructed: tuple[str, ...] = ()
+    """Components that were only pictures in the rule sheet, each as a short noun phrase for the rules page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One consequence of a move, as data; `words.describe` makes the sentence.
+
+    `audience` is None when everybody may know, else the seats that may.
+    """
+
+    kind: str
+    seat: Seat | None = None
+    data: Mapping[str, Json] = field(default_factory=dict)
+    audience: frozenset[Seat] | None = None
+
+    def visible_to(self, seat: Seat | None) -> bool:
+        """Whether this seat (None: a spectator) may read it."""
+        return self.audience is None or (seat is not None and seat in self.audience)
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[S_co]):
+    """What `apply` returns: the next state and what happened."""
+
+    state: S_co
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a finished match ended: one score and one rank per seat; 1 is best, equal seats share (1 1 3)."""
+
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to go on building a move.
+
+    `text` is the whole move text so far, this choice included; `complete` says that it is a legal move as it stands
+    (there may be further choices behind it, as with several steps in one turn).
+    """
+
+    text: str
+    label: Message
+    complete: bool
+
+
+class Rules(Protocol[S, M, V]):
+    """A game. Every function is pure; illegal input raises `GameError` and leaves the old state untouched."""
+
+    meta: GameMeta
+    state_type: type[S]
+    """Frozen dataclass of plain data (int, str, bool, None, tuple, frozenset, enum, nested frozen dataclass):
+    the server's codec is generated from it."""
+
+    def deal(self, *, seats: int, options: Options, chance: Chance) -> S:
+        """The first position. `chance` has the label `deal`."""
+        ...
+
+    def deal_explicit(self, *, seats: int, options: Options, deal: str, first: Seat) -> S:
+        """The first position from a record's `Deal:` and `First:` lines; raises InvalidMove."""
+        ...
+
+    def write_deal(self, state: S) -> str:
+        """The `Deal:` line of a *first* position (as `deal` returns it)."""
+        ...
+
+    def waiting_on(self, state: S) -> frozenset[Seat]:
+        """The seats the match waits for; empty when over, several in a simultaneous decision."""
+        ...
+
+    def legal_moves(self, state: S, seat: Seat) -> Iterator[M]:
+        """Lazily, in canonical order; empty for a seat that may do nothing.
+
+        May be non-empty for a seat that is not waited for but may still change a sealed pick.
+        """
+        ...
+
+    def apply(self, state: S, seat: Seat, move: M, chance: Chance) -> Step[S]:
+        """Play the move; checks everything itself. Raises IllegalMove."""
+        ...
+
+    def outcome(self, state: S) -> Outcome | None:
+        """None while the match runs."""
+        ...
+
+    def standing(self, state: S) -> Sequence[int]:
+        """The scores if it ended now (*Standing* in the rule file)."""
+        ...
+
+    def ranks(self, state: S) -> Sequence[int]:
+        """The ranks if it ended now, by the game's tie rules."""
+        ...
+
+    def view(self, state: S, seat: Seat | None) -> V:
+        """Everything this seat may know (None: a spectator), built up field by field."""
+        ...
+
+    def context(self, state: S) -> str | None:
+        """The present contest (`day 2 auction 3`): life span of a plan, unit of sealed pace."""
+        ...
+
+    def bidders(self, state: S) -> frozenset[Seat]:
+        """The seats whose sealed orders the present contest collects."""
+        ...
+
+    def default_move(self, state: S, seat: Seat) -> M:
+        """What the server plays when orders or time run out. Always legal."""
+        ...
+
+    def forced_move(self, state: S) -> tuple[Seat, M] | None:
+        """The only thing that can happen, or None."""
+        ...
+
+    def resample(self, state: S, seat: Seat | None, chance: Chance) -> S:
+        """Redraw, uniformly, what this seat cannot know; its view stays equal."""
+        ...
+
+    def write(self, move: M) -> str:
+        """Canonical text: one line, context-free."""
+        ...
+
+    def parse(self, state: S, seat: Seat, text: str) -> M:
+        """Lenient reading of one move. Raises InvalidMove or AmbiguousMove, never IllegalMove for what `apply` checks."""
+        ...
+
+    def steps(self, state: S, seat: Seat, partial: str) -> Sequence[Choice]:
+        """How a move can begin (`partial` empty) or go on; empty when nothing can be added. Raises InvalidMove for a strange `partial`."""
+        ...
+
+    def random_move(self, state: S, seat: Seat, chance: Chance) -> M:
+        """Any legal move, without listing all."""
+        ...
+
+
+class Words(Protocol):
+    """How a game speaks: plain text for logs, mails, terminals and screen readers; lines of at most 72 columns.
+
+    `names` are the players' names in seat order. A module `games/<slug>/words.py` has these functions.
+    """
+
+    def describe(self, event: Event, tr: Translator, names: Sequence[str]) -> str:
+        """One sentence for one event."""
+        ...
+
+    def prompt(self, view: Any, tr: Translator, names: Sequence[str]) -> str:
+        """What the reader of this view is asked to do now, with the input to write; what is waited for otherwise."""
+        ...
+
+    def draw(self, view: Any, tr: Translator, names: Sequence[str]) -> str:
+        """The board as text: complete without colour or picture, first line says where the match stands."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One line of the registry: the rules of a game, its words, and the layout its SVG template draws."""
+
+    rules: Rules[Any, Any, Any]
+    words: Words
+    layout: Layout
+
+
+class Layout(Protocol):
+    """`games/<slug>/layout.py`: where things stand on the board picture, so that the SVG template only draws."""
+
+    def layout(self, view: Any, names: Sequence[str]) -> Any:
+        """A frozen dataclass with `width`, `height` (user units) and the placed pieces."""
+        ...

@@ -1,0 +1,1 @@
+"""GEM, a once-around auction with investments (Chris Handy)."""

@@ -1,0 +1,1 @@
+"""The Django project: play-by-email and asynchronous turns for five gem games."""

@@ -1,0 +1,1 @@
+"""People: accounts, their time zone and language, and how they want to be told."""

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.accounts.models import User
+
+
+@admin.register(User)
+class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
+    list_display = ("username", "email", "time_zone", "language", "mail_mode", "is_staff", "date_joined")
+    list_filter = ("is_staff", "is_active", "mail_mode", "language")
+    search_fields = ("username", "email")
+    fieldsets = (
+        (None, {"fields": ("username", "email", "password")}),
+        (_("Preferences"), {"fields": ("time_zone", "language", "mail_mode")}),
+        (_("Permissions"), {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
+        (_("Dates"), {"fields": ("last_login", "date_joined")}),
+    )

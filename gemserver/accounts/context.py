@@ -1,0 +1,13 @@
+"""What every page knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+
+
+def site(request: HttpRequest) -> dict[str, Any]:
+    """Template context: whether this is the embedded server (one-click sign-in, mail room)."""
+    return {"embedded": settings.EMBEDDED}

@@ -1,0 +1,1 @@
+"""Time controls and deadlines: arithmetic only, no models."""

@@ -1,0 +1,1 @@
+"""Small pieces without models that every app may use."""

@@ -1,0 +1,79 @@
+"""Settings from the environment: text, flags, numbers, lists and database URLs."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def text(name: str, default: str = "") -> str:
+    """The variable without surrounding blanks, or the default when unset or empty."""
+    return os.environ.get(name, "").strip() or default
+
+
+def flag(name: str, default: bool = False) -> bool:
+    """True for 1, yes, true, on; raises ImproperlyConfigured for anything that is neither yes nor no."""
+    value = text(name).lower()
+    if not value:
+        return default
+    if value in {"1", "yes", "true", "on"}:
+        return True
+    if value in {"0", "no", "false", "off"}:
+        return False
+    raise ImproperlyConfigured(f"{name}={value!r}: write yes or no.")
+
+
+def number(name: str, default: int) -> int:
+    """A whole number; raises ImproperlyConfigured for anything else."""
+    value = text(name)
+    if not value:
+        return default
+    try:
+        return int(value)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name}={value!r}: write a whole number.") from None
+
+
+def words(name: str, default: str = "") -> list[str]:
+    """A list separated by commas or blanks."""
+    return text(name, default).replace(",", " ").split()
+
+
+def prefixed(prefix: str) -> dict[str, str]:
+    """All variables that begin with `prefix`, by the rest of their names."""
+    return {name[len(prefix) :]: value for name, value in os.environ.items() if name.startswith(prefix)}
+
+
+_SQLITE_OPTIONS = {
+    # Every transaction takes the one write lock at its start: read-then-write never fails half-way.
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 20,
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
+}
+
+
+def database(url: str) -> dict[str, Any]:
+    """Django's database settings for `postgres://user:password@host:port/name?option=…` or `sqlite:///path`."""
+    parts = urlsplit(url)
+    if parts.scheme == "sqlite":
+        return {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": unquote(parts.path[1:]),
+            "OPTIONS": dict(_SQLITE_OPTIONS),
+        }
+    if parts.scheme in {"postgres", "postgresql"}:
+        return {
+            "ENGINE": "django.db.backends.postgresql",
+            "NAME": unquote(parts.path[1:]),
+            "USER": unquote(parts.username or ""),
+            "PASSWORD": unquote(parts.password or ""),
+            "HOST": unquote(parts.hostname or ""),
+            "PORT": str(parts.port or ""),
+            "CONN_MAX_AGE": 60,
+            "CONN_HEALTH_CHECKS": True,
+            "OPTIONS": dict(parse_qsl(parts.query)),
+        }
+    raise ImproperlyConfigured("DATABASE_URL must begin with postgres:// or sqlite:///.")

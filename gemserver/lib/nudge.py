@@ -1,0 +1,55 @@
+"""Wakes background workers after a commit. A nudge may be lost: every duty is a row that a sweep finds again."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from gemserver.celery import app
+
+log = logging.getLogger(__name__)
+
+_BACKLOG = 1000
+_pending: queue.Queue[tuple[str, tuple[Any, ...]]] = queue.Queue(maxsize=_BACKLOG)
+_start_lock = threading.Lock()
+_publisher: threading.Thread | None = None
+
+
+def nudge(task: str, *args: Any) -> None:
+    """Send the task of this full name once the present transaction has committed; never raises, never waits for the broker.
+
+    Publishing happens in a thread of its own, so that a broker that is down or hangs costs the player nothing.
+    """
+    if settings.NUDGES:
+        transaction.on_commit(lambda: _hand_over(task, args), robust=True)
+
+
+def _hand_over(task: str, args: tuple[Any, ...]) -> None:
+    _ensure_publisher()
+    try:
+        _pending.put_nowait((task, args))
+    except queue.Full:
+        log.warning("nudge backlog full, left to the sweep", extra={"task": task})
+
+
+def _ensure_publisher() -> None:
+    # Started on first use, hence after any fork; a forked child finds the thread dead and starts its own.
+    global _publisher
+    with _start_lock:
+        if _publisher is None or not _publisher.is_alive():
+            _publisher = threading.Thread(target=_publish_forever, name="nudge", daemon=True)
+            _publisher.start()
+
+
+def _publish_forever() -> None:
+    while True:
+        task, args = _pending.get()
+        try:
+            app.send_task(task, args, retry=False)
+        except Exception as error:  # any broker fault: the row is committed, the sweep will find it
+            log.warning("nudge not delivered, left to the sweep", extra={"task": task, "error": repr(error)})

@@ -1,0 +1,21 @@
+"""The secret key of a machine that was given none: made once, kept in a file that only its owner can read."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+
+def stored_secret(path: Path) -> str:
+    """The key in the file; a new one is written when there is none. Two processes that start at once agree."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile("w", dir=path.parent) as file:  # created with mode 0600
+            file.write(secrets.token_hex(32))
+            file.flush()
+            with suppress(FileExistsError):  # another process was first
+                os.link(file.name, path)
+    return path.read_text().strip()

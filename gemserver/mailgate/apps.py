@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class MailgateConfig(AppConfig):
+    name = "gemserver.mailgate"
+    verbose_name = "incoming mail"

@@ -1,0 +1,50 @@
+"""Mail that reached us."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class InboundEmail(models.Model):
+    """One mail as it came, stored before it was acknowledged, and what became of it."""
+
+    class State(models.TextChoices):
+        STORED = "stored", _("waiting to be read")
+        DONE = "done", _("read and answered")
+        REFUSED = "refused", _("read, nothing carried out")
+        DROPPED = "dropped", _("neither carried out nor answered")
+        HELD = "held", _("waiting for the player's consent")
+        UNREADABLE = "unreadable", _("could not be read")
+
+    key = models.CharField(max_length=64, unique=True, help_text="the same mail by two routes has the same key (I1)")
+    copies = models.PositiveIntegerField(default=1, help_text="how often the same mail came")
+    raw = models.BinaryField(null=True, help_text="removed after 30 days")
+    envelope_from = models.CharField(max_length=320, blank=True)
+    envelope_to = models.CharField(max_length=320)
+    source = models.CharField(max_length=10, help_text="the way it came: smtp, lmtp, webhook, imap, pipe")
+    auth = models.JSONField(default=dict, help_text="what the receiver could prove of the sender")
+    received_at = models.DateTimeField(help_text="when we accepted it; a reply counts by this")
+    state = models.CharField(max_length=10, choices=State, default=State.STORED)
+    code = models.CharField(max_length=40, blank=True, help_text="why it was refused, dropped or held")
+    message_id = models.CharField(max_length=250, blank=True)
+    sender = models.CharField(max_length=320, blank=True)
+    subject = models.CharField(max_length=250, blank=True)
+    seat = models.ForeignKey("matches.Seat", null=True, on_delete=models.SET_NULL, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    results = models.JSONField(default=list, help_text="per line: what was read and what came of it")
+    claimed_until = models.DateTimeField(null=True, help_text="a worker has it until then")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    processed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name = _("incoming mail")
+        verbose_name_plural = _("incoming mail")
+        indexes = [
+            # Read by processing.claim: what is to be read next, in order of receipt.
+            models.Index(fields=["received_at"], name="inbound_stored", condition=models.Q(state="stored")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.sender or self.envelope_from}: {self.subject} ({self.state})"

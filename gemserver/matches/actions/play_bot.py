@@ -1,0 +1,41 @@
+"""A bot's move: thought out outside any transaction, submitted like anybody's."""
+
+from __future__ import annotations
+
+import logging
+from secrets import token_hex
+
+from games import bots
+from games.chance import Chance
+from gemserver.lib import clock
+from gemserver.matches import replay
+from gemserver.matches.actions.submit import Actor, Request, submit
+from gemserver.matches.models import Move, Seat
+from gemserver.matches.refusal import Refused
+
+log = logging.getLogger(__name__)
+
+
+def play_bot(seat_id: int) -> bool:
+    """Let the bot in this seat think and move; False when the match had gone on without it."""
+    seat = Seat.objects.select_related("match").get(pk=seat_id)
+    match = seat.match
+    if not seat.is_waiting or not seat.bot or not match.is_running:
+        return False
+    # The bot's chance is its own: the match's seed decides nothing of what it thinks.
+    chance = Chance(token_hex(32), "bot")
+    move = bots.choose(seat.bot, match.rules, replay.position(match), seat.index, chance)
+    request = Request(
+        match_id=match.pk,
+        actor=Actor.bot(seat.index),
+        text=match.rules.write(move),
+        source=Move.Source.BOT,
+        request_id=f"bot:{seat.index}:{seat.prompt_ply}",
+        prompt_ply=seat.prompt_ply,
+    )
+    try:
+        submit(request, now=clock.now())
+    except Refused as refusal:
+        log.info("bot of seat %s came too late: %s", seat_id, refusal.code)
+        return False
+    return True

@@ -1,0 +1,33 @@
+"""The board as a picture: SVG for pages, PNG for mails, both from `templates/games/<slug>/board.svg`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import resvg_py
+from django.template.loader import render_to_string
+
+from gemserver.matches.models import Match
+
+FONTS = Path(__file__).resolve().parent.parent.parent / "static" / "fonts"
+PNG_WIDTH = 1040
+"""Twice the width at which mails show it."""
+
+
+def svg(match: Match, view: Any, names: Sequence[str]) -> str:
+    """The board that this view shows, as an SVG element."""
+    return render_to_string(f"games/{match.game}/board.svg", {"board": match.layout.layout(view, names)})
+
+
+def png(match: Match, view: Any, names: Sequence[str]) -> bytes:
+    """The same as a picture for mails, `PNG_WIDTH` pixels wide."""
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg(match, view, names),
+            width=PNG_WIDTH,
+            skip_system_fonts=True,
+            font_files=[str(font) for font in sorted(FONTS.glob("*.ttf"))],
+        )
+    )

@@ -1,0 +1,47 @@
+"""Positions and events as JSON text, by codecs generated from their types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from games.contract import Event
+
+
+@cache
+def _decoder(state_type: type[Any]) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(state_type)
+
+
+_encoder = msgspec.json.Encoder(order="sorted")
+
+
+def dump(state: object) -> str:
+    """The position as JSON text; equal positions give equal text."""
+    return _encoder.encode(state).decode()
+
+
+def load(state_type: type[Any], text: str) -> Any:
+    """The position of `dump`; raises msgspec.ValidationError when the text does not fit the type."""
+    return _decoder(state_type).decode(text)
+
+
+def dump_events(events: Iterable[Event]) -> list[dict[str, Any]]:
+    """Events as plain data for a JSON column."""
+    return [msgspec.to_builtins(event) for event in events]
+
+
+def load_events(rows: Iterable[Mapping[str, Any]]) -> list[Event]:
+    """The events of `dump_events`."""
+    return [
+        Event(
+            kind=row["kind"],
+            seat=row["seat"],
+            data=row["data"],
+            audience=None if row["audience"] is None else frozenset(row["audience"]),
+        )
+        for row in rows
+    ]

@@ -1,0 +1,25 @@
+"""The lock that makes everything that happens in one match happen in order."""
+
+from __future__ import annotations
+
+from gemserver.matches.models import Match
+from gemserver.matches.refusal import Refused
+
+
+def lock_match(match_id: int) -> Match:
+    """The match, its row locked until the transaction ends (on SQLite the transaction itself is the lock).
+
+    Raises Refused(no-such-match).
+    """
+    match = Match.objects.select_for_update().filter(pk=match_id).first()
+    if match is None:
+        raise Refused("no-such-match", "There is no such match; look at your list of matches.")
+    return match
+
+
+def lock_open_table(match_id: int) -> Match:
+    """The same for a table that still waits for players; raises Refused(not-open)."""
+    match = lock_match(match_id)
+    if match.status != Match.Status.OPEN:
+        raise Refused("not-open", "{code} has already started or was cancelled; join another table.", code=match.code)
+    return match

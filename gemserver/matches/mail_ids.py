@@ -1,0 +1,54 @@
+"""Message-IDs that say which match, turn and seat a mail was about, and that only this server can make (`email.md` H1)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from gemserver.lib import signing
+
+_LETTERS = {"turn": "t", "reminder": "m", "started": "s", "timeout": "o", "finished": "f"}
+_PATTERN = re.compile(r"<?([a-z])\.(\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})@[^<>\s]{1,255}>?", re.IGNORECASE)
+_REF = re.compile(r"Ref: (\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class MailRef:
+    """What a mail of ours was about: match (primary key), turn (the prompt's ply) and seat index."""
+
+    match: int
+    turn: int
+    seat: int
+
+
+def message_id(kind: str, match: int, turn: int, seat: int) -> str:
+    """`<t.MATCH.TURN.SEAT.MAC@domain>`; the first letter tells the kinds apart."""
+    letter = _LETTERS[kind]
+    return f"<{letter}.{match}.{turn}.{seat}.{signing.mac(letter, match, turn, seat)}@{settings.MAIL_DOMAIN}>"
+
+
+def read_message_id(text: str) -> MailRef | None:
+    """What the mail with this Message-ID was about; None unless we made it."""
+    found = _PATTERN.fullmatch(text.strip())
+    if not found:
+        return None
+    letter, match, turn, seat, candidate = found.groups()
+    ref = MailRef(int(match), int(turn), int(seat))
+    return ref if signing.is_mac(candidate, letter.lower(), ref.match, ref.turn, ref.seat) else None
+
+
+def ref_line(match: int, turn: int, seat: int) -> str:
+    """The last line of a mail about a turn: `Ref: MATCH.TURN.SEAT.MAC`, which survives when headers do not (H2)."""
+    return f"Ref: {match}.{turn}.{seat}.{signing.mac('ref', match, turn, seat)}"
+
+
+def find_ref_line(text: str) -> MailRef | None:
+    """The newest of our `Ref:` lines in a quoted text; None when there is none that we made."""
+    refs = []
+    for match, turn, seat, candidate in _REF.findall(text[:200_000]):
+        ref = MailRef(int(match), int(turn), int(seat))
+        if signing.is_mac(candidate, "ref", ref.match, ref.turn, ref.seat):
+            refs.append(ref)
+    return max(refs, key=lambda ref: ref.turn, default=None)

@@ -1,0 +1,215 @@
+"""Matches, seats and moves.
+
+The truth is the server part and the players' parts (hence the seed), the options and the moves that are not void;
+position, ply, "who is waited for", scores and events are caches that `replay` can rebuild.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from games import registry
+from games.contract import Layout, Rules, Words, seat_letter
+from gemserver.clocks.control import TimeControl
+from gemserver.lib import signing
+
+
+class Match(models.Model):
+    """One game: a table that waits for players, then a running match, then a record."""
+
+    class Status(models.TextChoices):
+        OPEN = "open", _("waiting for players")
+        RUNNING = "running", _("running")
+        FINISHED = "finished", _("finished")
+        CANCELLED = "cancelled", _("cancelled")
+
+    class Ending(models.TextChoices):
+        PLAYED_OUT = "played out", _("played out")
+        RESIGNED = "resigned", _("resigned")
+        ADJUDICATED = "adjudicated", _("adjudicated")
+
+    code = models.CharField(_("code"), max_length=16, unique=True, help_text="`M17`: how mails and pages name it")
+    game = models.CharField(_("game"), max_length=20)
+    rules_version = models.PositiveSmallIntegerField()
+    options = models.CharField(_("options"), max_length=200, blank=True, help_text="as in a record: `pace=table`")
+    seat_count = models.PositiveSmallIntegerField(_("seats"))
+    bank = models.DurationField(_("bank"), help_text="time on each clock at the start")
+    increment = models.DurationField(_("increment"), help_text="added after each answer")
+    cap = models.DurationField(_("cap"), help_text="never more than this on a clock")
+    status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.OPEN)
+    ending = models.CharField(_("ending"), max_length=12, choices=Ending, blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="opened_matches"
+    )
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    server_part = models.CharField(max_length=64, help_text="S of the deal protocol; secret until the match is over")
+    commitment = models.CharField(max_length=64)
+    ply = models.PositiveIntegerField(default=0, help_text="number of moves that are not void")
+    position = models.TextField(blank=True, help_text="the state after `ply` moves, by `codec`; secret")
+
+    class Meta:
+        verbose_name = _("match")
+        verbose_name_plural = _("matches")
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.game}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("match", args=[self.code])
+
+    @property
+    def rules(self) -> Rules[Any, Any, Any]:
+        return registry.game(self.game).rules
+
+    @property
+    def words(self) -> Words:
+        return registry.game(self.game).words
+
+    @property
+    def layout(self) -> Layout:
+        return registry.game(self.game).layout
+
+    @property
+    def title(self) -> str:
+        return self.rules.meta.title
+
+    @property
+    def time_control(self) -> TimeControl:
+        return TimeControl(self.bank, self.increment, self.cap)
+
+    @property
+    def thread(self) -> str:
+        """Name of the mail thread of this match."""
+        return f"match:{self.pk}"
+
+    @property
+    def is_running(self) -> bool:
+        return self.status == self.Status.RUNNING
+
+    @property
+    def is_over(self) -> bool:
+        return self.status == self.Status.FINISHED
+
+
+class Seat(models.Model):
+    """A place at a table and who sits in it: a user or a bot."""
+
+    class Bot(models.TextChoices):
+        NONE = "", _("a person")
+        RANDOM = "random", _("random bot")
+        EASY = "easy", _("easy bot")
+        NORMAL = "normal", _("normal bot")
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="seats")
+    index = models.PositiveSmallIntegerField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="seats")
+    bot = models.CharField(max_length=8, choices=Bot, default=Bot.NONE, blank=True)
+    part = models.CharField(max_length=64, help_text="this seat's part of the seed, hex; public once given")
+    is_waiting = models.BooleanField(default=False, help_text="the match waits for this seat")
+    prompt_ply = models.PositiveIntegerField(default=0, help_text="number of the move that was asked for last; 0: none yet")
+    prompted_at = models.DateTimeField(null=True)
+    clock_left = models.DurationField(default=timedelta)
+    due_at = models.DateTimeField(null=True, help_text="when the present prompt runs out")
+    remind_at = models.DateTimeField(null=True, help_text="when the next reminder is to be sent")
+    misses = models.PositiveSmallIntegerField(default=0, help_text="prompts that ran out")
+    score = models.SmallIntegerField(null=True)
+    rank = models.PositiveSmallIntegerField(null=True)
+    token_generation = models.PositiveIntegerField(default=0)
+    token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
+
+    class Meta:
+        verbose_name = _("seat")
+        verbose_name_plural = _("seats")
+        ordering = ["index"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "index"], name="seat_index"),
+            models.UniqueConstraint(fields=["match", "user"], name="seat_user", condition=Q(user__isnull=False)),
+            models.CheckConstraint(condition=Q(bot="") | Q(user__isnull=True), name="seat_user_or_bot"),
+        ]
+        indexes = [
+            # Read by tasks.act_on_deadlines: prompts that have run out.
+            models.Index(fields=["due_at"], name="seat_due", condition=Q(is_waiting=True, due_at__isnull=False)),
+            # Read by tasks.act_on_deadlines: reminders to send.
+            models.Index(fields=["remind_at"], name="seat_remind", condition=Q(is_waiting=True, remind_at__isnull=False)),
+            # Read by tasks.play_bots: bots that are to move.
+            models.Index(fields=["match"], name="seat_bot_waiting", condition=Q(is_waiting=True) & ~Q(bot="")),
+            # Read by selectors.waiting_for: what waits for a player, by deadline.
+            models.Index(fields=["user", "due_at"], name="seat_user_waiting", condition=Q(is_waiting=True)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} {self.letter}: {self.name}"
+
+    @property
+    def letter(self) -> str:
+        return seat_letter(self.index)
+
+    @property
+    def name(self) -> str:
+        """The player's name; a bot's is its strength; `player 3` once the person is gone."""
+        if self.user:
+            return self.user.username
+        if self.bot:
+            return f"{self.get_bot_display()} {self.letter}"
+        return _("player %(number)d") % {"number": self.index + 1}
+
+    @property
+    def token(self) -> str:
+        """The reply token of this seat and its present holder, derived anew each time."""
+        return signing.reply_token("seat", self.match_id, self.index, self.user_id, self.token_generation)
+
+    def current_token_hash(self) -> str:
+        """What `token_hash` must be for the present holder and generation."""
+        return signing.token_hash(self.token)
+
+    @property
+    def reply_address(self) -> str:
+        """Where this seat's player sends moves. For that player's eyes only."""
+        return settings.PLAY_REPLY.format(token=self.token)
+
+
+class Move(models.Model):
+    """One ply: what a seat played, in canonical notation, and what followed from it."""
+
+    class Source(models.TextChoices):
+        WEB = "web", _("web")
+        MAIL = "mail", _("mail")
+        FORCED = "auto", _("forced")
+        PLAN = "plan", _("by plan")
+        BOT = "bot", _("bot")
+        CLOCK = "clock", _("time ran out")
+        MODERATOR = "moderator", _("moderator")
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="moves")
+    ply = models.PositiveIntegerField()
+    seat = models.PositiveSmallIntegerField()
+    text = models.CharField(max_length=500)
+    source = models.CharField(max_length=10, choices=Source)
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    request_id = models.CharField(max_length=80, null=True)
+    created_at = models.DateTimeField()
+    voided_at = models.DateTimeField(null=True)
+    events = models.JSONField(help_text="cache: what followed, as data, each with its audience")
+
+    class Meta:
+        verbose_name = _("move")
+        verbose_name_plural = _("moves")
+        ordering = ["match", "ply"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "ply"], name="move_ply", condition=Q(voided_at__isnull=True)),
+            models.UniqueConstraint(
+                fields=["match", "request_id"], name="move_request", condition=Q(request_id__isnull=False)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.ply} {seat_letter(self.seat)} {self.text}"

@@ -1,0 +1,35 @@
+"""The one way in which an action says no."""
+
+from __future__ import annotations
+
+from django.utils import translation
+
+from games.contract import GameError, Json, Message
+
+
+class Refused(Exception):
+    """An action that was not carried out; nothing has changed.
+
+    `code` is stable (`not-your-turn`); `message` says what is the matter and what to do next; `kind` is `refused`, or
+    what the game's error was: `invalid`, `ambiguous`, `illegal`.
+    """
+
+    def __init__(self, code: str, template: str, kind: str = "refused", **params: Json) -> None:
+        self.code = code
+        self.kind = kind
+        self.message = Message(template, params)
+        super().__init__(code, template, params)
+
+    @classmethod
+    def by_game(cls, error: GameError) -> Refused:
+        """The refusal that passes a game's error on."""
+        refusal = cls(error.code, error.message.template, kind=error.kind)
+        refusal.message = error.message
+        return refusal
+
+    def text(self) -> str:
+        """The sentence, in the active language."""
+        return self.message.text(translation)
+
+    def __str__(self) -> str:
+        return f"{self.kind} ({self.code}): {self.message.template.format(**self.message.params)}"

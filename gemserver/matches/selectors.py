@@ -1,0 +1,87 @@
+"""Questions about matches that pages, mails and exports ask; each answer is built for one reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+from django.utils import translation
+
+from gemserver.accounts.models import User
+from gemserver.matches import codec, replay
+from gemserver.matches.models import Match, Move, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One ply in words, as one reader may know it."""
+
+    ply: int
+    seat: int
+    source: str
+    created_at: datetime
+    sentences: tuple[str, ...]
+
+
+def names(match: Match) -> list[str]:
+    """The players' names in seat order."""
+    return [seat.name for seat in match.seats.select_related("user").order_by("index")]
+
+
+def seat_of(match: Match, user: User | AnonymousUser) -> Seat | None:
+    """The seat this user holds; None for anybody else."""
+    if not isinstance(user, User):
+        return None
+    return match.seats.select_related("user").filter(user=user).first()
+
+
+def view_for(match: Match, seat: Seat | None) -> Any:
+    """What the seat (None: a spectator) may know of the present position."""
+    return match.rules.view(replay.position(match), seat.index if seat else None)
+
+
+def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry]:
+    """The live moves after `after_ply`, oldest first, in the active language; only events this seat may know.
+
+    A move of which the reader may know nothing is left out.
+    """
+    reader = seat.index if seat else None
+    players = names(match)
+    entries = []
+    for move in match.moves.filter(voided_at=None, ply__gt=after_ply).order_by("ply"):
+        events = [event for event in codec.load_events(move.events) if event.visible_to(reader)]
+        sentences = tuple(match.words.describe(event, translation, players) for event in events)
+        if sentences:
+            entries.append(LogEntry(move.ply, move.seat, move.source, move.created_at, sentences))
+    return entries
+
+
+def last_ply_of(match: Match, seat: Seat) -> int:
+    """The ply of the seat's own last move, 0 when it has made none: what came later is news to its player."""
+    own = match.moves.filter(voided_at=None, seat=seat.index).exclude(source=Move.Source.FORCED)
+    return own.order_by("-ply").values_list("ply", flat=True).first() or 0
+
+
+def legal_texts(match: Match, seat: Seat, limit: int) -> Sequence[str] | None:
+    """The seat's legal moves in notation, in canonical order; None when there are more than `limit`."""
+    texts: list[str] = []
+    for move in match.rules.legal_moves(replay.position(match), seat.index):
+        if len(texts) == limit:
+            return None
+        texts.append(match.rules.write(move))
+    return texts
+
+
+def waiting_for(user: User) -> QuerySet[Seat]:
+    """The seats in which somebody waits for this user's move, most urgent first."""
+    return Seat.objects.filter(user=user, is_waiting=True).select_related("match").order_by("due_at", "pk")
+
+
+def playing(user: User) -> QuerySet[Seat]:
+    """The seats this user holds in running matches in which others are to move."""
+    running = Seat.objects.filter(user=user, is_waiting=False, match__status=Match.Status.RUNNING)
+    return running.select_related("match").order_by("match")

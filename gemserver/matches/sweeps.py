@@ -1,0 +1,47 @@
+"""Finds the rows that are due and hands each to its action; two sweeps at once do no harm, each action looks again under the lock."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+
+from gemserver.lib import clock
+from gemserver.matches.actions.expire_seat import expire_seat
+from gemserver.matches.actions.play_bot import play_bot
+from gemserver.matches.actions.remind_seat import remind_seat
+from gemserver.matches.models import Seat
+
+log = logging.getLogger(__name__)
+
+BATCH = 100
+BOT_PATIENCE = timedelta(seconds=5)
+"""How long a bot may be left to the worker that was nudged for it, before a sweep takes it up."""
+
+
+def play_bots(match_id: int | None = None) -> None:
+    """Let waiting bots move: those of one match until a person is asked, else those whose nudge seems lost."""
+    waiting = Seat.objects.filter(is_waiting=True).exclude(bot="").order_by("prompted_at", "pk")
+    if match_id is None:
+        waiting = waiting.filter(prompted_at__lte=clock.now() - BOT_PATIENCE)
+    else:
+        waiting = waiting.filter(match=match_id)
+    _each("bot", waiting.values_list("pk", flat=True)[:BATCH], play_bot)
+
+
+def act_on_deadlines() -> None:
+    """Reminders first, then default moves, oldest first."""
+    now = clock.now()
+    waiting = Seat.objects.filter(is_waiting=True)
+    to_remind = waiting.filter(remind_at__lte=now).order_by("remind_at").values_list("pk", flat=True)[:BATCH]
+    _each("reminder", to_remind, lambda pk: remind_seat(pk, now=now))
+    due = waiting.filter(due_at__lte=now).order_by("due_at").values_list("pk", flat=True)[:BATCH]
+    _each("deadline", due, lambda pk: expire_seat(pk, now=now))
+
+
+def _each(duty: str, pks: Iterable[int], act: Callable[[int], object]) -> None:
+    for pk in list(pks):
+        try:
+            act(pk)
+        except Exception:  # one broken match does not hold up the others; the row stays due
+            log.exception("%s of seat %s failed", duty, pk)

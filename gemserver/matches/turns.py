@@ -1,0 +1,96 @@
+"""What a move means for the table: whose turn it becomes, their clocks, the end, and the mails that tell it.
+
+Everything here runs inside the transaction of the action that holds the match's lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Any
+
+from gemserver.clocks import control
+from gemserver.lib.nudge import nudge
+from gemserver.matches import codec, mail_ids
+from gemserver.matches.models import Match, Seat
+from gemserver.notify.outbox import tell
+
+
+def settle(match: Match, state: Any, *, answered: Collection[int], now: datetime) -> None:
+    """Write the position and ask whoever is waited for now.
+
+    `answered`: the seats whose players (or clocks, or bots) have just moved; a seat of them that is waited for again
+    is asked anew, any other keeps the prompt it has.
+    """
+    match.position = codec.dump(state)
+    waiting = match.rules.waiting_on(state)
+    standing = match.rules.standing(state)
+    seats = list(match.seats.select_related("user").order_by("index"))
+    for seat in seats:
+        seat.score = standing[seat.index]
+        if seat.index in answered and seat.is_waiting:
+            _stop_clock(match, seat, now)
+        if seat.index not in waiting:
+            seat.is_waiting, seat.due_at, seat.remind_at = False, None, None
+        elif seat.index in answered or not seat.is_waiting:
+            _ask(match, seat, now)
+    if not waiting:
+        _finish(match, state, seats, now)
+    Seat.objects.bulk_update(seats, _SEAT_FIELDS)
+    match.save(update_fields=["position", "ply", "status", "ending", "finished_at"])
+    _nudge_bots(match, seats)
+
+
+_SEAT_FIELDS = [
+    *("is_waiting", "prompt_ply", "prompted_at", "clock_left", "due_at", "remind_at"),
+    *("misses", "score", "rank"),
+]
+
+
+def _stop_clock(match: Match, seat: Seat, now: datetime) -> None:
+    left = seat.due_at - now if seat.due_at else seat.clock_left
+    if left <= timedelta(0):
+        seat.misses += 1
+    seat.clock_left = match.time_control.after_answer(left)
+
+
+def _ask(match: Match, seat: Seat, now: datetime) -> None:
+    seat.is_waiting = True
+    seat.prompt_ply = match.ply + 1
+    seat.prompted_at = now
+    if seat.bot:
+        return
+    seat.due_at = control.due_at(now, seat.clock_left)
+    seat.remind_at = control.remind_at(now, seat.due_at)
+    tell_seat(match, seat, "turn", turn=seat.prompt_ply, now=now)
+
+
+def _finish(match: Match, state: Any, seats: list[Seat], now: datetime) -> None:
+    outcome = match.rules.outcome(state)
+    assert outcome is not None, "nobody is waited for, yet the game is not over"
+    match.status = Match.Status.FINISHED
+    match.ending = Match.Ending.PLAYED_OUT
+    match.finished_at = now
+    for seat in seats:
+        seat.score, seat.rank = outcome.scores[seat.index], outcome.ranks[seat.index]
+        tell_seat(match, seat, "finished", turn=match.ply, now=now)
+
+
+def tell_seat(match: Match, seat: Seat, kind: str, *, turn: int, now: datetime, **data: object) -> None:
+    """Queue one mail to the seat's player, if it has one; once for this kind and turn."""
+    if seat.user is None:
+        return
+    tell(
+        seat.user,
+        kind,
+        thread=match.thread,
+        data={"match": match.pk, "seat": seat.index, "turn": turn, **data},
+        dedup_key=f"{kind}:{match.pk}:{seat.index}:{turn}",
+        message_id=mail_ids.message_id(kind, match.pk, turn, seat.index),
+        now=now,
+    )
+
+
+def _nudge_bots(match: Match, seats: list[Seat]) -> None:
+    if any(seat.is_waiting and seat.bot for seat in seats):
+        nudge("gemserver.matches.tasks.play_bots", match.pk)

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class NotifyConfig(AppConfig):
+    name = "gemserver.notify"
+    verbose_name = "outgoing mail"

@@ -1,0 +1,131 @@
+"""Takes queued mails and sends them: claim in one short transaction, send outside, note the result in another."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+from email.mime.image import MIMEImage
+
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.db import connection, transaction
+from django.utils import timezone, translation
+
+from gemserver.lib import clock
+from gemserver.notify.content import Content, writer
+from gemserver.notify.models import OutboxMessage
+from gemserver.notify.unsubscribe import unsubscribe_headers
+
+log = logging.getLogger(__name__)
+
+CLAIM = timedelta(minutes=2)
+"""A claimed mail whose worker died is taken again after this; longer than EMAIL_TIMEOUT."""
+RETRY_FIRST = timedelta(seconds=30)
+RETRY_LONGEST = timedelta(hours=1)
+ATTEMPTS = 20
+BATCH = 50
+
+
+def send_queued() -> int:
+    """Send what is due until nothing is left; the number of mails handled."""
+    handled = 0
+    while pks := claim(clock.now()):
+        for pk in pks:
+            deliver(pk)
+        handled += len(pks)
+    return handled
+
+
+def claim(now: datetime, limit: int = BATCH) -> list[int]:
+    """Up to `limit` due mails, which are this caller's alone for the time of `CLAIM`."""
+    with transaction.atomic():
+        due = OutboxMessage.objects.filter(state=OutboxMessage.State.QUEUED, available_at__lte=now)
+        if connection.features.has_select_for_update_skip_locked:
+            due = due.select_for_update(skip_locked=True)
+        pks = list(due.order_by("available_at", "pk").values_list("pk", flat=True)[:limit])
+        OutboxMessage.objects.filter(pk__in=pks).update(available_at=now + CLAIM)
+    return pks
+
+
+def deliver(pk: int) -> None:
+    """Write and send one claimed mail and note what became of it; never raises for one bad mail."""
+    message = OutboxMessage.objects.select_related("user").get(pk=pk)
+    try:
+        mail = write(message)
+        if mail is None:
+            _note(message, OutboxMessage.State.SKIPPED)
+            return
+        mail.send()
+    except Exception as error:  # whatever one mail does, the others go out
+        log.warning("mail %s not sent, attempt %s: %r", message.message_id, message.attempts + 1, error)
+        _note_failure(message, error)
+        return
+    status = getattr(mail, "anymail_status", None)
+    message.provider_id = (getattr(status, "message_id", None) or "")[:200]
+    if settings.KEEP_RENDERED_MAIL:
+        message.rendered = mail.message().as_bytes()
+    _note(message, OutboxMessage.State.SENT)
+
+
+def write(message: OutboxMessage) -> EmailMultiAlternatives | None:
+    """The mail, in its reader's language and zone; None when it is no longer true."""
+    user = message.user
+    language = user.language if user else settings.LANGUAGE_CODE
+    zone = user.zone if user else timezone.get_default_timezone()
+    with translation.override(language), timezone.override(zone):
+        content = writer(message.kind)(message)
+    return assemble(message, content) if content else None
+
+
+def assemble(message: OutboxMessage, content: Content) -> EmailMultiAlternatives:
+    """The content with the headers of every automatic mail (`email.md` H1, L1, U1; RFC 3834, 2369, 8058)."""
+    headers = {
+        "Message-ID": message.message_id,
+        "Auto-Submitted": "auto-replied" if content.answers else "auto-generated",
+        "X-Auto-Response-Suppress": "OOF, AutoReply, DR, RN, NRN",
+        "Precedence": "list",
+        "X-Gemserver-Loop": settings.MAIL_DOMAIN,
+        **thread_headers(message),
+        **(unsubscribe_headers(message.user) if message.user else {}),
+        **content.headers,
+    }
+    mail = EmailMultiAlternatives(
+        content.subject, content.text, to=[message.to], reply_to=[content.reply_to], headers=headers
+    )
+    mail.attach_alternative(content.html, "text/html")
+    mail.mixed_subtype = "related"
+    for image in content.images:
+        part = MIMEImage(image.png, "png")
+        part.add_header("Content-ID", f"<{image.name}>")
+        part.add_header("Content-Disposition", "inline", filename=f"{image.name}.png")
+        mail.attach(part)
+    return mail
+
+
+def thread_headers(message: OutboxMessage) -> dict[str, str]:
+    """In-Reply-To and References: the mail it answers, or the last of the thread; and the thread's first."""
+    earlier = OutboxMessage.objects.filter(
+        thread=message.thread, to=message.to, state=OutboxMessage.State.SENT, pk__lt=message.pk
+    ).values_list("message_id", flat=True)
+    first, last = earlier.order_by("pk").first(), earlier.order_by("-pk").first()
+    parent = message.in_reply_to or last
+    if parent is None:
+        return {}
+    return {"In-Reply-To": parent, "References": " ".join(dict.fromkeys(filter(None, [first, parent])))}
+
+
+def _note(message: OutboxMessage, state: OutboxMessage.State) -> None:
+    message.state = state
+    message.attempts += 1
+    message.sent_at = clock.now() if state == OutboxMessage.State.SENT else None
+    message.save(update_fields=["state", "attempts", "sent_at", "provider_id", "rendered"])
+
+
+def _note_failure(message: OutboxMessage, error: Exception) -> None:
+    message.attempts += 1
+    message.last_error = repr(error)[:2000]
+    pause = min(RETRY_FIRST * 2 ** (message.attempts - 1), RETRY_LONGEST)
+    message.available_at = clock.now() + pause
+    if message.attempts >= ATTEMPTS:
+        message.state = OutboxMessage.State.FAILED
+    message.save(update_fields=["state", "attempts", "last_error", "available_at"])

@@ -1,0 +1,47 @@
+"""The outbox."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class OutboxMessage(models.Model):
+    """One mail to one person: what to tell (kind, keys), not its text, which is written when it is sent."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", _("queued")
+        SENT = "sent", _("sent")
+        SKIPPED = "skipped", _("skipped, no longer true")
+        FAILED = "failed", _("failed")
+
+    kind = models.CharField(max_length=16)
+    to = models.EmailField(max_length=254)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="+")
+    thread = models.CharField(max_length=40, help_text="mails of one thread to one address follow one another")
+    data = models.JSONField(default=dict)
+    dedup_key = models.CharField(max_length=120, unique=True)
+    message_id = models.CharField(max_length=160, unique=True)
+    in_reply_to = models.CharField(max_length=998, blank=True, help_text="of the mail this one answers, if any")
+    state = models.CharField(max_length=8, choices=State, default=State.QUEUED)
+    created_at = models.DateTimeField()
+    available_at = models.DateTimeField(help_text="not to be taken by a worker before: a claim, or a retry")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    last_error = models.TextField(blank=True)
+    sent_at = models.DateTimeField(null=True)
+    provider_id = models.CharField(max_length=200, blank=True, help_text="the Message-ID the provider put in its place")
+    rendered = models.BinaryField(null=True, help_text="the sent mail; kept for the mail room only")
+
+    class Meta:
+        verbose_name = _("outgoing mail")
+        verbose_name_plural = _("outgoing mail")
+        indexes = [
+            # Read by delivery.claim: what is to be sent next.
+            models.Index(fields=["available_at"], name="outbox_queued", condition=models.Q(state="queued")),
+            # Read by delivery.thread_headers: the first and last mail of a thread to an address.
+            models.Index(fields=["thread", "to", "id"], name="outbox_thread", condition=models.Q(state="sent")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} to {self.to} ({self.state})"

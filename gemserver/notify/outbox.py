@@ -1,0 +1,49 @@
+"""Writing to the outbox, in the transaction of what is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from gemserver.accounts.models import User
+from gemserver.lib.nudge import nudge
+from gemserver.notify.models import OutboxMessage
+
+
+def tell(
+    user: User | None,
+    kind: str,
+    *,
+    thread: str,
+    data: Mapping[str, object],
+    dedup_key: str,
+    message_id: str,
+    now: datetime,
+    to: str | None = None,
+    in_reply_to: str = "",
+) -> OutboxMessage | None:
+    """Queue one mail and nudge the worker; None when the player has no address or wants no mail.
+
+    `to` names another address than the player's own (the answer to a sender). The same `dedup_key` is told once:
+    a second call returns the row that is there.
+    """
+    address = to or (user.mail_address() if user and user.mail_mode != User.MailMode.OFF else None)
+    if address is None:
+        return None
+    message, created = OutboxMessage.objects.get_or_create(
+        dedup_key=dedup_key,
+        defaults={
+            "kind": kind,
+            "to": address,
+            "user": user,
+            "thread": thread,
+            "data": dict(data),
+            "message_id": message_id,
+            "in_reply_to": in_reply_to,
+            "created_at": now,
+            "available_at": now,
+        },
+    )
+    if created:
+        nudge("gemserver.notify.tasks.send_mail")
+    return message

@@ -1,0 +1,235 @@
+"""Django settings, read from the environment (`docs/operating.md` lists the variables).
+
+GEMSERVER_MODE is `production` (default), `embedded` (set by `manage.py` when there is no DATABASE_URL) or `test`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.lib import env
+from gemserver.lib.secret import stored_secret
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+MODE = env.text("GEMSERVER_MODE", "production")
+PRODUCTION = MODE == "production"
+EMBEDDED = MODE == "embedded"
+TESTING = MODE == "test"
+
+VAR_DIR = Path(env.text("GEMSERVER_VAR", str(BASE_DIR / "var")))
+"""State of the embedded server and of tests; never used in production."""
+
+# --- Secrets and hosts ---------------------------------------------------------------------------
+
+SECRET_KEY = env.text("SECRET_KEY") if PRODUCTION else stored_secret(VAR_DIR / "secret-key")
+MAIL_KEY = env.text("MAIL_KEY", SECRET_KEY)
+"""Key of reply tokens and Message-IDs; apart from SECRET_KEY so that either can be changed alone."""
+
+DEBUG = False
+LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS") if PRODUCTION else [*LOOPBACK_HOSTS, "testserver"][: 4 if TESTING else 3]
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+SITE_URL = env.text("SITE_URL", "http://localhost:8000").rstrip("/")
+"""Where players find the site; every link in a mail begins with it."""
+
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
+SECURE_SSL_REDIRECT = PRODUCTION and env.flag("SSL_REDIRECT", True)
+SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", 31_536_000) if PRODUCTION else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = PRODUCTION and env.flag("HSTS_SUBDOMAINS", True)
+SECURE_HSTS_PRELOAD = PRODUCTION and env.flag("HSTS_PRELOAD", False)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("BEHIND_PROXY", PRODUCTION) else None
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+# --- Applications --------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "gemserver.accounts",
+    "gemserver.notify",
+    "gemserver.matches",
+    "gemserver.mailgate",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "anymail",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "gemserver.lib.csp.content_security_policy",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "gemserver.accounts.middleware.reader_preferences",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "gemserver.urls"
+WSGI_APPLICATION = "gemserver.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "gemserver.accounts.context.site",
+            ],
+        },
+    }
+]
+
+# --- Data ----------------------------------------------------------------------------------------
+
+DATABASE_URL = env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")
+DATABASES = {"default": env.database(DATABASE_URL)}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # A file, not memory: live servers and worker threads of tests share it.
+    DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = Path(env.text("STATIC_ROOT", str(BASE_DIR / "staticfiles")))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if PRODUCTION
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = not PRODUCTION
+
+# --- People --------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_REDIRECT_URL = "/"
+ACCOUNT_LOGIN_METHODS = {"email", "username"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("fr", _("French"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# --- Mail ----------------------------------------------------------------------------------------
+
+MAIL_DOMAIN = env.text("MAIL_DOMAIN", "gem.localhost")
+PLAY_ADDRESS = env.text("PLAY_ADDRESS", f"play@{MAIL_DOMAIN}")
+"""The lobby: From of every mail; it is read too."""
+PLAY_REPLY = env.text("PLAY_REPLY", f"play+{{token}}@{MAIL_DOMAIN}")
+"""Address of one seat; `{token}` is its reply token."""
+ACCOUNT_REPLY = env.text("ACCOUNT_REPLY", f"me+{{token}}@{MAIL_DOMAIN}")
+"""Address of one account: settings and unsubscribing."""
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = f"Gem server <{PLAY_ADDRESS}>"
+EMAIL_SUBJECT_PREFIX = ""
+EMAIL_TIMEOUT = 20
+MAIL_AUTH = env.text("MAIL_AUTH", "normal" if PRODUCTION else "off")
+"""How far a sender must be proved: normal, strict, or off for a machine of one's own (`email.md` S3)."""
+MAIL_AUTHSERV_ID = env.text("MAIL_AUTHSERV_ID")
+"""The only `Authentication-Results` that count are those our own mail server wrote under this name (S2)."""
+MAIL_SIZE_LIMIT = env.number("MAIL_SIZE_LIMIT", 1_000_000)
+DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MAIL_SIZE_LIMIT
+SMTP_HOST = env.text("SMTP_HOST", "127.0.0.1")
+SMTP_PORT = env.number("SMTP_PORT", 8025)
+"""Where the built-in receiver listens."""
+
+if PRODUCTION:
+    EMAIL_BACKEND = env.text("EMAIL_BACKEND", "django.core.mail.backends.smtp.EmailBackend")
+    EMAIL_HOST = env.text("EMAIL_HOST", "localhost")
+    EMAIL_PORT = env.number("EMAIL_PORT", 25)
+    EMAIL_HOST_USER = env.text("EMAIL_HOST_USER")
+    EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD")
+    EMAIL_USE_TLS = env.flag("EMAIL_USE_TLS")
+    EMAIL_USE_SSL = env.flag("EMAIL_USE_SSL")
+elif EMBEDDED:
+    # Nothing leaves the machine: the mail room shows what would have been sent.
+    EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+else:
+    EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+ANYMAIL = env.prefixed("ANYMAIL_")
+
+MAIL_KINDS = {
+    "turn": "gemserver.matches.mails.turn",
+    "reminder": "gemserver.matches.mails.reminder",
+    "started": "gemserver.matches.mails.started",
+    "timeout": "gemserver.matches.mails.timeout",
+    "finished": "gemserver.matches.mails.finished",
+    "receipt": "gemserver.mailgate.receipts.receipt",
+}
+"""Who writes the mails of each kind: a function from an outbox row to its content."""
+KEEP_RENDERED_MAIL = EMBEDDED or TESTING
+"""Keep the sent text in its row, for the mail room; elsewhere it is dropped once sent."""
+
+# --- Work in the background ----------------------------------------------------------------------
+
+NUDGES = not TESTING
+CELERY_BROKER_URL = env.text("REDIS_URL") if PRODUCTION else "memory://"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {
+        "visibility_timeout": 600,
+        "unacked_restore_interval": 10,
+        "unacked_restore_throttle": 1,
+        "socket_timeout": 5,
+        "socket_connect_timeout": 3,
+    }
+    if PRODUCTION
+    else {"polling_interval": 0.02}
+)
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2, "interval_max": 0.5}
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 20
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+SWEEP_SECONDS = env.number("SWEEP_SECONDS", 10 if PRODUCTION else 1)
+"""How often each kind of waiting row is looked for, should its nudge have been lost."""
+CELERY_BEAT_SCHEDULE = {
+    name: {"task": f"gemserver.{task}", "schedule": SWEEP_SECONDS, "options": {"expires": 2 * SWEEP_SECONDS}}
+    for name, task in {
+        "send mail": "notify.tasks.send_mail",
+        "read mail": "mailgate.tasks.read_mail",
+        "play bots": "matches.tasks.play_bots",
+        "act on deadlines": "matches.tasks.act_on_deadlines",
+    }.items()
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING")},
+}

@@ -1,0 +1,12 @@
+"""WSGI entry for gunicorn; production unless the mode is given."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
+os.environ.setdefault("GEMSERVER_MODE", "production")
+
+application = get_wsgi_application()

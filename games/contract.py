@@ -15,14 +15,14 @@ from games.chance import Chance
 Seat: TypeAlias = int
 """0-based place at the table; `A`, `B`, `C` … in notation (`seat_letter`)."""
 
-Json: TypeAlias = "str | int | bool | None | Sequence[Json] | Mapping[str, Json]"
+Json: TypeAlias = "str | int | bool | Sequence[Json] | Mapping[str, Json] | None"
 
 Options: TypeAlias = Mapping[str, str]
-"""Options of one match by name, as `Options:` of a record gives them; defaults filled in by `GameMeta.options`."""
+"""Options of one match by name, as `Options:` of a record gives them, defaults filled in."""
 
 S = TypeVar("S")
 M = TypeVar("M")
-V = TypeVar("V")
+V_co = TypeVar("V_co", covariant=True)
 S_co = TypeVar("S_co", covariant=True)
 
 
@@ -109,7 +109,7 @@ class GameMeta:
     """No match is longer, whatever is played (forced moves count; changed sealed picks do not)."""
     options: tuple[Option, ...] = ()
     reconstructed: tuple[str, ...] = ()
-    """Components that were only pictures in the rule sheet, each as a short noun phrase for the rules page."""
+    """Components that were only pictures in the rule sheet, each a short noun phrase for the rules page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +145,20 @@ class Outcome:
     ranks: tuple[int, ...]
 
 
+def rank_seats(keys: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The rank of every seat from its key, points first, then tie criteria (more is better).
+
+    1 is best, equal keys share a rank, the next one is skipped (1 1 3).
+    """
+    return tuple(1 + sum(other > key for other in keys) for key in keys)
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One way to go on building a move.
 
-    `text` is the whole move text so far, this choice included; `complete` says that it is a legal move as it stands
-    (there may be further choices behind it, as with several steps in one turn).
+    `text` is the whole move text so far, this choice included; `complete` says that it is a legal move as it
+    stands (there may be further choices behind it, as with several steps in one turn).
     """
 
     text: str
@@ -158,7 +166,7 @@ class Choice:
     complete: bool
 
 
-class Rules(Protocol[S, M, V]):
+class Rules(Protocol[S, M, V_co]):
     """A game. Every function is pure; illegal input raises `GameError` and leaves the old state untouched."""
 
     meta: GameMeta
@@ -205,7 +213,7 @@ class Rules(Protocol[S, M, V]):
         """The ranks if it ended now, by the game's tie rules."""
         ...
 
-    def view(self, state: S, seat: Seat | None) -> V:
+    def view(self, state: S, seat: Seat | None) -> V_co:
         """Everything this seat may know (None: a spectator), built up field by field."""
         ...
 
@@ -214,7 +222,11 @@ class Rules(Protocol[S, M, V]):
         ...
 
     def bidders(self, state: S) -> frozenset[Seat]:
-        """The seats whose sealed orders the present contest collects."""
+        """The seats whose sealed orders the present contest collects.
+
+        Empty while the decision at hand is asked of its seat as usual, even inside a contest (a winner's
+        payment).
+        """
         ...
 
     def default_move(self, state: S, seat: Seat) -> M:
@@ -234,11 +246,17 @@ class Rules(Protocol[S, M, V]):
         ...
 
     def parse(self, state: S, seat: Seat, text: str) -> M:
-        """Lenient reading of one move. Raises InvalidMove or AmbiguousMove, never IllegalMove for what `apply` checks."""
+        """Lenient reading of one move, also when the seat is not to act (plans, sealed orders).
+
+        Raises InvalidMove or AmbiguousMove, never IllegalMove for what `apply` checks.
+        """
         ...
 
     def steps(self, state: S, seat: Seat, partial: str) -> Sequence[Choice]:
-        """How a move can begin (`partial` empty) or go on; empty when nothing can be added. Raises InvalidMove for a strange `partial`."""
+        """How a move can begin (`partial` empty) or go on; empty when nothing can be added.
+
+        `partial` is the `text` of a choice given before. Raises GameError for one that cannot be read.
+        """
         ...
 
     def random_move(self, state: S, seat: Seat, chance: Chance) -> M:
@@ -247,21 +265,27 @@ class Rules(Protocol[S, M, V]):
 
 
 class Words(Protocol):
-    """How a game speaks: plain text for logs, mails, terminals and screen readers; lines of at most 72 columns.
+    """How a game speaks: plain text for logs, mails, terminals and screen readers.
 
     `names` are the players' names in seat order. A module `games/<slug>/words.py` has these functions.
     """
 
     def describe(self, event: Event, tr: Translator, names: Sequence[str]) -> str:
-        """One sentence for one event."""
+        """What happened, in one line without a line break; the host wraps it."""
         ...
 
     def prompt(self, view: Any, tr: Translator, names: Sequence[str]) -> str:
-        """What the reader of this view is asked to do now, with the input to write; what is waited for otherwise."""
+        """What the reader of this view is asked to do now and what to write; who is waited for otherwise.
+
+        Lines of at most 72 columns; a move never stands alone on its line, for a quoted mail would play it.
+        """
         ...
 
     def draw(self, view: Any, tr: Translator, names: Sequence[str]) -> str:
-        """The board as text: complete without colour or picture, first line says where the match stands."""
+        """The board in lines of at most 72 columns: complete without colour or picture.
+
+        The first line says where the match stands.
+        """
         ...
 
 
@@ -275,7 +299,7 @@ class Game:
 
 
 class Layout(Protocol):
-    """`games/<slug>/layout.py`: where things stand on the board picture, so that the SVG template only draws."""
+    """`games/<slug>/layout.py`: where things stand on the board picture; the SVG template only draws."""
 
     def layout(self, view: Any, names: Sequence[str]) -> Any:
         """A frozen dataclass with `width`, `height` (user units) and the placed pieces."""

@@ -1,0 +1,240 @@
+"""Where GEM's pieces stand on the board picture; the SVG template only draws what is listed here.
+
+User units; the picture is 480 wide, so that its smallest text is still readable on a phone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from games.contract import Seat, seat_letter
+from games.gem.components import COST, DAYS, JEWELS, VALUE
+from games.gem.scoring import score_active
+from games.gem.state import Phase, Pieces, View
+
+WIDTH = 480
+MARGIN = 12
+INNER = WIDTH - 2 * MARGIN
+HEADER = 84
+OPEN_CARD_WIDTH, OPEN_CARD_HEIGHT = 102, 118
+CARD_WIDTH, CARD_HEIGHT = 66, 54
+COIN_WIDTH = 42
+GAP = 8
+PANEL_TITLE = 34
+LONGEST_NAME = 17
+
+
+@dataclass(frozen=True, slots=True)
+class Jewel:
+    """The middle of one jewel; `kind` is its letter."""
+
+    x: float
+    y: float
+    kind: str
+    scale: float
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A jewel card; x and y are its upper left corner."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    code: str
+    value: int
+    cost: int
+    active: bool
+    jewels: tuple[Jewel, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Coin:
+    """A coin; x and y are its middle."""
+
+    x: int
+    y: int
+    value: int
+    active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """One station of the days track: `past`, `now` or `later`, with the cards not yet sold."""
+
+    x: int
+    number: int
+    time: str
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPanel:
+    """One seat: its state in the auction and its pieces."""
+
+    y: int
+    height: int
+    letter: str
+    name: str
+    is_reader: bool
+    is_oya: bool
+    is_turn: bool
+    score: int
+    call: str
+    """`bid`, `pass`, or empty when the seat has not spoken."""
+    bid: int
+    is_leading: bool
+    coins: tuple[Coin, ...]
+    cards: tuple[Card, ...]
+    divider: int
+    """The height at which the inactive pieces begin; 0 without any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The whole picture."""
+
+    width: int
+    height: int
+    inner: int
+    phase: str
+    day: int
+    auction: int
+    actor: str
+    days: tuple[Day, ...]
+    open: tuple[Card, ...]
+    panels: tuple[SeatPanel, ...]
+
+
+def layout(view: View, names: Sequence[str]) -> Board:
+    """The picture of this view."""
+    below_header = HEADER
+    opened = _place_open(view.open, below_header)
+    y = below_header + (OPEN_CARD_HEIGHT + 2 * GAP if opened else 0)
+    scores = score_active(view.active)
+    panels = []
+    for seat in range(len(view.active)):
+        panel = _place_seat(view, seat, names[seat], scores[seat], y)
+        panels.append(panel)
+        y += panel.height + GAP
+    return Board(
+        width=WIDTH,
+        height=y - GAP + MARGIN,
+        inner=INNER,
+        phase=view.phase.value,
+        day=view.day,
+        auction=view.auction,
+        actor="" if view.phase is Phase.OVER else _shorten(names[view.turn]),
+        days=_place_days(view),
+        open=opened,
+        panels=tuple(panels),
+    )
+
+
+def _place_days(view: View) -> tuple[Day, ...]:
+    step = INNER // DAYS
+    days = []
+    for number in range(1, DAYS + 1):
+        x = MARGIN + step // 2 + step * (number - 1)
+        if view.phase is Phase.OVER or number < view.day:
+            days.append(Day(x, number, "past", 0))
+        elif number == view.day:
+            days.append(Day(x, number, "now", len(view.open)))
+        else:
+            days.append(Day(x, number, "later", view.pile_sizes[number - view.day - 1]))
+    return tuple(days)
+
+
+def _place_open(cards: Pieces, y: int) -> tuple[Card, ...]:
+    row = len(cards) * (OPEN_CARD_WIDTH + GAP) - GAP
+    left = (WIDTH - row) // 2
+    return tuple(
+        _place_card(
+            card, left + place * (OPEN_CARD_WIDTH + GAP), y, OPEN_CARD_WIDTH, OPEN_CARD_HEIGHT, active=True
+        )
+        for place, card in enumerate(cards)
+    )
+
+
+def _place_card(code: str, x: int, y: int, width: int, height: int, *, active: bool) -> Card:
+    jewels = JEWELS[code]
+    scale = 1.0 if height == OPEN_CARD_HEIGHT else 0.56
+    middle_y = y + height * 0.46 if height == OPEN_CARD_HEIGHT else y + height * 0.36
+    spread = width / (len(jewels) + 1) if len(jewels) == 1 else width * 0.26
+    offsets = (0.0,) if len(jewels) == 1 else (-spread * 0.92, spread * 0.92)
+    return Card(
+        x=x,
+        y=y,
+        width=width,
+        height=height,
+        code=code,
+        value=VALUE[code],
+        cost=COST[code],
+        active=active,
+        jewels=tuple(
+            Jewel(round(x + width / 2 + offset, 1), round(middle_y, 1), kind, scale)
+            for kind, offset in zip(jewels, offsets, strict=True)
+        ),
+    )
+
+
+def _place_seat(view: View, seat: Seat, name: str, score: int, y: int) -> SeatPanel:
+    top = y + PANEL_TITLE
+    coins, cards, bottom = _place_pieces(view.active[seat], top, active=True)
+    divider = 0
+    if view.inactive[seat]:
+        divider = bottom
+        more_coins, more_cards, bottom = _place_pieces(view.inactive[seat], bottom + 18, active=False)
+        coins, cards = coins + more_coins, cards + more_cards
+    call, bid, is_leading = _find_call(view, seat)
+    return SeatPanel(
+        y=y,
+        height=bottom - y + 2,
+        letter=seat_letter(seat),
+        name=_shorten(name),
+        is_reader=seat == view.reader,
+        is_oya=seat == view.oya and view.phase in (Phase.BID, Phase.TAKE),
+        is_turn=seat == view.turn and view.phase is not Phase.OVER,
+        score=score,
+        call=call,
+        bid=bid,
+        is_leading=is_leading,
+        coins=tuple(coins),
+        cards=tuple(cards),
+        divider=divider,
+    )
+
+
+def _place_pieces(pieces: Pieces, top: int, *, active: bool) -> tuple[list[Coin], list[Card], int]:
+    """The pieces in rows that fill the panel's width, and the height below them."""
+    coins: list[Coin] = []
+    cards: list[Card] = []
+    left = x = MARGIN + GAP
+    y = top
+    for piece in pieces:
+        width = CARD_WIDTH if piece in JEWELS else COIN_WIDTH
+        if x + width > WIDTH - MARGIN - GAP:
+            x, y = left, y + CARD_HEIGHT + GAP
+        if piece in JEWELS:
+            cards.append(_place_card(piece, x, y, CARD_WIDTH, CARD_HEIGHT, active=active))
+        else:
+            coins.append(Coin(x + COIN_WIDTH // 2, y + CARD_HEIGHT // 2, VALUE[piece], active))
+        x += width + GAP
+    return coins, cards, y + (CARD_HEIGHT + GAP if pieces else 0)
+
+
+def _find_call(view: View, seat: Seat) -> tuple[str, int, bool]:
+    """What the seat called in this auction: (`bid` or `pass` or empty, amount, whether it leads)."""
+    place = (seat - view.oya) % len(view.active)
+    if view.phase not in (Phase.BID, Phase.TAKE) or place >= len(view.calls):
+        return "", 0, False
+    amount = view.calls[place]
+    if amount is None:
+        return "pass", 0, False
+    return "bid", amount, all(call is None for call in view.calls[place + 1 :])
+
+
+def _shorten(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

@@ -1,0 +1,261 @@
+"""How GEM speaks: the log, the prompt and the board in plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from games.contract import Event, Seat, Translator, seat_letter
+from games.gem.components import COST, DAYS, JEWELS, VALUE
+from games.gem.notation import write
+from games.gem.payment import cheapest_payment, jewel_cards, total_cost, worth
+from games.gem.scoring import count_jewels, rank_active, score_active
+from games.gem.state import Invest, Phase, Pieces, Take, View, leading_bid
+from games.prose import list_line, person, wrap
+
+MOST_EXAMPLES = 8
+"""No more bids than this are listed in a prompt; the question names the highest."""
+
+
+def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
+    """One sentence for one event."""
+    name = "" if event.seat is None else names[event.seat]
+    data = event.data
+    match event.kind:
+        case "bid":
+            return tr.gettext("{name} bids {amount}.").format(name=name, amount=data["amount"])
+        case "pass":
+            return tr.gettext("{name} passes.").format(name=name)
+        case "won":
+            return tr.gettext("{name} wins the auction at {bid}.").format(name=name, bid=data["bid"])
+        case "take":
+            return _describe_take(event, tr, name)
+        case "auction":
+            return tr.gettext("Day {day}, auction {auction}: {name} is the Oya.").format(
+                name=name, day=data["day"], auction=data["auction"]
+            )
+        case "investments":
+            return tr.gettext("Day {day}, investments: {name} begins.").format(name=name, day=data["day"])
+        case "invest":
+            return tr.gettext("{name} activates {cards} and pays {pay}.").format(
+                name=name, cards=_codes(data["cards"]), pay=_codes(data["pay"])
+            )
+        case "keep":
+            return tr.gettext("{name} activates nothing.").format(name=name)
+        case "day":
+            return tr.gettext(
+                "Day {day} begins: all coins are active again, {name} is the Oya. Open: {cards}."
+            ).format(name=name, day=data["day"], cards=_codes(data["cards"]))
+        case "over":
+            return tr.gettext("The match is over: {scores}.").format(
+                scores=", ".join(
+                    f"{who} {score}" for who, score in zip(names, _numbers(data["scores"]), strict=True)
+                )
+            )
+        case _:
+            raise ValueError(f"GEM has no event {event.kind!r}")
+
+
+def _describe_take(event: Event, tr: Translator, name: str) -> str:
+    data = event.data
+    card = str(data["card"])
+    if not data["pay"]:
+        sentence = (
+            tr.gettext("{name} takes {card} ({jewels}) for nothing; it is active.")
+            if data["active"]
+            else tr.gettext("{name} takes {card} ({jewels}) for nothing; it is inactive.")
+        )
+    else:
+        sentence = (
+            tr.gettext("{name} takes {card} ({jewels}) and pays {pay}; it is active.")
+            if data["active"]
+            else tr.gettext("{name} takes {card} ({jewels}) and pays {pay}; it is inactive.")
+        )
+    return sentence.format(name=name, card=card, jewels=name_jewels(card, tr), pay=_codes(data["pay"]))
+
+
+def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
+    """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
+    if view.phase is Phase.OVER:
+        return wrap(_name_winners(view, tr, names))
+    if view.reader != view.turn:
+        return wrap(_say_waiting(view, tr, person(names, view.turn)))
+    purse = view.active[view.turn]
+    lead = leading_bid(view.calls)
+    match view.phase:
+        case Phase.BID:
+            return _ask_for_bid(view, tr, worth(purse), lead)
+        case Phase.TAKE:
+            question = tr.gettext(
+                "You win the auction at {bid}: take one open card and pay with active coins or cards worth "
+                "{bid} or more. No change is given, and no piece may be superfluous."
+            ).format(bid=lead)
+            pay = cheapest_payment(purse, lead)
+            return _ask(question, tr, [write(Take(card, pay)) for card in view.open])
+        case _:
+            return _ask_for_investment(view, tr, purse)
+
+
+def _ask_for_bid(view: View, tr: Translator, most: int, lead: int) -> str:
+    if not view.calls:
+        question = tr.gettext(
+            "You are the Oya and open the auction. You cannot pass; your pieces are worth {most}."
+        ).format(most=most)
+        return _ask(question, tr, [f"bid {amount}" for amount in range(most + 1)][:MOST_EXAMPLES])
+    if most <= lead:
+        question = tr.gettext(
+            "The leading bid is {lead}; your pieces are worth {most}, so you must pass."
+        ).format(lead=lead, most=most)
+    else:
+        question = tr.gettext(
+            "The leading bid is {lead}. Bid more, once, or pass; your pieces are worth {most}."
+        ).format(lead=lead, most=most)
+    bids = [f"bid {amount}" for amount in range(lead + 1, most + 1)]
+    return _ask(question, tr, ["pass", *bids[:MOST_EXAMPLES]])
+
+
+def _ask_for_investment(view: View, tr: Translator, purse: Pieces) -> str:
+    question = tr.gettext(
+        "You may activate inactive cards now. Their costs are paid together, with active coins or cards; "
+        "only active cards score."
+    )
+    affordable = [card for card in jewel_cards(view.inactive[view.turn]) if COST[card] <= worth(purse)]
+    examples = [write(Invest((card,), cheapest_payment(purse, COST[card]))) for card in affordable]
+    everything = jewel_cards(view.inactive[view.turn])
+    if len(affordable) > 1 and total_cost(everything) <= worth(purse):
+        examples.append(write(Invest(everything, cheapest_payment(purse, total_cost(everything)))))
+    return _ask(question, tr, ["keep", *examples])
+
+
+def _ask(question: str, tr: Translator, texts: Sequence[str]) -> str:
+    """The question, then one line for every text, never the text alone: a quoted mail would play it."""
+    return "\n".join(
+        [wrap(question), *(tr.gettext("To play, write:  {move}").format(move=text) for text in texts)]
+    )
+
+
+def _say_waiting(view: View, tr: Translator, name: str) -> str:
+    match view.phase:
+        case Phase.BID:
+            return tr.gettext("Waiting for {name} to bid.").format(name=name)
+        case Phase.TAKE:
+            return tr.gettext("Waiting for {name} to take a card and pay.").format(name=name)
+        case _:
+            return tr.gettext("Waiting for {name} to invest.").format(name=name)
+
+
+def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
+    ranks, scores = rank_active(view.active), score_active(view.active)
+    winners = [names[seat] for seat, rank in enumerate(ranks) if rank == 1]
+    if len(winners) == 1:
+        return tr.gettext("The match is over. {name} wins with {score} points.").format(
+            name=winners[0], score=max(scores)
+        )
+    return tr.gettext("The match is over. {names} share the victory with {score} points.").format(
+        names=", ".join(winners), score=max(scores)
+    )
+
+
+def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
+    """Where the match stands, the open cards, the auction, every seat's pieces; at most 72 columns."""
+    lines = [_headline(view, tr)]
+    if view.open:
+        lines.append(list_line(tr.gettext("Open cards:"), [_show_card(card, tr) for card in view.open]))
+    if view.pile_sizes:
+        sizes = [
+            tr.gettext("day {day}: {count}").format(day=view.day + 1 + place, count=count)
+            for place, count in enumerate(view.pile_sizes)
+        ]
+        lines.append(list_line(tr.gettext("Cards still to come:"), sizes))
+    if view.phase in (Phase.BID, Phase.TAKE):
+        lines.append(list_line(tr.gettext("Auction:"), _list_calls(view, tr, names)))
+    scores = score_active(view.active)
+    for seat in range(len(view.active)):
+        lines += ["", *_draw_seat(view, seat, scores[seat], tr, names)]
+    return "\n".join(lines)
+
+
+def _headline(view: View, tr: Translator) -> str:
+    match view.phase:
+        case Phase.BID | Phase.TAKE:
+            return tr.gettext("GEM, day {day} of {days}, auction {auction}.").format(
+                day=view.day, days=DAYS, auction=view.auction
+            )
+        case Phase.INVEST:
+            return tr.gettext("GEM, day {day} of {days}, investments.").format(day=view.day, days=DAYS)
+        case _:
+            return tr.gettext("GEM, the match is over.")
+
+
+def _list_calls(view: View, tr: Translator, names: Sequence[str]) -> Iterable[str]:
+    for place in range(len(view.active)):
+        name = person(names, (view.oya + place) % len(view.active))
+        if place >= len(view.calls):
+            yield tr.gettext("{name} to come").format(name=name)
+        elif (amount := view.calls[place]) is None:
+            yield tr.gettext("{name} passed").format(name=name)
+        else:
+            yield tr.gettext("{name} bid {amount}").format(name=name, amount=amount)
+
+
+def _draw_seat(view: View, seat: Seat, score: int, tr: Translator, names: Sequence[str]) -> Iterable[str]:
+    notes = []
+    if seat == view.reader:
+        notes.append(tr.gettext("you"))
+    if seat == view.oya and view.phase in (Phase.BID, Phase.TAKE):
+        notes.append(tr.gettext("Oya"))
+    if seat == view.turn and view.phase is not Phase.OVER:
+        notes.append(tr.gettext("to act"))
+    notes.append(tr.ngettext("{score} point", "{score} points", score).format(score=score))
+    yield list_line(f"{seat_letter(seat)}  {names[seat]}:", notes)
+    active, inactive = view.active[seat], view.inactive[seat]
+    title = tr.gettext("active (worth {worth}):").format(worth=worth(active))
+    yield list_line(title, [_show_active(piece, tr) for piece in active], indent="   ")
+    if inactive:
+        spent = [_show_inactive(piece, tr) for piece in inactive]
+        yield list_line(tr.gettext("inactive:"), spent, indent="   ")
+    jewels = [f"{name_kind(kind, tr)} {count}" for kind, count in count_jewels(active).items() if count]
+    if jewels:
+        yield list_line(tr.gettext("active jewels:"), jewels, indent="   ")
+
+
+def _show_card(card: str, tr: Translator) -> str:
+    return tr.gettext("{card} ({jewels}, value {value}, cost {cost})").format(
+        card=card, jewels=name_jewels(card, tr), value=VALUE[card], cost=COST[card]
+    )
+
+
+def _show_active(piece: str, tr: Translator) -> str:
+    if piece in JEWELS:
+        return tr.gettext("{card} value {value}").format(card=piece, value=VALUE[piece])
+    return tr.gettext("coin {coin}").format(coin=piece)
+
+
+def _show_inactive(piece: str, tr: Translator) -> str:
+    if piece in JEWELS:
+        return tr.gettext("{card} cost {cost}").format(card=piece, cost=COST[piece])
+    return tr.gettext("coin {coin}").format(coin=piece)
+
+
+def name_jewels(card: str, tr: Translator) -> str:
+    """The jewels on a card in words: `sapphire ruby`."""
+    return " ".join([name_kind(kind, tr) for kind in JEWELS[card]])
+
+
+def name_kind(kind: str, tr: Translator) -> str:
+    """A kind of jewel in the reader's language."""
+    return {
+        "S": tr.gettext("sapphire"),
+        "R": tr.gettext("ruby"),
+        "E": tr.gettext("emerald"),
+        "A": tr.gettext("amethyst"),
+        "T": tr.gettext("topaz"),
+        "D": tr.gettext("diamond"),
+    }[kind]
+
+
+def _codes(codes: object) -> str:
+    return " ".join([str(code) for code in codes]) if isinstance(codes, Sequence) else str(codes)
+
+
+def _numbers(numbers: object) -> Sequence[object]:
+    return numbers if isinstance(numbers, Sequence) else ()

@@ -1,0 +1,31 @@
+"""The games of the house: one explicit line each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from games.contract import Game, GameError
+from games.gem import layout as gem_layout
+from games.gem import words as gem_words
+from games.gem.rules import RULES as GEM
+
+GAMES: Mapping[str, Game] = {
+    "gem": Game(rules=GEM, words=gem_words, layout=gem_layout),
+}
+
+
+class UnknownGame(GameError):
+    """No game has this slug."""
+
+
+def game(slug: str) -> Game:
+    """The game with this slug. Raises UnknownGame (`unknown-game`)."""
+    try:
+        return GAMES[slug]
+    except KeyError:
+        raise UnknownGame(
+            "unknown-game",
+            "There is no game “{slug}”. The games are: {slugs}.",
+            slug=slug,
+            slugs=", ".join(GAMES),
+        ) from None

@@ -1,0 +1,148 @@
+"""What the mails about matches say. Each function writes one kind from its outbox row, in its reader's language and zone.
+
+A row whose matter has passed by the time it is sent (a turn already played) gives None: nobody gets stale news.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from gemserver.matches import board, mail_ids, replay, selectors
+from gemserver.matches.models import Match, Seat
+from gemserver.notify.content import Content, Image
+from gemserver.notify.models import OutboxMessage
+
+ONE_TAP_MOVES = 20
+"""No more legal moves than this are offered as ready-made replies."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneTapMove:
+    """A link that opens a ready reply with one move in it."""
+
+    text: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchMail:
+    """What every mail about a match shows its reader."""
+
+    match: Match
+    seat: Seat
+    names: list[str]
+    view: Any
+    turn: int
+    """The prompt it is about, or the ply that was reached."""
+
+    @classmethod
+    def read(cls, message: OutboxMessage) -> MatchMail:
+        """The mail's matter as it stands now; raises DoesNotExist when match or seat are gone."""
+        data = message.data
+        match = Match.objects.get(pk=data["match"])
+        seat = match.seats.select_related("user").get(index=data["seat"])
+        return cls(match, seat, selectors.names(match), selectors.view_for(match, seat), data["turn"])
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the seat is still waited for with this very prompt."""
+        return self.match.is_running and self.seat.is_waiting and self.seat.prompt_ply == self.turn
+
+    @property
+    def subject(self) -> str:
+        """Constant per match, so that every client keeps one thread: `[GEM M17] Ana, Bob, Cy`."""
+        return subject(self.match, self.names)
+
+    @property
+    def news(self) -> list[str]:
+        """What happened since the player's own last move, in words."""
+        entries = selectors.log(self.match, self.seat, after_ply=selectors.last_ply_of(self.match, self.seat))
+        return [sentence for entry in entries for sentence in entry.sentences]
+
+    @property
+    def prompt(self) -> str:
+        return self.match.words.prompt(self.view, translation, self.names)
+
+    @property
+    def drawing(self) -> str:
+        """The board as text, every line indented so that none can be read as a command."""
+        text = self.match.words.draw(self.view, translation, self.names)
+        return "\n".join(f"  {line}".rstrip() for line in text.splitlines())
+
+    @property
+    def one_tap_moves(self) -> list[OneTapMove]:
+        """A ready reply for each legal move, when there are not too many."""
+        texts = selectors.legal_texts(self.match, self.seat, ONE_TAP_MOVES) or ()
+        return [OneTapMove(text, self._ready_reply(f"{text} #{self.turn}")) for text in texts]
+
+    def _ready_reply(self, body: str) -> str:
+        query = urlencode({"subject": f"Re: {self.subject}", "body": body}, quote_via=quote)
+        return f"mailto:{self.seat.reply_address}?{query}"
+
+    @property
+    def url(self) -> str:
+        return settings.SITE_URL + self.match.get_absolute_url()
+
+    @property
+    def ref_line(self) -> str:
+        return mail_ids.ref_line(self.match.pk, self.turn, self.seat.index)
+
+    def write(self, kind: str, *, with_board: bool = True, answers: bool = False, **more: object) -> Content:
+        """The mail from `emails/<kind>.txt` and `.html`; their context is `mail` and whatever is given here."""
+        images = (Image("board", board.png(self.match, self.view, self.names)),) if with_board else ()
+        context = {"mail": self, "match": self.match, "seat": self.seat, "with_board": with_board, **more}
+        return Content(
+            subject=self.subject,
+            text=render_to_string(f"emails/{kind}.txt", context),
+            html=render_to_string(f"emails/{kind}.html", context),
+            reply_to=self.seat.reply_address,
+            images=images,
+            headers={
+                "List-Id": f"<{self.match.game}-{self.match.code.lower()}.{settings.MAIL_DOMAIN}>",
+                "List-Help": f"<{self._ready_reply('help')}>",
+            },
+            answers=answers,
+        )
+
+
+def subject(match: Match, names: list[str]) -> str:
+    """`[GEM M17] Ana, Bob, Cy`, at most 70 characters; the tag alone says which match."""
+    text = f"[{match.title} {match.code}] {', '.join(names)}"
+    return text if len(text) <= 70 else text[:69] + "…"
+
+
+def turn(message: OutboxMessage) -> Content | None:
+    """It has become the player's turn."""
+    mail = MatchMail.read(message)
+    return mail.write("turn") if mail.is_asked else None
+
+
+def reminder(message: OutboxMessage) -> Content | None:
+    """The player's time is running out."""
+    mail = MatchMail.read(message)
+    return mail.write("reminder") if mail.is_asked else None
+
+
+def started(message: OutboxMessage) -> Content | None:
+    """The match has begun: who sits where, and what the deal was made of."""
+    mail = MatchMail.read(message)
+    seats = mail.match.seats.select_related("user").order_by("index")
+    return mail.write("started", with_board=False, seats=seats)
+
+
+def timeout(message: OutboxMessage) -> Content | None:
+    """The player's time ran out and the server moved for them."""
+    return MatchMail.read(message).write("timeout", played=message.data["text"])
+
+
+def finished(message: OutboxMessage) -> Content | None:
+    """The match is over: result, and the seed with all its parts, so that anybody can check the deal."""
+    mail = MatchMail.read(message)
+    seats = sorted(mail.match.seats.select_related("user"), key=lambda seat: (seat.rank or 0, seat.index))
+    return mail.write("finished", seats=seats, seed=replay.seed(mail.match))

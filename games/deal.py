@@ -16,7 +16,7 @@ def _sha256(text: str) -> str:
 
 
 def commitment(code: str, game: str, version: int, options: str, server_part: str) -> str:
-    """What the server publishes before anyone joins; `options` is the text of the record's `Options:` line."""
+    """What the server publishes before anyone joins; `options` is the text of the `Options:` line."""
     return _sha256(f"{code}|{game} {version}|{options}|{server_part}")
 
 

@@ -190,11 +190,11 @@ def _list_calls(view: View, tr: Translator, names: Sequence[str]) -> Iterable[st
     for place in range(len(view.active)):
         name = person(names, (view.oya + place) % len(view.active))
         if place >= len(view.calls):
-            yield tr.gettext("{name} to come").format(name=name)
+            yield tr.gettext("{name} is still to call").format(name=name)
         elif (amount := view.calls[place]) is None:
-            yield tr.gettext("{name} passed").format(name=name)
+            yield tr.gettext("{name} has passed").format(name=name)
         else:
-            yield tr.gettext("{name} bid {amount}").format(name=name, amount=amount)
+            yield tr.gettext("{name} offers {amount}").format(name=name, amount=amount)
 
 
 def _draw_seat(view: View, seat: Seat, score: int, tr: Translator, names: Sequence[str]) -> Iterable[str]:

@@ -1,0 +1,1 @@
+"""Tests of the rules library: they need neither Django nor a database."""

@@ -1,0 +1,22 @@
+"""Every component of a position, game by game: nothing may appear or vanish while a match is played.
+
+A new game adds one function and one line.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from itertools import chain
+from typing import Any
+
+from games.gem.state import State as GemState
+
+
+def list_gem_pieces(state: GemState) -> Counter[str]:
+    return Counter(chain(state.open, *state.piles, *state.active, *state.inactive))
+
+
+LIST_PIECES: Mapping[str, Callable[[Any], Counter[str]]] = {
+    "gem": list_gem_pieces,
+}

@@ -1,0 +1,341 @@
+"""The lines of a reply as typed values: moves to be tried, commands, and what could not be read.
+
+Notation: *Reading a line* and *Commands*. Nothing here knows a game: a line whose first word is no command is a
+`MoveLine`, and the game's own reader says whether it is one, so that greetings and sign-offs end as "not read" and
+never as a guess. Command words count only when written in full and followed by exactly what they take.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from games.contract import Json, Message
+from games.reading import echo, fold
+from gemserver.mailgate.text_lines import bare, is_quoted, split_lines
+
+MAX_COMMANDS = 50
+MAX_READ_LINES = 200
+MAX_MOVE = 2000
+"""Characters of one move, its continuation lines joined."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveLine:
+    """A text that is a move if the game can read it.
+
+    `prompt_ply` is the number behind `#`; `match` the code before the colon (`M17`), for answers to a digest;
+    `preview` asks what the move would do.
+    """
+
+    text: str
+    prompt_ply: int | None = None
+    match: str | None = None
+    preview: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command word in lower case and what stands behind it; the text of `say`, `note` and `plan` has line feeds.
+
+    `match` as in `MoveLine`; only moves, `say` and `note` make sense with it.
+    """
+
+    name: str
+    argument: str = ""
+    match: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A text that was not read; `code` is stable, `why` says what to do instead."""
+
+    text: str
+    code: str
+    why: Message
+
+
+Line: TypeAlias = MoveLine | Command | Unread
+
+_NUMBER = r"\d{1,6}"
+_SPAN = r"\d{1,4} ?[mhd]"
+_DAY = r"[\w./-]{0,12}\d[\w./-]{0,12}"
+_USAGE: dict[str, tuple[str, str]] = {
+    "status": ("", "status"),
+    "board": ("", "board"),
+    "log": ("", "log"),
+    "rules": ("", "rules"),
+    "help": ("", "help"),
+    "games": ("", "games"),
+    "join": (r"[a-z]{2,30}|m" + _NUMBER, "join GAME · join M17"),
+    "new": (
+        r"[a-z]{2,30}(?: seats \d{1,2}| pace [a-z]{2,20}| [a-z-]{2,30}=[a-z0-9-]{1,30}){0,12}",
+        "new GAME seats 3 pace PACE",
+    ),
+    "invite": (r"\S{1,64}@\S{1,190}(?: \S{1,64}@\S{1,190}){0,19}", "invite ADDRESS"),
+    "leave": ("", "leave"),
+    "start": ("", "start"),
+    "part": (r".{1,500}", "part WORDS"),
+    "resign": (r"(?:[a-z0-9-]{4,20})?", "resign · resign CODE"),
+    "undo": ("", "undo"),
+    "agree": ("", "agree"),
+    "refuse": ("", "refuse"),
+    "vacation": (rf"off|{_DAY} {_DAY}", "vacation FROM TO · vacation off"),
+    "holiday": (rf"{_DAY} {_DAY}", "holiday FROM TO"),
+    "mail": (r"turns|off|digest \d{1,2}[:.]\d\d", "mail turns · mail digest 08:00 · mail off"),
+    "snooze": (_SPAN, "snooze 3h"),
+    "quiet": (
+        r"off|\d{1,2}(?::\d\d)? ?- ?\d{1,2}(?::\d\d)?(?: [a-z_+/-]{2,40})?",
+        "quiet 22-07 Europe/Paris",
+    ),
+    "leads": (rf"off|{_SPAN}(?: {_SPAN}){{0,5}}", "leads 24h 4h"),
+    "address": ("new", "address new"),
+    "confirm": (r"[a-z0-9-]{4,40}", "confirm CODE"),
+    "report": (r".{0,1000}", "report"),
+    "block": (r".{1,80}", "block PLAYER"),
+    "unsubscribe": ("", "unsubscribe"),
+}
+"""Command word → what may follow it (matched against the lower-case argument) and how it is shown."""
+
+_BLOCKS = frozenset({"say", "note", "plan"})
+_KEPT_AS_TYPED = frozenset({"part", "invite", "quiet", "report", "block"})
+_WORDS = frozenset(_USAGE) | _BLOCKS | {"preview", "end", "stop"}
+
+_MATCH = re.compile(r"(m\d{1,9}) ?: ?(?=\S)", re.IGNORECASE)
+_PROMPT = re.compile(rf"(?:^| )#({_NUMBER})\.?$")
+_CONTINUES = re.compile(r"\+|(?:else|pay)\b|#\d{1,6}\.?$", re.IGNORECASE)
+_UNFINISHED = re.compile(r"(?:\+|(?:^| )else)$", re.IGNORECASE)
+_LINKED = re.compile(r"(\S{1,64}@[^\s<>]{1,190})<mailto:[^\s<>]{1,256}>", re.IGNORECASE)
+_FULL_WIDTH = re.compile("[\uff01-\uff5e\ufb00-\ufb06]")
+_ANSWERED = re.compile(r"\s*(?:[^\W\d_]{1,8}|\[[^\]]{1,20}\])(?:\[\d{1,3}\])?\s?[:：]")
+_OWN_TAG = re.compile(r"\[[^\]]{0,40}\bM\d{1,9}\b[^\]]{0,20}\]", re.IGNORECASE)
+
+
+def read_lines(text: str) -> list[Line]:
+    """The typed text of a mail (quotes already removed) line by line, in order; at most `MAX_COMMANDS` are read."""
+    return _bounded(list(_Reader(text).read()))
+
+
+def read_subject(subject: str) -> list[Line]:
+    """The subject as a line, for mails whose body holds no command; nothing when it is an answer or has our tag.
+
+    The caller asks for it only then (`email.md` T7).
+    """
+    if _OWN_TAG.search(subject[:300]) or _ANSWERED.match(subject[:300]):
+        return []
+    return [line for line in read_lines(subject.replace("\n", " ")[:300]) if not isinstance(line, Unread)]
+
+
+def fold_line(line: str) -> str:
+    """A typed line with plain blanks, quotes and dashes, without what cannot be seen; case is kept.
+
+    Full-width letters and ligatures become plain ones; other compatibility characters stay, because folding a
+    superscript or a fraction would make another number of it.
+    """
+    plain = _FULL_WIDTH.sub(lambda found: unicodedata.normalize("NFKC", found.group()), line)
+    return fold(bare(plain))
+
+
+class _Reader:
+    """Walks down the folded lines; blocks and continuation lines take several of them."""
+
+    def __init__(self, text: str) -> None:
+        self.raw = split_lines(text)
+        self.lines = [fold_line(line) for line in self.raw[:MAX_READ_LINES]]
+        self.at = 0
+
+    def read(self) -> Iterator[Line]:
+        if [word for line in self.lines for word in _without_stop(line).lower().split()] == ["stop"]:
+            yield Command("unsubscribe")
+            return
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            if _ends_reading(self.raw[self.at], line):
+                return
+            if line:
+                yield from self._read_line(line)
+            else:
+                self.at += 1
+        if any(map(str.strip, self.raw[MAX_READ_LINES:])):
+            yield _unread(
+                self.raw[MAX_READ_LINES],
+                "too-far",
+                "Only the first {limit} lines of a mail are read. Send the rest in another mail.",
+                limit=MAX_READ_LINES,
+            )
+
+    def _read_line(self, line: str) -> Iterator[Line]:
+        if is_quoted(self.raw[self.at]):
+            self.at += 1
+            yield _unread(
+                line, "quoted", "This is quoted text. Write the line again without the mark before it."
+            )
+            return
+        named = _MATCH.match(line)
+        match = named.group(1).upper() if named else None
+        rest = line[named.end() :] if named else line
+        word, _, argument = rest.partition(" ")
+        name = _without_stop(word).lower() if not argument else word.lower()
+        if name in _BLOCKS:
+            yield self._read_block(name, argument, match)
+        elif name in _USAGE:
+            self.at += 1
+            yield _read_command(name, argument, match, line)
+        elif name == "stop":
+            self.at += 1
+            yield _unread(
+                line,
+                "not-alone",
+                "“stop” counts only in a mail of its own. To end all mails write: unsubscribe",
+            )
+        else:
+            yield from _read_moves(self._whole_move(rest), match)
+
+    def _whole_move(self, first: str) -> str:
+        """The move with its continuation lines; empty lines between them do not matter."""
+        parts = [first]
+        self.at += 1
+        while True:
+            following = self.at
+            while following < len(self.lines) and not self.lines[following]:
+                following += 1
+            if following >= len(self.lines) or is_quoted(self.raw[following]):
+                break
+            line = self.lines[following]
+            if _ends_reading(self.raw[following], line):
+                break
+            if not (_CONTINUES.match(line) or _UNFINISHED.search(parts[-1])):
+                break
+            parts.append(line)
+            self.at = following + 1
+        return " ".join(parts)
+
+    def _read_block(self, name: str, argument: str, match: str | None) -> Line:
+        opened = self.at
+        self.at += 1
+        if name == "plan" and argument.lower().removesuffix(".") in {"show", "clear"}:
+            return Command(name, argument.lower().removesuffix("."), match)
+        if name != "plan" and argument:
+            return Command(name, _rest_of_line(self.raw[opened], name), match)
+        if name == "plan" and argument and argument.lower() != "always":
+            return _misused(name, self.lines[opened], "plan (the lines, then: end) · plan show · plan clear")
+        try:
+            close = next(at for at in range(self.at, len(self.lines)) if _is_end(self.lines[at]))
+        except StopIteration:
+            self.at = len(self.lines)
+            return _unread(
+                self.lines[opened],
+                "block-open",
+                "“{word}” alone begins a text that a line with the word “end” closes; that line is missing. "
+                "Nothing below it was read.",
+                word=name,
+            )
+        inside, self.at = (self.at, close), close + 1
+        if name == "plan":
+            text = "\n".join(
+                [*([argument.lower()] if argument else []), *_joined(self.lines[slice(*inside)])]
+            )
+        else:
+            text = "\n".join(self.raw[slice(*inside)]).strip("\n")
+        return Command(name, text, match) if text.strip() else _misused(name, name, f"{name} …")
+
+
+def _read_command(name: str, argument: str, match: str | None, line: str) -> Line:
+    shape, usage = _USAGE[name]
+    given = _without_stop(_LINKED.sub(r"\1", argument))
+    if re.fullmatch(shape, given.lower()) is None:
+        return _misused(name, line, usage)
+    return Command(name, given if name in _KEPT_AS_TYPED else given.lower(), match)
+
+
+def _read_moves(line: str, match: str | None) -> Iterator[Line]:
+    """The moves on one line: `;` separates moves of the game and nothing else."""
+    if len(line) > MAX_MOVE:
+        yield _unread(echo(line), "too-long", "This line is too long for a move. Write one move on a line.")
+        return
+    parts = [part.strip() for part in line.split(";")]
+    parts = [part for part in parts if part] or [line]
+    words = {part.partition(" ")[0].lower() for part in parts}
+    if len(parts) > 1 and words & _WORDS:
+        yield _unread(
+            line, "one-per-line", "Only moves can share a line. Write each command on a line of its own."
+        )
+        return
+    for part in parts:
+        yield _read_move(part, match)
+
+
+def _read_move(part: str, match: str | None) -> Line:
+    word, _, rest = part.partition(" ")
+    preview = word.lower() == "preview"
+    text = rest if preview else part
+    numbered = _PROMPT.search(text)
+    if numbered:
+        text = text[: numbered.start()].strip()
+    if not text:
+        return (
+            _misused("preview", part, "preview MOVE")
+            if preview
+            else _unread(
+                part, "no-move", "There is no move on this line. Write the move, and the number behind it."
+            )
+        )
+    return MoveLine(text, int(numbered.group(1)) if numbered else None, match, preview)
+
+
+def _joined(lines: list[str]) -> list[str]:
+    """The lines of a plan with continuation lines joined to the line before."""
+    joined: list[str] = []
+    for line in filter(None, lines):
+        if joined and (_CONTINUES.match(line) or _UNFINISHED.search(joined[-1])):
+            joined[-1] += " " + line
+        else:
+            joined.append(line)
+    return joined
+
+
+def _bounded(lines: list[Line]) -> list[Line]:
+    """At most `MAX_COMMANDS` moves and commands; what is beyond is said once."""
+    asked = 0
+    for position, line in enumerate(lines):
+        asked += not isinstance(line, Unread)
+        if asked > MAX_COMMANDS:
+            return [
+                *lines[:position],
+                _unread(
+                    line.text if isinstance(line, MoveLine) else getattr(line, "name", ""),
+                    "too-many",
+                    "Only {limit} commands of a mail are read. Send the rest in another mail.",
+                    limit=MAX_COMMANDS,
+                ),
+            ]
+    return lines
+
+
+def _rest_of_line(raw: str, name: str) -> str:
+    """What stands behind `say` or `note` as it was typed."""
+    seen = bare(raw)
+    return seen[seen.lower().find(name) + len(name) :].strip()
+
+
+def _ends_reading(raw: str, line: str) -> bool:
+    return raw.strip() in {"--", "—"} or _is_end(line)
+
+
+def _is_end(line: str) -> bool:
+    return _without_stop(line).lower() == "end"
+
+
+def _without_stop(text: str) -> str:
+    return text.removesuffix(".").rstrip()
+
+
+def _misused(name: str, line: str, usage: str) -> Unread:
+    return _unread(line, "usage", "“{word}” is written like this: {usage}", word=name, usage=usage)
+
+
+def _unread(text: str, code: str, template: str, **params: Json) -> Unread:
+    return Unread(text[:200], code, Message(template, params))

@@ -1,0 +1,214 @@
+"""A raw mail as the values that the gateway judges: `parse`, `ParsedMail`, `UnreadableMail`.
+
+Limits come before parsing (`email.md` M1), so that the time is bounded whatever the mail contains.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from email import message_from_bytes, policy
+
+from games.contract import Json, Message
+from gemserver.mailgate.automatic import (
+    DeliveryReport,
+    automatic_reason,
+    is_from_list,
+    looks_automatic,
+    read_report,
+)
+from gemserver.mailgate.body import DECODE_ERRORS, Body, DeepBody, SealedBody, read_body
+from gemserver.mailgate.header_fields import (
+    HeaderFields,
+    decode_words,
+    read_addresses,
+    read_fields,
+    read_ids,
+    split_header,
+)
+
+MAX_SIZE = 1_048_576
+MAX_HEADER = 65_536
+MAX_FIELDS = 250
+MAX_FIELD = 8192
+MAX_BOUNDARIES = 200
+MAX_CONTENT_TYPES = 100
+MAX_RESULTS = 20
+"""`Authentication-Results` fields that are kept, topmost first."""
+
+RECIPIENT_FIELDS = (
+    "delivered-to",
+    "x-original-to",
+    "x-forwarded-to",
+    "envelope-to",
+    "x-envelope-to",
+    "x-gm-original-to",
+    "to",
+    "cc",
+    "resent-to",
+)
+"""Where our address is looked for, in this order, behind the envelope (`email.md` A6)."""
+
+_READ_FIELDS = frozenset(
+    (*RECIPIENT_FIELDS, "from", "subject", "date", "message-id", "in-reply-to", "references", "content-type")
+)
+
+
+class UnreadableMail(Exception):
+    """A mail that is kept but not acted upon.
+
+    `code` is stable; `message` says what happened and what to do next. `mail` has what the header says when that
+    much could be read (its `text` is empty), so that an automatic mail is never answered.
+    """
+
+    def __init__(self, code: str, template: str, mail: ParsedMail | None = None, **params: Json) -> None:
+        self.code = code
+        self.message = Message(template, params)
+        self.mail = mail
+        super().__init__(code, template, params)
+
+    @property
+    def sentence(self) -> str:
+        """The sentence in English."""
+        return self.message.template.format(**self.message.params)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedMail:
+    """What a mail says, nothing about whether it may.
+
+    Addresses are in lower case, ids without angle brackets. More than one entry in `from_addresses` means several
+    From fields or several addresses in one: to be rejected (S5).
+    """
+
+    message_id: str
+    from_addresses: tuple[str, ...]
+    subject: str
+    recipients: tuple[str, ...]
+    in_reply_to: tuple[str, ...]
+    references: tuple[str, ...]
+    automatic: str | None
+    looks_automatic: bool
+    from_list: bool
+    authentication_results: tuple[str, ...]
+    content_key: str
+    """SHA-256 over Date, From, Subject and body, hex: tells the same mail again from another one (I1)."""
+    dsn: DeliveryReport | None = None
+    text: str = ""
+    from_html: bool = False
+    has_attachments: bool = False
+
+
+def parse(raw: bytes, *, max_size: int = MAX_SIZE) -> ParsedMail:
+    """The mail's parts that matter. Raises `UnreadableMail` and nothing else."""
+    block, body = split_header(raw[: max_size + 1])
+    fields = _read_header(block)
+    mail = _from_header(fields, body)
+    if len(raw) > max_size:
+        raise UnreadableMail(
+            "too-big",
+            "Your mail is larger than {limit} kB. Nothing in it was read; please send it again without attachments.",
+            mail,
+            limit=max_size // 1024,
+        )
+    _check_counts(raw, mail)
+    try:
+        return _with_body(raw, mail, fields)
+    except SealedBody:
+        raise UnreadableMail(
+            "sealed",
+            "Your mail is encrypted and cannot be read here. Please send it again as plain text.",
+            mail,
+        ) from None
+    except DeepBody:
+        raise _too_complex(mail) from None
+    except DECODE_ERRORS:
+        raise UnreadableMail(
+            "malformed",
+            "Your mail could not be read. Please write the commands in a new, plain mail.",
+            mail,
+        ) from None
+
+
+def _read_header(block: bytes) -> HeaderFields:
+    if len(block) > MAX_HEADER:
+        raise UnreadableMail(
+            "header-too-big", "The header of your mail is too large to be read. Please write a new mail."
+        )
+    lines = block.splitlines()
+    if sum(not line.startswith((b" ", b"\t")) for line in lines) > MAX_FIELDS:
+        raise UnreadableMail(
+            "too-many-fields", "The header of your mail is too large to be read. Please write a new mail."
+        )
+    fields = read_fields(block)
+    kept = []
+    for name, value in fields.fields:
+        if len(value) <= MAX_FIELD:
+            kept.append((name, value))
+        elif name in _READ_FIELDS:
+            raise UnreadableMail(
+                "field-too-long",
+                "The field {field} of your mail is too long to be read. Please write a new mail to the game alone.",
+                field=name.title(),
+            )
+    return HeaderFields(tuple(kept))
+
+
+def _check_counts(raw: bytes, mail: ParsedMail) -> None:
+    lowered = raw.lower()
+    if lowered.count(b"content-type:") > MAX_CONTENT_TYPES:
+        raise _too_complex(mail)
+    if b"multipart/" in lowered and lowered.count(b"\n--") + lowered.count(b"\r--") > MAX_BOUNDARIES:
+        raise _too_complex(mail)
+
+
+def _too_complex(mail: ParsedMail) -> UnreadableMail:
+    return UnreadableMail(
+        "too-complex",
+        "Your mail has too many parts to be read. Please write the commands in a new, plain mail.",
+        mail,
+    )
+
+
+def _from_header(fields: HeaderFields, body: bytes) -> ParsedMail:
+    authors = [address for value in fields.all("from") for address in read_addresses(value)]
+    return ParsedMail(
+        message_id=next(iter(read_ids(fields.all("message-id")[:1])), ""),
+        from_addresses=tuple(authors),
+        subject=decode_words(fields.first("subject")),
+        recipients=_recipients(fields),
+        in_reply_to=tuple(read_ids(fields.all("in-reply-to"))),
+        references=tuple(read_ids(fields.all("references"))),
+        automatic=automatic_reason(fields, authors),
+        looks_automatic=looks_automatic(decode_words(fields.first("subject"))),
+        from_list=is_from_list(fields),
+        authentication_results=tuple(fields.all("authentication-results")[:MAX_RESULTS]),
+        content_key=_content_key(fields, body),
+    )
+
+
+def _recipients(fields: HeaderFields) -> tuple[str, ...]:
+    listed = [
+        address
+        for name in RECIPIENT_FIELDS
+        for value in fields.all(name)
+        for address in read_addresses(value)
+    ]
+    return tuple(dict.fromkeys(listed))
+
+
+def _content_key(fields: HeaderFields, body: bytes) -> str:
+    digest = hashlib.sha256()
+    for name in ("date", "from", "subject"):
+        digest.update(f"{name}:{' '.join(fields.first(name).split())}\n".encode())
+    digest.update(b"\n".join(body.split()))
+    return digest.hexdigest()
+
+
+def _with_body(raw: bytes, mail: ParsedMail, fields: HeaderFields) -> ParsedMail:
+    message = message_from_bytes(raw, policy=policy.compat32)
+    report = read_report(message) if fields.has("content-type") or fields.has("x-failed-recipients") else None
+    body: Body = read_body(message)
+    return replace(
+        mail, dsn=report, text=body.text, from_html=body.from_html, has_attachments=body.has_attachments
+    )

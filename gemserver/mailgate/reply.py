@@ -1,0 +1,152 @@
+"""What the sender of a mail typed, without the mail it answers (`email.md` §6, §9).
+
+One pass over bounded lines. Quoted lines, attribution lines, header blocks, our marker and our own notification text
+go; what was typed above, between and below stays. Signatures and app lines go too. Every regular expression is
+anchored or runs on a bounded slice, so the time grows with the number of lines only.
+"""
+
+from __future__ import annotations
+
+from gemserver.mailgate.attribution import attribution_length, glued_attribution
+from gemserver.mailgate.html_text import html_to_text
+from gemserver.mailgate.marker import is_marker
+from gemserver.mailgate.parse import UnreadableMail, parse
+from gemserver.mailgate.quoted_headers import header_block_length, is_title
+from gemserver.mailgate.sent_text import find_sent_lines
+from gemserver.mailgate.signature import (
+    is_app_line,
+    is_footer,
+    is_rule,
+    is_signature_delimiter,
+    without_closing,
+)
+from gemserver.mailgate.text_lines import bare, is_quoted, split_lines
+
+MAX_PROBES = 500
+"""How often a mail may be searched for an attribution: no honest mail has more candidates."""
+
+
+def extract_text(body: str, sent: str = "") -> str:
+    """The typed part of a plain-text body.
+
+    `sent` is the text of the notification that the mail answers, when it is known: runs of it are dropped wherever
+    they stand, and so is a courteous closing, since only commands are wanted then.
+    """
+    lines = split_lines(body)
+    typed = _Reader(lines, find_sent_lines(lines, sent) if sent else set()).read()
+    if sent:
+        typed = without_closing(typed)
+    return "\n".join(_trimmed(typed))
+
+
+def extract_html(html: str) -> str:
+    """The typed part of an HTML body, as plain text."""
+    return extract_text(html_to_text(html))
+
+
+def extract_eml(raw: bytes, sent: str = "") -> str:
+    """The typed part of a whole mail; empty when the mail cannot be read."""
+    try:
+        return extract_text(parse(raw).text, sent)
+    except UnreadableMail:
+        return ""
+
+
+class _Reader:
+    """Walks down the lines and keeps the typed ones; `stop` means that the rest is the original mail."""
+
+    def __init__(self, lines: list[str], sent_lines: set[int]) -> None:
+        self.lines = lines
+        self.quoted = [number in sent_lines or is_quoted(line) for number, line in enumerate(lines)]
+        self.kept: list[str] = []
+        self.probes = 0
+        self.in_signature = False
+
+    def read(self) -> list[str]:
+        at = 0
+        while at < len(self.lines):
+            step = self._step(at)
+            if step == 0:
+                break
+            at += step
+        return self.kept
+
+    def _step(self, at: int) -> int:
+        """How many lines are dealt with; 0 when nothing below was typed."""
+        line = self.lines[at]
+        if self.quoted[at]:
+            self.in_signature = False
+            return self._skip_quoted(at)
+        if not line:
+            self.kept.append(line)
+            return 1
+        if is_marker(self.lines, at):
+            return 0
+        original = self._original_length(at)
+        if original:
+            return self._skip_original(at, original)
+        if self.in_signature or is_app_line(line):
+            return 1
+        if is_signature_delimiter(line):
+            self.in_signature = True
+            return 1
+        if is_footer(line):
+            self.in_signature = True
+            return 1
+        glued = self._glued(at)
+        if glued >= 0:
+            return self._split_glued(at, glued)
+        self.kept.append(line)
+        return 1
+
+    def _skip_quoted(self, at: int) -> int:
+        return 1
+
+    def _original_length(self, at: int) -> int:
+        """Lines of the introduction of an original mail that begins here: title, header block or attribution."""
+        following = self.lines[at + 1 : at + 8]
+        if is_title(self.lines[at], following):
+            below = at + 1
+            while below < len(self.lines) and not self.lines[below]:
+                below += 1
+            fields = header_block_length(self.lines, below, titled=True) if below < len(self.lines) else 0
+            return below + fields - at if fields else 1
+        fields = header_block_length(self.lines, at)
+        if fields:
+            return fields
+        if self.probes >= MAX_PROBES:
+            return 0
+        self.probes += 1
+        return attribution_length(self.lines, at, quoted_below=self._is_quoted_below(at + 1))
+
+    def _skip_original(self, at: int, length: int) -> int:
+        """The original below is either quoted, then typed text may follow it, or it is all the rest."""
+        self.in_signature = False
+        if self._is_quoted_below(at + length) or not any(map(str.strip, self.kept)):
+            return length
+        return 0
+
+    def _is_quoted_below(self, at: int) -> bool:
+        for number in range(at, min(at + 4, len(self.lines))):
+            if self.lines[number]:
+                return self.quoted[number]
+        return False
+
+    def _glued(self, at: int) -> int:
+        return glued_attribution(self.lines[at], self.lines[at + 1 : at + 6])
+
+    def _split_glued(self, at: int, glued: int) -> int:
+        self.kept.append(self.lines[at][:glued].rstrip(" -"))
+        rest = [self.lines[at][glued:], *self.lines[at + 1 : at + 6]]
+        length = attribution_length(rest, 0, quoted_below=False)
+        return self._skip_original(at, max(length, 1))
+
+
+def _trimmed(lines: list[str]) -> list[str]:
+    """Without empty and drawn lines at both ends."""
+    start, end = 0, len(lines)
+    while end and (not bare(lines[end - 1]) or is_rule(lines[end - 1])):
+        end -= 1
+    while start < end and not bare(lines[start]):
+        start += 1
+    return lines[start:end]

@@ -1,0 +1,66 @@
+"""Lines of a mail's text: cleaning, bounds and quote marks, before anything looks for meaning in them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+MAX_TEXT = 200_000
+"""Characters of body text that are read at all (`email.md` M8)."""
+
+MAX_LINES = 2000
+MAX_LINE = 2000
+
+_LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_UNSEEN = dict.fromkeys(map(ord, "\u00ad\u180e\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
+_UNSEEN.update(dict.fromkeys(range(0x202A, 0x202F)))
+_UNSEEN.update(dict.fromkeys(range(0x2066, 0x206A)))
+_CONTROLS = {code: None for code in range(0x20) if chr(code) not in "\t\n"} | dict.fromkeys(range(0x7F, 0xA0))
+_BLANKS = dict.fromkeys(map(ord, "\u00a0\u1680\u2007\u202f\u205f\u3000"), " ")
+_BLANKS.update(dict.fromkeys(range(0x2000, 0x200B), " "))
+_RUN_OF_BLANKS = re.compile(r"[ \t]+")
+
+_MARKS = re.compile(r"[ \t]{0,4}(?:[A-Za-z]{0,4}>|[|](?=\s|$)|[>»](?!\w))[ \t]?")
+_MORE_MARKS = re.compile(r"(?:[ \t]{0,2}(?:>|[|](?=\s|$)))+[ \t]?")
+
+
+def unify_line_ends(text: str) -> str:
+    """The text with `\\n` as its only line end."""
+    return _LINE_ENDS.sub("\n", text)
+
+
+def drop_controls(text: str) -> str:
+    """The text without NUL and other control characters; tabs and line feeds stay (`email.md` M8)."""
+    return text.translate(_CONTROLS)
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a body within the bounds of M8, without controls and trailing blanks.
+
+    What is beyond the bounds is cut off: no command is ever that far down.
+    """
+    cleaned = drop_controls(unify_line_ends(text[:MAX_TEXT]))
+    return [line[:MAX_LINE].rstrip() for line in cleaned.split("\n", MAX_LINES)[:MAX_LINES]]
+
+
+def bare(line: str) -> str:
+    """A line as the classifiers compare it: no invisible characters, every run of blanks one blank."""
+    if line.isascii():
+        return _RUN_OF_BLANKS.sub(" ", line).strip()
+    seen = unicodedata.normalize("NFC", line).translate(_UNSEEN).translate(_BLANKS)
+    return _RUN_OF_BLANKS.sub(" ", seen).strip()
+
+
+def is_quoted(line: str) -> bool:
+    """Does the line stand behind a quote mark: `>`, `| `, `»`, or the initials of `XY>`?"""
+    return _MARKS.match(line) is not None
+
+
+def unquoted(line: str) -> str:
+    """The line without its quote marks."""
+    first = _MARKS.match(line)
+    if first is None:
+        return line
+    rest = line[first.end() :]
+    more = _MORE_MARKS.match(rest)
+    return rest[more.end() :] if more else rest

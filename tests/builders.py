@@ -1,0 +1,105 @@
+"""Players and matches for tests, made through the same actions as anybody's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+from allauth.account.models import EmailAddress
+
+from games.chance import Chance
+from gemserver.accounts.models import User
+from gemserver.clocks.control import TimeControl
+from gemserver.matches import replay
+from gemserver.matches.actions.join_table import add_bot, join_table
+from gemserver.matches.actions.open_table import open_table
+from gemserver.matches.actions.start_match import start_match
+from gemserver.matches.actions.submit import Accepted, Actor, Request, submit
+from gemserver.matches.models import Match, Move, Seat
+
+NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
+"""The instant at which tests happen when the time does not matter."""
+
+THREE_DAYS = TimeControl.per_move(timedelta(days=3))
+
+
+def make_user(name: str, **fields: object) -> User:
+    """A player whose primary address `<name>@example.org` is verified; the password is `password`."""
+    user: User = User.objects.create_user(name, f"{name}@example.org", "password", **fields)
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
+
+
+def make_table(
+    game: str = "gem",
+    *,
+    seats: int,
+    options: Mapping[str, str] | None = None,
+    now: datetime = NOON,
+) -> Match:
+    """A table at which nobody sits yet."""
+    return open_table(None, game=game, seats=seats, options=options or {}, time_control=THREE_DAYS, now=now)
+
+
+def make_match(
+    game: str = "gem",
+    players: Sequence[User] = (),
+    bots: int = 0,
+    *,
+    options: Mapping[str, str] | None = None,
+    time_control: TimeControl = THREE_DAYS,
+    server_part: str | None = None,
+    now: datetime = NOON,
+) -> Match:
+    """A match that has just been started: the players in the first seats, random bots in the others.
+
+    `server_part` (64 hex digits) makes the same deal every time; the commitment no longer fits it then.
+    """
+    seats = len(players) + bots
+    match = open_table(None, game=game, seats=seats, options=options or {}, time_control=time_control, now=now)
+    if server_part:
+        Match.objects.filter(pk=match.pk).update(server_part=server_part)
+    for player in players:
+        join_table(match.pk, player)
+    for _ in range(bots):
+        add_bot(match.pk, Seat.Bot.RANDOM)
+    return start_match(match.pk, by=None, now=now)
+
+
+def play(match: Match, seat: int, text: str, *, now: datetime = NOON) -> Accepted:
+    """Submit one move for this seat, as its player on the web or as its bot."""
+    holder = Seat.objects.select_related("user").get(match=match, index=seat)
+    request = Request(
+        match_id=match.pk,
+        actor=Actor.player(holder.user) if holder.user else Actor.bot(seat),
+        text=text,
+        source=Move.Source.WEB if holder.user else Move.Source.BOT,
+        request_id=f"test:{match.pk}:{match.moves.count()}",
+    )
+    return submit(request, now=now)
+
+
+def play_until(match: Match, is_reached: Callable[[Match], bool], *, now: datetime = NOON, variant: str = "") -> Match:
+    """Play random moves for whoever is asked until the predicate holds; the match, read anew.
+
+    The same `variant` plays the same moves from the same deal. Fails when the match ends first.
+    """
+    match = Match.objects.get(pk=match.pk)
+    while not is_reached(match):
+        assert match.is_running, f"{match} ended before what was waited for"
+        state = replay.position(match)
+        seat = min(match.rules.waiting_on(state))
+        move = match.rules.random_move(state, seat, Chance("0" * 64, f"test {variant} {match.ply}"))
+        play(match, seat, match.rules.write(move), now=now)
+        match = Match.objects.get(pk=match.pk)
+    return match
+
+
+def play_to_the_end(match: Match, *, now: datetime = NOON, variant: str = "") -> Match:
+    """Play random moves until the match is over."""
+    return play_until(match, lambda reached: reached.is_over, now=now, variant=variant)
+
+
+def is_asked(user: User) -> Callable[[Match], bool]:
+    """The predicate that this player is to move, for `play_until`."""
+    return lambda match: match.seats.filter(user=user, is_waiting=True).exists()

@@ -14,7 +14,7 @@ class Refused(Exception):
     what the game's error was: `invalid`, `ambiguous`, `illegal`.
     """
 
-    def __init__(self, code: str, template: str, kind: str = "refused", **params: Json) -> None:
+    def __init__(self, code: str, template: str, /, kind: str = "refused", **params: Json) -> None:
         self.code = code
         self.kind = kind
         self.message = Message(template, params)

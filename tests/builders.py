@@ -35,10 +35,11 @@ def make_table(
     *,
     seats: int,
     options: Mapping[str, str] | None = None,
+    time_control: TimeControl = THREE_DAYS,
     now: datetime = NOON,
 ) -> Match:
     """A table at which nobody sits yet."""
-    return open_table(None, game=game, seats=seats, options=options or {}, time_control=THREE_DAYS, now=now)
+    return open_table(None, game=game, seats=seats, options=options or {}, time_control=time_control, now=now)
 
 
 def make_match(
@@ -56,7 +57,7 @@ def make_match(
     `server_part` (64 hex digits) makes the same deal every time; the commitment no longer fits it then.
     """
     seats = len(players) + bots
-    match = open_table(None, game=game, seats=seats, options=options or {}, time_control=time_control, now=now)
+    match = make_table(game, seats=seats, options=options, time_control=time_control, now=now)
     if server_part:
         Match.objects.filter(pk=match.pk).update(server_part=server_part)
     for player in players:
@@ -79,7 +80,9 @@ def play(match: Match, seat: int, text: str, *, now: datetime = NOON) -> Accepte
     return submit(request, now=now)
 
 
-def play_until(match: Match, is_reached: Callable[[Match], bool], *, now: datetime = NOON, variant: str = "") -> Match:
+def play_until(
+    match: Match, is_reached: Callable[[Match], bool], *, now: datetime = NOON, variant: str = ""
+) -> Match:
     """Play random moves for whoever is asked until the predicate holds; the match, read anew.
 
     The same `variant` plays the same moves from the same deal. Fails when the match ends first.

@@ -1,0 +1,107 @@
+"""Our own mail addresses: whose they are, and how they are kept out of sight."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from django.conf import settings
+
+from gemserver.accounts.models import User
+from gemserver.lib import signing
+from gemserver.matches.models import Seat
+
+MAX_LOCAL = 64
+MAX_ADDRESS = 254
+"""Octets of a local part and of a whole address (RFC 5321 §4.5.3.1)."""
+
+HIDDEN = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """One of our addresses. `user` is the holder of the seat, or the owner of the account."""
+
+    kind: Literal["seat", "account", "lobby", "postmaster"]
+    seat: Seat | None = None
+    user: User | None = None
+
+
+def find_recipient(address: str) -> Recipient | None:
+    """Whose address of ours this is, in any case of letters; None for any other, and for unknown tokens."""
+    address = address.strip().strip("<>").lower()
+    local, at, domain = address.rpartition("@")
+    if _octets(local) > MAX_LOCAL or _octets(address) > MAX_ADDRESS:
+        return None
+    if address == settings.PLAY_ADDRESS.lower():
+        return Recipient("lobby")
+    if (local == "postmaster" and domain in own_domains()) or (not at and address == "postmaster"):
+        return Recipient("postmaster")
+    return _seat_at(address) or _account_at(address)
+
+
+def own_domains() -> frozenset[str]:
+    """The domains, in lower case, for which we take mail."""
+    addresses = (settings.PLAY_ADDRESS, settings.PLAY_REPLY, settings.ACCOUNT_REPLY)
+    return frozenset(address.rpartition("@")[2].lower() for address in addresses)
+
+
+def redact(text: str) -> str:
+    """The text with the token taken out of every address and unsubscribe link of ours (`email.md` A8).
+
+    Found in any case of letters, as part of a link, and across the soft line breaks of quoted-printable.
+    """
+    for pattern in _token_patterns(settings.PLAY_REPLY, settings.ACCOUNT_REPLY):
+        text = pattern.sub(rf"\1{HIDDEN}", text)
+    return text
+
+
+def _octets(text: str) -> int:
+    return len(text.encode("utf-8", "surrogateescape"))
+
+
+def _seat_at(address: str) -> Recipient | None:
+    token = _token_in(address, settings.PLAY_REPLY)
+    seat = token and _seat_with(token)
+    return Recipient("seat", seat, seat.user) if seat else None
+
+
+def _seat_with(token: str) -> Seat | None:
+    return Seat.objects.select_related("match", "user").filter(token_hash=signing.token_hash(token)).first()
+
+
+def _account_at(address: str) -> Recipient | None:
+    token = _token_in(address, settings.ACCOUNT_REPLY)
+    user = token and User.objects.filter(token_hash=signing.token_hash(token)).first()
+    return Recipient("account", user=user) if user else None
+
+
+def _token_in(address: str, template: str) -> str | None:
+    before, _, after = template.lower().partition("{token}")
+    if not (address.startswith(before) and address.endswith(after)):
+        return None
+    token = address[len(before) : len(address) - len(after)]
+    return token if _TOKEN.fullmatch(token) else None
+
+
+_TOKEN = re.compile(f"[a-z2-7]{{{signing.TOKEN_LENGTH}}}")
+_TOKEN_IN_TEXT = rf"(?:[a-z2-7](?:=\r?\n)?){{{signing.TOKEN_LENGTH}}}"
+_NOT_IN_A_WORD = "(?<![a-z0-9])"
+_AS_IN_LINKS = {"+": r"(?:\+|%2B)", "@": "(?:@|%40)"}
+
+
+@lru_cache
+def _token_patterns(*templates: str) -> tuple[re.Pattern[str], ...]:
+    """What finds a token in an address or unsubscribe link of ours; the group is what stands before it."""
+    addresses = (template.partition("{token}") for template in templates)
+    surroundings = [(_literal(before) or _NOT_IN_A_WORD, _literal(after)) for before, _, after in addresses]
+    return tuple(
+        re.compile(rf"(?i)({before}){_TOKEN_IN_TEXT}(?={after})")
+        for before, after in [*surroundings, ("/u/", "")]
+    )
+
+
+def _literal(text: str) -> str:
+    return "".join(_AS_IN_LINKS.get(sign, re.escape(sign)) for sign in text)

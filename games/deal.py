@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import sha256
 
-from games.contract import Seat
+from games.contract import Seat, seat_letter
 
 
 def _sha256(text: str) -> str:
@@ -33,3 +33,8 @@ def default_part(server_part: str, seat: Seat) -> str:
 def seed(server_part: str, parts: Sequence[str]) -> str:
     """The seed of the match from S and the parts in seat order."""
     return _sha256("|".join([server_part, *parts]))
+
+
+def sealed_hash(code: str, context: str, seat: Seat, version: int, salt: str, text: str) -> str:
+    """The hash of a sealed order that stands in the log from its acceptance; `salt` is 32 hex digits."""
+    return _sha256(f"{code}|{context}|{seat_letter(seat)}|{version}|{salt}|{text}")

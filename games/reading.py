@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from games.contract import AmbiguousMove, InvalidMove
 
@@ -88,6 +88,31 @@ def refuse_rest(rest: Sequence[str]) -> None:
             "“{word}” is too much here. Write one move on a line and nothing else.",
             word=echo(rest[0]),
         )
+
+
+def join_continued(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Numbered lines with those put together that a mail client or a writer has broken.
+
+    A line that begins with `+`, `else` or `pay`, or follows one that ends in `+` or `else`, continues the line
+    before; the number is that of its beginning.
+    """
+    pending: tuple[int, str] | None = None
+    for number, line in lines:
+        words = line.lower().split()
+        if pending is not None and words:
+            before = pending[1].lower().split()
+            if (
+                words[0] in ("+", "else", "pay")
+                or words[0].startswith("+")
+                or before[-1:] in (["+"], ["else"])
+            ):
+                pending = (pending[0], f"{pending[1].rstrip()} {line.strip()}")
+                continue
+        if pending is not None:
+            yield pending
+        pending = (number, line)
+    if pending is not None:
+        yield pending
 
 
 def echo(word: str) -> str:

@@ -1,0 +1,380 @@
+"""Match records: plain text that reads like an e-mail, headers first, then one move per line (notation)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from games.contract import GameError, GameMeta, Seat, seat_letter
+from games.prose import COLUMNS
+from games.reading import join_continued
+from games.registry import GAMES
+
+ENDINGS = ("played out", "resigned", "adjudicated")
+RESIGN = "resign"
+MOST_LINES = 20_000
+
+_HEADERS = (
+    "Game",
+    "Match",
+    "Players",
+    "Options",
+    "Ages",
+    "Commitment",
+    "Server-Part",
+    "Parts",
+    "Seed",
+    "Deal",
+    "First",
+    "Result",
+    "Ending",
+)
+_HEADER = re.compile(r"([A-Za-z][A-Za-z-]*):\s*(.*)")
+_HEX = re.compile(r"[0-9a-f]{64}")
+_MOVE = re.compile(r"([0-9]{1,6})\s+([A-Za-z])\s+(\S.*)")
+_SEALED = re.compile(r"#\s*sealed (\S.*) ([A-Z]) ([0-9]{1,6}) ([0-9a-f]{64}) ([0-9a-f]{32}) (\S.*)")
+
+
+class UnreadableRecord(GameError):
+    """The text is no match record, or not one that can be replayed now."""
+
+    kind = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveLine:
+    """One ply: who, what was written, and what stood behind the last ` ; ` (`auto`, `plan`, `bot`, …)."""
+
+    seat: Seat
+    text: str
+    played_by: str = ""
+    ply: int = 0
+    """The number as it stands in the text; a writer counts anew."""
+    line: int = 0
+    """Line number in the text that was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line among the moves that is none; replay stops there."""
+
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class SealedLine:
+    """A sealed order of a finished match, as the log has shown its hash."""
+
+    context: str
+    seat: Seat
+    version: int
+    hash: str
+    salt: str
+    text: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A match as text holds it. Without `seed` and `deal` it belongs to a match that still runs."""
+
+    game: str
+    version: int
+    players: tuple[str, ...]
+    options: str = ""
+    """The text of the `Options:` line, as the commitment covers it."""
+    seed: str | None = None
+    deal: str | None = None
+    first: Seat = 0
+    match: str | None = None
+    commitment: str | None = None
+    server_part: str | None = None
+    parts: tuple[str, ...] = ()
+    ages: tuple[int, ...] = ()
+    moves: tuple[MoveLine | BadLine, ...] = ()
+    result: tuple[int, ...] | None = None
+    ending: str | None = None
+    sealed: tuple[SealedLine, ...] = ()
+    header_lines: Mapping[str, int] = field(default_factory=dict)
+    """Where each header stands, by its name."""
+    unknown: tuple[str, ...] = ()
+    """Names of headers that mean nothing here."""
+
+
+def write_options(meta: GameMeta, chosen: Mapping[str, str]) -> str:
+    """The `Options:` text: every option of the game, in its own order, defaults filled in."""
+    return " ".join(f"{option.name}={chosen.get(option.name, option.values[0])}" for option in meta.options)
+
+
+def read_options(meta: GameMeta, text: str) -> dict[str, str]:
+    """The options named in the text, defaults filled in; a name alone means `yes`.
+
+    Raises UnreadableRecord (`unknown-option`, `bad-option`).
+    """
+    chosen = {option.name: option.values[0] for option in meta.options}
+    allowed = {option.name: option.values for option in meta.options}
+    for word in text.split():
+        name, _, value = word.partition("=")
+        if name not in allowed:
+            raise UnreadableRecord(
+                "unknown-option", "{game} has no option “{name}”.", game=meta.title, name=name
+            )
+        if (value or "yes") not in allowed[name]:
+            raise UnreadableRecord(
+                "bad-option",
+                "Option {name} cannot be “{value}”. It can be: {values}.",
+                name=name,
+                value=value or "yes",
+                values=", ".join(allowed[name]),
+            )
+        chosen[name] = value or "yes"
+    return chosen
+
+
+def write_record(record: Record) -> str:
+    """The record as text; long moves are broken before a `+`."""
+    lines = [f"Game: {record.game} {record.version}"]
+    headers = {
+        "Match": record.match,
+        "Players": " | ".join(record.players),
+        "Options": record.options,
+        "Ages": " ".join(str(age) for age in record.ages),
+        "Commitment": record.commitment,
+        "Server-Part": record.server_part,
+        "Parts": " ".join(record.parts),
+        "Seed": record.seed,
+        "Deal": record.deal,
+        "First": seat_letter(record.first) if record.deal is not None else None,
+        "Result": _write_result(record.result),
+        "Ending": record.ending,
+    }
+    lines += [f"{name}: {value}" for name, value in headers.items() if value]
+    lines.append("")
+    for ply, move in enumerate(record.moves, start=1):
+        lines += write_move_line(ply, move) if isinstance(move, MoveLine) else [move.text]
+    if record.sealed:
+        lines.append("")
+    lines += [write_sealed_line(order) for order in record.sealed]
+    return "\n".join(lines) + "\n"
+
+
+def write_move_line(ply: int, move: MoveLine) -> list[str]:
+    """`5 D take SR pay 1 2 ; bot`, in as many lines as it needs; the later ones begin with `+`."""
+    text = f"{ply} {seat_letter(move.seat)} {move.text}"
+    if move.played_by:
+        text += f" ; {move.played_by}"
+    steps = text.split(" + ")
+    lines = [steps[0]]
+    for step in steps[1:]:
+        if len(lines[-1]) + len(step) + 3 <= COLUMNS:
+            lines[-1] += f" + {step}"
+        else:
+            lines.append(f"+ {step}")
+    return lines
+
+
+def write_sealed_line(order: SealedLine) -> str:
+    """`# sealed CONTEXT SEAT VERSION HASH SALT TEXT`."""
+    seat = seat_letter(order.seat)
+    return f"# sealed {order.context} {seat} {order.version} {order.hash} {order.salt} {order.text}"
+
+
+def _write_result(result: tuple[int, ...] | None) -> str:
+    return ", ".join(f"{seat_letter(seat)} {score}" for seat, score in enumerate(result or ()))
+
+
+def read_record(text: str) -> Record:
+    """The record in this text; a line among the moves that is none is kept as BadLine.
+
+    Raises UnreadableRecord.
+    """
+    lines = [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]
+    if len(lines) > MOST_LINES:
+        raise UnreadableRecord("too-long", "A record has at most {most} lines.", most=MOST_LINES)
+    headers, header_lines, unknown, start = _read_headers(lines)
+    version_text, players = _require(headers, "Game").split(), _read_players(headers)
+    meta = _find_meta(version_text, len(players))
+    record = Record(
+        game=meta.slug,
+        version=meta.version,
+        players=players,
+        options=headers.get("Options", ""),
+        seed=_read_hex(headers, "Seed"),
+        deal=headers.get("Deal"),
+        first=_read_first(headers, len(players)),
+        match=headers.get("Match"),
+        commitment=_read_hex(headers, "Commitment"),
+        server_part=_read_hex(headers, "Server-Part"),
+        parts=_read_parts(headers, len(players)),
+        ages=_read_ages(headers, len(players)),
+        moves=tuple(_read_moves(lines, start, len(players))),
+        result=_read_result(headers, len(players)),
+        ending=_read_ending(headers),
+        sealed=tuple(_read_sealed(lines, len(players))),
+        header_lines=header_lines,
+        unknown=unknown,
+    )
+    read_options(meta, record.options)
+    if record.seed is not None and record.deal is not None:
+        raise UnreadableRecord("seed-and-deal", "A record has either Seed: or Deal:, not both.")
+    if record.seed is None and record.deal is None and record.commitment is None:
+        raise UnreadableRecord("no-seed", "A record needs Seed: or Deal:.")
+    return record
+
+
+def _read_headers(lines: list[str]) -> tuple[dict[str, str], dict[str, int], tuple[str, ...], int]:
+    """Values and line numbers by header, unknown names, and the place of the first line after them."""
+    names = {name.lower(): name for name in _HEADERS}
+    headers: dict[str, str] = {}
+    numbers: dict[str, int] = {}
+    unknown: list[str] = []
+    for place, line in enumerate(lines):
+        if line.lstrip().startswith("#"):
+            continue
+        if not line.strip():
+            if headers:
+                return headers, numbers, tuple(unknown), place
+            continue
+        found = _HEADER.fullmatch(line.strip())
+        if found is None:
+            raise UnreadableRecord(
+                "bad-header", "line {line} is no header of a match record.", line=place + 1
+            )
+        name = names.get(found[1].lower())
+        if name is None:
+            unknown.append(found[1])
+        elif name in headers:
+            raise UnreadableRecord("twice", "{name}: stands twice.", name=name)
+        else:
+            headers[name] = found[2]
+            numbers[name] = place + 1
+    return headers, numbers, tuple(unknown), len(lines)
+
+
+def _require(headers: Mapping[str, str], name: str) -> str:
+    if not headers.get(name):
+        raise UnreadableRecord("missing-header", "The header {name}: is missing.", name=name)
+    return headers[name]
+
+
+def _read_players(headers: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(name.strip() for name in _require(headers, "Players").split("|"))
+
+
+def _find_meta(words: list[str], seats: int) -> GameMeta:
+    if len(words) != 2 or words[0] not in GAMES:
+        raise UnreadableRecord(
+            "unknown-game", "Game: names a game and its version, for example {example}.", example="gem 1"
+        )
+    meta = GAMES[words[0]].rules.meta
+    if words[1] != str(meta.version):
+        raise UnreadableRecord(
+            "unknown-version",
+            "Rules version {version} of {game} is not known here; {known} is.",
+            version=words[1],
+            game=meta.title,
+            known=meta.version,
+        )
+    if not meta.min_seats <= seats <= meta.max_seats:
+        raise UnreadableRecord(
+            "bad-seats",
+            "{game} is for {least} to {most} players, not {seats}.",
+            game=meta.title,
+            least=meta.min_seats,
+            most=meta.max_seats,
+            seats=seats,
+        )
+    return meta
+
+
+def _read_hex(headers: Mapping[str, str], name: str) -> str | None:
+    text = headers.get(name)
+    if text is not None and not _HEX.fullmatch(text):
+        raise UnreadableRecord("not-hex", "{name}: must be 64 lower-case hex digits.", name=name)
+    return text
+
+
+def _read_first(headers: Mapping[str, str], seats: int) -> Seat:
+    text = headers.get("First", "A")
+    seat = _read_seat(text, seats)
+    if seat is None:
+        raise UnreadableRecord("bad-first", "First: must be the letter of a seat.")
+    return seat
+
+
+def _read_seat(text: str, seats: int) -> Seat | None:
+    seat = ord(text.upper()) - ord("A") if len(text) == 1 and text.isascii() else -1
+    return seat if 0 <= seat < seats else None
+
+
+def _read_parts(headers: Mapping[str, str], seats: int) -> tuple[str, ...]:
+    parts = tuple(headers.get("Parts", "").split())
+    if parts and (len(parts) != seats or not all(_HEX.fullmatch(part) for part in parts)):
+        raise UnreadableRecord("bad-parts", "Parts: must have 64 lower-case hex digits for every seat.")
+    return parts
+
+
+def _read_ages(headers: Mapping[str, str], seats: int) -> tuple[int, ...]:
+    words = headers.get("Ages", "").split()
+    if words and (len(words) != seats or not all(re.fullmatch(r"[0-9]{1,3}", word) for word in words)):
+        raise UnreadableRecord("bad-ages", "Ages: must have a number for every seat.")
+    return tuple(int(word) for word in words)
+
+
+def _read_result(headers: Mapping[str, str], seats: int) -> tuple[int, ...] | None:
+    if "Result" not in headers:
+        return None
+    words = headers["Result"].replace(",", " ").split()
+    letters = [seat_letter(seat) for seat in range(seats)]
+    if words[::2] != letters or not all(re.fullmatch(r"-?[0-9]{1,6}", word) for word in words[1::2]):
+        raise UnreadableRecord("bad-result", "Result: must have a score for every seat, as in A 21, B 25.")
+    if len(words) != 2 * seats:
+        raise UnreadableRecord("bad-result", "Result: must have a score for every seat, as in A 21, B 25.")
+    return tuple(int(word) for word in words[1::2])
+
+
+def _read_ending(headers: Mapping[str, str]) -> str | None:
+    ending = headers.get("Ending")
+    if ending is not None and ending not in ENDINGS:
+        raise UnreadableRecord("bad-ending", "Ending: must be one of: {endings}.", endings=", ".join(ENDINGS))
+    return ending
+
+
+def _read_moves(lines: list[str], start: int, seats: int) -> Iterable[MoveLine | BadLine]:
+    numbered = [
+        (place + 1, line)
+        for place, line in enumerate(lines)
+        if place >= start and line.strip() and not line.lstrip().startswith("#")
+    ]
+    for number, text in join_continued(numbered):
+        found = _MOVE.fullmatch(text.strip())
+        seat = _read_seat(found[2], seats) if found else None
+        if found is None or seat is None:
+            yield BadLine(text.strip(), number)
+            continue
+        move, _, played_by = found[3].rpartition(" ; ")
+        yield MoveLine(
+            seat=seat,
+            text=move.strip() or found[3].strip(),
+            played_by=played_by.strip() if move else "",
+            ply=int(found[1]),
+            line=number,
+        )
+
+
+def _read_sealed(lines: list[str], seats: int) -> Iterable[SealedLine]:
+    for place, line in enumerate(lines):
+        if not re.match(r"#\s*sealed\s", line):
+            continue
+        found = _SEALED.fullmatch(line.strip())
+        seat = _read_seat(found[2], seats) if found else None
+        if found is None or seat is None:
+            raise UnreadableRecord(
+                "bad-sealed",
+                "line {line}: a sealed order is written {form}.",
+                line=place + 1,
+                form="# sealed CONTEXT SEAT VERSION HASH SALT TEXT",
+            )
+        yield SealedLine(found[1], seat, int(found[3]), found[4], found[5], found[6], place + 1)

@@ -1,0 +1,192 @@
+"""Playing a record again: where it leads, the first line that fails, whether its deal was honest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from games import deal
+from games.chance import NO_SEED, Chance
+from games.contract import Game, GameError, IllegalMove, InvalidMove, Json, Seat, seat_letter
+from games.record import RESIGN, BadLine, MoveLine, Record, UnreadableRecord, read_options
+from games.registry import game
+
+MOST_LISTED = 500
+"""A position with more legal moves than this is described without them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The first line that does not fit."""
+
+    line: int
+    error: GameError
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.error}"
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Where a record leads. With a `refusal`, the position is that of the valid lines before it."""
+
+    game: Game
+    players: tuple[str, ...]
+    state: Any
+    ply: int
+    resigned: frozenset[Seat]
+    ended: bool
+    """Over by the rules, by resignation of one of two, or by decision of a moderator."""
+    refusal: Refusal | None = None
+
+    @property
+    def to_act(self) -> tuple[Seat, ...]:
+        return () if self.ended else tuple(sorted(self.game.rules.waiting_on(self.state)))
+
+    @property
+    def scores(self) -> Sequence[int]:
+        return self.game.rules.standing(self.state)
+
+    @property
+    def ranks(self) -> Sequence[int]:
+        """By the rules; of two players the one who has resigned is second."""
+        if len(self.players) == 2 and self.resigned:
+            return tuple(2 if seat in self.resigned else 1 for seat in range(2))
+        return self.game.rules.ranks(self.state)
+
+
+def replay(record: Record) -> Replay:
+    """Play the record's lines as far as they are valid.
+
+    Raises UnreadableRecord when the match cannot even begin (`running`: its seed is not revealed yet).
+    """
+    current = begin(record)
+    for line in record.moves:
+        try:
+            current = play_line(current, line, record.seed or NO_SEED)
+        except GameError as error:
+            return replace(current, refusal=Refusal(line.line, error))
+    return end(current, record)
+
+
+def begin(record: Record) -> Replay:
+    """The first position of the record. Raises UnreadableRecord."""
+    entry = game(record.game)
+    options = read_options(entry.rules.meta, record.options)
+    if record.ages:
+        options["ages"] = " ".join(str(age) for age in record.ages)
+    seats = len(record.players)
+    if record.seed is not None:
+        state = entry.rules.deal(seats=seats, options=options, chance=Chance(record.seed, "deal"))
+    elif record.deal is not None:
+        try:
+            state = entry.rules.deal_explicit(
+                seats=seats, options=options, deal=record.deal, first=record.first
+            )
+        except InvalidMove as error:
+            raise UnreadableRecord(error.code, error.message.template, **error.message.params) from error
+    else:
+        raise UnreadableRecord("running", "This match is still running: the seed is not revealed yet.")
+    return Replay(entry, record.players, state, 0, frozenset(), ended=False)
+
+
+def play_line(current: Replay, line: MoveLine | BadLine, seed: str) -> Replay:
+    """The position after one line. Raises GameError."""
+    ply = current.ply + 1
+    if isinstance(line, BadLine):
+        raise InvalidMove("bad-line", "A line is written: number, seat letter, move; as in 1 A bid 0.")
+    if line.ply != ply:
+        raise InvalidMove("wrong-number", "This should be ply {ply}, not {found}.", ply=ply, found=line.ply)
+    if current.ended:
+        raise IllegalMove("over", "This match is over. Nothing more can be played.")
+    rules = current.game.rules
+    if line.text.strip().lower().removesuffix(".") == RESIGN:
+        ended = len(current.players) == 2
+        return Replay(
+            current.game, current.players, current.state, ply, current.resigned | {line.seat}, ended
+        )
+    move = rules.parse(current.state, line.seat, line.text)
+    step = rules.apply(current.state, line.seat, move, Chance(seed, f"ply {ply}"))
+    return replace(current, state=step.state, ply=ply, ended=rules.outcome(step.state) is not None)
+
+
+def end(current: Replay, record: Record) -> Replay:
+    """Hold `Ending:` and `Result:` against the position that the lines have led to."""
+    played_out = current.game.rules.outcome(current.state) is not None
+    borne_out = {
+        None: True,
+        "played out": played_out,
+        "resigned": bool(current.resigned) and not played_out,
+        "adjudicated": not current.ended,
+    }
+    if not borne_out[record.ending]:
+        error = IllegalMove("ending-differs", "The lines do not end as “{ending}”.", ending=record.ending)
+        return replace(current, refusal=Refusal(record.header_lines.get("Ending", 0), error))
+    if record.result is not None and record.result != tuple(current.scores):
+        scores = ", ".join(f"{seat_letter(seat)} {score}" for seat, score in enumerate(current.scores))
+        error = IllegalMove("result-differs", "The lines lead to {scores}.", scores=scores)
+        return replace(current, refusal=Refusal(record.header_lines.get("Result", 0), error))
+    return replace(current, ended=current.ended or record.ending is not None)
+
+
+def summarise(current: Replay) -> dict[str, Json]:
+    """The position in the form that `replay --json` prints."""
+    rules = current.game.rules
+    legal: dict[str, Json] = {}
+    for seat in current.to_act:
+        moves = list(islice(rules.legal_moves(current.state, seat), MOST_LISTED + 1))
+        legal[seat_letter(seat)] = None if len(moves) > MOST_LISTED else [rules.write(move) for move in moves]
+    return {
+        "game": rules.meta.slug,
+        "ply": current.ply,
+        "to_act": [seat_letter(seat) for seat in current.to_act],
+        "context": None if current.ended else rules.context(current.state),
+        "over": current.ended,
+        "scores": list(current.scores),
+        "ranks": list(current.ranks),
+        "legal": legal,
+    }
+
+
+class NotVerified(GameError):
+    """Something in a record does not fit the rest; the message names it."""
+
+    kind = "not verified"
+
+
+def verify(record: Record) -> Replay:
+    """Check commitment, seed, every line and every sealed order.
+
+    Raises NotVerified for the first thing that does not fit, UnreadableRecord when there is nothing to check.
+    """
+    if record.seed is None and record.deal is None:
+        raise UnreadableRecord("running", "This match is still running: the seed is not revealed yet.")
+    if record.match is None or record.commitment is None or record.server_part is None or not record.parts:
+        raise UnreadableRecord(
+            "nothing-to-verify",
+            "To verify a deal a record needs Match:, Commitment:, Server-Part: and Parts:.",
+        )
+    committed = deal.commitment(record.match, record.game, record.version, record.options, record.server_part)
+    if committed != record.commitment:
+        raise NotVerified("commitment", "Commitment: should be {value}.", value=committed)
+    if deal.seed(record.server_part, record.parts) != record.seed:
+        raise NotVerified(
+            "seed", "Seed: should be {value}.", value=deal.seed(record.server_part, record.parts)
+        )
+    played = replay(record)
+    if played.refusal is not None:
+        raise NotVerified("line", "{refusal}", refusal=str(played.refusal))
+    for order in record.sealed:
+        value = deal.sealed_hash(
+            record.match, order.context, order.seat, order.version, order.salt, order.text
+        )
+        if value != order.hash:
+            raise NotVerified(
+                "sealed",
+                "line {line}: the sealed order's hash should be {value}.",
+                line=order.line,
+                value=value,
+            )
+    return played

@@ -162,6 +162,13 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MAIL_SIZE_LIMIT
 SMTP_HOST = env.text("SMTP_HOST", "127.0.0.1")
 SMTP_PORT = env.number("SMTP_PORT", 8025)
 """Where the built-in receiver listens."""
+SMTP_TLS_CERT, SMTP_TLS_KEY = env.text("SMTP_TLS_CERT"), env.text("SMTP_TLS_KEY")
+"""Files of a certificate with which it offers STARTTLS."""
+MAIL_RATE_ADDRESS = env.number("MAIL_RATE_ADDRESS", 120)
+MAIL_RATE_SENDER = env.number("MAIL_RATE_SENDER", 240)
+"""Mails an hour that it takes for one seat or account, and from one host and sender; 0 is any number (O3)."""
+MAIL_RATE_CONNECTIONS = env.number("MAIL_RATE_CONNECTIONS", 10 if PRODUCTION else 0)
+"""Connections a minute from one host; raise it behind a relay of your own."""
 
 if PRODUCTION:
     EMAIL_BACKEND = env.text("EMAIL_BACKEND", "django.core.mail.backends.smtp.EmailBackend")
@@ -185,6 +192,7 @@ MAIL_KINDS = {
     "timeout": "gemserver.matches.mails.timeout",
     "finished": "gemserver.matches.mails.finished",
     "receipt": "gemserver.mailgate.receipts.receipt",
+    "held": "gemserver.mailgate.receipts.question",
 }
 """Who writes the mails of each kind: a function from an outbox row to its content."""
 KEEP_RENDERED_MAIL = EMBEDDED or TESTING
@@ -231,5 +239,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # aiosmtpd logs every command it reads, reply addresses included (`email.md` A8).
+    "loggers": {"mail.log": {"level": "WARNING"}},
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING")},
 }

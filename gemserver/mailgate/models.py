@@ -18,7 +18,9 @@ class InboundEmail(models.Model):
         HELD = "held", _("waiting for the player's consent")
         UNREADABLE = "unreadable", _("could not be read")
 
-    key = models.CharField(max_length=64, unique=True, help_text="the same mail by two routes has the same key (I1)")
+    key = models.CharField(
+        max_length=64, unique=True, help_text="the same mail by two routes has the same key (I1)"
+    )
     copies = models.PositiveIntegerField(default=1, help_text="how often the same mail came")
     raw = models.BinaryField(null=True, help_text="removed after 30 days")
     envelope_from = models.CharField(max_length=320, blank=True)
@@ -34,6 +36,7 @@ class InboundEmail(models.Model):
     seat = models.ForeignKey("matches.Seat", null=True, on_delete=models.SET_NULL, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     results = models.JSONField(default=list, help_text="per line: what was read and what came of it")
+    released_at = models.DateTimeField(null=True, help_text="when the player agreed to a mail that was held")
     claimed_until = models.DateTimeField(null=True, help_text="a worker has it until then")
     attempts = models.PositiveSmallIntegerField(default=0)
     processed_at = models.DateTimeField(null=True)
@@ -44,6 +47,12 @@ class InboundEmail(models.Model):
         indexes = [
             # Read by processing.claim: what is to be read next, in order of receipt.
             models.Index(fields=["received_at"], name="inbound_stored", condition=models.Q(state="stored")),
+            # Read by processing.claim: whether an earlier mail to the same address still waits.
+            models.Index(
+                fields=["envelope_to", "received_at"], name="inbound_stored_to", condition=models.Q(state="stored")
+            ),
+            # Read by answers.was_told_today: what a player was told lately.
+            models.Index(fields=["user", "processed_at"], name="inbound_user"),
         ]
 
     def __str__(self) -> str:

@@ -41,6 +41,8 @@ class OutboxMessage(models.Model):
             models.Index(fields=["available_at"], name="outbox_queued", condition=models.Q(state="queued")),
             # Read by delivery.thread_headers: the first and last mail of a thread to an address.
             models.Index(fields=["thread", "to", "id"], name="outbox_thread", condition=models.Q(state="sent")),
+            # Read by mailgate.answers.is_capped: how many answers went out lately.
+            models.Index(fields=["kind", "created_at"], name="outbox_kind"),
         ]
 
     def __str__(self) -> str:

@@ -1,0 +1,94 @@
+"""Whether, where and how often a mail is answered (`email.md` L8, S3, S4); `receipts` says with what words."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock, signing
+from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
+from gemserver.mailgate.models import InboundEmail
+from gemserver.mailgate.results import LineResult
+from gemserver.matches.models import Seat
+from gemserver.notify.models import OutboxMessage
+from gemserver.notify.outbox import tell
+
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+PER_HOUR = 5
+PER_DAY = 20
+PER_DOMAIN_AND_HOUR = 100
+"""Caps on answers to mails without an accepted command (L8); beyond them nothing is answered."""
+
+State = InboundEmail.State
+
+
+def answer(row: InboundEmail, *, previewed: str | None = None) -> OutboxMessage | None:
+    """Queue the receipt of a processed mail, or the question about a held one, in the caller's transaction.
+
+    It goes to the sender only if that address is verified, else to the player's registered address: never to an
+    address that only the mail itself names.
+    """
+    if row.user is None:
+        return None
+    verified = row.sender.lower() in row.user.verified_addresses()
+    to = row.sender if verified else row.user.mail_address()
+    if to is None:
+        return None
+    kind = "held" if row.state == State.HELD else "receipt"
+    return tell(
+        row.user,
+        kind,
+        thread=row.seat.match.thread if row.seat else f"user:{row.user.pk}",
+        data={"inbound": row.pk, "accepted": row.state == State.DONE, "previewed": previewed},
+        dedup_key=f"{kind}:{row.pk}",
+        message_id=f"<a.{row.pk}.{signing.mac('a', kind, row.pk)}@{settings.MAIL_DOMAIN}>",
+        now=clock.now(),
+        to=to,
+        in_reply_to=f"<{row.message_id}>" if row.message_id and verified else "",
+    )
+
+
+def was_told_today(code: str, user: User | None, row: InboundEmail) -> bool:
+    """Whether the player was told of such a mail within a day; they are told no more than once."""
+    earlier = InboundEmail.objects.filter(
+        user=user, code=code, processed_at__gt=clock.now() - DAY, state__in=[State.REFUSED, State.HELD]
+    )
+    return earlier.exclude(pk=row.pk).exists()
+
+
+def is_capped(user: User, seat: Seat | None, row: InboundEmail, results: list[LineResult]) -> bool:
+    """Whether a mail without an accepted command stays unanswered: too many such answers, or the very same just now."""
+    now = clock.now()
+    answered = OutboxMessage.objects.filter(kind="receipt", data__accepted=False)
+    mine = answered.filter(user=user)
+    if seat is not None:
+        mine = mine.filter(thread=seat.match.thread)
+    domain = row.sender.rpartition("@")[2]
+    return (
+        mine.filter(created_at__gt=now - HOUR).count() >= PER_HOUR
+        or mine.filter(created_at__gt=now - DAY).count() >= PER_DAY
+        or answered.filter(created_at__gt=now - HOUR, to__iendswith=f"@{domain}").count() >= PER_DOMAIN_AND_HOUR
+        or _is_said_already(mine.filter(created_at__gt=now - HOUR), results)
+    )
+
+
+def _is_said_already(answered: QuerySet[OutboxMessage], results: list[LineResult]) -> bool:
+    same = [result.to_json() for result in results]
+    pks = [data["inbound"] for data in answered.values_list("data", flat=True)]
+    return any(row.results == same for row in InboundEmail.objects.filter(pk__in=pks))
+
+
+def line_text(line: Line) -> str:
+    """A read line as the player is shown it."""
+    match line:
+        case Unread(text):
+            return text
+        case Command(name, argument):
+            return f"{name} {argument}".strip()
+        case MoveLine():
+            number = f" #{line.prompt_ply}" if line.prompt_ply is not None else ""
+            return f"{'preview ' if line.preview else ''}{line.text}{number}"

@@ -1,0 +1,131 @@
+"""Who wrote a mail, and what that entitles them to (`email.md` S1–S5, A6, A7)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from django.conf import settings
+
+from gemserver.accounts.models import User
+from gemserver.mailgate.addresses import Recipient, find_recipient
+from gemserver.mailgate.models import InboundEmail
+from gemserver.mailgate.parse import ParsedMail
+from gemserver.matches import mail_ids
+from gemserver.matches.models import Seat
+
+
+class Proof(Enum):
+    """How well the sender's address is proved."""
+
+    PASS = "pass"
+    NONE = "none"
+    FAIL = "fail"
+
+
+class Unauthorised(Exception):
+    """A mail that nothing is done with; `code` says why."""
+
+    def __init__(self, code: str, *, seat: Seat | None = None, user: User | None = None) -> None:
+        self.code = code
+        self.seat = seat
+        self.user = user
+        super().__init__(code)
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """For whom a mail may act: a player, in one seat or (account address) in none."""
+
+    user: User
+    seat: Seat | None
+    proof: Proof
+
+
+def establish(row: InboundEmail, mail: ParsedMail) -> Authority:
+    """The player for whom this mail acts.
+
+    Raises Unauthorised: `no-address` (none of our addresses with a token, nor a provable answer to a mail of ours),
+    `several-seats` (A7), `several-senders` (S5), `forged` (S3), `foreign-sender` (S1; held, S4).
+    """
+    seat, user, has_token = _addressed(row, mail)
+    if user is None:
+        raise Unauthorised("no-address")
+    if len(mail.from_addresses) != 1:
+        raise Unauthorised("several-senders", seat=seat, user=user)
+    proof = sender_proof(row.auth, mail.authentication_results)
+    if proof is Proof.FAIL:
+        raise Unauthorised("forged", seat=seat, user=user)
+    if mail.from_addresses[0].lower() not in user.verified_addresses():
+        raise Unauthorised("foreign-sender" if has_token else "no-address", seat=seat, user=user)
+    if proof is not Proof.PASS and (not has_token or settings.MAIL_AUTH == "strict"):
+        raise Unauthorised("unproved", seat=seat, user=user)
+    return Authority(user, seat, proof)
+
+
+def _addressed(row: InboundEmail, mail: ParsedMail) -> tuple[Seat | None, User | None, bool]:
+    """The seat and player addressed, and whether by a token; the envelope first, then the header, then what it answers."""
+    recipients = [find_recipient(address) for address in (row.envelope_to, *mail.recipients)]
+    found = [recipient for recipient in recipients if recipient and recipient.user]
+    seats = {recipient.seat.pk for recipient in found if recipient.seat}
+    if len(seats) > 1:
+        raise Unauthorised("several-seats", seat=found[0].seat, user=found[0].user)
+    if found:
+        best: Recipient = next((recipient for recipient in found if recipient.seat), found[0])
+        return best.seat, best.user, True
+    seat = _answered_seat(mail)
+    return seat, seat.user if seat else None, False
+
+
+def _answered_seat(mail: ParsedMail) -> Seat | None:
+    for reference in (*mail.in_reply_to, *reversed(mail.references)):
+        if ref := mail_ids.read_message_id(reference):
+            return (
+                Seat.objects.select_related("user", "match").filter(match=ref.match, index=ref.seat).first()
+            )
+    return None
+
+
+_METHOD = re.compile(r"\b(dmarc|dkim|spf)\s{0,4}=\s{0,4}([a-z]{1,12})", re.IGNORECASE)
+
+
+def sender_proof(auth: dict[str, str], results: tuple[str, ...]) -> Proof:
+    """What is known of the sender's address, from the receiver itself or our own server's Authentication-Results (S2).
+
+    With MAIL_AUTH=off every sender counts as proved.
+    """
+    if settings.MAIL_AUTH == "off":
+        return Proof.PASS
+    verdict = auth.get("dmarc") or _own_dmarc(results)
+    if verdict == "pass":
+        return Proof.PASS
+    return Proof.FAIL if verdict == "fail" else Proof.NONE
+
+
+def _own_dmarc(results: tuple[str, ...]) -> str:
+    """The DMARC verdict in the topmost fields of our own server; a sender can add any others."""
+    ours = settings.MAIL_AUTHSERV_ID.lower()
+    for value in results:
+        server = value.split(";", 1)[0].split(" ", 1)[0].strip().lower()
+        if not ours or server != ours:
+            break
+        for method, verdict in _METHOD.findall(value[:8192]):
+            if method.lower() == "dmarc":
+                return str(verdict).lower()
+    return ""
+
+
+def answered_turn(mail: ParsedMail, seat: Seat) -> int | None:
+    """The prompt of this seat that the mail answers, by its headers or the quoted `Ref:` line; None when unknown (T1).
+
+    Turn 0 (the start mail) asked for nothing, so it counts as unknown.
+    """
+    refs = [
+        mail_ids.read_message_id(reference) for reference in (*mail.in_reply_to, *reversed(mail.references))
+    ]
+    refs.append(mail_ids.find_ref_line(mail.text))
+    for ref in refs:
+        if ref and ref.match == seat.match_id and ref.seat == seat.index:
+            return ref.turn or None
+    return None

@@ -1,0 +1,87 @@
+"""The one way in for mail: stored under a unique key before anything else happens with it (`email.md` I1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from hashlib import sha256
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+
+from gemserver.lib import clock
+from gemserver.lib.nudge import nudge
+from gemserver.mailgate.models import InboundEmail
+from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
+
+
+def ingest(
+    raw: bytes,
+    envelope_from: str,
+    envelope_to: str,
+    source: str,
+    auth: Mapping[str, str],
+    *,
+    received_at: datetime | None = None,
+) -> InboundEmail:
+    """Store one mail for one recipient; it has been committed when this returns.
+
+    `auth`: what the receiver could prove (`{"dmarc": "pass"}`). `received_at`: when we accepted it (now, unless the
+    way it came knows better). The same mail again only counts its copies. A mail over the size limit is kept cut off.
+    Database errors pass through, for the receiver to answer with a temporary failure.
+    """
+    mail = _header_of(raw)
+    with transaction.atomic():
+        key = _key(mail, raw, envelope_to)
+        if _is_taken_by_another(key, mail):
+            key = _content_key(mail, raw, envelope_to)
+        row, created = InboundEmail.objects.get_or_create(
+            key=key,
+            defaults={
+                "raw": raw[: settings.MAIL_SIZE_LIMIT + 1],
+                "envelope_from": envelope_from[:320],
+                "envelope_to": envelope_to[:320],
+                "source": source,
+                "auth": dict(auth),
+                "received_at": received_at or clock.now(),
+                "message_id": mail.message_id[:250] if mail else "",
+                "sender": mail.from_addresses[0][:320] if mail and mail.from_addresses else "",
+                "subject": mail.subject[:250] if mail else "",
+            },
+        )
+        if created:
+            nudge("gemserver.mailgate.tasks.read_mail")
+        else:
+            InboundEmail.objects.filter(pk=row.pk).update(copies=F("copies") + 1)
+    return row
+
+
+def _header_of(raw: bytes) -> ParsedMail | None:
+    try:
+        return parse(raw, max_size=settings.MAIL_SIZE_LIMIT)
+    except UnreadableMail as error:
+        return error.mail
+
+
+def _key(mail: ParsedMail | None, raw: bytes, envelope_to: str) -> str:
+    if mail is None or not mail.message_id:
+        return _content_key(mail, raw, envelope_to)
+    return _digest("id", mail.message_id, ",".join(mail.from_addresses), envelope_to.lower())
+
+
+def _content_key(mail: ParsedMail | None, raw: bytes, envelope_to: str) -> str:
+    return _digest("content", mail.content_key if mail else sha256(raw).hexdigest(), envelope_to.lower())
+
+
+def _is_taken_by_another(key: str, mail: ParsedMail | None) -> bool:
+    """Whether a mail with other content came under this Message-ID before."""
+    earlier = InboundEmail.objects.filter(key=key).first()
+    if earlier is None or earlier.raw is None or mail is None:
+        return False
+    stored = _header_of(bytes(earlier.raw))
+    return stored is not None and stored.content_key != mail.content_key
+
+
+def _digest(*parts: str) -> str:
+    return sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()

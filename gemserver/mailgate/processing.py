@@ -1,0 +1,195 @@
+"""What becomes of a stored mail: read it, establish who may do what, carry it out, note the result, answer."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, Q
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.mailgate import answers
+from gemserver.mailgate.authority import Authority, Proof, Unauthorised, answered_turn, establish
+from gemserver.mailgate.commands import Line, read_lines, read_subject
+from gemserver.mailgate.execute import Execution
+from gemserver.mailgate.models import InboundEmail
+from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
+from gemserver.mailgate.reply import extract_text
+from gemserver.mailgate.results import LineResult
+from gemserver.matches.models import Seat
+
+log = logging.getLogger(__name__)
+
+CLAIM = timedelta(minutes=2)
+ATTEMPTS = 5
+
+State = InboundEmail.State
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to be noted of a mail; `answer` says whether the player is told."""
+
+    state: InboundEmail.State
+    code: str = ""
+    user: User | None = None
+    seat: Seat | None = None
+    results: tuple[LineResult, ...] = ()
+    answer: bool = False
+    previewed: str | None = None
+
+
+def process_stored() -> int:
+    """Process waiting mails until none is left; how many there were."""
+    handled = 0
+    while pk := claim(clock.now()):
+        process(pk)
+        handled += 1
+    return handled
+
+
+def claim(now: datetime) -> int | None:
+    """A waiting mail that nobody has, for this caller alone for the time of `CLAIM`; None when there is none.
+
+    The mails to one address are taken one after the other, in order of receipt (`email.md` I4).
+    """
+    stored = InboundEmail.objects.filter(state=State.STORED)
+    earlier = stored.filter(envelope_to=OuterRef("envelope_to")).filter(
+        Q(received_at__lt=OuterRef("received_at")) | Q(received_at=OuterRef("received_at"), pk__lt=OuterRef("pk"))
+    )
+    with transaction.atomic():
+        free = stored.filter(Q(claimed_until=None) | Q(claimed_until__lte=now)).exclude(Exists(earlier))
+        if connection.features.has_select_for_update_skip_locked:
+            free = free.select_for_update(skip_locked=True)
+        pk = free.order_by("received_at", "pk").values_list("pk", flat=True).first()
+        if pk is not None:
+            InboundEmail.objects.filter(pk=pk).update(claimed_until=now + CLAIM)
+    return pk
+
+
+def process(pk: int) -> None:
+    """Judge one claimed mail and note the verdict with its answer in one commit; safe to run again after a crash."""
+    row = InboundEmail.objects.get(pk=pk)
+    try:
+        verdict = judge(row)
+    except Exception:  # whatever one mail does, the others are read
+        log.exception("mail %s could not be processed", pk)
+        _note_failure(row)
+        return
+    with transaction.atomic():
+        row.state = verdict.state
+        row.code = verdict.code[:40]
+        row.user, row.seat = verdict.user, verdict.seat
+        row.results = [result.to_json() for result in verdict.results]
+        row.processed_at = clock.now()
+        row.attempts += 1
+        row.save(update_fields=["state", "code", "user", "seat", "results", "processed_at", "attempts"])
+        if verdict.answer:
+            answers.answer(row, previewed=verdict.previewed)
+
+
+def judge(row: InboundEmail) -> Verdict:
+    """Everything that follows from the mail, carried out; nothing is noted yet."""
+    try:
+        mail = parse(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT)
+    except UnreadableMail as error:
+        return _judge_unreadable(row, error)
+    if reason := _machine_made(mail):
+        return Verdict(State.DROPPED, reason)
+    try:
+        authority = establish(row, mail)
+    except Unauthorised as refusal:
+        return _judge_unauthorised(row, mail, refusal)
+    return _carry_out(row, mail, authority)
+
+
+def _machine_made(mail: ParsedMail) -> str | None:
+    """Why this is no person's mail: never acted upon, never answered (`email.md` L2–L7)."""
+    if mail.automatic:
+        return f"automatic:{mail.automatic}"
+    if any(address.endswith(f"@{settings.MAIL_DOMAIN}") and _is_ours(address) for address in mail.from_addresses):
+        return "own-mail"
+    return None
+
+
+def _is_ours(address: str) -> bool:
+    return address == settings.PLAY_ADDRESS.lower() or "+" in address.partition("@")[0]
+
+
+def _judge_unreadable(row: InboundEmail, error: UnreadableMail) -> Verdict:
+    result = LineResult("", "unread", error.code, error.message)
+    try:
+        if error.mail is None or _machine_made(error.mail):
+            return Verdict(State.UNREADABLE, error.code, results=(result,))
+        authority = establish(row, error.mail)
+    except Unauthorised:
+        return Verdict(State.UNREADABLE, error.code, results=(result,))
+    return Verdict(
+        State.UNREADABLE, error.code, user=authority.user, seat=authority.seat, results=(result,), answer=True
+    )
+
+
+def _judge_unauthorised(row: InboundEmail, mail: ParsedMail, refusal: Unauthorised) -> Verdict:
+    if refusal.code == "foreign-sender" and refusal.user is not None:
+        if row.released_at is not None:
+            return _carry_out(row, mail, Authority(refusal.user, refusal.seat, Proof.NONE))
+        return _hold(row, mail, refusal)
+    told = refusal.code in {"several-seats", "forged", "unproved"}
+    return Verdict(
+        State.REFUSED if told else State.DROPPED,
+        refusal.code,
+        user=refusal.user,
+        seat=refusal.seat,
+        answer=told and not answers.was_told_today(refusal.code, refusal.user, row),
+    )
+
+
+def _hold(row: InboundEmail, mail: ParsedMail, refusal: Unauthorised) -> Verdict:
+    """Keep the mail until the player has said, from the registered address, whether it was theirs (`email.md` S4)."""
+    if answers.was_told_today(refusal.code, refusal.user, row) or refusal.seat is None:
+        return Verdict(State.DROPPED, "foreign-sender", user=refusal.user, seat=refusal.seat)
+    lines = tuple(LineResult(answers.line_text(line), "unread", "held") for line in _lines(mail))
+    return Verdict(State.HELD, "foreign-sender", refusal.user, refusal.seat, lines, answer=True)
+
+
+def _carry_out(row: InboundEmail, mail: ParsedMail, authority: Authority) -> Verdict:
+    execution = Execution(
+        user=authority.user,
+        seat=authority.seat,
+        turn=answered_turn(mail, authority.seat) if authority.seat else None,
+        received_at=row.received_at,
+        request_prefix=f"mail:{row.pk}",
+    )
+    execution.run(_lines(mail))
+    if mail.looks_automatic and not execution.has_effect:
+        return Verdict(State.DROPPED, "automatic:subject", authority.user, authority.seat, tuple(execution.results))
+    return Verdict(
+        State.DONE if execution.has_effect else State.REFUSED,
+        "" if execution.has_effect else _main_code(execution.results),
+        authority.user,
+        authority.seat,
+        tuple(execution.results),
+        answer=execution.has_effect or not answers.is_capped(authority.user, authority.seat, row, execution.results),
+        previewed=execution.previewed,
+    )
+
+
+def _lines(mail: ParsedMail) -> list[Line]:
+    """What the player typed, or the subject when nothing was (`email.md` T7)."""
+    return read_lines(extract_text(mail.text)) or read_subject(mail.subject)
+
+
+def _main_code(results: list[LineResult]) -> str:
+    refused = [result.code for result in results if result.outcome == "refused"]
+    return (refused or ["nothing-read"])[0]
+
+
+def _note_failure(row: InboundEmail) -> None:
+    row.attempts += 1
+    if row.attempts >= ATTEMPTS:
+        row.state, row.code = State.UNREADABLE, "server-error"
+    row.save(update_fields=["attempts", "state", "code"])

@@ -1,0 +1,108 @@
+"""What the answers to mails say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.translation import gettext
+
+from gemserver.mailgate import held
+from gemserver.mailgate.models import InboundEmail
+from gemserver.mailgate.results import LineResult
+from gemserver.matches import selectors
+from gemserver.matches.actions.submit import Actor, preview
+from gemserver.matches.mails import MatchMail
+from gemserver.matches.models import Seat
+from gemserver.matches.refusal import Refused
+from gemserver.notify.content import Content
+from gemserver.notify.models import OutboxMessage
+
+MOST_UNREAD = 6
+"""No more lines than this are listed as not read: signatures and disclaimers are long."""
+
+
+def receipt(message: OutboxMessage) -> Content | None:
+    """What became of a mail, line by line, and how the match stands now."""
+    row = InboundEmail.objects.select_related("seat__match", "user").get(pk=message.data["inbound"])
+    results = [LineResult.from_json(result) for result in row.results]
+    context: dict[str, Any] = {
+        "headline": _headline(row, results),
+        "done": [result for result in results if result.outcome in {"done", "shown"}],
+        "refused": [result for result in results if result.outcome == "refused"],
+        "unread": [result for result in results if result.outcome == "unread"][:MOST_UNREAD],
+        "unread_more": max(0, sum(result.outcome == "unread" for result in results) - MOST_UNREAD),
+    }
+    if row.seat is None:
+        return _account_content("account_receipt", row, context)
+    previewed = message.data.get("previewed")
+    if previewed:
+        context["previewed"] = previewed
+        context["preview_drawing"] = _draw_preview(row, row.seat, previewed)
+    return match_mail(row.seat).write("receipt", answers=True, **context)
+
+
+def question(message: OutboxMessage) -> Content | None:
+    """Whether a mail from an unknown address was the player's own; None once that is settled."""
+    row = InboundEmail.objects.select_related("seat__match", "user").get(pk=message.data["inbound"])
+    if row.seat is None or row.state != InboundEmail.State.HELD:
+        return None
+    lines = [LineResult.from_json(result).line for result in row.results]
+    return match_mail(row.seat).write(
+        "held", with_board=False, answers=True, sender=row.sender, lines=lines, held_url=settings.SITE_URL + held.path(row)
+    )
+
+
+def match_mail(seat: Seat) -> MatchMail:
+    """A mail about the seat's match as it stands now."""
+    match = seat.match
+    return MatchMail(match, seat, selectors.names(match), selectors.view_for(match, seat), seat.prompt_ply)
+
+
+def _headline(row: InboundEmail, results: list[LineResult]) -> str:
+    """The verdict in one line, for the preview of a phone."""
+    played = [result.line for result in results if result.outcome == "done"]
+    if played:
+        return gettext("OK: %(moves)s") % {"moves": "; ".join(played)}
+    if row.state == InboundEmail.State.DONE:
+        return gettext("Nothing was played; here is what you asked for.")
+    match row.code:
+        case "several-seats":
+            return gettext("NOT done: your mail went to the addresses of several matches. Write one mail for each.")
+        case "forged":
+            return gettext(
+                "NOT done: a mail in your name came from a server that may not send for your address. "
+                "If it was you, send it again the usual way or play on the web."
+            )
+        case "unproved":
+            return gettext("NOT done: this server only accepts mail whose sender is proved (DMARC). Play on the web.")
+        case "stale":
+            return gettext("NOT played: your mail answers an older turn. This is how the match stands now.")
+    if row.state == InboundEmail.State.UNREADABLE:
+        return gettext("NOT read: your mail could not be read.")
+    return gettext("NOT played: nothing in your mail could be carried out.")
+
+
+def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
+    assert row.user is not None
+    try:
+        state = preview(seat.match, Actor.player(row.user), text)
+    except Refused as refusal:  # the match has gone on since
+        return refusal.text()
+    view = seat.match.rules.view(state, seat.index)
+    drawing = seat.match.words.draw(view, translation, selectors.names(seat.match))
+    return "\n".join(f"  {line}".rstrip() for line in drawing.splitlines())
+
+
+def _account_content(template: str, row: InboundEmail, context: dict[str, Any]) -> Content:
+    assert row.user is not None
+    context = {**context, "site_url": settings.SITE_URL}
+    return Content(
+        subject=gettext("Your mail to the Gem server"),
+        text=render_to_string(f"emails/{template}.txt", context),
+        html=render_to_string(f"emails/{template}.html", context),
+        reply_to=settings.ACCOUNT_REPLY.format(token=row.user.token),
+        answers=True,
+    )

@@ -1,0 +1,45 @@
+"""What came of the lines of a mail, as rows that the receipt turns into sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.utils import translation
+
+from games.contract import Message
+
+Outcome = Literal["done", "shown", "refused", "unread"]
+
+
+@dataclass(frozen=True, slots=True)
+class LineResult:
+    """One line: what became of it, a stable code, and the sentence with the next step (untranslated)."""
+
+    line: str
+    outcome: Outcome
+    code: str = ""
+    message: Message | None = None
+    ply: int | None = None
+    """Number of the move that was played."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As `InboundEmail.results` keeps it."""
+        message = [self.message.template, dict(self.message.params)] if self.message else None
+        return {
+            "line": self.line,
+            "outcome": self.outcome,
+            "code": self.code,
+            "message": message,
+            "ply": self.ply,
+        }
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> LineResult:
+        message = Message(*row["message"]) if row["message"] else None
+        return cls(row["line"], row["outcome"], row["code"], message, row["ply"])
+
+    @property
+    def sentence(self) -> str:
+        """Why, and what to do next, in the active language; empty when there is nothing to add."""
+        return self.message.text(translation) if self.message else ""

@@ -1,0 +1,75 @@
+"""`manage.py receive_mail < file.eml`: one mail through a pipe (`/etc/aliases`, sieve, procmail)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error as DatabaseError
+
+from gemserver.mailgate.addresses import find_recipient
+from gemserver.mailgate.header_fields import HeaderFields, read_addresses, read_fields, split_header
+from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.parse import MAX_HEADER, RECIPIENT_FIELDS
+
+
+class Command(BaseCommand):
+    help = (
+        "Store one mail from standard input. Exit status as in sysexits.h: 0 stored, 65 no mail or too "
+        "large, 67 for none of our addresses, 75 try again later."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--to", help="envelope recipient; without it the header is searched for an address of ours"
+        )
+        parser.add_argument("--from", dest="sender", help="envelope sender; without it Return-Path or From")
+
+    def handle(self, *, to: str | None, sender: str | None, **options: Any) -> None:
+        raw = sys.stdin.buffer.read(settings.MAIL_SIZE_LIMIT + 1)
+        fields = _fields(raw)
+        try:
+            recipient = _own_address([to] if to else _recipients(fields))
+            row = ingest(raw, _sender(fields) if sender is None else sender, recipient, "pipe", {})
+        except DatabaseError as error:
+            raise CommandError(
+                f"The mail could not be stored now: {error}", returncode=os.EX_TEMPFAIL
+            ) from error
+        self.stdout.write(f"Stored as mail {row.pk}.")
+
+
+def _fields(raw: bytes) -> HeaderFields:
+    if len(raw) > settings.MAIL_SIZE_LIMIT:
+        raise CommandError(
+            f"The mail is larger than {settings.MAIL_SIZE_LIMIT} bytes; send a shorter one.",
+            returncode=os.EX_DATAERR,
+        )
+    fields = read_fields(split_header(raw)[0][:MAX_HEADER])
+    if not fields.fields:
+        raise CommandError("This is no mail: it has no header.", returncode=os.EX_DATAERR)
+    return fields
+
+
+def _recipients(fields: HeaderFields) -> list[str]:
+    return [
+        address
+        for name in RECIPIENT_FIELDS
+        for value in fields.all(name)
+        for address in read_addresses(value)
+    ]
+
+
+def _own_address(addresses: list[str]) -> str:
+    for address in addresses:
+        if find_recipient(address):
+            return address
+    raise CommandError("The mail is for none of our addresses.", returncode=os.EX_NOUSER)
+
+
+def _sender(fields: HeaderFields) -> str:
+    if fields.has("return-path"):
+        return fields.first("return-path").strip("<> ")
+    return next(iter(read_addresses(fields.first("from"))), "")

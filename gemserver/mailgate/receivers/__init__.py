@@ -1,0 +1,1 @@
+"""The ways in which mail reaches us; each ends in `ingest`."""

@@ -1,0 +1,224 @@
+"""The built-in SMTP receiver: takes mail for our own addresses, stores it, passes nothing on (RFC 5321).
+
+250 is answered only once the mail is committed; after any other answer the sender still has it and tries
+again or tells its writer. The database is never touched on the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import ssl
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import ParamSpec, TypeVar
+
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from django.conf import settings
+from django.db import close_old_connections
+
+from gemserver.mailgate.addresses import find_recipient
+from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.receivers.rates import RateLimit
+
+log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MAX_RECIPIENTS = 10
+"""Of one mail (O3)."""
+MAX_CONNECTIONS = 100
+MAX_COMMANDS = 100
+"""Of one kind in one connection."""
+TIMEOUT = 60
+"""Seconds that a sender may be silent."""
+DATABASE_THREADS = 4
+GRACE = 10
+"""Seconds in which mails that are being stored may still be answered when the receiver stops."""
+
+OK = "250 2.1.5 OK"
+STORED = "250 2.6.0 Stored"
+UNKNOWN = "550 5.1.1 There is no such address here"
+TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients, send the others in a mail of their own"
+TOO_OFTEN = "451 4.7.1 Too many mails, try again later"
+FAILED = "451 4.3.0 The mail could not be stored now, try again later"
+BUSY = b"421 4.3.2 Too many connections, try again later\r\n"
+
+
+class Conversation(SMTP):
+    """One connection."""
+
+    # HTML mails have lines far over the 1001 octets of RFC 5321; a refusal would lose the player's move.
+    line_length_limit = 10_000
+
+    def __init__(
+        self, clerk: Clerk, tls: ssl.SSLContext | None, on_end: Callable[[Conversation], None]
+    ) -> None:
+        super().__init__(
+            clerk,
+            data_size_limit=settings.MAIL_SIZE_LIMIT,
+            hostname=settings.MAIL_DOMAIN,
+            ident="gemserver",
+            tls_context=tls,
+            auth_exclude_mechanism=["LOGIN", "PLAIN"],
+            timeout=TIMEOUT,
+            command_call_limit=MAX_COMMANDS,
+            loop=asyncio.get_running_loop(),
+        )
+        self.is_counted = False
+        self._on_end = on_end
+
+    def connection_lost(self, error: Exception | None) -> None:
+        super().connection_lost(error)
+        self._on_end(self)
+
+
+class TurnedAway(asyncio.Protocol):
+    """A connection over the limit: told to come back, and closed."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.write(BUSY)
+        transport.close()
+
+
+class Clerk:
+    """Judges senders and recipients and stores mails; aiosmtpd calls its `handle_…` hooks."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(DATABASE_THREADS, thread_name_prefix="smtp")
+        self._connections = RateLimit(settings.MAIL_RATE_CONNECTIONS, 60)
+        self._senders = RateLimit(settings.MAIL_RATE_SENDER, 3600)
+        self._addresses = RateLimit(settings.MAIL_RATE_ADDRESS, 3600)
+        self._storing = 0
+
+    async def handle_MAIL(
+        self, server: Conversation, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        """Count connections per host, and mails per host and sender: who is forged pays nothing."""
+        host = _host(session)
+        if not server.is_counted:
+            server.is_counted = True
+            if not self._connections.allows(host):
+                return TOO_OFTEN
+        if not self._senders.allows((host, address.lower())):
+            return TOO_OFTEN
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return "250 2.1.0 OK"
+
+    async def handle_RCPT(
+        self, server: Conversation, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        """Only our own addresses, and one answer for all others: guessing teaches nothing."""
+        if len(envelope.rcpt_tos) >= MAX_RECIPIENTS:
+            return TOO_MANY_RECIPIENTS
+        try:
+            recipient = await self._with_database(find_recipient, address)
+        except Exception:
+            log.exception("a recipient could not be looked up")
+            return FAILED
+        if recipient is None:
+            return UNKNOWN
+        if recipient.user and not self._addresses.allows(address.lower()):
+            return TOO_OFTEN
+        envelope.rcpt_tos.append(address)
+        return OK
+
+    async def handle_DATA(self, server: Conversation, session: Session, envelope: Envelope) -> str:
+        """Store the mail once per recipient; what comes again after a failure is known by its key."""
+        raw = envelope.original_content or b""
+        sender = (envelope.mail_from or "").strip("<>")
+        auth = {"peer": _host(session), "helo": (session.host_name or "")[:255]}
+        self._storing += 1
+        try:
+            for address in dict.fromkeys(envelope.rcpt_tos):
+                await self._with_database(ingest, raw, sender, address, "smtp", auth)
+        except Exception:
+            log.exception("a mail could not be stored")
+            return FAILED
+        finally:
+            self._storing -= 1
+        return STORED
+
+    async def handle_exception(self, error: Exception) -> str:
+        """What aiosmtpd says when one of its own steps fails."""
+        log.error("an SMTP conversation failed", exc_info=error)
+        return FAILED
+
+    async def finish(self) -> None:
+        """Wait for the mails that are being stored, `GRACE` seconds at most."""
+        for _ in range(GRACE * 20):
+            if not self._storing:
+                break
+            await asyncio.sleep(0.05)
+        self._threads.shutdown(wait=False)
+
+    async def _with_database(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        def call() -> T:
+            close_old_connections()
+            try:
+                return function(*args, **kwargs)
+            finally:
+                close_old_connections()
+
+        return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """The listening socket; port 0 is any free one. Raises OSError when it cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family, backlog=100)
+
+
+async def serve(listener: socket.socket, stopping: asyncio.Event) -> None:
+    """Answer the connections of `listener` until `stopping` is set."""
+    clerk, tls = Clerk(), _tls_context()
+    conversations: set[Conversation] = set()
+
+    def answer() -> asyncio.BaseProtocol:
+        if len(conversations) >= MAX_CONNECTIONS:
+            return TurnedAway()
+        conversation = Conversation(clerk, tls, on_end=conversations.discard)
+        conversations.add(conversation)
+        return conversation
+
+    server = await asyncio.get_running_loop().create_server(answer, sock=listener)
+    await stopping.wait()
+    server.close()
+    await clerk.finish()
+
+
+class BackgroundReceiver:
+    """The same in a thread of its own, from its creation until `stop`."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self.port: int = listener.getsockname()[1]
+        self._loop = asyncio.new_event_loop()
+        self._stopping = asyncio.Event()
+        self._thread = threading.Thread(target=self._run, args=(listener,), name="smtp", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop answering; mails that are being stored are finished first."""
+        self._loop.call_soon_threadsafe(self._stopping.set)
+        self._thread.join()
+
+    def _run(self, listener: socket.socket) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(serve(listener, self._stopping))
+
+
+def _host(session: Session) -> str:
+    return str(session.peer[0]) if isinstance(session.peer, tuple) else ""
+
+
+def _tls_context() -> ssl.SSLContext | None:
+    if not settings.SMTP_TLS_CERT:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(settings.SMTP_TLS_CERT, settings.SMTP_TLS_KEY or None)
+    return context

@@ -1,0 +1,230 @@
+"""The SMTP receiver, spoken to over a real socket."""
+
+from __future__ import annotations
+
+import logging
+import smtplib
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from django.db import OperationalError
+
+from gemserver.mailgate.models import InboundEmail
+from gemserver.mailgate.receivers import smtp
+from gemserver.mailgate.receivers.rates import RateLimit
+from gemserver.matches.models import Seat
+from tests.builders import make_match, make_user
+
+SENDER = "ana@example.org"
+UNKNOWN_TOKEN = "play+abcdefghijklmnopqrstuvwx27@gem.localhost"
+
+
+@contextmanager
+def receiving() -> Iterator[int]:
+    """A running receiver on a free port."""
+    receiver = smtp.BackgroundReceiver(smtp.listen("127.0.0.1", 0))
+    try:
+        yield receiver.port
+    finally:
+        receiver.stop()
+
+
+@pytest.fixture
+def seat(transactional_db) -> Seat:
+    match = make_match(players=[make_user("ana"), make_user("ben")])
+    return Seat.objects.get(match=match, index=0)
+
+
+@pytest.fixture
+def client(seat) -> Iterator[smtplib.SMTP]:
+    with receiving() as port, smtplib.SMTP("127.0.0.1", port, timeout=10) as client:
+        yield client
+
+
+def mail(seat: Seat, text: str = "bid 3", message_id: str = "<1@example.org>") -> bytes:
+    lines = [
+        f"From: {SENDER}",
+        f"To: {seat.reply_address}",
+        "Subject: Re: a match",
+        f"Message-ID: {message_id}",
+        "",
+        text,
+        "",
+    ]
+    return "\r\n".join(lines).encode()
+
+
+def talk(client: smtplib.SMTP, *commands: str) -> list[int]:
+    """The reply codes to these commands, after a greeting."""
+    client.ehlo()
+    return [client.docmd(command)[0] for command in commands]
+
+
+def test_a_mail_is_stored_as_it_came_before_it_is_acknowledged(client, seat) -> None:
+    raw = mail(seat, text=".a line with a leading dot\r\nbid 3")
+    assert client.sendmail(SENDER, [seat.reply_address], raw) == {}
+    stored = InboundEmail.objects.get()
+    assert bytes(stored.raw) == raw
+    assert (stored.envelope_from, stored.envelope_to) == (SENDER, seat.reply_address)
+    assert stored.source == "smtp"
+    assert stored.auth["peer"] == "127.0.0.1"
+
+
+def test_every_accepted_recipient_gets_the_mail(client, seat, settings) -> None:
+    other = Seat.objects.get(match=seat.match, index=1)
+    addresses = [seat.reply_address, settings.PLAY_ADDRESS, other.reply_address, "postmaster@gem.localhost"]
+    refused = client.sendmail(SENDER, [*addresses, UNKNOWN_TOKEN], mail(seat))
+    assert list(refused) == [UNKNOWN_TOKEN]
+    assert set(InboundEmail.objects.values_list("envelope_to", flat=True)) == set(addresses)
+
+
+def test_one_recipient_named_twice_counts_once(client, seat) -> None:
+    client.sendmail(SENDER, [seat.reply_address, seat.reply_address], mail(seat))
+    assert InboundEmail.objects.get().copies == 1
+
+
+def test_all_that_is_not_ours_gets_the_same_answer(client, seat) -> None:
+    client.ehlo()
+    client.mail(SENDER)
+    addresses = [UNKNOWN_TOKEN, "someone@elsewhere.example", "play+x@gem.localhost", "root@gem.localhost"]
+    answers = {client.rcpt(address) for address in addresses}
+    assert answers == {(550, b"5.1.1 There is no such address here")}
+    assert not InboundEmail.objects.exists()
+
+
+def test_a_bounce_with_its_empty_sender_is_taken(client, seat) -> None:
+    client.sendmail("", [seat.reply_address], mail(seat))
+    assert InboundEmail.objects.get().envelope_from == ""
+
+
+def test_the_bare_postmaster_is_reachable(client, seat) -> None:
+    assert talk(client, f"MAIL FROM:<{SENDER}>", "RCPT TO:<postmaster>") == [250, 250]
+
+
+def test_long_lines_of_html_mails_are_taken(client, seat) -> None:
+    client.sendmail(SENDER, [seat.reply_address], mail(seat, text="x" * 9_000))
+    assert InboundEmail.objects.count() == 1
+
+
+def test_a_mail_over_the_size_limit_is_refused_and_the_next_one_taken(client, seat, settings) -> None:
+    lines = "\r\n".join(["x" * 70] * (settings.MAIL_SIZE_LIMIT // 70))
+    client.ehlo()
+    assert client.docmd(f"MAIL FROM:<{SENDER}> SIZE={settings.MAIL_SIZE_LIMIT + 1}")[0] == 552
+    client.mail(SENDER)  # without announcing the size
+    client.rcpt(seat.reply_address)
+    assert client.data(mail(seat, text=lines))[0] == 552
+    assert not InboundEmail.objects.exists()
+    client.sendmail(SENDER, [seat.reply_address], mail(seat))
+    assert InboundEmail.objects.count() == 1
+
+
+def test_an_eleventh_recipient_is_asked_to_wait(client, seat, settings) -> None:
+    client.ehlo()
+    client.mail(SENDER)
+    codes = [client.rcpt(settings.PLAY_ADDRESS)[0] for _ in range(11)]
+    assert codes == [250] * 10 + [452]
+
+
+def test_the_same_mail_again_is_counted_and_not_stored_again(client, seat) -> None:
+    for _ in range(3):
+        client.sendmail(SENDER, [seat.reply_address], mail(seat))
+    assert InboundEmail.objects.get().copies == 3
+
+
+def test_a_database_error_leaves_the_mail_with_its_sender(client, seat, monkeypatch) -> None:
+    def fail(*args: object) -> None:
+        raise OperationalError("the database is away")
+
+    monkeypatch.setattr(smtp, "ingest", fail)
+    with pytest.raises(smtplib.SMTPDataError, match=r"4\.3\.0"):
+        client.sendmail(SENDER, [seat.reply_address], mail(seat))
+    monkeypatch.setattr(smtp, "find_recipient", fail)
+    client.rset()
+    assert talk(client, f"MAIL FROM:<{SENDER}>", f"RCPT TO:<{seat.reply_address}>") == [250, 451]
+    monkeypatch.undo()
+    client.rset()
+    client.sendmail(SENDER, [seat.reply_address], mail(seat))
+    assert InboundEmail.objects.count() == 1
+
+
+def test_too_many_mails_for_one_seat_are_put_off(seat, settings) -> None:
+    settings.MAIL_RATE_ADDRESS = 2
+    with receiving() as port, smtplib.SMTP("127.0.0.1", port) as client:
+        for number in range(2):
+            client.sendmail(SENDER, [seat.reply_address], mail(seat, message_id=f"<{number}@example.org>"))
+        asked = talk(client, f"MAIL FROM:<{SENDER}>", f"RCPT TO:<{seat.reply_address.upper()}>")
+        other = Seat.objects.get(match=seat.match, index=1)
+        assert [*asked, client.rcpt(other.reply_address)[0]] == [250, 451, 250]
+
+
+def test_too_many_mails_of_one_sender_are_put_off(seat, settings) -> None:
+    settings.MAIL_RATE_SENDER = 1
+    with receiving() as port, smtplib.SMTP("127.0.0.1", port) as client:
+        asked = talk(
+            client, f"MAIL FROM:<{SENDER}>", "RSET", f"MAIL FROM:<{SENDER}>", "MAIL FROM:<ben@example.org>"
+        )
+        assert asked == [250, 250, 451, 250]
+
+
+def test_too_many_connections_of_one_host_are_put_off(seat, settings) -> None:
+    settings.MAIL_RATE_CONNECTIONS = 2
+    with receiving() as port:
+        codes = []
+        for _ in range(3):
+            with smtplib.SMTP("127.0.0.1", port) as client:
+                codes += talk(client, f"MAIL FROM:<{SENDER}>")
+        assert codes == [250, 250, 451]
+
+
+def test_only_so_many_connections_are_open_at_once(seat, monkeypatch) -> None:
+    monkeypatch.setattr(smtp, "MAX_CONNECTIONS", 1)
+    with receiving() as port:
+        with smtplib.SMTP("127.0.0.1", port) as client:
+            client.noop()
+            with pytest.raises(smtplib.SMTPConnectError, match=r"4\.3\.2"):
+                smtplib.SMTP("127.0.0.1", port)
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline:  # the end of the first reaches the receiver in its own time
+            try:
+                smtplib.SMTP("127.0.0.1", port).close()
+                return
+            except smtplib.SMTPConnectError:
+                time.sleep(0.05)
+        pytest.fail("the place was not given free")
+
+
+def test_a_client_that_leaves_in_the_middle_disturbs_nobody(client, seat) -> None:
+    with socket.create_connection(("127.0.0.1", client.sock.getpeername()[1])) as rude:
+        rude.sendall(
+            b"EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<%s>\r\nDATA\r\nhalf" % seat.reply_address.encode()
+        )
+        rude.recv(100)
+    client.sendmail(SENDER, [seat.reply_address], mail(seat))
+    assert InboundEmail.objects.get().envelope_from == SENDER
+
+
+def test_no_reply_address_reaches_the_log(client, seat, caplog) -> None:
+    caplog.set_level(logging.DEBUG)
+    client.sendmail(SENDER, [seat.reply_address, UNKNOWN_TOKEN], mail(seat))
+    assert seat.token not in caplog.text
+
+
+def test_a_rate_limit_begins_anew_with_each_window() -> None:
+    now = 0.0
+    limit = RateLimit(2, seconds=60, clock=lambda: now)
+    assert [limit.allows("a"), limit.allows("a"), limit.allows("a"), limit.allows("b")] == [
+        True,
+        True,
+        False,
+        True,
+    ]
+    now = 60.0
+    assert limit.allows("a")
+
+
+def test_a_limit_of_nought_is_none() -> None:
+    limit = RateLimit(0, seconds=60)
+    assert all(limit.allows("a") for _ in range(1000))

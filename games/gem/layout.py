@@ -22,6 +22,7 @@ CARD_WIDTH, CARD_HEIGHT = 66, 54
 COIN_WIDTH = 42
 GAP = 8
 PANEL_TITLE = 34
+LEGEND = 22
 LONGEST_NAME = 17
 
 
@@ -88,8 +89,6 @@ class SeatPanel:
     is_leading: bool
     coins: tuple[Coin, ...]
     cards: tuple[Card, ...]
-    divider: int
-    """The height at which the inactive pieces begin; 0 without any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +97,7 @@ class Board:
 
     width: int
     height: int
+    middle: int
     inner: int
     phase: str
     day: int
@@ -121,7 +121,8 @@ def layout(view: View, names: Sequence[str]) -> Board:
         y += panel.height + GAP
     return Board(
         width=WIDTH,
-        height=y - GAP + MARGIN,
+        height=y + LEGEND,
+        middle=WIDTH // 2,
         inner=INNER,
         phase=view.phase.value,
         day=view.day,
@@ -181,17 +182,11 @@ def _place_card(code: str, x: int, y: int, width: int, height: int, *, active: b
 
 
 def _place_seat(view: View, seat: Seat, name: str, score: int, y: int) -> SeatPanel:
-    top = y + PANEL_TITLE
-    coins, cards, bottom = _place_pieces(view.active[seat], top, active=True)
-    divider = 0
-    if view.inactive[seat]:
-        divider = bottom
-        more_coins, more_cards, bottom = _place_pieces(view.inactive[seat], bottom + 18, active=False)
-        coins, cards = coins + more_coins, cards + more_cards
+    coins, cards, bottom = _place_pieces(view.active[seat], view.inactive[seat], y + PANEL_TITLE)
     call, bid, is_leading = _find_call(view, seat)
     return SeatPanel(
         y=y,
-        height=bottom - y + 2,
+        height=bottom - y,
         letter=seat_letter(seat),
         name=_shorten(name),
         is_reader=seat == view.reader,
@@ -201,28 +196,31 @@ def _place_seat(view: View, seat: Seat, name: str, score: int, y: int) -> SeatPa
         call=call,
         bid=bid,
         is_leading=is_leading,
-        coins=tuple(coins),
-        cards=tuple(cards),
-        divider=divider,
+        coins=coins,
+        cards=cards,
     )
 
 
-def _place_pieces(pieces: Pieces, top: int, *, active: bool) -> tuple[list[Coin], list[Card], int]:
-    """The pieces in rows that fill the panel's width, and the height below them."""
+def _place_pieces(
+    active: Pieces, inactive: Pieces, top: int
+) -> tuple[tuple[Coin, ...], tuple[Card, ...], int]:
+    """The pieces in rows as wide as the panel, the inactive ones a little apart, and the height below."""
     coins: list[Coin] = []
     cards: list[Card] = []
     left = x = MARGIN + GAP
     y = top
-    for piece in pieces:
+    for place, piece in enumerate(active + inactive):
         width = CARD_WIDTH if piece in JEWELS else COIN_WIDTH
+        if place == len(active) and place > 0:
+            x += 2 * GAP
         if x + width > WIDTH - MARGIN - GAP:
             x, y = left, y + CARD_HEIGHT + GAP
         if piece in JEWELS:
-            cards.append(_place_card(piece, x, y, CARD_WIDTH, CARD_HEIGHT, active=active))
+            cards.append(_place_card(piece, x, y, CARD_WIDTH, CARD_HEIGHT, active=place < len(active)))
         else:
-            coins.append(Coin(x + COIN_WIDTH // 2, y + CARD_HEIGHT // 2, VALUE[piece], active))
+            coins.append(Coin(x + COIN_WIDTH // 2, y + CARD_HEIGHT // 2, VALUE[piece], place < len(active)))
         x += width + GAP
-    return coins, cards, y + (CARD_HEIGHT + GAP if pieces else 0)
+    return tuple(coins), tuple(cards), y + CARD_HEIGHT + GAP
 
 
 def _find_call(view: View, seat: Seat) -> tuple[str, int, bool]:

@@ -29,7 +29,9 @@ MAIL_KEY = env.text("MAIL_KEY", SECRET_KEY)
 
 DEBUG = False
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
-ALLOWED_HOSTS = env.words("ALLOWED_HOSTS") if PRODUCTION else [*LOOPBACK_HOSTS, "testserver"][: 4 if TESTING else 3]
+ALLOWED_HOSTS = (
+    env.words("ALLOWED_HOSTS") if PRODUCTION else [*LOOPBACK_HOSTS, "testserver"][: 4 if TESTING else 3]
+)
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 SITE_URL = env.text("SITE_URL", "http://localhost:8000").rstrip("/")
 """Where players find the site; every link in a mail begins with it."""
@@ -39,7 +41,9 @@ SECURE_SSL_REDIRECT = PRODUCTION and env.flag("SSL_REDIRECT", True)
 SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", 31_536_000) if PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = PRODUCTION and env.flag("HSTS_SUBDOMAINS", True)
 SECURE_HSTS_PRELOAD = PRODUCTION and env.flag("HSTS_PRELOAD", False)
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("BEHIND_PROXY", PRODUCTION) else None
+SECURE_PROXY_SSL_HEADER = (
+    ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("BEHIND_PROXY", PRODUCTION) else None
+)
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
@@ -217,7 +221,12 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2, "interval_max": 0.5}
+CELERY_TASK_PUBLISH_RETRY_POLICY = {
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.2,
+    "interval_max": 0.5,
+}
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 20
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

@@ -15,6 +15,9 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     fieldsets = (
         (None, {"fields": ("username", "email", "password")}),
         (_("Preferences"), {"fields": ("time_zone", "language", "mail_mode")}),
-        (_("Permissions"), {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
+        (
+            _("Permissions"),
+            {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")},
+        ),
         (_("Dates"), {"fields": ("last_login", "date_joined")}),
     )

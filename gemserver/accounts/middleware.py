@@ -10,7 +10,9 @@ from django.utils import timezone, translation
 from gemserver.accounts.models import User
 
 
-def reader_preferences(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def reader_preferences(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware behind the authentication: zone and language of the account, if somebody is signed in."""
 
     def respond(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,7 @@
-"""The account of a player. allauth's EmailAddress holds *the* verified addresses; `User.email` is only its primary one."""
+"""The account of a player.
+
+allauth's EmailAddress holds *the* verified addresses; `User.email` is only its primary one.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,9 @@ from gemserver.lib import signing
 def validate_time_zone(name: str) -> None:
     """Raises ValidationError for anything but an IANA zone."""
     if name not in available_timezones():
-        raise ValidationError(_("%(name)s is no time zone; write one like Europe/Paris."), params={"name": name})
+        raise ValidationError(
+            _("%(name)s is no time zone; write one like Europe/Paris."), params={"name": name}
+        )
 
 
 class User(AbstractUser):
@@ -28,7 +33,9 @@ class User(AbstractUser):
 
     first_name = None  # type: ignore[assignment]
     last_name = None  # type: ignore[assignment]
-    time_zone = models.CharField(_("time zone"), max_length=64, default="UTC", validators=[validate_time_zone])
+    time_zone = models.CharField(
+        _("time zone"), max_length=64, default="UTC", validators=[validate_time_zone]
+    )
     language = models.CharField(_("language"), max_length=8, default="en")
     mail_mode = models.CharField(_("mail"), max_length=8, choices=MailMode, default=MailMode.TURNS)
     token_generation = models.PositiveIntegerField(default=0)

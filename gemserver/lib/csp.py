@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 from django.http import HttpRequest, HttpResponse
+
+Responder: TypeAlias = Callable[[HttpRequest], HttpResponse]
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -12,7 +15,7 @@ POLICY = (
 )
 
 
-def content_security_policy(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def content_security_policy(get_response: Responder) -> Responder:
     """Middleware; a view that sets a policy of its own keeps it."""
 
     def respond(request: HttpRequest) -> HttpResponse:

@@ -21,7 +21,7 @@ _publisher: threading.Thread | None = None
 
 
 def nudge(task: str, *args: Any) -> None:
-    """Send the task of this full name once the present transaction has committed; never raises, never waits for the broker.
+    """Send the task of this full name once the present transaction has committed; never raises, never waits.
 
     Publishing happens in a thread of its own, so that a broker that is down or hangs costs the player nothing.
     """

@@ -71,7 +71,8 @@ def is_capped(user: User, seat: Seat | None, row: InboundEmail, results: list[Li
     return (
         mine.filter(created_at__gt=now - HOUR).count() >= PER_HOUR
         or mine.filter(created_at__gt=now - DAY).count() >= PER_DAY
-        or answered.filter(created_at__gt=now - HOUR, to__iendswith=f"@{domain}").count() >= PER_DOMAIN_AND_HOUR
+        or answered.filter(created_at__gt=now - HOUR, to__iendswith=f"@{domain}").count()
+        >= PER_DOMAIN_AND_HOUR
         or _is_said_already(mine.filter(created_at__gt=now - HOUR), results)
     )
 

@@ -65,7 +65,7 @@ def establish(row: InboundEmail, mail: ParsedMail) -> Authority:
 
 
 def _addressed(row: InboundEmail, mail: ParsedMail) -> tuple[Seat | None, User | None, bool]:
-    """The seat and player addressed, and whether by a token; the envelope first, then the header, then what it answers."""
+    """The seat and player addressed, and whether by a token: envelope first, then header, then what it answers."""
     recipients = [find_recipient(address) for address in (row.envelope_to, *mail.recipients)]
     found = [recipient for recipient in recipients if recipient and recipient.user]
     seats = {recipient.seat.pk for recipient in found if recipient.seat}

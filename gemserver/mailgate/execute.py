@@ -69,7 +69,10 @@ class Execution:
             text,
             "unread",
             "not-by-mail",
-            Message("“{word}” cannot be done by mail here; look for it on the page of the match.", {"word": command.name}),
+            Message(
+                "“{word}” cannot be done by mail here; look for it on the page of the match.",
+                {"word": command.name},
+            ),
         )
 
     def _run_move(self, number: int, line: MoveLine) -> LineResult:
@@ -121,5 +124,9 @@ _MAIL_MODES = {
     User.MailMode.OFF: Message("You get no more mail about your turns. To get it again, write: mail turns"),
     User.MailMode.TURNS: Message("You get a mail whenever it is your turn."),
 }
-_NO_MATCH = Message("This address belongs to your account, not to a match. Answer a mail of the match you mean.")
-_NOT_REACHED = Message("A move before this one was refused, so this one was not tried. Send it again when it fits.")
+_NO_MATCH = Message(
+    "This address belongs to your account, not to a match. Answer a mail of the match you mean."
+)
+_NOT_REACHED = Message(
+    "A move before this one was refused, so this one was not tried. Send it again when it fits."
+)

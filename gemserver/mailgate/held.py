@@ -34,7 +34,12 @@ def held(request: HttpRequest, pk: int, mac: str) -> HttpResponse:
     if not signing.is_mac(mac, "held", pk):
         raise Http404
     with transaction.atomic():
-        row = InboundEmail.objects.select_for_update().select_related("user", "seat__match").filter(pk=pk).first()
+        row = (
+            InboundEmail.objects.select_for_update()
+            .select_related("user", "seat__match")
+            .filter(pk=pk)
+            .first()
+        )
         if row is None or row.user is None or row.seat is None:
             raise Http404
         is_open = row.state == InboundEmail.State.HELD and row.received_at > clock.now() - HOLD

@@ -49,7 +49,9 @@ class InboundEmail(models.Model):
             models.Index(fields=["received_at"], name="inbound_stored", condition=models.Q(state="stored")),
             # Read by processing.claim: whether an earlier mail to the same address still waits.
             models.Index(
-                fields=["envelope_to", "received_at"], name="inbound_stored_to", condition=models.Q(state="stored")
+                fields=["envelope_to", "received_at"],
+                name="inbound_stored_to",
+                condition=models.Q(state="stored"),
             ),
             # Read by answers.was_told_today: what a player was told lately.
             models.Index(fields=["user", "processed_at"], name="inbound_user"),

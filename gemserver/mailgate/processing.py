@@ -59,7 +59,8 @@ def claim(now: datetime) -> int | None:
     """
     stored = InboundEmail.objects.filter(state=State.STORED)
     earlier = stored.filter(envelope_to=OuterRef("envelope_to")).filter(
-        Q(received_at__lt=OuterRef("received_at")) | Q(received_at=OuterRef("received_at"), pk__lt=OuterRef("pk"))
+        Q(received_at__lt=OuterRef("received_at"))
+        | Q(received_at=OuterRef("received_at"), pk__lt=OuterRef("pk"))
     )
     with transaction.atomic():
         free = stored.filter(Q(claimed_until=None) | Q(claimed_until__lte=now)).exclude(Exists(earlier))
@@ -111,7 +112,9 @@ def _machine_made(mail: ParsedMail) -> str | None:
     """Why this is no person's mail: never acted upon, never answered (`email.md` L2–L7)."""
     if mail.automatic:
         return f"automatic:{mail.automatic}"
-    if any(address.endswith(f"@{settings.MAIL_DOMAIN}") and _is_ours(address) for address in mail.from_addresses):
+    if any(
+        address.endswith(f"@{settings.MAIL_DOMAIN}") and _is_ours(address) for address in mail.from_addresses
+    ):
         return "own-mail"
     return None
 
@@ -166,14 +169,17 @@ def _carry_out(row: InboundEmail, mail: ParsedMail, authority: Authority) -> Ver
     )
     execution.run(_lines(mail))
     if mail.looks_automatic and not execution.has_effect:
-        return Verdict(State.DROPPED, "automatic:subject", authority.user, authority.seat, tuple(execution.results))
+        return Verdict(
+            State.DROPPED, "automatic:subject", authority.user, authority.seat, tuple(execution.results)
+        )
     return Verdict(
         State.DONE if execution.has_effect else State.REFUSED,
         "" if execution.has_effect else _main_code(execution.results),
         authority.user,
         authority.seat,
         tuple(execution.results),
-        answer=execution.has_effect or not answers.is_capped(authority.user, authority.seat, row, execution.results),
+        answer=execution.has_effect
+        or not answers.is_capped(authority.user, authority.seat, row, execution.results),
         previewed=execution.previewed,
     )
 

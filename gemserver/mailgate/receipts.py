@@ -51,7 +51,12 @@ def question(message: OutboxMessage) -> Content | None:
         return None
     lines = [LineResult.from_json(result).line for result in row.results]
     return match_mail(row.seat).write(
-        "held", with_board=False, answers=True, sender=row.sender, lines=lines, held_url=settings.SITE_URL + held.path(row)
+        "held",
+        with_board=False,
+        answers=True,
+        sender=row.sender,
+        lines=lines,
+        held_url=settings.SITE_URL + held.path(row),
     )
 
 
@@ -70,14 +75,18 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
         return gettext("Nothing was played; here is what you asked for.")
     match row.code:
         case "several-seats":
-            return gettext("NOT done: your mail went to the addresses of several matches. Write one mail for each.")
+            return gettext(
+                "NOT done: your mail went to the addresses of several matches. Write one mail for each."
+            )
         case "forged":
             return gettext(
                 "NOT done: a mail in your name came from a server that may not send for your address. "
                 "If it was you, send it again the usual way or play on the web."
             )
         case "unproved":
-            return gettext("NOT done: this server only accepts mail whose sender is proved (DMARC). Play on the web.")
+            return gettext(
+                "NOT done: this server only accepts mail whose sender is proved (DMARC). Play on the web."
+            )
         case "stale":
             return gettext("NOT played: your mail answers an older turn. This is how the match stands now.")
     if row.state == InboundEmail.State.UNREADABLE:

@@ -21,5 +21,7 @@ def lock_open_table(match_id: int) -> Match:
     """The same for a table that still waits for players; raises Refused(not-open)."""
     match = lock_match(match_id)
     if match.status != Match.Status.OPEN:
-        raise Refused("not-open", "{code} has already started or was cancelled; join another table.", code=match.code)
+        raise Refused(
+            "not-open", "{code} has already started or was cancelled; join another table.", code=match.code
+        )
     return match

@@ -1,4 +1,4 @@
-"""Message-IDs that say which match, turn and seat a mail was about, and that only this server can make (`email.md` H1)."""
+"""Message-IDs that say which match, turn and seat a mail was about; only this server can make them (`email.md` H1)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from django.conf import settings
 from gemserver.lib import signing
 
 _LETTERS = {"turn": "t", "reminder": "m", "started": "s", "timeout": "o", "finished": "f"}
-_PATTERN = re.compile(r"<?([a-z])\.(\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})@[^<>\s]{1,255}>?", re.IGNORECASE)
+_PATTERN = re.compile(
+    r"<?([a-z])\.(\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})@[^<>\s]{1,255}>?", re.IGNORECASE
+)
 _REF = re.compile(r"Ref: (\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})", re.IGNORECASE)
 
 

@@ -1,4 +1,4 @@
-"""What the mails about matches say. Each function writes one kind from its outbox row, in its reader's language and zone.
+"""What the mails about matches say: a function per kind, from its outbox row, in its reader's language and zone.
 
 A row whose matter has passed by the time it is sent (a turn already played) gives None: nobody gets stale news.
 """

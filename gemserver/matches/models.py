@@ -35,10 +35,14 @@ class Match(models.Model):
         RESIGNED = "resigned", _("resigned")
         ADJUDICATED = "adjudicated", _("adjudicated")
 
-    code = models.CharField(_("code"), max_length=16, unique=True, help_text="`M17`: how mails and pages name it")
+    code = models.CharField(
+        _("code"), max_length=16, unique=True, help_text="`M17`: how mails and pages name it"
+    )
     game = models.CharField(_("game"), max_length=20)
     rules_version = models.PositiveSmallIntegerField()
-    options = models.CharField(_("options"), max_length=200, blank=True, help_text="as in a record: `pace=table`")
+    options = models.CharField(
+        _("options"), max_length=200, blank=True, help_text="as in a record: `pace=table`"
+    )
     seat_count = models.PositiveSmallIntegerField(_("seats"))
     bank = models.DurationField(_("bank"), help_text="time on each clock at the start")
     increment = models.DurationField(_("increment"), help_text="added after each answer")
@@ -51,7 +55,9 @@ class Match(models.Model):
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
-    server_part = models.CharField(max_length=64, help_text="S of the deal protocol; secret until the match is over")
+    server_part = models.CharField(
+        max_length=64, help_text="S of the deal protocol; secret until the match is over"
+    )
     commitment = models.CharField(max_length=64)
     ply = models.PositiveIntegerField(default=0, help_text="number of moves that are not void")
     position = models.TextField(blank=True, help_text="the state after `ply` moves, by `codec`; secret")
@@ -111,11 +117,15 @@ class Seat(models.Model):
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="seats")
     index = models.PositiveSmallIntegerField()
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="seats")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="seats"
+    )
     bot = models.CharField(max_length=8, choices=Bot, default=Bot.NONE, blank=True)
     part = models.CharField(max_length=64, help_text="this seat's part of the seed, hex; public once given")
     is_waiting = models.BooleanField(default=False, help_text="the match waits for this seat")
-    prompt_ply = models.PositiveIntegerField(default=0, help_text="number of the move that was asked for last; 0: none yet")
+    prompt_ply = models.PositiveIntegerField(
+        default=0, help_text="number of the move that was asked for last; 0: none yet"
+    )
     prompted_at = models.DateTimeField(null=True)
     clock_left = models.DurationField(default=timedelta)
     due_at = models.DateTimeField(null=True, help_text="when the present prompt runs out")
@@ -132,16 +142,26 @@ class Seat(models.Model):
         ordering = ["index"]
         constraints = [
             models.UniqueConstraint(fields=["match", "index"], name="seat_index"),
-            models.UniqueConstraint(fields=["match", "user"], name="seat_user", condition=Q(user__isnull=False)),
+            models.UniqueConstraint(
+                fields=["match", "user"], name="seat_user", condition=Q(user__isnull=False)
+            ),
             models.CheckConstraint(condition=Q(bot="") | Q(user__isnull=True), name="seat_user_or_bot"),
         ]
         indexes = [
             # Read by tasks.act_on_deadlines: prompts that have run out.
-            models.Index(fields=["due_at"], name="seat_due", condition=Q(is_waiting=True, due_at__isnull=False)),
+            models.Index(
+                fields=["due_at"], name="seat_due", condition=Q(is_waiting=True, due_at__isnull=False)
+            ),
             # Read by tasks.act_on_deadlines: reminders to send.
-            models.Index(fields=["remind_at"], name="seat_remind", condition=Q(is_waiting=True, remind_at__isnull=False)),
+            models.Index(
+                fields=["remind_at"],
+                name="seat_remind",
+                condition=Q(is_waiting=True, remind_at__isnull=False),
+            ),
             # Read by tasks.play_bots: bots that are to move.
-            models.Index(fields=["match"], name="seat_bot_waiting", condition=Q(is_waiting=True) & ~Q(bot="")),
+            models.Index(
+                fields=["match"], name="seat_bot_waiting", condition=Q(is_waiting=True) & ~Q(bot="")
+            ),
             # Read by selectors.waiting_for: what waits for a player, by deadline.
             models.Index(fields=["user", "due_at"], name="seat_user_waiting", condition=Q(is_waiting=True)),
         ]
@@ -194,7 +214,9 @@ class Move(models.Model):
     seat = models.PositiveSmallIntegerField()
     text = models.CharField(max_length=500)
     source = models.CharField(max_length=10, choices=Source)
-    actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
     request_id = models.CharField(max_length=80, null=True)
     created_at = models.DateTimeField()
     voided_at = models.DateTimeField(null=True)
@@ -205,7 +227,9 @@ class Move(models.Model):
         verbose_name_plural = _("moves")
         ordering = ["match", "ply"]
         constraints = [
-            models.UniqueConstraint(fields=["match", "ply"], name="move_ply", condition=Q(voided_at__isnull=True)),
+            models.UniqueConstraint(
+                fields=["match", "ply"], name="move_ply", condition=Q(voided_at__isnull=True)
+            ),
             models.UniqueConstraint(
                 fields=["match", "request_id"], name="move_request", condition=Q(request_id__isnull=False)
             ),

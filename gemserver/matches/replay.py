@@ -29,7 +29,9 @@ def chance(match: Match, ply: int) -> Chance:
 
 def first_position(match: Match) -> Any:
     """The position as dealt."""
-    return match.rules.deal(seats=match.seat_count, options=options(match), chance=Chance(seed(match), "deal"))
+    return match.rules.deal(
+        seats=match.seat_count, options=options(match), chance=Chance(seed(match), "deal")
+    )
 
 
 def position(match: Match) -> Any:

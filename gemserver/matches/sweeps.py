@@ -1,4 +1,7 @@
-"""Finds the rows that are due and hands each to its action; two sweeps at once do no harm, each action looks again under the lock."""
+"""Finds the rows that are due and hands each to its action.
+
+Two sweeps at once do no harm: each action looks again under the lock.
+"""
 
 from __future__ import annotations
 

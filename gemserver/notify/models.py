@@ -19,18 +19,24 @@ class OutboxMessage(models.Model):
     kind = models.CharField(max_length=16)
     to = models.EmailField(max_length=254)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="+")
-    thread = models.CharField(max_length=40, help_text="mails of one thread to one address follow one another")
+    thread = models.CharField(
+        max_length=40, help_text="mails of one thread to one address follow one another"
+    )
     data = models.JSONField(default=dict)
     dedup_key = models.CharField(max_length=120, unique=True)
     message_id = models.CharField(max_length=160, unique=True)
-    in_reply_to = models.CharField(max_length=998, blank=True, help_text="of the mail this one answers, if any")
+    in_reply_to = models.CharField(
+        max_length=998, blank=True, help_text="of the mail this one answers, if any"
+    )
     state = models.CharField(max_length=8, choices=State, default=State.QUEUED)
     created_at = models.DateTimeField()
     available_at = models.DateTimeField(help_text="not to be taken by a worker before: a claim, or a retry")
     attempts = models.PositiveSmallIntegerField(default=0)
     last_error = models.TextField(blank=True)
     sent_at = models.DateTimeField(null=True)
-    provider_id = models.CharField(max_length=200, blank=True, help_text="the Message-ID the provider put in its place")
+    provider_id = models.CharField(
+        max_length=200, blank=True, help_text="the Message-ID the provider put in its place"
+    )
     rendered = models.BinaryField(null=True, help_text="the sent mail; kept for the mail room only")
 
     class Meta:
@@ -40,7 +46,9 @@ class OutboxMessage(models.Model):
             # Read by delivery.claim: what is to be sent next.
             models.Index(fields=["available_at"], name="outbox_queued", condition=models.Q(state="queued")),
             # Read by delivery.thread_headers: the first and last mail of a thread to an address.
-            models.Index(fields=["thread", "to", "id"], name="outbox_thread", condition=models.Q(state="sent")),
+            models.Index(
+                fields=["thread", "to", "id"], name="outbox_thread", condition=models.Q(state="sent")
+            ),
             # Read by mailgate.answers.is_capped: how many answers went out lately.
             models.Index(fields=["kind", "created_at"], name="outbox_kind"),
         ]

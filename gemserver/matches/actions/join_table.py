@@ -39,7 +39,9 @@ def leave_table(match_id: int, user: User) -> None:
     with transaction.atomic():
         match = lock_open_table(match_id)
         if not match.seats.filter(user=user).delete()[0]:
-            raise Refused("not-seated", "You do not sit at {code}; there is nothing to leave.", code=match.code)
+            raise Refused(
+                "not-seated", "You do not sit at {code}; there is nothing to leave.", code=match.code
+            )
         for index, seat in enumerate(match.seats.order_by("index")):
             if seat.index != index:
                 seat.index = index

@@ -62,7 +62,10 @@ def open_table(
 def _meta(game: str) -> GameMeta:
     if game not in registry.GAMES:
         raise Refused(
-            "no-such-game", "There is no game {game}; choose one of {games}.", game=game, games=", ".join(registry.GAMES)
+            "no-such-game",
+            "There is no game {game}; choose one of {games}.",
+            game=game,
+            games=", ".join(registry.GAMES),
         )
     return registry.GAMES[game].rules.meta
 

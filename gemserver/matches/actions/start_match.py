@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.matches import codec, replay, turns
+from gemserver.matches import replay, turns
 from gemserver.matches.actions.submit import play_forced
 from gemserver.matches.locking import lock_open_table
 from gemserver.matches.models import Match, Seat
@@ -23,7 +23,9 @@ def start_match(match_id: int, *, by: User | None, now: datetime) -> Match:
         match = lock_open_table(match_id)
         seats = list(match.seats.select_related("user").order_by("index"))
         if by is not None and all(seat.user != by for seat in seats):
-            raise Refused("not-seated", "Only a player of {code} can start it; join it first.", code=match.code)
+            raise Refused(
+                "not-seated", "Only a player of {code} can start it; join it first.", code=match.code
+            )
         if len(seats) < match.seat_count:
             raise Refused(
                 "seats-free",

@@ -147,12 +147,14 @@ def require_current_prompt(match: Match, seat: Seat, prompt_ply: int | None) -> 
     if prompt_ply is not None and prompt_ply != seat.prompt_ply:
         raise Refused(
             "stale",
-            "This answers turn {answered}, and you are now at turn {current}; look at the present position and answer that.",
+            "This answers turn {answered}, and you are now at turn {current}; look at the present position and answer it.",
             answered=prompt_ply,
             current=seat.prompt_ply,
         )
     if not seat.is_waiting and not _may_change_its_mind(match, seat):
-        raise Refused("not-your-turn", "It is not your turn in {code}; you will get a mail when it is.", code=match.code)
+        raise Refused(
+            "not-your-turn", "It is not your turn in {code}; you will get a mail when it is.", code=match.code
+        )
 
 
 def _may_change_its_mind(match: Match, seat: Seat) -> bool:

@@ -1,0 +1,164 @@
+"""Jewellers' position, what a reader may know of it, and its six moves.
+
+A *gem* is a code of `components.GEMS` (`Pm`: the medium pearl), a *junction* a code of `components.JUNCTIONS`;
+tuples of cards ascend.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from games.contract import Seat
+from games.jewellers.components import GEMS, SILVER_POINTS
+
+Cards: TypeAlias = tuple[int, ...]
+
+
+class Phase(StrEnum):
+    """What the seat to act has to do."""
+
+    PLACE = "place"
+    """Give the silver tower its first place."""
+    DRAW = "draw"
+    BID = "bid"
+    MOVE = "move"
+    """Move the rest of the silver tower, or leave it."""
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Sale:
+    """How the auction of a gem ended: its buyer (None: unsold) and the cards that paid for it."""
+
+    gem: str
+    buyer: Seat | None
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The whole position."""
+
+    phase: Phase
+    starter: Seat
+    """Who starts this round; while silver is moved, who will start the next one."""
+    turn: Seat
+    """The seat to act; without meaning when the match is over."""
+    gem: str | None
+    """The gem that is auctioned now."""
+    bag: tuple[tuple[str, ...], ...]
+    """For each size the colours still in the bag, in the order in which they will be drawn."""
+    hands: tuple[Cards, ...]
+    table: tuple[Cards, ...]
+    """The cards that each seat has put down in this auction."""
+    passed: tuple[Seat, ...]
+    """Who has passed in this auction, the first one first."""
+    leader: Seat | None
+    sales: tuple[Sale, ...]
+    tower: str | None
+    """The junction where silver waits; None without any."""
+    silver: tuple[Seat, ...]
+    """Who got the silver pieces so far: the small, the medium, the large one."""
+    ages: tuple[int, ...]
+    """The players' ages for the last tie-break; empty when they are not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a reader may know: everything but the order of the colours in the bag."""
+
+    reader: Seat | None
+    phase: Phase
+    starter: Seat
+    turn: Seat
+    gem: str | None
+    bag: tuple[tuple[str, ...], ...]
+    """For each size the colours still in the bag, in the order of the plan."""
+    hands: tuple[Cards, ...]
+    table: tuple[Cards, ...]
+    passed: tuple[Seat, ...]
+    leader: Seat | None
+    sales: tuple[Sale, ...]
+    tower: str | None
+    silver: tuple[Seat, ...]
+    ages: tuple[int, ...]
+
+
+Position: TypeAlias = State | View
+
+
+def leading_total(position: Position) -> int:
+    """The highest total on the table; 0 before the first bid."""
+    return 0 if position.leader is None else sum(position.table[position.leader])
+
+
+def highest_total(position: Position, seat: Seat) -> int:
+    """The total of this seat if it put down every card."""
+    return sum(position.table[seat]) + sum(position.hands[seat])
+
+
+def must_open(position: Position, seat: Seat) -> bool:
+    """Whether the seat may not pass: it starts the round, holds cards, and nobody has bid."""
+    return position.leader is None and seat == position.starter
+
+
+def takes_part(position: Position, seat: Seat) -> bool:
+    """Whether the seat held cards when the auction opened."""
+    return bool(position.hands[seat] or position.table[seat])
+
+
+def gem_number(position: Position) -> int:
+    """The number of the gem that is auctioned now or will be drawn next, from 1."""
+    return min(len(position.sales) + 1, len(GEMS))
+
+
+def silver_left(position: Position) -> int:
+    """How many silver pieces nobody has got."""
+    return len(SILVER_POINTS) - len(position.silver)
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Take a gem of this size from the bag."""
+
+    size: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bid:
+    """Add these cards to one's own on the table."""
+
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class UpTo:
+    """Bid as little as possible, with a total of at most `limit`.
+
+    A shorthand that `parse` resolves into a `Bid` when it is the seat's turn; it stays what it is in an order
+    for later, or when no bid fits.
+    """
+
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Leave this auction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Put the silver tower, or what is left of it, on this junction."""
+
+    junction: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """Leave the silver where it is."""
+
+
+Move: TypeAlias = Draw | Bid | UpTo | Pass | Place | Stay

@@ -50,6 +50,7 @@ X_FRAME_OPTIONS = "DENY"
 # --- Applications --------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
+    "gemserver",
     "gemserver.accounts",
     "gemserver.notify",
     "gemserver.matches",
@@ -104,9 +105,6 @@ TEMPLATES = [
 
 DATABASE_URL = env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")
 DATABASES = {"default": env.database(DATABASE_URL)}
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    # A file, not memory: live servers and worker threads of tests share it.
-    DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 STATIC_URL = "/static/"
@@ -249,6 +247,6 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     # aiosmtpd logs every command it reads, reply addresses included (`email.md` A8).
-    "loggers": {"mail.log": {"level": "WARNING"}},
+    "loggers": {"mail.log": {"level": "WARNING"}, "django.server": {"level": "WARNING"}},
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING")},
 }

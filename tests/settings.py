@@ -7,3 +7,7 @@ os.environ["GEMSERVER_MODE"] = "test"
 from gemserver.settings import *  # noqa: E402, F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
+    # A file, not memory: live servers and threads of tests share it. One of this run's own: two runs do not meet.
+    DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / f"test-{os.getpid()}.sqlite3"}  # noqa: F405

@@ -1,0 +1,204 @@
+"""Sending the outbox: once, in threads, with the headers of automatic mail, and whatever the relay does."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from email import message_from_bytes, policy
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core import mail
+from django.core.mail import EmailMultiAlternatives
+from django.core.mail.backends.locmem import EmailBackend
+from django.test import Client
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches.models import Match
+from gemserver.notify import delivery
+from gemserver.notify.models import OutboxMessage
+from tests.builders import make_match, make_user, play
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def match() -> Match:
+    return make_match(players=[make_user("ana"), make_user("ben")], now=clock.now())
+
+
+def mails_to(address: str) -> list[EmailMultiAlternatives]:
+    return [message for message in mail.outbox if message.to == [address]]
+
+
+def test_a_mail_is_sent_once_however_often_the_worker_runs(match: Match) -> None:
+    for _ in range(3):
+        delivery.send_queued()
+    assert len(mail.outbox) == 3, "two start mails and one turn mail"
+    assert set(OutboxMessage.objects.values_list("state", flat=True)) == {"sent"}
+
+
+def test_a_claimed_mail_is_nobody_elses_until_its_claim_runs_out(match: Match) -> None:
+    now = clock.now()
+    assert len(delivery.claim(now)) == 3
+    assert delivery.claim(now) == []
+    assert len(delivery.claim(now + delivery.CLAIM)) == 3
+
+
+def test_the_mails_of_a_match_are_one_thread_under_one_subject(match: Match) -> None:
+    delivery.send_queued()
+    asked = match.seats.get(is_waiting=True)
+    play(match, asked.index, "bid 0", now=clock.now())
+    other = match.seats.get(is_waiting=True)
+    play(match, other.index, "pass", now=clock.now())
+    delivery.send_queued()
+    assert asked.user is not None
+    first, second, third = mails_to(asked.user.email)
+    assert first.subject == second.subject == third.subject == f"[GEM {match.code}] ana, ben"
+    root, last = first.extra_headers["Message-ID"], second.extra_headers["Message-ID"]
+    assert "References" not in first.extra_headers
+    assert third.extra_headers["In-Reply-To"] == last
+    assert third.extra_headers["References"] == f"{root} {last}"
+
+
+def test_every_mail_says_that_it_is_automatic_and_how_to_stop_it(match: Match) -> None:
+    delivery.send_queued()
+    for message in mail.outbox:
+        headers = message.extra_headers
+        assert headers["Auto-Submitted"] == "auto-generated"
+        assert headers["Precedence"] == "list"
+        assert "OOF" in headers["X-Auto-Response-Suppress"]
+        assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+        assert match.code.lower() in headers["List-Id"]
+
+
+def test_the_turn_mail_is_text_and_html_with_the_board_inline(match: Match) -> None:
+    delivery.send_queued()
+    raw = OutboxMessage.objects.get(kind="turn").rendered
+    assert raw is not None
+    parsed = message_from_bytes(bytes(raw), policy=policy.default)
+    kinds = [part.get_content_type() for part in parsed.walk()]
+    assert kinds == ["multipart/related", "multipart/alternative", "text/plain", "text/html", "image/png"]
+    assert len(bytes(raw)) < 102_000, "Gmail clips what is longer"
+    text = parsed.get_body(("plain",)).get_content()
+    assert max(len(line) for line in text.splitlines() if "http" not in line and "mail" not in line) <= 76
+    assert text.startswith("-- ")
+
+
+def test_no_line_of_a_turn_mail_is_a_move_by_itself(match: Match) -> None:
+    """Whoever quotes a mail without marks must not play by it."""
+    from gemserver.mailgate.commands import MoveLine, read_lines
+    from gemserver.matches import replay
+
+    delivery.send_queued()
+    turn = next(
+        message for message in mail.outbox if "It is your" in message.body or "To play" in message.body
+    )
+    seat = match.seats.get(is_waiting=True)
+    for line in turn.body.splitlines():
+        for read in read_lines(line):
+            if isinstance(read, MoveLine):
+                with pytest.raises(Exception, match="invalid"):
+                    match.rules.parse(replay.position(match), seat.index, read.text)
+
+
+def test_the_legal_moves_are_links_that_open_a_ready_reply(match: Match) -> None:
+    delivery.send_queued()
+    turn = next(message for message in mail.outbox if "To play" in message.body)
+    html = str(turn.alternatives[0][0])
+    seat = match.seats.get(is_waiting=True)
+    assert f"mailto:{seat.reply_address}?subject=Re%3A%20%5BGEM" in html
+    assert "body=bid%200%20%231" in html
+
+
+def test_nobody_gets_another_ones_reply_address(match: Match) -> None:
+    delivery.send_queued()
+    for seat in match.seats.select_related("user"):
+        for other in match.seats.exclude(pk=seat.pk):
+            for message in mails_to(seat.user.email):
+                assert other.token not in message.message().as_string()
+
+
+def test_a_turn_that_is_over_is_not_announced_any_more(match: Match) -> None:
+    asked = match.seats.get(is_waiting=True)
+    play(match, asked.index, "bid 0", now=clock.now())
+    delivery.send_queued()
+    first = OutboxMessage.objects.get(dedup_key=f"turn:{match.pk}:{asked.index}:1")
+    assert first.state == OutboxMessage.State.SKIPPED
+
+
+class RefusingBackend(EmailBackend):
+    """A relay that refuses one address."""
+
+    def send_messages(self, messages: Any) -> int:
+        messages = list(messages)
+        if any("ana@example.org" in message.to for message in messages):
+            raise ConnectionRefusedError("mailbox busy")
+        return int(super().send_messages(messages))
+
+
+def test_a_refused_mail_is_kept_and_tried_again_and_holds_up_no_other(
+    match: Match, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.RefusingBackend"
+    delivery.send_queued()
+    assert {message.to[0] for message in mail.outbox} == {"ben@example.org"}
+    waiting = OutboxMessage.objects.filter(state="queued")
+    assert {row.to for row in waiting} == {"ana@example.org"}
+    assert all(row.attempts == 1 and "mailbox busy" in row.last_error for row in waiting)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    later = clock.now() + timedelta(hours=1)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    delivery.send_queued()
+    assert not OutboxMessage.objects.filter(state="queued").exists()
+
+
+def test_a_mail_nobody_takes_ends_as_failed_for_the_moderator_to_see(
+    match: Match, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.RefusingBackend"
+    now = clock.now()
+    for _ in range(delivery.ATTEMPTS):
+        now += delivery.RETRY_LONGEST
+        monkeypatch.setattr(clock, "now", lambda now=now: now)
+        delivery.send_queued()
+    assert OutboxMessage.objects.filter(state="failed", to="ana@example.org").exists()
+
+
+def test_who_wants_no_mail_gets_none() -> None:
+    quiet = make_user("quiet", mail_mode=User.MailMode.OFF)
+    make_match(players=[quiet, make_user("ben")])
+    assert not OutboxMessage.objects.filter(user=quiet).exists()
+
+
+def test_opening_the_unsubscribe_link_changes_nothing_and_pressing_the_button_does(client: Client) -> None:
+    ana = make_user("ana")
+    url = f"/u/{ana.token}/"
+    assert client.get(url).status_code == 200
+    ana.refresh_from_db()
+    assert ana.mail_mode == "turns"
+    for _ in range(2):
+        assert (
+            Client(enforce_csrf_checks=True).post(url, {"List-Unsubscribe": "One-Click"}).status_code == 200
+        )
+    ana.refresh_from_db()
+    assert ana.mail_mode == "off"
+    assert client.get("/u/aaaaaaaaaaaaaaaaaaaaaaaaaa/").status_code == 404
+
+
+def test_times_are_in_the_readers_zone() -> None:
+    players = [make_user("ana", time_zone="Europe/Paris"), make_user("ben", time_zone="Asia/Tokyo")]
+    make_match(players=players, now=clock.now())
+    delivery.send_queued()
+    turn = next(message for message in mail.outbox if "Your move is due" in message.body)
+    zone = "CE" if turn.to == ["ana@example.org"] else "JST"
+    assert zone in turn.body
+
+
+def test_the_subject_stays_short_whatever_the_names() -> None:
+    players = [make_user("x" * 60), make_user("y" * 60)]
+    make_match(players=players, now=clock.now())
+    delivery.send_queued()
+    assert all(len(message.subject) <= 70 for message in mail.outbox)
+    assert settings.MAIL_DOMAIN in mail.outbox[0].extra_headers["Message-ID"]

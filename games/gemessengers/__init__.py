@@ -1,0 +1,1 @@
+"""Gemessengers, a simultaneous draft of gems and proclamations (Stephen B. Thomas)."""

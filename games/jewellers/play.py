@@ -25,7 +25,7 @@ from games.jewellers.state import (
 
 
 def play_draw(state: State, size: str) -> Step[State]:
-    """The starter draws; who opens is the first seat from the starter on that holds cards (paragraphs 6, 7)."""
+    """The starter draws; who opens is the first seat from the starter on that holds cards (paragraphs 6, 7, 10)."""
     _expect(state, Phase.DRAW)
     place = SIZES.index(size) if size in SIZES else -1
     if place < 0 or not state.bag[place]:
@@ -146,7 +146,7 @@ def _find_next(state: State, seat: Seat) -> Seat | None:
 
 
 def _end_auction(state: State, events: tuple[Event, ...]) -> Step[State]:
-    """The sale, if anybody has bid, and who starts the next round (paragraphs 10 to 13)."""
+    """The sale, if anybody has bid, and who starts the next round (paragraphs 11 to 13)."""
     gem, buyer = state.gem, state.leader
     assert gem is not None
     seats = len(state.hands)

@@ -1,0 +1,339 @@
+"""How Jewellers speaks: the log, the prompt and the board in plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+
+from games.contract import Event, Seat, Translator, seat_letter
+from games.jewellers.bidding import beating_sets
+from games.jewellers.components import (
+    COLOURS,
+    GEM_VALUE,
+    GEMS,
+    JUNCTIONS,
+    SILVER_POINTS,
+    SIZES,
+    TOUCHED,
+    VALUES,
+)
+from games.jewellers.names import name_colour, name_gem, name_silver, name_size
+from games.jewellers.notation import write
+from games.jewellers.scoring import Tally, rank_seats_now, score_seats_now, tally_seats
+from games.jewellers.state import (
+    Bid,
+    Cards,
+    Draw,
+    Pass,
+    Phase,
+    Place,
+    Stay,
+    UpTo,
+    View,
+    gem_number,
+    leading_total,
+    must_open,
+    takes_part,
+)
+from games.prose import list_line, person, wrap
+
+MOST_BIDS = 6
+"""No more bids than this are listed in a prompt; the question names the highest total."""
+
+
+def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
+    """One sentence for one event."""
+    name = "" if event.seat is None else names[event.seat]
+    data = event.data
+    match event.kind:
+        case "draw":
+            gem = str(data["gem"])
+            return tr.gettext("{name} draws gem {number}: {gem}, worth {value}.").format(
+                name=name, number=data["number"], gem=name_gem(gem, tr), value=GEM_VALUE[gem]
+            )
+        case "bid":
+            return tr.gettext("{name} adds {cards} and offers {total}.").format(
+                name=name, cards=_numbers(data["cards"]), total=data["total"]
+            )
+        case "pass":
+            return tr.gettext("{name} passes.").format(name=name)
+        case "sold":
+            return tr.gettext("{name} buys the gem ({gem}) and discards {cards}.").format(
+                name=name, gem=name_gem(str(data["gem"]), tr), cards=_numbers(data["cards"])
+            )
+        case "unsold":
+            return tr.gettext("Nobody bids: the gem ({gem}) leaves the game unsold.").format(
+                gem=name_gem(str(data["gem"]), tr)
+            )
+        case "tower":
+            return tr.gettext("{name} puts the silver on junction {junction} ({squares}).").format(
+                name=name, junction=data["junction"], squares=_squares(str(data["junction"]), tr)
+            )
+        case "stay":
+            return tr.gettext("{name} leaves the silver on junction {junction}.").format(
+                name=name, junction=data["junction"]
+            )
+        case "silver":
+            piece = int(str(data["piece"]))
+            return tr.gettext("{name} gets the {piece} with it, worth {points}.").format(
+                name=name, piece=name_silver(piece, tr), points=SILVER_POINTS[piece]
+            )
+        case "over":
+            return tr.gettext("The match is over: {scores}.").format(
+                scores=", ".join(
+                    f"{who} {score}" for who, score in zip(names, _list(data["scores"]), strict=True)
+                )
+            )
+        case _:
+            raise ValueError(f"Jewellers has no event {event.kind!r}")
+
+
+def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
+    """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
+    if view.phase is Phase.OVER:
+        return wrap(_name_winners(view, tr, names))
+    if view.reader != view.turn:
+        return wrap(_say_waiting(view, tr, person(names, view.turn)))
+    match view.phase:
+        case Phase.DRAW:
+            return _ask_for_size(view, tr)
+        case Phase.BID:
+            return _ask_for_bid(view, tr)
+        case _:
+            return _ask_for_junction(view, tr)
+
+
+def _ask_for_size(view: View, tr: Translator) -> str:
+    question = tr.gettext(
+        "You start this round: choose the size of the next gem. Its colour is left to chance; the board "
+        "lists what is still in the bag."
+    )
+    return _ask(question, tr, [write(Draw(size)) for size, left in zip(SIZES, view.bag, strict=True) if left])
+
+
+def _ask_for_bid(view: View, tr: Translator) -> str:
+    seat, lead = view.turn, leading_total(view)
+    down, most = sum(view.table[seat]), sum(view.table[seat]) + sum(view.hands[seat])
+    texts = [write(Bid(cards)) for cards in islice(_list_cheapest(view, seat), MOST_BIDS)]
+    if must_open(view, seat):
+        question = tr.gettext(
+            "You start this round and have to bid: put down one card or more. All your cards make {most}."
+        ).format(most=most)
+    elif view.leader is None:
+        question = tr.gettext(
+            "Nobody has bid yet. Put down one card or more, or pass. All your cards make {most}."
+        ).format(most=most)
+    elif not texts:
+        question = tr.gettext(
+            "The leading total is {lead}. All your cards make {most}, so you must pass."
+        ).format(lead=lead, most=most)
+    else:
+        question = tr.gettext(
+            "The leading total is {lead}. You have {down} on the table: add cards to beat it, or pass. All "
+            "your cards make {most}."
+        ).format(lead=lead, down=down, most=most)
+    if texts:
+        question += " " + tr.gettext("“up to” adds as little as possible, within your limit.")
+        texts.append(write(UpTo(min(lead + max(view.hands[seat]), most))))
+    return _ask(question, tr, texts if must_open(view, seat) else [write(Pass()), *texts])
+
+
+def _list_cheapest(view: View, seat: Seat) -> Iterator[Cards]:
+    """For every total that the seat can reach now, the preferred cards."""
+    for _, sets in groupby(beating_sets(view, seat), key=sum):
+        yield next(sets)
+
+
+def _ask_for_junction(view: View, tr: Translator) -> str:
+    examples = [write(Place(junction)) for junction in JUNCTIONS[::5]]
+    how = tr.gettext(
+        "A junction has the letter of the column on its left ({columns}) and the lower value of its rows "
+        "({rows})."
+    ).format(columns=", ".join(COLOURS[:-1]), rows=", ".join(str(value) for value in VALUES[:-1]))
+    if view.phase is Phase.PLACE:
+        question = tr.gettext(
+            "Before the first gem is drawn, put the silver tower on a junction of four squares."
+        )
+        return _ask(f"{question} {how}", tr, examples)
+    question = tr.gettext(
+        "You got the top of the silver tower. Move the rest to any junction, or leave it on {junction}."
+    ).format(junction=view.tower)
+    return _ask(f"{question} {how}", tr, [write(Stay()), *examples])
+
+
+def _ask(question: str, tr: Translator, texts: Sequence[str]) -> str:
+    """The question, then one line for every text, never the text alone: a quoted mail would play it."""
+    return "\n".join(
+        [wrap(question), *(tr.gettext("To play, write:  {move}").format(move=text) for text in texts)]
+    )
+
+
+def _say_waiting(view: View, tr: Translator, name: str) -> str:
+    match view.phase:
+        case Phase.DRAW:
+            return tr.gettext("Waiting for {name} to draw a gem.").format(name=name)
+        case Phase.BID:
+            return tr.gettext("Waiting for {name} to bid.").format(name=name)
+        case _:
+            return tr.gettext("Waiting for {name} to place the silver.").format(name=name)
+
+
+def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
+    ranks, scores = rank_seats_now(view), score_seats_now(view)
+    winners = [names[seat] for seat, rank in enumerate(ranks) if rank == 1]
+    if len(winners) == 1:
+        return tr.gettext("The match is over. {name} wins with {score} points.").format(
+            name=winners[0], score=max(scores)
+        )
+    return tr.gettext("The match is over. {names} share the victory with {score} points.").format(
+        names=", ".join(winners), score=max(scores)
+    )
+
+
+def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
+    """Where the match stands, the auction, the bag, the silver, what every seat has; at most 72 columns."""
+    lines = [wrap(_headline(view, tr), "   ")]
+    if view.phase is Phase.BID:
+        lines.append(list_line(tr.gettext("Auction:"), _list_calls(view, tr, names)))
+    if any(view.bag):
+        lines.append(tr.gettext("Still in the bag:"))
+        lines += [
+            list_line(f"{name_size(size, tr)}:", _show_colours(size, colours, tr), indent="   ")
+            for size, colours in zip(SIZES, view.bag, strict=True)
+        ]
+    if view.tower is not None:
+        lines.append(wrap(_show_tower(view, tr), "   "))
+    unsold = [name_gem(sale.gem, tr) for sale in view.sales if sale.buyer is None]
+    if unsold:
+        lines.append(list_line(tr.gettext("Unsold:"), unsold))
+    for seat, tally in enumerate(tally_seats(view)):
+        lines += ["", *_draw_seat(view, seat, tally, tr, names)]
+    return "\n".join(lines)
+
+
+def _headline(view: View, tr: Translator) -> str:
+    match view.phase:
+        case Phase.OVER:
+            return tr.gettext("Jewellers, the match is over.")
+        case Phase.BID if view.gem is not None:
+            headline = (
+                tr.gettext("Jewellers, gem {number} of {total}: {gem}, worth {value}, with a silver piece.")
+                if view.tower is not None and view.gem in TOUCHED[view.tower]
+                else tr.gettext("Jewellers, gem {number} of {total}: {gem}, worth {value}.")
+            )
+            return headline.format(
+                number=gem_number(view),
+                total=len(GEMS),
+                gem=name_gem(view.gem, tr),
+                value=GEM_VALUE[view.gem],
+            )
+        case Phase.DRAW:
+            return tr.gettext("Jewellers, gem {number} of {total} is drawn next.").format(
+                number=gem_number(view), total=len(GEMS)
+            )
+        case _:
+            return tr.gettext("Jewellers, before gem {number} of {total} the silver is placed.").format(
+                number=gem_number(view), total=len(GEMS)
+            )
+
+
+def _list_calls(view: View, tr: Translator, names: Sequence[str]) -> Iterator[str]:
+    """The seats of the auction in bidding order, the starter first."""
+    seats = len(view.hands)
+    for place in range(seats):
+        seat = (view.starter + place) % seats
+        name, total = person(names, seat), sum(view.table[seat])
+        if not takes_part(view, seat):
+            yield tr.gettext("{name} has no cards").format(name=name)
+        elif seat in view.passed:
+            yield tr.gettext("{name} has passed").format(name=name)
+        elif seat == view.leader:
+            yield tr.gettext("{name} leads with {total}").format(name=name, total=total)
+        elif total:
+            yield tr.gettext("{name} offers {total}").format(name=name, total=total)
+        else:
+            yield tr.gettext("{name} has not bid").format(name=name)
+
+
+def _show_colours(size: str, colours: Sequence[str], tr: Translator) -> Iterable[str]:
+    return [f"{name_colour(colour, tr)} {GEM_VALUE[colour + size[0]]}" for colour in colours]
+
+
+def _show_tower(view: View, tr: Translator) -> str:
+    """Where the silver waits, its pieces from the top, and the gems not yet drawn that bring the top one."""
+    junction = str(view.tower)
+    pieces = [name_silver(piece, tr) for piece in range(len(view.silver), len(SILVER_POINTS))]
+    drawn = {sale.gem for sale in view.sales}
+    waiting = [name_gem(gem, tr) for gem in GEMS if gem in TOUCHED[junction] and gem not in drawn]
+    sentence = (
+        tr.gettext(
+            "Silver on junction {junction} ({squares}): {pieces}. The next buyer of one of these gets the "
+            "first: {gems}."
+        )
+        if waiting
+        else tr.gettext("Silver on junction {junction} ({squares}): {pieces}. No gem can bring it any more.")
+    )
+    return sentence.format(
+        junction=junction,
+        squares=_squares(junction, tr),
+        pieces=", ".join(pieces),
+        gems=", ".join(waiting),
+    )
+
+
+def _squares(junction: str, tr: Translator) -> str:
+    """The four squares around a junction: `ruby and emerald, 3 and 4`."""
+    column, row = COLOURS.index(junction[0]), VALUES.index(int(junction[1:]))
+    return tr.gettext("{left} and {right}, {low} and {high}").format(
+        left=name_colour(COLOURS[column], tr),
+        right=name_colour(COLOURS[column + 1], tr),
+        low=VALUES[row],
+        high=VALUES[row + 1],
+    )
+
+
+def _draw_seat(view: View, seat: Seat, tally: Tally, tr: Translator, names: Sequence[str]) -> Iterator[str]:
+    notes = []
+    if seat == view.reader:
+        notes.append(tr.gettext("you"))
+    if seat == view.starter and view.phase in (Phase.DRAW, Phase.BID):
+        notes.append(tr.gettext("starts this round"))
+    if seat == view.turn and view.phase is not Phase.OVER:
+        notes.append(tr.gettext("to act"))
+    score = tally.score()
+    notes.append(tr.ngettext("{score} point", "{score} points", score).format(score=score))
+    yield list_line(f"{seat_letter(seat)}  {names[seat]}:", notes)
+    yield _show_cards(tr.gettext("in hand:"), view.hands[seat], tr)
+    if view.table[seat]:
+        yield _show_cards(tr.gettext("on the table:"), view.table[seat], tr)
+    if tally.gems:
+        gems = [f"{name_gem(gem, tr)} {GEM_VALUE[gem]}" for gem in tally.gems]
+        yield list_line(tr.gettext("gems:"), gems, indent="   ")
+    bonuses = list(_list_bonuses(tally, tr))
+    if bonuses:
+        yield list_line(tr.gettext("bonus:"), bonuses, indent="   ")
+
+
+def _show_cards(title: str, cards: Cards, tr: Translator) -> str:
+    if not cards:
+        return f"   {title} -"
+    total = tr.gettext("total {total}").format(total=sum(cards))
+    return wrap(f"   {title} {' '.join([str(card) for card in cards])} ({total})")
+
+
+def _list_bonuses(tally: Tally, tr: Translator) -> Iterator[str]:
+    for gems, points in tally.combinations():
+        yield f"{' + '.join([name_gem(gem, tr) for gem in gems])}: {points}"
+    for piece in tally.silver:
+        yield f"{name_silver(piece, tr)}: {SILVER_POINTS[piece]}"
+    extra = tally.silver_points() - sum([SILVER_POINTS[piece] for piece in tally.silver])
+    if extra:
+        yield tr.gettext("all the silver: {points}").format(points=extra)
+
+
+def _numbers(numbers: object) -> str:
+    return " ".join([str(number) for number in _list(numbers)])
+
+
+def _list(values: object) -> Sequence[object]:
+    return values if isinstance(values, Sequence) else ()

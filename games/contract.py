@@ -91,6 +91,12 @@ class Option:
     name: str
     values: tuple[str, ...]
     description: str
+    per_seat: bool = False
+    """A value has one letter for each seat: `values` are those of a full table, a smaller one takes their beginnings."""
+
+    def values_for(self, seats: int) -> tuple[str, ...]:
+        """The values allowed at a table of this size; the first is the default."""
+        return tuple(dict.fromkeys(value[:seats] for value in self.values)) if self.per_seat else self.values
 
 
 @dataclass(frozen=True, slots=True)

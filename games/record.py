@@ -103,18 +103,20 @@ class Record:
     """Names of headers that mean nothing here."""
 
 
-def write_options(meta: GameMeta, chosen: Mapping[str, str]) -> str:
+def write_options(meta: GameMeta, chosen: Mapping[str, str], seats: int) -> str:
     """The `Options:` text: every option of the game, in its own order, defaults filled in."""
-    return " ".join(f"{option.name}={chosen.get(option.name, option.values[0])}" for option in meta.options)
+    return " ".join(
+        f"{option.name}={chosen.get(option.name, option.values_for(seats)[0])}" for option in meta.options
+    )
 
 
-def read_options(meta: GameMeta, text: str) -> dict[str, str]:
+def read_options(meta: GameMeta, text: str, seats: int) -> dict[str, str]:
     """The options named in the text, defaults filled in; a name alone means `yes`.
 
     Raises UnreadableRecord (`unknown-option`, `bad-option`).
     """
-    chosen = {option.name: option.values[0] for option in meta.options}
-    allowed = {option.name: option.values for option in meta.options}
+    chosen = {option.name: option.values_for(seats)[0] for option in meta.options}
+    allowed = {option.name: option.values_for(seats) for option in meta.options}
     for word in text.split():
         name, _, value = word.partition("=")
         if name not in allowed:
@@ -216,7 +218,7 @@ def read_record(text: str) -> Record:
         header_lines=header_lines,
         unknown=unknown,
     )
-    read_options(meta, record.options)
+    read_options(meta, record.options, len(players))
     if record.seed is not None and record.deal is not None:
         raise UnreadableRecord("seed-and-deal", "A record has either Seed: or Deal:, not both.")
     if record.seed is None and record.deal is None and record.commitment is None:

@@ -74,10 +74,10 @@ def replay(record: Record) -> Replay:
 def begin(record: Record) -> Replay:
     """The first position of the record. Raises UnreadableRecord."""
     entry = game(record.game)
-    options = read_options(entry.rules.meta, record.options)
+    seats = len(record.players)
+    options = read_options(entry.rules.meta, record.options, seats)
     if record.ages:
         options["ages"] = " ".join(str(age) for age in record.ages)
-    seats = len(record.players)
     if record.seed is not None:
         state = entry.rules.deal(seats=seats, options=options, chance=Chance(record.seed, "deal"))
     elif record.deal is not None:

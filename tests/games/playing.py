@@ -15,6 +15,8 @@ from games.registry import GAMES, game
 
 AnyRules = Rules[Any, Any, Any]
 
+MOST_VALUES = 2
+"""Of an option with many values, this many others than the default are played."""
 MOST_LISTED = 300
 """Positions with more legal moves than this are not compared move by move."""
 
@@ -51,17 +53,17 @@ class Played:
 
 
 def list_cases() -> list[Case]:
-    """Every game with every number of seats; with the fewest and most seats, every value of every option."""
+    """Every game with every number of seats; with the fewest and most seats, values of every option."""
     cases = []
     for slug, entry in GAMES.items():
         meta = entry.rules.meta
-        defaults = {option.name: option.values[0] for option in meta.options}
         for seats in range(meta.min_seats, meta.max_seats + 1):
+            defaults = {option.name: option.values_for(seats)[0] for option in meta.options}
             cases.append(_make_case(slug, seats, defaults))
-        for option in meta.options:
-            for value in option.values[1:]:
-                for seats in {meta.min_seats, meta.max_seats}:
-                    cases.append(_make_case(slug, seats, defaults | {option.name: value}))
+            if seats in (meta.min_seats, meta.max_seats):
+                for option in meta.options:
+                    for value in option.values_for(seats)[1:][-MOST_VALUES:]:
+                        cases.append(_make_case(slug, seats, defaults | {option.name: value}))
     return cases
 
 

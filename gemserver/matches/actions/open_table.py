@@ -44,7 +44,7 @@ def open_table(
             code=f"new-{server_part[:12]}",  # the code follows from the row's number
             game=game,
             rules_version=meta.version,
-            options=options_text(meta, options),
+            options=options_text(meta, options, seats),
             seat_count=seats,
             bank=time_control.bank,
             increment=time_control.increment,
@@ -70,9 +70,9 @@ def _meta(game: str) -> GameMeta:
     return registry.GAMES[game].rules.meta
 
 
-def options_text(meta: GameMeta, options: Mapping[str, str]) -> str:
+def options_text(meta: GameMeta, options: Mapping[str, str], seats: int) -> str:
     """The `Options:` line: every option of the game, defaults filled in; raises Refused(no-such-option)."""
-    allowed = {option.name: option.values for option in meta.options}
+    allowed = {option.name: option.values_for(seats) for option in meta.options}
     for name, value in options.items():
         if value not in allowed.get(name, ()):
             raise Refused(

@@ -92,7 +92,7 @@ class Option:
     values: tuple[str, ...]
     description: str
     per_seat: bool = False
-    """A value has one letter for each seat: `values` are those of a full table, a smaller one takes their beginnings."""
+    """A value has a letter for each seat; `values` are those of a full table, a smaller one takes beginnings."""
 
     def values_for(self, seats: int) -> tuple[str, ...]:
         """The values allowed at a table of this size; the first is the default."""

@@ -6,7 +6,7 @@ looks inside a state: it hands states back to the game and shows people what `vi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -302,6 +302,12 @@ class Game:
     rules: Rules[Any, Any, Any]
     words: Words
     layout: Layout
+    evaluate: Callable[[Any, Seat], float] | None = None
+    """How well the seat stands in this position, more is better: a cheap guess for the easy bot."""
+    simulations: int = 400
+    """How many matches the normal bot plays out for one move, so that it takes less than 2 s of CPU."""
+    horizon: int | None = None
+    """After how many plies such a playout is cut off and the standing counts; None: it is played to the end."""
 
 
 class Layout(Protocol):

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games.contract import Game, GameError
+from games.gem import evaluation as gem_evaluation
 from games.gem import layout as gem_layout
 from games.gem import words as gem_words
 from games.gem.rules import RULES as GEM
 
 GAMES: Mapping[str, Game] = {
-    "gem": Game(rules=GEM, words=gem_words, layout=gem_layout),
+    "gem": Game(
+        rules=GEM,
+        words=gem_words,
+        layout=gem_layout,
+        evaluate=gem_evaluation.evaluate,
+        simulations=600,
+    ),
 }
 
 

@@ -1,0 +1,111 @@
+"""Computer players for every game, built on the contract alone.
+
+They are handed a position but look only at what their own seat may know: everything else is redrawn first. They are
+bounded by simulations, not by time, so that the same chance gives the same move on every machine.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any, TypeAlias
+
+from games.chance import Chance
+from games.contract import Rules, Seat
+from games.registry import game
+
+AnyRules: TypeAlias = Rules[Any, Any, Any]
+
+LEVELS = ("random", "easy", "normal")
+
+MOST_CANDIDATES = 48
+"""With more legal moves than this, the default move and a sample of the others are considered."""
+_MARGIN = 10
+"""A lead of this many points counts half of what a lead without end would count."""
+
+
+def choose(
+    level: str, rules: AnyRules, state: Any, seat: Seat, chance: Chance, simulations: int | None = None
+) -> Any:
+    """A legal move for a seat that is to act; `level` is one of LEVELS.
+
+    `simulations` replaces the number that the registry gives for the game.
+    """
+    known = rules.resample(state, seat, chance)
+    match level:
+        case "random":
+            return rules.random_move(known, seat, chance)
+        case "easy":
+            return choose_by_evaluation(rules, known, seat, chance)
+        case "normal":
+            budget = game(rules.meta.slug).simulations if simulations is None else simulations
+            return choose_by_playouts(rules, known, seat, chance, budget)
+        case _:
+            raise ValueError(f"no bot plays at level {level!r}")
+
+
+def list_candidates(rules: AnyRules, state: Any, seat: Seat, chance: Chance) -> list[Any]:
+    """All legal moves when they are few, else the default move and a random sample."""
+    moves = list(islice(rules.legal_moves(state, seat), MOST_CANDIDATES + 1))
+    if len(moves) <= MOST_CANDIDATES:
+        return moves
+    sample = dict.fromkeys([rules.default_move(state, seat)])
+    for _ in range(2 * MOST_CANDIDATES):
+        if len(sample) == MOST_CANDIDATES:
+            break
+        sample[rules.random_move(state, seat, chance)] = None
+    return list(sample)
+
+
+def choose_by_evaluation(rules: AnyRules, state: Any, seat: Seat, chance: Chance) -> Any:
+    """The candidate after which the game's own evaluation, or else the standing, is best for the seat."""
+    evaluate = game(rules.meta.slug).evaluate
+    best, best_value = None, float("-inf")
+    for move in list_candidates(rules, state, seat, chance):
+        after = rules.apply(state, seat, move, chance).state
+        value = evaluate(after, seat) if evaluate else judge(rules, after, seat)
+        if value > best_value:
+            best, best_value = move, value
+    return best
+
+
+def choose_by_playouts(rules: AnyRules, state: Any, seat: Seat, chance: Chance, simulations: int) -> Any:
+    """The candidate that does best in random playouts of redrawn positions, by sequential halving.
+
+    All candidates are tried in the same redrawn positions, so that luck of the draw does not decide between them;
+    after each round the worse half is dropped.
+    """
+    candidates = list_candidates(rules, state, seat, chance)
+    totals = dict.fromkeys(candidates, 0.0)
+    rounds = max(1, (len(candidates) - 1).bit_length())
+    while len(candidates) > 1:
+        worlds = max(1, simulations // (rounds * len(candidates)))
+        for _ in range(worlds):
+            world = rules.resample(state, seat, chance)
+            for move in candidates:
+                after = rules.apply(world, seat, move, chance).state
+                totals[move] += judge(rules, play_out(rules, after, chance), seat)
+        candidates.sort(key=totals.__getitem__, reverse=True)
+        candidates = candidates[: (len(candidates) + 1) // 2]
+    return candidates[0]
+
+
+def play_out(rules: AnyRules, state: Any, chance: Chance) -> Any:
+    """The position after random moves to the end, or to the game's horizon."""
+    horizon = game(rules.meta.slug).horizon
+    plies = 0
+    while (waiting := rules.waiting_on(state)) and (horizon is None or plies < horizon):
+        seat = min(waiting)
+        state = rules.apply(state, seat, rules.random_move(state, seat, chance), chance).state
+        plies += 1
+    return state
+
+
+def judge(rules: AnyRules, state: Any, seat: Seat) -> float:
+    """How good it is for the seat if the match ends here, 0 to 1: the share of others beaten, and the lead."""
+    scores, ranks = rules.standing(state), rules.ranks(state)
+    others = [other for other in range(len(scores)) if other != seat]
+    beaten = sum(
+        [1.0 if ranks[other] > ranks[seat] else 0.5 * (ranks[other] == ranks[seat]) for other in others]
+    )
+    lead = scores[seat] - max([scores[other] for other in others])
+    return 0.7 * beaten / len(others) + 0.15 * (1 + lead / (abs(lead) + _MARGIN))

@@ -1,0 +1,1 @@
+"""Florentine Domino, a tile laying game of closed rooms (Ferdinand Hein)."""

@@ -1,0 +1,154 @@
+"""The 7 × 7 square: its cells, which of them are open to a card, and which cards fit there.
+
+Cells are numbered 0 to 48 in the canonical order a1, a2 … g7, sides 0 to 3 clockwise from north. A *triangle*
+is one side of one cell, numbered `4 * cell + side`. Paragraph numbers refer to RULES.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from games.florentine.components import CARD_CODES, GEM, sort_cards
+from games.florentine.state import Place, Square
+
+SIZE = 7
+CELLS = tuple(f"{column}{row}" for column in "abcdefg" for row in range(1, SIZE + 1))
+CELL_NUMBER = {cell: number for number, cell in enumerate(CELLS)}
+SIDES = "NESW"
+CENTRE = CELL_NUMBER["d4"]
+OUTSIDE = -1
+EMPTY_SQUARE: Square = ("",) * len(CELLS)
+
+_STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+
+
+def _list_neighbours(cell: int) -> Iterator[tuple[int, int]]:
+    column, row = divmod(cell, SIZE)
+    for side, (right, up) in enumerate(_STEPS):
+        if 0 <= column + right < SIZE and 0 <= row + up < SIZE:
+            yield side, (column + right) * SIZE + row + up
+
+
+NEIGHBOURS = tuple(tuple(_list_neighbours(cell)) for cell in range(len(CELLS)))
+"""For every cell, its (side, neighbour beyond that side); sides on the rim of the square are left out."""
+
+
+def _find_across(cell: int, side: int) -> int:
+    neighbour = dict(NEIGHBOURS[cell]).get(side)
+    return OUTSIDE if neighbour is None else 4 * neighbour + (side + 2) % 4
+
+
+ACROSS = tuple(_find_across(cell, side) for cell in range(len(CELLS)) for side in range(4))
+"""For every triangle the one that touches it across the edge, or OUTSIDE."""
+
+RIM = tuple(triangle for triangle, across in enumerate(ACROSS) if across == OUTSIDE)
+"""The triangles that look out of the square, in canonical order of cells and sides."""
+
+ARMS = tuple(tuple(CENTRE + step * distance for distance in (1, 2, 3)) for step in (1, SIZE, -1, -SIZE))
+"""The cells of the cross, from the centre outwards: north, east, south, west."""
+OFF_CROSS = tuple(
+    cell for cell in range(len(CELLS)) if cell != CENTRE and not any(cell in arm for arm in ARMS)
+)
+
+
+def turn_card(card: str, facing: str) -> str:
+    """The card's look when the first letter of its code faces that way."""
+    turns = SIDES.index(facing)
+    return card[4 - turns :] + card[: 4 - turns]
+
+
+def _list_looks(card: str) -> Mapping[str, str]:
+    facings: dict[str, str] = {}
+    for facing in SIDES:
+        facings.setdefault(turn_card(card, facing), facing)
+    return facings
+
+
+LOOKS = {card: _list_looks(card) for card in CARD_CODES}
+"""For every card its different looks and the facing of each; of equal ones the first (paragraph 6)."""
+
+CARD_OF = {look: card for card, looks in LOOKS.items() for look in looks}
+"""The card that has this look."""
+GEM_OF = {look: GEM[card] or "" for look, card in CARD_OF.items()}
+"""The colour of the gem on the card with this look; empty without one."""
+
+
+def find_facing(card: str, facing: str) -> str:
+    """Of the facings that look the same as this one, the canonical one."""
+    return LOOKS[card][turn_card(card, facing)]
+
+
+def find_tips(square: Square) -> list[int]:
+    """The next free cell of every unfinished arm of the cross, in canonical order (paragraph 13)."""
+    tips = []
+    for arm in ARMS:
+        for cell in arm:
+            if not square[cell]:
+                tips.append(cell)
+                break
+    tips.sort()
+    return tips
+
+
+def is_corner(square: Square, cell: int) -> bool:
+    """Whether exactly one neighbour beside and one above or below are occupied (paragraph 14)."""
+    beside = upright = 0
+    for side, neighbour in NEIGHBOURS[cell]:
+        if square[neighbour]:
+            if side % 2:
+                beside += 1
+            else:
+                upright += 1
+    return beside == 1 and upright == 1
+
+
+def open_cells(square: Square) -> Sequence[int]:
+    """The free cells on which a card may be put if its colours fit, in canonical order."""
+    if not square[CENTRE]:
+        return (CENTRE,)
+    return find_tips(square) or [cell for cell in OFF_CROSS if not square[cell] and is_corner(square, cell)]
+
+
+def find_need(square: Square, cell: int) -> str:
+    """The colours that a card on this cell must show north, east, south, west; `.` where any will do."""
+    need = [".", ".", ".", "."]
+    for side, neighbour in NEIGHBOURS[cell]:
+        look = square[neighbour]
+        if look:
+            need[side] = look[side - 2]
+    return "".join(need)
+
+
+@lru_cache(maxsize=5**4)
+def fitting_facings(need: str) -> Mapping[str, tuple[str, ...]]:
+    """The canonical facings of every card that fits, in the order N E S W; cards that do not are left out."""
+    fitting = {}
+    for card in CARD_CODES:
+        facings = tuple(facing for look, facing in LOOKS[card].items() if _shows(look, need))
+        if facings:
+            fitting[card] = facings
+    return fitting
+
+
+def _shows(look: str, need: str) -> bool:
+    return all(wanted in (".", shown) for shown, wanted in zip(look, need, strict=True))
+
+
+def list_placements(square: Square, cards: Sequence[str]) -> Iterator[Place]:
+    """Every legal placement of one of these cards, lazily: by card, cell, facing."""
+    opened = [(CELLS[cell], fitting_facings(find_need(square, cell))) for cell in open_cells(square)]
+    for card in sort_cards(cards):
+        for cell, fitting in opened:
+            for facing in fitting.get(card, ()):
+                yield Place(card, cell, facing)
+
+
+def has_placement(square: Square, cards: Sequence[str]) -> bool:
+    """Whether any of these cards fits anywhere."""
+    for cell in open_cells(square):
+        fitting = fitting_facings(find_need(square, cell))
+        for card in cards:
+            if card in fitting:
+                return True
+    return False

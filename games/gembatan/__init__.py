@@ -1,0 +1,1 @@
+"""Gembatan, tiles and gems in diagonal chains (Don Reid)."""

@@ -1,0 +1,73 @@
+"""What a play is worth (RULES.md, "Scoring"), and the count of points at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from games.contract import rank_seats
+from games.gembatan.components import GEMBATAN_GEMS, GEMBATAN_POINTS, SHORTEST_LINE
+from games.gembatan.state import Point, State, View
+
+DIAGONALS = ((1, 1), (1, -1))
+"""One step along each kind of diagonal, towards the east."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A maximal line of gems that share a colour, from its western end."""
+
+    colour: str
+    start: Point
+    step: Point
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a play is worth: a point for each gem, the lines, and the bonus."""
+
+    gems: int
+    lines: tuple[Line, ...]
+
+    @property
+    def bonus(self) -> int:
+        return GEMBATAN_POINTS if self.gems == GEMBATAN_GEMS else 0
+
+    @property
+    def points(self) -> int:
+        return self.gems + sum(line.length for line in self.lines) + self.bonus
+
+
+def score_play(gems: Mapping[Point, str], filled: Sequence[Point]) -> Score:
+    """The score of having filled these points; they are among the `gems`."""
+    lines = dict.fromkeys(line for point in filled for line in _list_lines(gems, point))
+    return Score(len(filled), tuple(lines))
+
+
+def _list_lines(gems: Mapping[Point, str], point: Point) -> Iterator[Line]:
+    """The lines through a point that are long enough."""
+    for colour in gems[point]:
+        for step in DIAGONALS:
+            start = end = point
+            length = 1
+            while colour in gems.get(before := (start[0] - step[0], start[1] - step[1]), ""):
+                start = before
+                length += 1
+            while colour in gems.get(after := (end[0] + step[0], end[1] + step[1]), ""):
+                end = after
+                length += 1
+            if length >= SHORTEST_LINE:
+                yield Line(colour, start, step, length)
+
+
+def count_points(position: State | View) -> tuple[int, ...]:
+    """Every seat's points so far, less one for each gem in hand."""
+    return tuple(
+        points - len(hand) for points, hand in zip(position.points, position.gem_hands, strict=True)
+    )
+
+
+def rank_points(points: Iterable[int]) -> tuple[int, ...]:
+    """The rank of every seat; ties are shared."""
+    return rank_seats([(value,) for value in points])

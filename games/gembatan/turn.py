@@ -1,0 +1,114 @@
+"""A turn as it is built up step by step, and all the steps and plays that the rules allow.
+
+What is listed here is right by construction; `play` checks a given move on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from games.chance import Chance
+from games.gembatan.components import FACINGS, FLAT, HAND, LAID, PAIRS, SIDES
+from games.gembatan.grid import NO_TILE, Grid, build_grid, point_of
+from games.gembatan.notation import write_step
+from games.gembatan.state import Cell, Codes, GemStep, Play, Point, State, Steps, TileStep, View
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The lay-out and the hand after the steps made so far."""
+
+    grid: Grid
+    tiles: Codes
+    gems: Codes
+    laid: tuple[Cell, ...] = ()
+    """Where this turn's tiles lie."""
+    filled: tuple[Point, ...] = ()
+    """Where this turn's gems lie."""
+
+    def make(self, step: TileStep | GemStep) -> Turn:
+        """The turn after a step that is known to be allowed."""
+        gems = take_out(self.gems, step.gem)
+        if isinstance(step, GemStep):
+            grid = self.grid.with_gem(step.point, step.gem)
+            return Turn(grid, self.tiles, gems, self.laid, (*self.filled, step.point))
+        point = point_of(step.cell, step.side)
+        grid = self.grid.with_tile(step.cell, LAID[step.tile][step.facing]).with_gem(point, step.gem)
+        tiles = take_out(self.tiles, step.tile)
+        return Turn(grid, tiles, gems, (*self.laid, step.cell), (*self.filled, point))
+
+
+def begin_turn(position: State | View, seat: int) -> Turn:
+    """The seat's turn before its first step."""
+    grid = build_grid(position.tiles, position.gems)
+    return Turn(grid, position.tile_hands[seat], position.gem_hands[seat])
+
+
+def take_out(codes: Codes, code: str) -> Codes:
+    """The codes without one copy of this one, which is among them."""
+    place = codes.index(code)
+    return codes[:place] + codes[place + 1 :]
+
+
+def list_steps(turn: Turn) -> Iterator[TileStep | GemStep]:
+    """Every step that may come next, in no particular order."""
+    yield from _list_gem_steps(turn)
+    yield from _list_tile_steps(turn)
+
+
+def _list_gem_steps(turn: Turn) -> Iterator[GemStep]:
+    if not turn.gems:
+        return
+    for point, borders in turn.grid.list_empty_sockets():
+        for gem in dict.fromkeys(turn.gems):
+            if borders in (gem, gem[::-1]):
+                yield GemStep(gem, point)
+
+
+def _list_tile_steps(turn: Turn) -> Iterator[TileStep]:
+    gems, tiles, grid = turn.gems, tuple(dict.fromkeys(turn.tiles)), turn.grid
+    if not gems or not tiles:
+        return
+    cells = grid.list_cells_beside(turn.laid) if turn.laid else grid.list_open_cells()
+    for cell in cells:
+        borders = grid.borders(cell)
+        for tile in tiles:
+            for facing, side, gem in _list_fits(tile, borders):
+                if gem in gems:
+                    yield TileStep(tile, cell, facing, gem, side)
+
+
+@lru_cache(maxsize=1 << 16)
+def _list_fits(tile: str, borders: str) -> tuple[tuple[str, str, str], ...]:
+    """Every (facing, side, gem) with which a tile can be laid into a cell with these borders."""
+    fits = []
+    for facing in FACINGS[tile]:
+        meeting = list(zip(SIDES, LAID[tile][facing], borders, strict=True))
+        if all(border == NO_TILE or (own == FLAT) == (border == FLAT) for _, own, border in meeting):
+            for side, own, border in meeting:
+                if NO_TILE != border != FLAT and own != border:
+                    fits += [(facing, side, gem) for gem in (own + border, border + own) if gem in PAIRS]
+    return tuple(fits)
+
+
+def list_plays(turn: Turn, made: Steps = ()) -> Iterator[Play]:
+    """Every play that goes on from the steps made, lazily, in ASCII order of the texts."""
+    for step in sorted(list_steps(turn), key=write_step):
+        steps = (*made, step)
+        yield Play(steps)
+        if len(steps) < HAND:
+            yield from list_plays(turn.make(step), steps)
+
+
+def draw_play(turn: Turn, chance: Chance) -> Play | None:
+    """Any play; None when there is none. After every step it goes on with a chance of one half."""
+    steps: list[TileStep | GemStep] = []
+    while possible := list(list_steps(turn)):
+        step = possible[chance.below(len(possible))]
+        steps.append(step)
+        if chance.below(2):
+            break
+        turn = turn.make(step)
+    return Play(tuple(steps)) if steps else None

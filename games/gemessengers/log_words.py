@@ -1,0 +1,108 @@
+"""What happened in Gemessengers, one sentence for each event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games.contract import Event, Translator
+from games.gemessengers.components import Row
+from games.gemessengers.naming import name_piece, name_row, name_spot, name_suit
+from games.gemessengers.state import Spot
+
+
+def describe_event(event: Event, tr: Translator, names: Sequence[str]) -> str:
+    """One sentence for one event."""
+    name = "" if event.seat is None else names[event.seat]
+    data = event.data
+    match event.kind:
+        case "picked":
+            return tr.gettext("{name} has picked.").format(name=name)
+        case "pick":
+            sentence = (
+                tr.gettext("{name}, your pick is now: {pick}")
+                if data["changed"]
+                else tr.gettext("{name}, your pick is: {pick}")
+            )
+            return sentence.format(name=name, pick=data["text"])
+        case "gem":
+            return tr.gettext("{name} places {gem} {spot}.").format(
+                name=name, gem=name_suit(str(data["gem"]), tr), spot=name_spot(Spot(str(data["spot"])), tr)
+            )
+        case "fixed":
+            rows = ", ".join([_name_row(row, tr) for row in _list(data["rows"])])
+            return tr.gettext("{name}'s rows are settled: {rows}.").format(name=name, rows=rows)
+        case "finished":
+            return tr.gettext("{name} has finished the {piece}.").format(
+                name=name, piece=_name_piece(event, tr)
+            )
+        case "proclamation":
+            return _describe_proclamation(event, tr, name)
+        case "token":
+            return tr.gettext("{name}, who has finished, takes a token of the {row}.").format(
+                name=name, row=_name_row(data["row"], tr)
+            )
+        case "turn":
+            return tr.gettext("Round {round}, turn {turn} begins.").format(
+                round=data["round"], turn=data["turn"]
+            )
+        case "score":
+            return _describe_score(event, tr, names)
+        case "round":
+            return tr.gettext("Round {round} begins: the {piece}.").format(
+                round=data["round"], piece=_name_piece(event, tr)
+            )
+        case "over":
+            return tr.gettext("The match is over: {scores}.").format(
+                scores=", ".join(
+                    f"{who} {score}" for who, score in zip(names, _list(data["scores"]), strict=True)
+                )
+            )
+        case _:
+            raise ValueError(f"Gemessengers has no event {event.kind!r}")
+
+
+def _describe_proclamation(event: Event, tr: Translator, name: str) -> str:
+    data = event.data
+    if data["named"]:
+        sentence = (
+            tr.gettext("{name} proclaims {suit} at the {row} and takes a token.")
+            if data["token"]
+            else tr.gettext("{name} proclaims {suit} at the {row}; no token is left there.")
+        )
+    else:
+        sentence = (
+            tr.gettext(
+                "{name} proclaims {suit}; the rows named are full, so at the {row}, and takes a token."
+            )
+            if data["token"]
+            else tr.gettext(
+                "{name} proclaims {suit}; the rows named are full, so at the {row}, where no token is left."
+            )
+        )
+    return sentence.format(name=name, suit=name_suit(str(data["suit"]), tr), row=_name_row(data["row"], tr))
+
+
+def _describe_score(event: Event, tr: Translator, names: Sequence[str]) -> str:
+    data = event.data
+    counts = zip(names, _list(data["points"]), _list(data["gems"]), _list(data["tokens"]), strict=True)
+    shares = [
+        tr.gettext("{name} {points} (gems {gems}, tokens {tokens})").format(
+            name=name, points=points, gems=gems, tokens=tokens
+        )
+        for name, points, gems, tokens in counts
+    ]
+    return tr.gettext("Round {round}, {piece}, is counted: {shares}.").format(
+        round=data["round"], piece=_name_piece(event, tr), shares=", ".join(shares)
+    )
+
+
+def _name_piece(event: Event, tr: Translator) -> str:
+    return name_piece(str(event.data["piece"]), tr)
+
+
+def _name_row(row: object, tr: Translator) -> str:
+    return name_row(Row(int(str(row))), tr)
+
+
+def _list(numbers: object) -> Sequence[object]:
+    return numbers if isinstance(numbers, Sequence) else ()

@@ -1,0 +1,95 @@
+"""Gemessengers' cards, rows and picks in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from games.contract import Translator
+from games.gemessengers.components import PROCLAMATIONS_PER_ROW, VALUES, Row
+from games.gemessengers.state import ROW_SPOTS, Cards, Move, Play, Spot
+
+
+def name_suit(suit: str, tr: Translator) -> str:
+    """A gem."""
+    return {
+        "A": tr.gettext("amethyst"),
+        "C": tr.gettext("citrine"),
+        "D": tr.gettext("diamond"),
+        "E": tr.gettext("emerald"),
+        "R": tr.gettext("ruby"),
+        "S": tr.gettext("sapphire"),
+        "T": tr.gettext("topaz"),
+    }[suit]
+
+
+def name_row(row: Row, tr: Translator) -> str:
+    """A row of the guild or of a piece."""
+    return {
+        Row.HEADSTONE: tr.gettext("headstone"),
+        Row.DECORATION: tr.gettext("decoration"),
+        Row.BASE: tr.gettext("base"),
+    }[row]
+
+
+def name_piece(name: str, tr: Translator) -> str:
+    """What is crafted in a round."""
+    return {
+        "circlet": tr.gettext("circlet"),
+        "pendant": tr.gettext("pendant"),
+        "scepter": tr.gettext("scepter"),
+    }[name]
+
+
+def name_card(card: str, tr: Translator) -> str:
+    """A gem or a proclamation."""
+    if len(card) == 1:
+        return name_suit(card, tr)
+    return tr.gettext("{suit} proclamation").format(suit=name_suit(card[1], tr))
+
+
+def name_hand(cards: Cards, tr: Translator) -> Iterator[str]:
+    """Cards in canonical order with their codes, equal ones counted: `2 ruby (R R)`."""
+    for card, equal in groupby(cards):
+        codes = " ".join(equal)
+        count = len(codes.split())
+        name = name_card(card, tr)
+        yield f"{count} {name} ({codes})" if count > 1 else f"{name} ({codes})"
+
+
+def name_spot(spot: Spot, tr: Translator) -> str:
+    """Where a gem was put."""
+    if spot in ROW_SPOTS:
+        return tr.gettext("in row {row}").format(row=ROW_SPOTS.index(spot) + 1)
+    return {
+        Spot.FIRST: tr.gettext("as the first gem"),
+        Spot.ABOVE: tr.gettext("above the top row"),
+        Spot.BELOW: tr.gettext("below the bottom row"),
+    }[spot]
+
+
+def name_pick(pick: Move, tr: Translator) -> str:
+    """A pick: what and where."""
+    if isinstance(pick, Play):
+        return tr.gettext("{gem} {spot}").format(gem=name_suit(pick.gem, tr), spot=name_spot(pick.spot, tr))
+    return tr.gettext("{suit} proclamation to {rows}").format(
+        suit=name_suit(pick.suit, tr), rows=_name_preferences(pick.rows, tr)
+    )
+
+
+def _name_preferences(rows: Iterable[Row], tr: Translator) -> str:
+    return tr.gettext(", else ").join([name_row(row, tr) for row in rows])
+
+
+def name_guild_row(row: Row, proclaimed: Cards, tokens: int, tr: Translator) -> str:
+    """A guild row: its proclamations, what their gems are worth there, the tokens left."""
+    left = tr.ngettext("{count} token left", "{count} tokens left", tokens).format(count=tokens)
+    name = name_row(row, tr)
+    if not proclaimed:
+        return tr.gettext("{row}: no proclamation; {left}").format(row=name, left=left)
+    if len(proclaimed) == PROCLAMATIONS_PER_ROW:
+        sentence = tr.gettext("{row} (full): {suits}, worth {value} each here; {left}")
+    else:
+        sentence = tr.gettext("{row}: {suits}, worth {value} each here; {left}")
+    suits = ", ".join([name_suit(suit, tr) for suit in proclaimed])
+    return sentence.format(row=name, suits=suits, value=VALUES[len(proclaimed)], left=left)

@@ -1,0 +1,246 @@
+"""How Gemessengers speaks: the log, the prompt and the board in plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from games.contract import Event, Seat, Translator, seat_letter
+from games.gemessengers.components import HAND_SIZE, ROUNDS, Row
+from games.gemessengers.log_words import describe_event
+from games.gemessengers.naming import (
+    name_guild_row,
+    name_hand,
+    name_pick,
+    name_piece,
+    name_row,
+    name_suit,
+)
+from games.gemessengers.notation import write
+from games.gemessengers.picking import list_open_rows
+from games.gemessengers.scoring import rank_scores, total_scores
+from games.gemessengers.state import (
+    ROW_SPOTS,
+    Move,
+    Play,
+    Proclaim,
+    Spot,
+    View,
+    is_finished,
+    is_over,
+    piece_of,
+)
+from games.gemessengers.workshop import count_gems, find_rows, list_possible_rows, list_spots
+from games.prose import list_line, person, wrap
+
+INDENT = "   "
+
+
+def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
+    """One sentence for one event."""
+    return describe_event(event, tr, names)
+
+
+def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
+    """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
+    if is_over(view):
+        return wrap(_name_winners(view, tr, names))
+    waiting = [person(names, seat) for seat in _list_waiting(view)]
+    if view.reader is None or not _picks(view, view.reader):
+        sentence = tr.gettext("Waiting for a pick of: {names}.").format(names=", ".join(waiting))
+        if view.reader is not None and is_finished(view.workshops[view.reader]):
+            finished = tr.gettext(
+                "Your {piece} is finished: you pass your hand and take a token in every turn, without a move."
+            ).format(piece=name_piece(piece_of(view).name, tr))
+            sentence = f"{finished} {sentence}"
+        return wrap(sentence)
+    if view.pick is not None:
+        sentence = tr.gettext(
+            "Your pick lies sealed: {pick}. You may change it until everybody has picked: write another move. "
+            "Waiting for: {names}."
+        ).format(pick=name_pick(view.pick, tr), names=", ".join(waiting))
+        return "\n".join([wrap(sentence), _list_hand(view, tr)])
+    return _ask_for_pick(view, view.reader, tr)
+
+
+def _ask_for_pick(view: View, reader: Seat, tr: Translator) -> str:
+    lines = [
+        wrap(
+            tr.gettext(
+                "Pick a card and say where it goes. All picks stay sealed until everybody has picked; "
+                "until then you may change yours."
+            )
+        ),
+        _list_hand(view, tr),
+    ]
+    spots = list_spots(count_gems(view.workshops[reader]), piece_of(view).capacities)
+    if Spot.FIRST not in spots:
+        named = [_name_spot(view, reader, spot, tr) for spot in spots]
+        lines.append(list_line(tr.gettext("A gem can go:"), named))
+    opened = list_open_rows(view.guild)
+    if any(card not in spots and len(card) > 1 for card in view.hand):
+        lines.append(
+            list_line(
+                tr.gettext("A proclamation can go to (name several in order of preference):"),
+                [name_row(row, tr) for row in opened],
+            )
+        )
+    lines += [
+        tr.gettext("To play, write:  {move}").format(move=write(move))
+        for move in _list_examples(view, reader)
+    ]
+    return "\n".join(lines)
+
+
+def _list_examples(view: View, reader: Seat) -> Iterator[Move]:
+    """Every spot with the first gem, one spot with every other gem, every proclamation to one or all rows."""
+    spots = list_spots(count_gems(view.workshops[reader]), piece_of(view).capacities)
+    cards = list(dict.fromkeys(view.hand))
+    gems = [card for card in cards if len(card) == 1]
+    for gem in gems:
+        for spot in spots if gem == gems[0] else spots[:1]:
+            yield Play(gem, spot)
+    opened = list_open_rows(view.guild)
+    for card in cards[len(gems) :]:
+        yield Proclaim(card[1], opened[:1])
+        if len(opened) > 1:
+            yield Proclaim(card[1], opened[::-1])
+
+
+def _name_spot(view: View, reader: Seat, spot: Spot, tr: Translator) -> str:
+    if spot is Spot.ABOVE:
+        return tr.gettext("above the top row")
+    if spot is Spot.BELOW:
+        return tr.gettext("below the bottom row")
+    place = ROW_SPOTS.index(spot)
+    gems = ", ".join([name_suit(gem, tr) for gem in view.workshops[reader][place]])
+    return tr.gettext("row {row} (beside {gems})").format(row=place + 1, gems=gems)
+
+
+def _list_hand(view: View, tr: Translator) -> str:
+    return list_line(tr.gettext("Your hand:"), name_hand(view.hand, tr))
+
+
+def _picks(view: View, seat: Seat) -> bool:
+    """Whether the seat takes part in this turn."""
+    return view.hand_sizes[seat] > 0 and not is_finished(view.workshops[seat])
+
+
+def _list_waiting(view: View) -> list[Seat]:
+    return [seat for seat in range(len(view.workshops)) if _picks(view, seat) and not view.has_picked[seat]]
+
+
+def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
+    scores = total_scores(view)
+    winners = [names[seat] for seat, rank in enumerate(rank_scores(scores)) if rank == 1]
+    if len(winners) == 1:
+        return tr.gettext("The match is over. {name} wins with {score} points.").format(
+            name=winners[0], score=max(scores)
+        )
+    return tr.gettext("The match is over. {names} share the victory with {score} points.").format(
+        names=", ".join(winners), score=max(scores)
+    )
+
+
+def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
+    """Where the match stands, the guild, the last turn, every seat's workshop; at most 72 columns."""
+    lines = [wrap(_headline(view, tr)), *_draw_table(view, tr, names)]
+    revealed = [
+        tr.gettext("{name}: {pick}").format(name=person(names, seat), pick=name_pick(pick, tr))
+        for seat in range(len(names))
+        if (pick := view.revealed.of(seat))
+    ]
+    if revealed:
+        lines.append(tr.gettext("Revealed last:"))
+        lines += [wrap(INDENT + line, indent=INDENT * 2) for line in revealed]
+    scores = total_scores(view)
+    for seat in range(len(view.workshops)):
+        lines += ["", *_draw_seat(view, seat, scores[seat], tr, names)]
+    return "\n".join(lines)
+
+
+def _headline(view: View, tr: Translator) -> str:
+    piece = piece_of(view)
+    if is_over(view):
+        return tr.gettext("Gemessengers, the match is over. The last round, {piece}:").format(
+            piece=name_piece(piece.name, tr)
+        )
+    return tr.gettext("Gemessengers, round {round} of {rounds} ({piece}), turn {turn}.").format(
+        round=view.round, rounds=ROUNDS, piece=name_piece(piece.name, tr), turn=view.turn
+    )
+
+
+def _draw_table(view: View, tr: Translator, names: Sequence[str]) -> Iterator[str]:
+    """The pattern, the passing, the draw pile and the guild."""
+    piece = piece_of(view)
+    sizes = [
+        tr.gettext("{row} {count}").format(row=name_row(row, tr), count=piece.capacities[row]) for row in Row
+    ]
+    yield list_line(tr.gettext("Gems in each row of the piece:"), sizes)
+    if not is_over(view):
+        passing = (
+            tr.gettext("Hands go to the left, {first} to {second}.")
+            if piece.passes > 0
+            else tr.gettext("Hands go to the right, {first} to {second}.")
+        )
+        first = 0 if piece.passes > 0 else 1
+        pile = tr.ngettext(
+            "The draw pile has {count} card.", "The draw pile has {count} cards.", view.pile_size
+        ).format(count=view.pile_size)
+        said = passing.format(first=person(names, first), second=person(names, 1 - first))
+        yield wrap(f"{said} {pile}")
+    yield tr.gettext("Guild:")
+    for row in Row:
+        line = name_guild_row(row, view.guild[row], view.tokens[row], tr)
+        yield wrap(INDENT + line, indent=INDENT * 2)
+
+
+def _draw_seat(view: View, seat: Seat, score: int, tr: Translator, names: Sequence[str]) -> Iterator[str]:
+    yield list_line(f"{seat_letter(seat)}  {names[seat]}:", _list_notes(view, seat, score, tr))
+    workshop, piece = view.workshops[seat], piece_of(view)
+    rows = find_rows(workshop, piece)
+    for place, gems in enumerate(workshop):
+        if rows:
+            where = name_row(rows[place], tr)
+        else:
+            possible = [name_row(row, tr) for row in list_possible_rows(workshop, piece, place)]
+            where = tr.gettext("{rows}, not settled").format(rows=tr.gettext(" or ").join(possible))
+        title = tr.gettext("row {row} ({where}):").format(row=place + 1, where=where)
+        yield list_line(title, [name_suit(gem, tr) for gem in gems], indent=INDENT)
+    if not workshop:
+        yield INDENT + tr.gettext("no gem yet")
+    if is_over(view):
+        return
+    if seat == view.reader:
+        yield list_line(tr.gettext("your hand:"), name_hand(view.hand, tr), indent=INDENT)
+        return
+    size = view.hand_sizes[seat]
+    if view.known[seat]:
+        title = tr.ngettext(
+            "{count} card, of which you have passed on:", "{count} cards, of which you have passed on:", size
+        ).format(count=size)
+        yield list_line(title, name_hand(view.known[seat], tr), indent=INDENT)
+    elif size != HAND_SIZE:
+        yield INDENT + tr.ngettext("{count} card in hand", "{count} cards in hand", size).format(count=size)
+
+
+def _list_notes(view: View, seat: Seat, score: int, tr: Translator) -> Iterator[str]:
+    if seat == view.reader:
+        yield tr.gettext("you")
+    if not is_over(view):
+        if is_finished(view.workshops[seat]):
+            yield tr.gettext("finished")
+        elif view.has_picked[seat]:
+            yield tr.gettext("has picked")
+        elif _picks(view, seat):
+            yield tr.gettext("still to pick")
+        else:
+            yield tr.gettext("no card to pick")
+    taken = view.taken[seat]
+    yield tr.ngettext("{count} token", "{count} tokens", taken).format(count=taken)
+    if view.results:
+        rounds = " + ".join([str(result[seat]) for result in view.results])
+        yield tr.ngettext(
+            "{score} point (rounds: {rounds})", "{score} points (rounds: {rounds})", score
+        ).format(score=score, rounds=rounds)
+    else:
+        yield tr.ngettext("{score} point", "{score} points", score).format(score=score)

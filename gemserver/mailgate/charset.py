@@ -41,8 +41,28 @@ _PLAIN = frozenset(
 )
 _SHIFTED = ("iso-2022", "iso2022", "hz", "utf-16", "utf16", "utf-32", "utf32")
 _TEXT_CODECS_ONLY = frozenset(
-    "base64 base_64 bz2 hex quopri quoted_printable quotetabs rot13 rot_13 uu zip zlib idna punycode unicode_escape "
-    "raw_unicode_escape unicode_internal undefined mbcs oem".split()
+    [
+        "base64",
+        "base_64",
+        "bz2",
+        "hex",
+        "quopri",
+        "quoted_printable",
+        "quotetabs",
+        "rot13",
+        "rot_13",
+        "uu",
+        "zip",
+        "zlib",
+        "idna",
+        "punycode",
+        "unicode_escape",
+        "raw_unicode_escape",
+        "unicode_internal",
+        "undefined",
+        "mbcs",
+        "oem",
+    ]
 )
 
 

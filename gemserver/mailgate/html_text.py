@@ -1,7 +1,7 @@
-"""HTML of a mail as plain text that keeps what is quoted quoted (`email.md` M9, §6.6, §9.2).
+"""HTML of a mail as plain text in which what is quoted has quote marks (`email.md` M9, §6.6, §9.2).
 
-A tokenizer of our own: every step moves forward by `str.find`, so the time is linear for any input, which the
-standard library's parser does not promise. No CSS beyond hidden text, nothing is loaded, the result is text only.
+The tokenizer is our own: every step moves forward by `str.find`, so the time is linear for any input, which the
+standard library's parser does not promise. No styles beyond hidden text, nothing is loaded, the result is text.
 """
 
 from __future__ import annotations
@@ -10,55 +10,74 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
-MAX_HTML = 600_000
+from gemserver.mailgate.text_lines import MAX_LINES
+
+MAX_HTML = 400_000
 """Characters of HTML that are read; the typed part stands at the top in every client that writes more."""
 
-MAX_DEPTH = 40
-"""Quote marks in front of one line; deeper nesting says nothing more."""
-
+MAX_TOKENS = 60_000
+MAX_QUOTE_DEPTH = 20
 MAX_TAG = 4000
+MAX_SEARCH = 40
+"""Open elements that an end tag is compared with: hostile nesting must not make every end tag a long search."""
 
 _BLOCKS = frozenset(
-    "p div br tr li ul ol table blockquote hr h1 h2 h3 h4 h5 h6 pre section article header footer main aside center "
+    "p div br tr li ul ol table blockquote hr h1 h2 h3 h4 h5 h6 pre section article header footer main aside center "  # noqa: SIM905
     "address dl dt dd form fieldset figure figcaption body".split()
 )
-_SKIPPED = frozenset("script style head title template noscript svg select textarea object".split())
-_VOID = frozenset("br hr img input meta link area base col embed source track wbr".split())
+_SKIPPED = frozenset(("script", "style", "head", "title", "template", "svg", "select", "textarea", "object"))
+_VOID = frozenset(
+    ("br", "hr", "img", "input", "meta", "link", "area", "base", "col", "embed", "source", "wbr")
+)
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9:-]{0,30}")
 _ATTRIBUTE = re.compile(
-    r"""\b(class|id|style|type|name|hidden|cite|data-[a-z-]{1,30})\s{0,5}(?:=\s{0,5}("[^"]*"|'[^']*'|[^\s>"']+)|(?=[\s>/]|$))""",
-    re.I,
+    r"""(?<![\w-])(class|id|style|name|data-marker)\s{0,5}=\s{0,5}("[^"]*"|'[^']*'|[^\s>"']+)""",
+    re.IGNORECASE,
 )
 _HIDDEN = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:px|pt|em|%)?\s*(?:;|$|!)|mso-hide\s*:\s*all"
+    r"(?:display\s{0,5}:\s{0,5}none|visibility\s{0,5}:\s{0,5}hidden|mso-hide\s{0,5}:\s{0,5}all)"
+    r"|font-size\s{0,5}:\s{0,5}0(?:px|pt|em|%)?\s{0,5}(?:;|$|!)"
 )
+_VERBATIM = re.compile(r"white-space\s{0,5}:\s{0,5}pre(?:-wrap)?\s{0,5}(?:;|$)")
+_INDENT = re.compile(r"margin:00040px;.{0,20}border:none")
 _LONG_NUMBER = re.compile(r"&#[xX]?[0-9a-fA-F]{8,}")
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 
-_QUOTED_CLASSES = re.compile(
-    r"\b(?:gmail_attr|moz-cite-prefix|protonmail_quote|yahoo_quoted|zmail_extra|tutanota_quote|moz-forward-container|"
-    r"quoted-mail-editor-content|front-blockquote|missive_quote|intercom-quote|freshdesk_quote|ms-outlook-mobile-reference-message|"
-    r"mail_quote|email_quote|wiseStamp_quote|OutlookMessageHeader|freebirdsAnalyticsQuote|airmail_quote|sh-quoted-content|"
-    r"gmail_extra_quote|replyforward|aol_quote|reply-quote|message-quote|moz-email-headers-table)\b",
-    re.I,
+_QUOTED = re.compile(
+    r"(?<![a-z])(?:gmail_attr|moz-cite-prefix|moz-forward-container|moz-email-headers-table|protonmail_quote|tutanota_quote"
+    r"|yahoo_quoted|zmail_extra|front-blockquote|missive_quote|freshdesk_quote|intercom-quote|appleoriginalcontents"
+    r"|ms-outlook-mobile-reference-message|mail-editor-reference-message-container|outlookmessageheader"
+    r"|olk_src_body_section|isreplycontent|isforwardcontent|divrplyfwdmsg|messagereplysection|__headers__"
+    r"|__quoted_text__|hey-quote)(?![a-z])",
 )
-_QUOTED_IDS = re.compile(
-    r"(?:mail-editor-reference-message-container|yahoo_quoted|divRplyFwdMsg|appendonsend|replySplit|reply-intro|"
-    r"isForwardContent|isReplyContent|composeWebView_previouse_content|OLK_SRC_BODY_SECTION|mailbox-conversation|spark-reply|"
-    r"tk-reply-above|oriMsgHtmlSeperator|previous-content|zwchr)",
-    re.I,
+"""Class, id or name of an element that holds the original or its attribution line, client by client."""
+
+_QUOTED_FROM_HERE = re.compile(
+    r"(?<![a-z])(?:divrplyfwdmsg|appendonsend|stopspelling|zwchr|tk-reply-above)(?![a-z])"
 )
-_REST_QUOTED = re.compile(
-    r"(?:^|[^a-z])(?:divRplyFwdMsg|appendonsend|reply-?above|stopSpelling|oriMsgHtmlSeperator)", re.I
-)
+_OUTLOOK_RULE = re.compile(r"border:none;border-top:solid#(?:e1e1e1|b5c4df)1\.0pt")
 _SIGNATURE = re.compile(
-    r"\b(?:gmail_signature|moz-signature|protonmail_signature_block|tutanota_signature|Apple-signature|x_signature)\b|^Signature$|ms-outlook-mobile-signature",
-    re.I,
+    r"(?<![a-z])(?:gmail_signature|moz-signature|protonmail_signature_block|tutanota_signature|messagesignaturesection"
+    r"|ms-outlook-mobile-signature|yahoo-signature)(?![a-z])|^signature$"
 )
-_OUTLOOK_RULE = re.compile(
-    r"border\s*:\s*none\s*;\s*border-top\s*:\s*solid\s*#(?:E1E1E1|B5C4DF)\s*1\.0pt", re.I
-)
+
+
+def html_to_text(source: str) -> str:
+    """The text of an HTML body; quoted parts have `>` marks, hidden parts and signature blocks are left out."""
+    reader = _Reader()
+    for kind, value in islice(_tokens(source[:MAX_HTML]), MAX_TOKENS):
+        if len(reader.writer.lines) > MAX_LINES:
+            break
+        if kind == "text":
+            reader.take_text(value)
+        elif kind == "start":
+            reader.take_start(value)
+        else:
+            reader.take_end(value)
+    reader.writer.end_line()
+    return "\n".join(reader.writer.lines).strip("\n")
 
 
 @dataclass(slots=True)
@@ -68,7 +87,7 @@ class _Open:
     tag: str
     quotes: bool = False
     skips: bool = False
-    keeps_blanks: bool = False
+    verbatim: bool = False
 
 
 @dataclass(slots=True)
@@ -79,37 +98,27 @@ class _Writer:
     current: list[str] = field(default_factory=list)
     depth: int = 0
     line_depth: int = 0
+    has_typed: bool = False
 
     def write(self, text: str) -> None:
-        if text.strip() and not any(map(str.strip, self.current)):
-            self.line_depth = self.depth
+        if not self.current:
+            if not text.strip():
+                return
+            self.line_depth = min(self.depth, MAX_QUOTE_DEPTH)
         self.current.append(text)
 
     def end_line(self) -> None:
-        text = "".join(self.current).strip(" \t\n")
+        text = "".join(self.current).strip(" \t\r\n")
         self.current.clear()
         if text:
+            self.has_typed = self.has_typed or not self.line_depth
             self.lines.append(f"{'>' * self.line_depth} {text}" if self.line_depth else text)
 
     def leave_blank(self) -> None:
-        """An empty line, one at most."""
+        """An empty line behind the text so far, one at most."""
         self.end_line()
         if self.lines and self.lines[-1]:
             self.lines.append("")
-
-    def has_typed(self) -> bool:
-        return any(line and not line.startswith(">") for line in self.lines) or bool(
-            "".join(self.current).strip()
-        )
-
-
-def html_to_text(source: str) -> str:
-    """The text of an HTML body; quoted parts have `>` marks, hidden parts and signature blocks are left out."""
-    reader = _Reader()
-    for kind, value in _tokens(source[:MAX_HTML]):
-        reader.take(kind, value)
-    reader.writer.end_line()
-    return "\n".join(reader.writer.lines).strip("\n")
 
 
 class _Reader:
@@ -120,17 +129,9 @@ class _Reader:
         self.open: list[_Open] = []
         self.skipping = 0
         self.verbatim = 0
-        self.rest_quoted = False
+        self.rest_is_quoted = False
 
-    def take(self, kind: str, value: str) -> None:
-        if kind == "text":
-            self._text(value)
-        elif kind == "start":
-            self._start(value)
-        else:
-            self._end(value)
-
-    def _text(self, raw: str) -> None:
+    def take_text(self, raw: str) -> None:
         if self.skipping:
             return
         text = _unescape(raw)
@@ -143,74 +144,79 @@ class _Reader:
             self.writer.end_line()
             self.writer.write(line)
 
-    def _start(self, tag: str) -> None:
+    def take_start(self, tag: str) -> None:
         found = _NAME.match(tag)
         if found is None:
             return
-        name = found.group().lower()
-        marks = _attributes(tag)
-        if name in _BLOCKS and not self.skipping:
-            self.writer.leave_blank() if name == "p" else self.writer.end_line()
-        if name in {"br", "hr"} and not self.skipping:
-            self._break(name)
+        name, marks = found.group().lower(), _attributes(tag)
+        self._break_line(name)
         if self._quotes_the_rest(name, marks):
-            self.rest_quoted = True
+            self.rest_is_quoted = True
             self.writer.depth += 1
-        if name in _VOID or tag.rstrip().endswith("/"):
+        if name in _VOID or tag.endswith("/"):
             return
         opened = _Open(
             name,
             quotes=_is_quote(name, marks),
-            skips=name in _SKIPPED
-            or _is_hidden(marks)
-            or _SIGNATURE.search(marks.get("class", "") or marks.get("id", "")) is not None,
-            keeps_blanks=name == "pre"
-            or "pre" in re.findall(r"white-space\s*:\s*([a-z-]+)", marks.get("style", "")[:500]),
+            skips=name in _SKIPPED or _is_left_out(marks),
+            verbatim=name == "pre" or _VERBATIM.search(marks.get("style", "")) is not None,
         )
-        self.open.append(opened)
-        self.skipping += opened.skips
-        self.verbatim += opened.keeps_blanks
-        if opened.quotes and self.writer.depth < MAX_DEPTH:
-            self.writer.depth += 1
-        else:
-            opened.quotes = False
-
-    def _break(self, name: str) -> None:
-        if name == "br" and self.writer.lines and not self.writer.current:
-            return
-        if name == "hr":
-            self.writer.write("________")
+        if opened.quotes:
             self.writer.end_line()
+        self._count(opened, 1)
+        self.open.append(opened)
 
-    def _end(self, name: str) -> None:
-        if name in _BLOCKS and not self.skipping:
-            self.writer.leave_blank() if name == "p" else self.writer.end_line()
-        if not any(opened.tag == name for opened in self.open[-MAX_OPEN_SEARCH:]):
+    def take_end(self, name: str) -> None:
+        if name in _BLOCKS:
+            self._break_line(name)
+        at = self._matching(name)
+        if at is None:
             return
-        while self.open:
-            closed = self.open.pop()
-            self.skipping -= closed.skips
-            self.verbatim -= closed.keeps_blanks
-            self.writer.depth -= closed.quotes
-            if closed.tag == name:
-                break
+        closed = self.open[at:] if name in _BLOCKS else [self.open[at]]
+        if any(each.quotes for each in closed):
+            self.writer.end_line()
+        for each in closed:
+            self._count(each, -1)
+        self.open[at : at + len(closed)] = []
+
+    def _matching(self, name: str) -> int | None:
+        """The open element that this end tag closes; a quote or hidden part is closed by its own end tag only."""
+        for at in range(len(self.open) - 1, max(-1, len(self.open) - 1 - MAX_SEARCH), -1):
+            opened = self.open[at]
+            if opened.tag == name:
+                return at
+            if opened.quotes or opened.skips or (name not in _BLOCKS and opened.tag in _BLOCKS):
+                return None
+        return None
+
+    def _count(self, opened: _Open, step: int) -> None:
+        self.writer.depth += step * opened.quotes
+        self.skipping += step * opened.skips
+        self.verbatim += step * opened.verbatim
+
+    def _break_line(self, name: str) -> None:
+        if self.skipping or name not in _BLOCKS:
+            if name in {"td", "th"}:
+                self.writer.write(" ")
+            return
+        if name == "p" or (name == "br" and not self.writer.current):
+            self.writer.leave_blank()
+        else:
+            self.writer.end_line()
+        if name == "hr":
+            self.writer.lines.append("________")
 
     def _quotes_the_rest(self, name: str, marks: dict[str, str]) -> bool:
-        """Outlook marks where the original begins, not where it ends: what follows is quoted if anything stands above."""
-        if self.rest_quoted or self.skipping or not self.writer.has_typed():
+        """Outlook marks where the original begins and not where it ends; all below it is quoted if text is above."""
+        if self.rest_is_quoted or self.skipping or not self.writer.has_typed:
             return False
-        return bool(
-            _REST_QUOTED.search(marks.get("id", ""))
-            or (name == "div" and _OUTLOOK_RULE.search(marks.get("style", "")))
-        )
-
-
-MAX_OPEN_SEARCH = 60
-"""How far up an end tag looks for its start tag: hostile nesting must not make every end tag a long search."""
+        if _QUOTED_FROM_HERE.search(marks.get("id", "")):
+            return True
+        return name == "div" and _OUTLOOK_RULE.search(marks.get("style", "").replace(" ", "")) is not None
 
 
 def _tokens(source: str) -> Iterator[tuple[str, str]]:
-    """`("text", raw)`, `("start", inside of the tag)`, `("end", name)` in order; comments and declarations are dropped."""
+    """`("text", raw)`, `("start", inside of the tag)`, `("end", name)`; comments and declarations are dropped."""
     at, size = 0, len(source)
     while at < size:
         opening = source.find("<", at)
@@ -221,74 +227,73 @@ def _tokens(source: str) -> Iterator[tuple[str, str]]:
             yield "text", source[at:opening]
         following = source[opening + 1 : opening + 4]
         if following == "!--":
-            closing = source.find("-->", opening + 4)
-            at = size if closing < 0 else closing + 3
+            at = _behind(source, "-->", opening + 4)
         elif following[:1] in {"!", "?"}:
-            closing = source.find(">", opening)
-            at = size if closing < 0 else closing + 1
-        elif following[:1].isalpha() or following[:1] == "/":
+            at = _behind(source, ">", opening)
+        elif following[:1].isalpha() or (following[:1] == "/" and following[1:2].isalpha()):
             closing = _tag_end(source, opening + 1)
             tag = source[opening + 1 : min(closing, opening + MAX_TAG)]
             at = closing + 1
             if tag.startswith("/"):
-                yield "end", tag[1:32].strip().split(" ", 1)[0].lower()
+                yield "end", tag[1:32].split()[0].lower()
             else:
-                yield "start", tag
-                at = _after_raw_text(source, tag, at)
+                yield "start", tag.rstrip()
+                at = _behind_raw_text(source, tag, at)
         else:
             yield "text", "<"
             at = opening + 1
 
 
+def _behind(source: str, mark: str, start: int) -> int:
+    """The position behind the next `mark`, or the end."""
+    found = source.find(mark, start)
+    return len(source) if found < 0 else found + len(mark)
+
+
 def _tag_end(source: str, start: int) -> int:
-    """Where the tag's `>` stands; one inside a quoted attribute value is passed over when the quotes are balanced."""
+    """Where the tag's `>` stands; one inside a quoted attribute value does not count."""
     closing = source.find(">", start)
-    if closing < 0:
-        return len(source)
     for _ in range(4):
-        tag = source[start : min(closing, start + MAX_TAG)]
-        if tag.count('"') % 2 == 0:
-            return closing
+        if closing < 0 or closing - start > MAX_TAG or source.count('"', start, closing) % 2 == 0:
+            break
         further = source.find(">", closing + 1, start + MAX_TAG)
         if further < 0:
-            return closing
+            break
         closing = further
-    return closing
+    return len(source) if closing < 0 else closing
 
 
-def _after_raw_text(source: str, tag: str, at: int) -> int:
-    """Past the content of `script` and `style`, which is not markup."""
-    name = tag[:7].lower()
-    if not name.startswith(("script", "style")):
+def _behind_raw_text(source: str, tag: str, at: int) -> int:
+    """Past the content of `script` and `style`, which is no markup."""
+    name = tag[:6].lower().rstrip("> \n\t")
+    if name not in {"script", "style"}:
         return at
-    closing = source.find("</" + ("script" if name.startswith("script") else "style"), at)
+    closing = source.find("</" + name, at)
+    if closing < 0:
+        closing = source.find("</" + name.upper(), at)
     return len(source) if closing < 0 else closing
 
 
 def _attributes(tag: str) -> dict[str, str]:
-    if " " not in tag and "\n" not in tag and "\t" not in tag:
+    if "=" not in tag:
         return {}
-    return {name.lower(): value.strip("\"'") for name, value in _ATTRIBUTE.findall(tag)}
+    return {name.lower(): value.strip("\"' ").lower()[:1000] for name, value in _ATTRIBUTE.findall(tag)}
 
 
 def _is_quote(name: str, marks: dict[str, str]) -> bool:
     if name == "blockquote":
-        return "margin:0 0 0 40px;border:none" not in marks.get("style", "").replace(" ", "").replace(
-            "0px", "0"
-        )
-    return bool(
-        _QUOTED_CLASSES.search(marks.get("class", ""))
-        or _QUOTED_IDS.search(marks.get("id", ""))
-        or marks.get("name", "").lower() in {"messagereplysection", "quote"}
-    )
+        return _INDENT.search(marks.get("style", "").replace(" ", "").replace("0px", "0")) is None
+    if name == "div" and marks.get("name") == "quote":
+        return True
+    return any(_QUOTED.search(marks.get(mark, "")) for mark in ("class", "id", "name", "data-marker"))
 
 
-def _is_hidden(marks: dict[str, str]) -> bool:
-    return _HIDDEN.search(marks.get("style", "")[:1000].lower()) is not None
+def _is_left_out(marks: dict[str, str]) -> bool:
+    if _HIDDEN.search(marks.get("style", "")):
+        return True
+    return any(_SIGNATURE.search(marks.get(mark, "")) for mark in ("class", "id", "name"))
 
 
 def _unescape(raw: str) -> str:
-    """Entities as characters; numbers too long for a character are dropped before the library converts them."""
-    if "&" not in raw:
-        return raw
-    return html.unescape(_LONG_NUMBER.sub("", raw))
+    """Entities as characters; numbers too long for any character are dropped before the library converts them."""
+    return html.unescape(_LONG_NUMBER.sub("", raw)) if "&" in raw else raw

@@ -1,84 +1,86 @@
-"""The head of an unquoted original: `From: / Sent: / To: / Subject:` in any language, and the title line above it."""
+"""The head of an unquoted original: `From: / Sent: / To: / Subject:` in any language, and the title above it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from gemserver.mailgate.text_lines import bare
-
-_KNOWN = {
-    "from": "from, von, de, da, van, od, fra, från, lähettäjä, от, від, от кого, kimden, từ, 发件人, 寄件者, 寄件人, 差出人, 보낸사람, "
-    "보낸 사람, dari, de la, expéditeur, remitente, mittente, absender, afzender, feladó, nadawca, odesílatel, odosielateľ, "
-    "sender, מאת, من, saatja, nuo, no, šalje, pošiljatelj, frá, gönderen, message de, message du, nachricht von, από",
-    "date": "date, sent, sent on, sent at, datum, gesendet, gesendet am, envoyé, envoyé le, date d'envoi, odesláno, data, fecha, "
-    "enviado, enviado el, enviada em, enviada, inviato, verzonden, wysłano, skickat, sendt, dato, lähetetty, päivämäärä, "
-    "päiväys, отправлено, дата, надіслано, küldve, dátum, elküldve, gönderildi, gönderilme tarihi, tarih, odoslané, dátum, "
-    "ημερομηνία, στάλθηκε, ngày, đã gửi, 发送时间, 发送日期, 日期, 傳送時間, 寄件日期, 送信日時, 日時, 日付, 날짜, 보낸 날짜, 보낸날짜, dikirim, "
-    "tanggal, trimis, saadetud, kuupäev, išsiųsta, nosūtīts, poslano, נשלח, تاريخ, تم الإرسال, изпратено, послато",
-    "to": "to, an, à, a, aan, komu, till, til, vastaanottaja, кому, до, kime, προς, đến, tới, 收件人, 收件者, 宛先, 받는사람, 받는 사람, "
-    "kepada, para, către, destinataire, destinatario, címzett, do, adresát, pre, saaja, kam, za, prima, alıcı, אל, إلى, odbiorca, "
-    "mottagare, empfänger, ontvanger",
-    "subject": "subject, betreff, objet, oggetto, asunto, assunto, onderwerp, předmět, predmet, temat, ämne, emne, aihe, otsikko, "
-    "тема, konu, tárgy, θέμα, chủ đề, tiêu đề, 主题, 主旨, 件名, 제목, subjek, perihal, subiect, pealkiri, teema, tema, temats, efni, "
-    "נושא, الموضوع, относно, naslov",
-    "other": "cc, ccn, bcc, cci, kopie, copie, copie à, copia, kopia, kopi, kopio, копия, копія, reply-to, reply to, répondre à, "
-    "antwort an, antworten an, rispondi a, risposta, responder a, 抄送, 副本, 참조, importance, wichtigkeit, attachments, anlagen",
-}
-_CATEGORY = {word: category for category, words in _KNOWN.items() for word in words.split(", ")}
-_LABEL = re.compile(
-    r"[*_]{0,3}(?P<label>[^\W\d_][^\W\d_'’./-]*(?:[ '’./-][^\W\d_]+){0,3}) ?[*_]{0,3} ?[:：](?P<rest>.*)$"
+from gemserver.mailgate.quote_words import (
+    DATE_LABEL,
+    FORWARD_BEGINS,
+    FROM_LABEL,
+    ORIGINAL,
+    OTHER_LABEL,
+    SUBJECT_LABEL,
+    TO_LABEL,
 )
+from gemserver.mailgate.text_lines import bare
+from gemserver.mailgate.word_table import any_of, phrases
+
+MAX_FIELDS = 12
+_MAX_LINE = 500
+
+_TABLES = {
+    "other": OTHER_LABEL,
+    "to": TO_LABEL,
+    "date": DATE_LABEL,
+    "subject": SUBJECT_LABEL,
+    "from": FROM_LABEL,
+}
+_CATEGORY = {word: category for category, table in _TABLES.items() for word in phrases(table)}
+_LABEL = re.compile(r"[*_]{0,3}(?P<label>[^\s:：<>@\d\"“”(){}|=/\\*+#.,;!?-][^\s:：<>@\d\"“”(){}|=\\*+#,;!?]{0,20}"
+                    r"(?: [^\s:：<>@\d\"“”(){}|=\\*+#,;!?]{1,20}){0,3}) ?[*_]{0,3} ?[:：](?P<rest>.*)$")  # fmt: skip
+_ANY_LABEL = re.compile(r"(?:^|[\s*>)])([^\s:：\d<>@*]{1,14}) ?\*{0,2}[:：](?=[\s*]|$)")
 _ADDRESS = re.compile(r"[^\s<>@:]{1,64}@[^\s<>@]{1,190}")
+_ANGLED = re.compile(r"<(?:mailto:)?[^\s<>@]{1,64}@[^\s<>@]{1,190}>?$")
 _MOMENT = re.compile(
-    r"(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)|(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[-./] ?\d{1,2}[-./] ?\d{2,4}"
+    r"(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)|(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[-./] ?\d{1,2}[-./] ?\d{2,4}|\d ?[年년]"
 )
 _TITLE = re.compile(
-    r"\W{0,3}?(?P<left>[-_=—–]{2,}) ?(?P<title>[^\W\d_][^\d]{2,60}?) ?(?P<right>[-_=—–]{2,})(?P<rest>.*)$"
+    r"\W{0,3}?(?P<left>[-_=—–~]{2,}|[-—] ?) ?(?P<title>[^\W\d_][^\d]{2,60}?) ?(?P<right>[-_=—–~]{2,}|$)(?P<rest>.*)$"
 )
-_ORIGINAL = re.compile(
-    r"origin|forward|weitergeleitet|transf|réexpéd|inoltrat|reenviad|encaminhad|doorgestuur|vidare|videre|přeposlan|preposlan|"
-    r"přepos|przekaz|пересл|пересил|původn|pôvodn|nachricht|meddel|mensaje|mensagem|bericht|messag|zpráv|správ|wiadomo|сообщен|"
-    r"повідомл|besked|melding|viesti|üzenet|ileti|e-?mail|mail original|原始|转发|轉寄|転送|元のメ|전달|원본|mesaj|reply message|tin nhắn"
-)
-_BEGIN = re.compile(
-    r"(?:begin forwarded message|anfang der weitergeleiteten|début du message|inizio messaggio|inicio del mensaje|"
-    r"começo da mensagem|begin doorgestuurd|vidarebefordrat brev|start på videresendt|začátek přeposlané|"
-    r"początek przekazywanej|начало переадрес|转发的邮件|転送されたメッセージ|forwarded message)"
-)
-MAX_FIELDS = 12
+_ORIGINAL = re.compile(any_of(ORIGINAL))
+_BEGINS = re.compile(any_of(FORWARD_BEGINS) + r"[^\w]{0,4}$")
+
+
+@dataclass(slots=True)
+class _Fields:
+    """What has been seen of a block of fields so far."""
+
+    count: int = 0
+    known: set[str] = field(default_factory=set)
+    has_address: bool = False
+    has_moment: bool = False
+
+    def add(self, line: str) -> None:
+        self.has_address = self.has_address or _ADDRESS.search(line) is not None
+        self.has_moment = self.has_moment or _MOMENT.search(line) is not None
+
+    def is_head(self, titled: bool) -> bool:
+        """Three fields with an address and a moment in any language, or fewer whose words are known."""
+        named = self.known - {"other"}
+        if titled:
+            return self.count >= 2 and (bool(named & {"from", "date"}) or self.has_address)
+        if self.count >= 3 and self.has_address and self.has_moment:
+            return True
+        if len(named) >= 3:
+            return True
+        return len(named) >= 2 and self.has_address and (self.has_moment or "from" in named)
 
 
 def header_block_length(lines: Sequence[str], at: int, *, titled: bool = False) -> int:
-    """How many lines from `at` on are the header fields of an original message; 0 when no such block begins there.
+    """How many lines from `at` on are the header fields of an original mail; 0 when no such block begins there.
 
-    Language-independent: three `Word: value` lines, one with an address and one with a moment; fewer when the words
-    are known in some language, or when a title line stands above (`titled`).
+    `titled` says that a title line stands above: less evidence is enough then.
     """
-    if not _label(lines[at]):
+    first = bare(lines[at][:_MAX_LINE])
+    label = _label(first)
+    if label is None:
         return 0
-    seen: set[str] = set()
-    fields, wrapped, end, position = 0, 0, at, at
-    has_address = has_moment = False
-    while position < len(lines) and fields < MAX_FIELDS:
-        line = bare(lines[position][:500])
-        label = _label(line)
-        if label is not None and not (fields and end < position and label[0] not in _CATEGORY):
-            fields, wrapped = fields + 1, 0
-            seen.add(_CATEGORY.get(label[0], ""))
-        elif not line and position == end and fields:
-            position += 1
-            continue
-        elif line and position == end and wrapped < 2 and _label_within(lines, position + 1):
-            wrapped += 1
-        else:
-            break
-        has_address = has_address or bool(_ADDRESS.search(line))
-        has_moment = has_moment or bool(_MOMENT.search(line))
-        position += 1
-        end = position
-    seen.discard("")
-    return end - at if _is_block(fields, seen, has_address, has_moment, titled) else 0
+    if _CATEGORY.get(label) == "from" and _ANGLED.search(first):
+        return max(1, _scan(lines, at, titled))
+    return _scan(lines, at, titled) or _is_head_in_one_line(first)
 
 
 def is_title(line: str, following: Sequence[str]) -> bool:
@@ -86,42 +88,59 @@ def is_title(line: str, following: Sequence[str]) -> bool:
 
     A title without a known word counts only when a header block begins within the next three lines.
     """
-    text = bare(line[:500]).strip("*> ").casefold()
-    if len(text) > 90 and not text.startswith("--------"):
-        return False
-    if _BEGIN.match(text) and len(text) < 60:
+    text = bare(line[:_MAX_LINE]).strip("*> ").casefold()
+    if _BEGINS.match(text):
         return True
     found = _TITLE.match(text)
     if found is None:
         return False
-    if _ORIGINAL.search(found["title"]) and (len(found["left"]) > 2 or not found["rest"]):
-        return len(found["left"]) + len(found["right"]) >= 6
-    if found["rest"] or len(found["left"]) < 4:
+    drawn = len(found["left"].strip()) + len(found["right"])
+    if _ORIGINAL.search(found["title"]) and drawn >= 4 and (len(text) <= 90 or drawn >= 10):
+        return True
+    if found["rest"] or drawn < 5:
         return False
     heads = [position for position, text in enumerate(following[:3]) if text.strip()]
     return bool(heads) and header_block_length(following, heads[0], titled=True) > 0
 
 
-def _is_block(fields: int, seen: set[str], has_address: bool, has_moment: bool, titled: bool) -> bool:
-    if titled:
-        return fields >= 2 and ("from" in seen or "date" in seen or has_address)
-    if fields >= 3 and has_address and has_moment:
-        return True
-    if len(seen - {"other"}) >= 3:
-        return True
-    return fields >= 2 and len(seen - {"other"}) >= 2 and has_address and (has_moment or "from" in seen)
+def _scan(lines: Sequence[str], at: int, titled: bool) -> int:
+    seen = _Fields()
+    wrapped, end, position = 0, at, at
+    while position < len(lines) and seen.count < MAX_FIELDS:
+        line = bare(lines[position][:_MAX_LINE])
+        label = _label(line)
+        if label is not None and (position == end or label in _CATEGORY):
+            seen.count, wrapped = seen.count + 1, 0
+            seen.known.add(_CATEGORY.get(label, "other"))
+        elif not line and position == end and seen.count:
+            position += 1
+            continue
+        elif line and position == end and wrapped < 2 and _label_follows(lines, position + 1):
+            wrapped += 1
+        else:
+            break
+        seen.add(line)
+        position += 1
+        end = position
+    return end - at if seen.is_head(titled) else 0
 
 
-def _label(line: str) -> tuple[str, str] | None:
-    text = bare(line[:500])
-    found = _LABEL.match(text)
-    if found is None or len(found["label"]) > 26:
+def _is_head_in_one_line(line: str) -> int:
+    """1 when a converter ran all fields together: `From: … Sent: … To: … Subject: …`."""
+    known = {_CATEGORY.get(word.casefold(), "") for word in _ANY_LABEL.findall(line)} - {"", "other"}
+    return int(len(known) >= 3 and bool(_ADDRESS.search(line) or _MOMENT.search(line)))
+
+
+def _label(line: str) -> str | None:
+    """The word before the colon in lower case, when the line can be a header field."""
+    found = _LABEL.match(line)
+    if found is None or len(found["label"]) > 28 or found["rest"].startswith("//"):
         return None
     label, rest = found["label"].casefold(), found["rest"]
-    if not rest or rest[0] in " *_" or label in _CATEGORY or "：" in text[: found.end("label") + 3]:
-        return (label, rest) if not rest.startswith("//") else None
+    if not rest or rest[0] in " *_" or label in _CATEGORY or "：" in line[: found.start("rest")]:
+        return label
     return None
 
 
-def _label_within(lines: Sequence[str], at: int) -> bool:
-    return any(_label(line) is not None for line in lines[at : at + 2])
+def _label_follows(lines: Sequence[str], at: int) -> bool:
+    return any(_label(bare(line[:_MAX_LINE])) is not None for line in lines[at : at + 2])

@@ -7,6 +7,8 @@ anchored or runs on a bounded slice, so the time grows with the number of lines 
 
 from __future__ import annotations
 
+import re
+
 from gemserver.mailgate.attribution import attribution_length, glued_attribution
 from gemserver.mailgate.html_text import html_to_text
 from gemserver.mailgate.marker import is_marker
@@ -19,11 +21,17 @@ from gemserver.mailgate.signature import (
     is_rule,
     is_signature_delimiter,
     without_closing,
+    without_dashed_name,
 )
 from gemserver.mailgate.text_lines import bare, is_quoted, split_lines
 
 MAX_PROBES = 500
 """How often a mail may be searched for an attribution: no honest mail has more candidates."""
+
+WRAP_COLUMN = 72
+"""From this length on a quoted line may have been wrapped once more by the client that quoted it."""
+
+_OPEN_LINK = re.compile(r"[(<]https?://[^\s()<>]{0,300}$")
 
 
 def extract_text(body: str, sent: str = "") -> str:
@@ -36,7 +44,7 @@ def extract_text(body: str, sent: str = "") -> str:
     typed = _Reader(lines, find_sent_lines(lines, sent) if sent else set()).read()
     if sent:
         typed = without_closing(typed)
-    return "\n".join(_trimmed(typed))
+    return "\n".join(_trimmed(without_dashed_name(_trimmed(typed))))
 
 
 def extract_html(html: str) -> str:
@@ -53,7 +61,7 @@ def extract_eml(raw: bytes, sent: str = "") -> str:
 
 
 class _Reader:
-    """Walks down the lines and keeps the typed ones; `stop` means that the rest is the original mail."""
+    """Walks down the lines and keeps the typed ones."""
 
     def __init__(self, lines: list[str], sent_lines: set[int]) -> None:
         self.lines = lines
@@ -61,6 +69,7 @@ class _Reader:
         self.kept: list[str] = []
         self.probes = 0
         self.in_signature = False
+        self.typed_above_quote = False
 
     def read(self) -> list[str]:
         at = 0
@@ -75,71 +84,100 @@ class _Reader:
         """How many lines are dealt with; 0 when nothing below was typed."""
         line = self.lines[at]
         if self.quoted[at]:
-            self.in_signature = False
-            return self._skip_quoted(at)
+            self._enter_quote()
+            return 2 if self._is_wrapped_tail(at + 1) else 1
         if not line:
             self.kept.append(line)
             return 1
         if is_marker(self.lines, at):
             return 0
-        original = self._original_length(at)
-        if original:
-            return self._skip_original(at, original)
-        if self.in_signature or is_app_line(line):
-            return 1
-        if is_signature_delimiter(line):
-            self.in_signature = True
-            return 1
-        if is_footer(line):
-            self.in_signature = True
-            return 1
-        glued = self._glued(at)
-        if glued >= 0:
+        glued = self._glued_at(at)
+        if glued > 0:
             return self._split_glued(at, glued)
-        self.kept.append(line)
+        head = self._head_length(at)
+        if head:
+            return head if self._is_quoted_below(at + head) else 0
+        attribution = self._attribution_length(at)
+        if attribution:
+            return self._skip_attribution(at, attribution)
+        self._read_typed(line)
         return 1
 
-    def _skip_quoted(self, at: int) -> int:
-        return 1
+    def _read_typed(self, line: str) -> None:
+        if self.in_signature:
+            return
+        if is_signature_delimiter(line) or is_footer(line):
+            self.in_signature = True
+        elif is_app_line(line):
+            self.in_signature = self._has_typed()
+        else:
+            self.kept.append(line)
 
-    def _original_length(self, at: int) -> int:
-        """Lines of the introduction of an original mail that begins here: title, header block or attribution."""
-        following = self.lines[at + 1 : at + 8]
-        if is_title(self.lines[at], following):
-            below = at + 1
-            while below < len(self.lines) and not self.lines[below]:
-                below += 1
-            fields = header_block_length(self.lines, below, titled=True) if below < len(self.lines) else 0
-            return below + fields - at if fields else 1
-        fields = header_block_length(self.lines, at)
-        if fields:
-            return fields
+    def _enter_quote(self) -> None:
+        self.in_signature = False
+        self.typed_above_quote = self.typed_above_quote or self._has_typed()
+
+    def _is_wrapped_tail(self, at: int) -> bool:
+        """Is this line the end of a quoted one that a client wrapped without repeating the mark?"""
+        if not 0 < at < len(self.lines) - 1 or self.quoted[at] or not self.quoted[at + 1]:
+            return False
+        above, line = self.lines[at - 1], self.lines[at]
+        if not line or not self.typed_above_quote:
+            return False
+        return _OPEN_LINK.search(above) is not None or len(line) < len(above) >= WRAP_COLUMN
+
+    def _head_length(self, at: int) -> int:
+        """Lines of the head of an original mail that begins here: a title, header fields, or both."""
+        if not is_title(self.lines[at], self.lines[at + 1 : at + 8]):
+            return header_block_length(self.lines, at)
+        below = at + 1
+        while below < len(self.lines) and not self.lines[below]:
+            below += 1
+        fields = header_block_length(self.lines, below, titled=True) if below < len(self.lines) else 0
+        return below + fields - at if fields else 1
+
+    def _attribution_length(self, at: int) -> int:
         if self.probes >= MAX_PROBES:
             return 0
         self.probes += 1
-        return attribution_length(self.lines, at, quoted_below=self._is_quoted_below(at + 1))
+        return attribution_length(self.lines, at, quoted_below=self._is_original_below(at + 1))
 
-    def _skip_original(self, at: int, length: int) -> int:
-        """The original below is either quoted, then typed text may follow it, or it is all the rest."""
-        self.in_signature = False
-        if self._is_quoted_below(at + length) or not any(map(str.strip, self.kept)):
+    def _skip_attribution(self, at: int, length: int) -> int:
+        """The original below is either quoted, then typed text may follow it, or it is all the rest.
+
+        With nothing typed above, unquoted text below an attribution is a reply whose quote was left out.
+        """
+        self._enter_quote()
+        if self._is_quoted_below(at + length) or not self._has_typed():
             return length
         return 0
 
     def _is_quoted_below(self, at: int) -> bool:
-        for number in range(at, min(at + 4, len(self.lines))):
-            if self.lines[number]:
-                return self.quoted[number]
-        return False
+        following = self._next_with_text(at)
+        return following is not None and self.quoted[following]
 
-    def _glued(self, at: int) -> int:
+    def _is_original_below(self, at: int) -> bool:
+        following = self._next_with_text(at)
+        if following is None:
+            return False
+        return self.quoted[following] or header_block_length(self.lines, following, titled=True) > 0
+
+    def _next_with_text(self, at: int) -> int | None:
+        return next(
+            (number for number in range(at, min(at + 4, len(self.lines))) if self.lines[number]), None
+        )
+
+    def _glued_at(self, at: int) -> int:
         return glued_attribution(self.lines[at], self.lines[at + 1 : at + 6])
 
     def _split_glued(self, at: int, glued: int) -> int:
-        self.kept.append(self.lines[at][:glued].rstrip(" -"))
+        if not self.in_signature:
+            self.kept.append(self.lines[at][:glued].rstrip(" -"))
         rest = [self.lines[at][glued:], *self.lines[at + 1 : at + 6]]
-        length = attribution_length(rest, 0, quoted_below=False)
-        return self._skip_original(at, max(length, 1))
+        return self._skip_attribution(at, max(1, attribution_length(rest, 0, quoted_below=False)))
+
+    def _has_typed(self) -> bool:
+        return any(bare(line) for line in self.kept)
 
 
 def _trimmed(lines: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""WSGI entry for gunicorn; production unless the mode is given."""
+"""WSGI entry for gunicorn; production unless the mode is given. An unsafe configuration is not served."""
 
 from __future__ import annotations
 
@@ -10,3 +10,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
 os.environ.setdefault("GEMSERVER_MODE", "production")
 
 application = get_wsgi_application()
+
+from gemserver.checks import require_servable  # noqa: E402 needs the applications to be loaded
+
+require_servable()

@@ -1,0 +1,58 @@
+# What one runs by hand. `make` alone lists it.
+
+PORT ?= 8000
+
+# The first Python that is new enough; requirements/install.py says what is missing when there is none.
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$python; exit; }; \
+	done; echo python3)
+RUN := .venv/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help play test check services-test bench playthroughs lock clean runtime dev
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+play: runtime ## play: the whole server in one process, on http://127.0.0.1:8000 (or PORT=…)
+	@exec $(RUN) manage.py play --port $(PORT)
+
+test: dev ## run the test suite (PostgreSQL, Redis and Chromium are not needed)
+	$(RUN) -m pytest
+
+check: dev ## everything that must hold before a commit is pushed: lint, types, imports, migrations, tests
+	$(RUN) -m ruff check
+	$(RUN) -m ruff format --check
+	$(RUN) -m mypy games gemserver
+	.venv/bin/lint-imports
+	GEMSERVER_MODE=test $(RUN) manage.py makemigrations --check --dry-run
+	$(RUN) -m pytest
+
+services-test: runtime ## play a whole match on real PostgreSQL, Redis, web, worker, beat and mail processes
+	$(RUN) -m tests.services
+
+bench: runtime ## measure random playouts of every game
+	$(RUN) -m games bench
+
+playthroughs: dev ## write the playthrough files anew, after a change of rules that is meant
+	$(RUN) -m tests.games.playthroughs
+
+COMPILE := ../.venv/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url
+
+lock: ## compile requirements/*.in into the locked files (UPGRADE=--upgrade for newer versions)
+	test -x .venv/lock/bin/uv || { $(PYTHON) -m venv .venv/lock && .venv/lock/bin/pip install --quiet uv==0.13.8; }
+	cd requirements && $(COMPILE) $(UPGRADE) base.in --output-file ../requirements.txt
+	cd requirements && $(COMPILE) $(UPGRADE) dev.in --output-file dev.txt
+
+clean: ## remove what can be made again; the matches in var/ stay
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis staticfiles
+	find games gemserver tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+runtime:
+	@command -v $(PYTHON) >/dev/null || { echo "Python was not found; install Python 3.11 or newer." >&2; exit 1; }
+	@$(PYTHON) requirements/install.py requirements.txt
+
+dev:
+	@command -v $(PYTHON) >/dev/null || { echo "Python was not found; install Python 3.11 or newer." >&2; exit 1; }
+	@$(PYTHON) requirements/install.py requirements.txt requirements/dev.txt

@@ -1,0 +1,173 @@
+"""System checks: what would make a production server unsafe or useless is refused before it serves anybody.
+
+Management commands run them by themselves, `wsgi.py` before the first request, and a deploy should run
+`manage.py check --deploy --database default`. The ids are stable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connections
+
+from gemserver.lib.signing import TOKEN_LENGTH
+from gemserver.mailgate.addresses import MAX_ADDRESS, MAX_LOCAL
+
+MODES = ("production", "embedded", "test")
+SHORTEST_KEY = 50
+FEWEST_CHARACTERS = 5
+"""Different ones in a key; Django's own measure, as the length above."""
+SILENT_BACKENDS = ("console", "dummy", "filebased", "locmem", "anymail.backends.test")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One condition of a sound configuration; `advice` says what is the matter and what to set."""
+
+    id: str
+    holds: Callable[[], bool]
+    advice: str
+
+
+def _strong(name: str) -> bool:
+    try:
+        key = getattr(settings, name)
+    except ImproperlyConfigured:  # Django's word for an empty SECRET_KEY
+        return False
+    return len(key) >= SHORTEST_KEY and len(set(key)) >= FEWEST_CHARACTERS
+
+
+def _reply_addresses_fit() -> bool:
+    return all(_fits(template) for template in (settings.PLAY_REPLY, settings.ACCOUNT_REPLY))
+
+
+def _fits(template: str) -> bool:
+    """Whether the address, with a token in it, is within the limits of RFC 5321 §4.5.3.1."""
+    if template.count("{token}") != 1 or template.count("@") != 1:
+        return False
+    address = template.replace("{token}", "a" * TOKEN_LENGTH)
+    local, _, domain = address.partition("@")
+    return len(local.encode()) <= MAX_LOCAL and len(address.encode()) <= MAX_ADDRESS and bool(domain)
+
+
+ALWAYS = (
+    Rule(
+        "gemserver.E001",
+        lambda: settings.MODE in MODES,
+        f"GEMSERVER_MODE is none of {', '.join(MODES)}; leave it unset in production.",
+    ),
+    Rule(
+        "gemserver.E002",
+        _reply_addresses_fit,
+        "PLAY_REPLY and ACCOUNT_REPLY must be addresses with one {token} in them, at most 64 octets before the @ "
+        f"and 254 in all once the token's {TOKEN_LENGTH} are filled in; shorten them.",
+    ),
+)
+
+IN_PRODUCTION = (
+    Rule(
+        "gemserver.E003",
+        lambda: _strong("SECRET_KEY"),
+        "SECRET_KEY is missing or weak; set it to 50 random characters or more and keep it secret.",
+    ),
+    Rule(
+        "gemserver.E004",
+        lambda: (
+            _strong("MAIL_KEY") and (not _strong("SECRET_KEY") or settings.MAIL_KEY != settings.SECRET_KEY)
+        ),
+        "MAIL_KEY is missing, weak or the same as SECRET_KEY; set it to 50 other random characters. "
+        "It makes the reply addresses: when it changes, all that players have in their mailboxes are void.",
+    ),
+    Rule(
+        "gemserver.E005",
+        lambda: bool(settings.ALLOWED_HOSTS) and "*" not in settings.ALLOWED_HOSTS,
+        "ALLOWED_HOSTS is empty or allows every host; set it to the host names of the site.",
+    ),
+    Rule(
+        "gemserver.E006",
+        lambda: settings.CELERY_BROKER_URL.startswith(("redis://", "rediss://", "sentinel://", "unix://")),
+        "REDIS_URL is missing or no Redis; set it to redis://host:6379/0. Workers in other processes would never "
+        "hear of what is to be done.",
+    ),
+    Rule(
+        "gemserver.E007",
+        lambda: settings.DATABASE_URL.startswith(("postgres://", "postgresql://")),
+        "DATABASE_URL is missing or no PostgreSQL; set it to postgres://user:password@host:5432/name. SQLite has "
+        "one writer at a time and is for the embedded server.",
+    ),
+    Rule(
+        "gemserver.E008",
+        lambda: not settings.MAIL_DOMAIN.endswith("localhost"),
+        "MAIL_DOMAIN is not set; set it to the domain whose mail reaches this server. Nobody could answer a mail.",
+    ),
+    Rule(
+        "gemserver.E009",
+        lambda: not any(name in settings.EMAIL_BACKEND for name in SILENT_BACKENDS),
+        "EMAIL_BACKEND sends nothing; set it to Django's smtp backend or to one of Anymail's providers.",
+    ),
+    Rule(
+        "gemserver.E010",
+        lambda: settings.MAIL_AUTH in {"normal", "strict"},
+        "MAIL_AUTH must be normal or strict; with anything else everybody who learns a reply address could play.",
+    ),
+    Rule(
+        "gemserver.E011",
+        lambda: settings.SITE_URL.startswith("https://"),
+        "SITE_URL must begin with https:// and name the site; every link in a mail begins with it.",
+    ),
+)
+
+
+@register(Tags.security)
+def check_configuration(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    """The rules that this mode breaks."""
+    rules = (*ALWAYS, *IN_PRODUCTION) if settings.PRODUCTION else ALWAYS
+    return [Error(rule.advice, id=rule.id) for rule in rules if not rule.holds()]
+
+
+@register(Tags.database)
+def check_rules_versions(
+    app_configs: Sequence[Any] | None, databases: Sequence[str] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Running matches and open tables whose rules this code does not have any more."""
+    from games import registry
+    from gemserver.matches.models import Match
+
+    if "default" not in (databases or ()) or Match._meta.db_table not in _tables():
+        return []
+    known = {(slug, game.rules.meta.version) for slug, game in registry.GAMES.items()}
+    unfinished = Match.objects.filter(status__in=[Match.Status.OPEN, Match.Status.RUNNING])
+    used = unfinished.order_by().values_list("game", "rules_version").distinct()
+    return [
+        Error(
+            f"A match that is not over uses version {version} of {slug}, which this code does not have; deploy code "
+            f"that keeps games/{slug}/v{version}/.",
+            id="gemserver.E012",
+        )
+        for slug, version in sorted(set(used) - known)
+    ]
+
+
+def _tables() -> list[str]:
+    return connections["default"].introspection.table_names()
+
+
+def require_servable() -> None:
+    """Raises ImproperlyConfigured where a web server must not run: unsafe, or the embedded mode.
+
+    The embedded server's one-click sign-in is safe only where `play` runs it, on the loopback interface.
+    """
+    if settings.EMBEDDED:
+        raise ImproperlyConfigured(
+            "The embedded mode is served by `make play` alone; set GEMSERVER_MODE=production."
+        )
+    errors = check_configuration(None)
+    if errors:
+        raise ImproperlyConfigured(
+            "\n".join(["This configuration is unsafe:", *(str(error) for error in errors)])
+        )

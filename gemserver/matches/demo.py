@@ -1,0 +1,64 @@
+"""What a newcomer finds on a server of their own: a player to be, and a running match in which it is their turn."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.db import transaction
+
+from gemserver.accounts.models import User
+from gemserver.clocks.control import TimeControl
+from gemserver.lib import clock
+from gemserver.matches import sweeps
+from gemserver.matches.actions.join_table import add_bot, join_table
+from gemserver.matches.actions.open_table import open_table
+from gemserver.matches.actions.start_match import start_match
+from gemserver.matches.models import Match, Seat
+
+DEMO_NAME = "demo"
+_BOTS = (Seat.Bot.EASY, Seat.Bot.NORMAL)
+_TIME = TimeControl.per_move(timedelta(days=30))
+_MOST_BOT_MOVES = 50
+
+
+def prepare_demo() -> Match:
+    """The demo player's running match, a new one when there is none; on return it is the demo player's turn.
+
+    Everything goes through the actions that players use; calling it again changes nothing.
+    """
+    with transaction.atomic():
+        demo = demo_user()
+        match = Match.objects.filter(status=Match.Status.RUNNING, seats__user=demo).order_by("pk").first()
+        match = match or _start_match(demo)
+    _let_bots_move(match, demo)
+    return match
+
+
+def demo_user() -> User:
+    """The demo player, made when missing; nobody can sign in as it with a password."""
+    demo = User.objects.filter(username=DEMO_NAME).first()
+    if demo is None:
+        demo = User.objects.create_user(DEMO_NAME, f"{DEMO_NAME}@{settings.MAIL_DOMAIN}")
+    EmailAddress.objects.get_or_create(
+        user=demo, email=demo.email, defaults={"verified": True, "primary": True}
+    )
+    return demo
+
+
+def _start_match(demo: User) -> Match:
+    now = clock.now()
+    match = open_table(demo, game="gem", seats=1 + len(_BOTS), options={}, time_control=_TIME, now=now)
+    join_table(match.pk, demo)
+    for bot in _BOTS:
+        add_bot(match.pk, bot)
+    return start_match(match.pk, by=demo, now=now)
+
+
+def _let_bots_move(match: Match, demo: User) -> None:
+    for _ in range(_MOST_BOT_MOVES):
+        waiting = match.seats.filter(is_waiting=True)
+        if waiting.filter(user=demo).exists() or not waiting.exclude(bot="").exists():
+            return
+        sweeps.play_bots(match.pk)

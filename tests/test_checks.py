@@ -1,0 +1,187 @@
+"""Each unsafe configuration is refused under its own id, and a sound one is not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.checks import run_checks
+from django.core.exceptions import ImproperlyConfigured
+
+from gemserver.checks import check_configuration, check_rules_versions, require_servable
+from gemserver.matches.models import Match
+from tests.builders import make_match, make_table
+
+ROOT = Path(__file__).resolve().parent.parent
+LETTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+SOUND = {
+    "MODE": "production",
+    "PRODUCTION": True,
+    "SECRET_KEY": LETTERS,
+    "MAIL_KEY": LETTERS[::-1],
+    "ALLOWED_HOSTS": ["play.example.org"],
+    "CELERY_BROKER_URL": "redis://127.0.0.1:6379/0",
+    "DATABASE_URL": "postgres://gem:secret@127.0.0.1/gem",
+    "MAIL_DOMAIN": "play.example.org",
+    "PLAY_REPLY": "play+{token}@play.example.org",
+    "ACCOUNT_REPLY": "me+{token}@play.example.org",
+    "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+    "MAIL_AUTH": "normal",
+    "SITE_URL": "https://play.example.org",
+}
+
+UNSOUND = [
+    ("E001", {"MODE": "productoin"}),
+    ("E002", {"PLAY_REPLY": "play@play.example.org"}),
+    ("E002", {"PLAY_REPLY": "play+{token}{token}@play.example.org"}),
+    ("E002", {"PLAY_REPLY": "play+{token}"}),
+    ("E002", {"PLAY_REPLY": f"{'p' * 39}{{token}}@play.example.org"}),
+    ("E002", {"ACCOUNT_REPLY": f"me+{{token}}@{'x.' * 120}org"}),
+    ("E003", {"SECRET_KEY": ""}),
+    ("E003", {"SECRET_KEY": LETTERS[:49]}),
+    ("E003", {"SECRET_KEY": "abcd" * 20}),
+    ("E004", {"MAIL_KEY": ""}),
+    ("E004", {"MAIL_KEY": "short"}),
+    ("E004", {"MAIL_KEY": LETTERS}),
+    ("E005", {"ALLOWED_HOSTS": []}),
+    ("E005", {"ALLOWED_HOSTS": ["*"]}),
+    ("E006", {"CELERY_BROKER_URL": ""}),
+    ("E006", {"CELERY_BROKER_URL": "memory://localhost/"}),
+    ("E007", {"DATABASE_URL": "sqlite:////srv/db.sqlite3"}),
+    ("E008", {"MAIL_DOMAIN": "gem.localhost"}),
+    *(
+        ("E009", {"EMAIL_BACKEND": f"django.core.mail.backends.{name}.EmailBackend"})
+        for name in ("console", "locmem")
+    ),
+    *(
+        ("E009", {"EMAIL_BACKEND": f"django.core.mail.backends.{name}.EmailBackend"})
+        for name in ("dummy", "filebased")
+    ),
+    ("E009", {"EMAIL_BACKEND": "anymail.backends.test.EmailBackend"}),
+    ("E010", {"MAIL_AUTH": "off"}),
+    ("E010", {"MAIL_AUTH": "stirct"}),
+    ("E011", {"SITE_URL": "http://play.example.org"}),
+]
+
+
+@pytest.fixture
+def configured(settings):
+    """Sets the sound production configuration with some changes."""
+
+    def configure(**changes: object) -> None:
+        for name, value in (SOUND | changes).items():
+            setattr(settings, name, value)
+
+    return configure
+
+
+def ids() -> list[str]:
+    return [str(message.id).removeprefix("gemserver.") for message in check_configuration(None)]
+
+
+def test_a_sound_production_configuration_passes(configured) -> None:
+    configured()
+    assert ids() == []
+    require_servable()
+
+
+@pytest.mark.parametrize(("expected", "changes"), UNSOUND)
+def test_an_unsafe_configuration_is_refused(configured, expected: str, changes: dict[str, object]) -> None:
+    configured(**changes)
+    assert ids() == [expected]
+    with pytest.raises(ImproperlyConfigured, match=expected):
+        require_servable()
+
+
+def test_a_longest_reply_address_within_the_limits_passes(configured) -> None:
+    configured(PLAY_REPLY=f"{'p' * 38}{{token}}@play.example.org", ACCOUNT_REPLY=f"{{token}}@{'x' * 223}.org")
+    assert ids() == []
+    configured(ACCOUNT_REPLY=f"{{token}}@{'x' * 224}.org")
+    assert ids() == ["E002"]
+
+
+def test_the_rules_are_for_production_only(configured) -> None:
+    configured(MODE="test", PRODUCTION=False, SECRET_KEY="short", EMAIL_BACKEND="locmem")
+    assert ids() == []
+
+
+def test_the_embedded_mode_is_not_served_by_a_web_server(configured) -> None:
+    configured(MODE="embedded", PRODUCTION=False, EMBEDDED=True)
+    with pytest.raises(ImproperlyConfigured, match="make play"):
+        require_servable()
+
+
+def test_matches_whose_rules_are_gone_are_refused(db) -> None:
+    finished, running, table = make_match(bots=2), make_match(bots=2), make_table(seats=2)
+    assert check_rules_versions(None, databases=["default"]) == []
+    Match.objects.filter(pk=finished.pk).update(rules_version=98, status=Match.Status.FINISHED)
+    assert check_rules_versions(None, databases=["default"]) == []
+    Match.objects.filter(pk=running.pk).update(rules_version=99)
+    Match.objects.filter(pk=table.pk).update(game="gone", rules_version=1)
+    messages = check_rules_versions(None, databases=["default"])
+    assert [message.id for message in messages] == ["gemserver.E012"] * 2
+    assert "games/gem/v99/" in messages[0].msg + messages[1].msg
+
+
+def test_the_database_is_left_alone_unless_asked_for(db) -> None:
+    Match.objects.filter(pk=make_match(bots=2).pk).update(rules_version=99)
+    assert check_rules_versions(None, databases=None) == []
+    assert "gemserver.E012" not in [message.id for message in run_checks()]
+    assert "gemserver.E012" in [message.id for message in run_checks(databases=["default"])]
+
+
+def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    clean = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT,
+        env=clean | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+PRODUCTION_ENVIRONMENT = {
+    "SECRET_KEY": LETTERS,
+    "MAIL_KEY": LETTERS[::-1],
+    "ALLOWED_HOSTS": "play.example.org",
+    "DATABASE_URL": "postgres://gem:secret@127.0.0.1:1/gem",
+    "REDIS_URL": "redis://127.0.0.1:6379/0",
+    "MAIL_DOMAIN": "play.example.org",
+    "SITE_URL": "https://play.example.org",
+}
+
+
+def test_the_deploy_checks_pass_for_the_documented_environment() -> None:
+    result = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **PRODUCTION_ENVIRONMENT)
+    assert result.returncode == 0, result.stderr
+
+
+def test_an_empty_environment_is_not_served() -> None:
+    result = run("-c", "import gemserver.wsgi")
+    assert result.returncode != 0
+    assert "SECRET_KEY" in result.stderr
+
+
+def test_the_web_server_refuses_an_unsafe_environment() -> None:
+    result = run(
+        "-c", "import gemserver.wsgi", **PRODUCTION_ENVIRONMENT | {"SITE_URL": "http://play.example.org"}
+    )
+    assert "gemserver.E011" in result.stderr
+    assert run("-c", "import gemserver.wsgi", **PRODUCTION_ENVIRONMENT).returncode == 0
+
+
+def test_static_files_can_be_collected_without_secrets(tmp_path) -> None:
+    environment = {
+        "GEMSERVER_MODE": "production",
+        "STATIC_ROOT": str(tmp_path),
+        "SECRET_KEY": "for the build alone",
+    }
+    result = run("manage.py", "collectstatic", "--noinput", **environment)
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "staticfiles.json").exists()

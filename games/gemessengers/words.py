@@ -77,7 +77,7 @@ def _ask_for_pick(view: View, reader: Seat, tr: Translator) -> str:
         named = [_name_spot(view, reader, spot, tr) for spot in spots]
         lines.append(list_line(tr.gettext("A gem can go:"), named))
     opened = list_open_rows(view.guild)
-    if any(card not in spots and len(card) > 1 for card in view.hand):
+    if any(len(card) > 1 for card in view.hand):
         lines.append(
             list_line(
                 tr.gettext("A proclamation can go to (name several in order of preference):"),
@@ -92,7 +92,7 @@ def _ask_for_pick(view: View, reader: Seat, tr: Translator) -> str:
 
 
 def _list_examples(view: View, reader: Seat) -> Iterator[Move]:
-    """Every spot with the first gem, one spot with every other gem, every proclamation to one or all rows."""
+    """Every spot with the first gem, one spot with every other gem, every proclamation to one row or two."""
     spots = list_spots(count_gems(view.workshops[reader]), piece_of(view).capacities)
     cards = list(dict.fromkeys(view.hand))
     gems = [card for card in cards if len(card) == 1]
@@ -103,7 +103,7 @@ def _list_examples(view: View, reader: Seat) -> Iterator[Move]:
     for card in cards[len(gems) :]:
         yield Proclaim(card[1], opened[:1])
         if len(opened) > 1:
-            yield Proclaim(card[1], opened[::-1])
+            yield Proclaim(card[1], opened[::-1][:2])
 
 
 def _name_spot(view: View, reader: Seat, spot: Spot, tr: Translator) -> str:

@@ -1,0 +1,364 @@
+"""Playing by replying to the turn mail, and what happens to mails that cannot be played."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.core.mail import EmailMultiAlternatives
+from django.test import Client
+
+from gemserver.lib import clock
+from gemserver.mailgate import processing
+from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.models import InboundEmail
+from gemserver.matches import replay
+from gemserver.matches.models import Match, Seat
+from gemserver.notify import delivery
+from gemserver.notify.models import OutboxMessage
+from tests.builders import make_match, make_user, play
+from tests.mailgate.letters import letter, receive
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def match() -> Match:
+    """Ana, Ben and Cy at GEM, just started; whoever is the Oya has the turn."""
+    return make_match(players=[make_user(name) for name in ("ana", "ben", "cy")], now=clock.now())
+
+
+@pytest.fixture
+def seat(match: Match) -> Seat:
+    return asked(match)
+
+
+def asked(match: Match) -> Seat:
+    return match.seats.select_related("user", "match").get(is_waiting=True)
+
+
+def sent(kind: str) -> list[EmailMultiAlternatives]:
+    """The mails of one kind that have gone out, after sending what is queued."""
+    delivery.send_queued()
+    ids = set(OutboxMessage.objects.filter(kind=kind).values_list("message_id", flat=True))
+    return [message for message in mail.outbox if message.extra_headers["Message-ID"] in ids]
+
+
+def test_a_reply_with_a_move_plays_it_and_is_answered_with_a_receipt(match: Match, seat: Seat) -> None:
+    row = receive(seat, letter(seat, "bid 1", answering=sent("turn")[0]))
+    assert (row.state, row.code) == ("done", "")
+    move = match.moves.get(ply=1)
+    assert (move.text, move.source, move.actor) == ("bid 1", "mail", seat.user)
+    (receipt,) = sent("receipt")
+    assert receipt.to == [seat.user.email]
+    assert "OK: bid 1" in receipt.body
+    assert receipt.extra_headers["Auto-Submitted"] == "auto-replied"
+    assert receipt.extra_headers["In-Reply-To"] == f"<{row.message_id}>"
+
+
+def test_the_next_player_gets_a_turn_mail_that_tells_what_happened(match: Match, seat: Seat) -> None:
+    receive(seat, letter(seat, "bid 1"))
+    following = asked(match)
+    (turn,) = [message for message in sent("turn") if message.to == [following.user.email]]
+    assert f"{seat.user.username} bids 1." in turn.body
+    assert "To play, write:  bid 2" in turn.body
+    assert turn.reply_to == [following.reply_address]
+    assert turn.extra_headers["Auto-Submitted"] == "auto-generated"
+    images = [part for part in turn.attachments if part.get_content_type() == "image/png"]
+    assert images[0]["Content-ID"] == "<board>"
+    assert len(images[0].get_payload(decode=True)) < 60_000
+
+
+def test_the_same_mail_twice_acts_once_and_is_answered_once(match: Match, seat: Seat) -> None:
+    raw = letter(seat, "bid 1")
+    receive(seat, raw)
+    row = receive(seat, raw)
+    assert row.copies == 2
+    assert match.moves.count() == 1
+    assert len(sent("receipt")) == 1
+
+
+def test_another_mail_under_the_same_message_id_is_not_lost(match: Match, seat: Seat) -> None:
+    receive(seat, letter(seat, "bid 9", Message_ID="<same@client.example.org>"))
+    row = receive(seat, letter(seat, "bid 1", Message_ID="<same@client.example.org>"))
+    assert row.state == "done"
+    assert InboundEmail.objects.count() == 2
+
+
+def test_a_mail_without_message_id_is_played_once(match: Match, seat: Seat) -> None:
+    raw = letter(seat, "bid 1", Message_ID="")
+    receive(seat, raw)
+    receive(seat, raw)
+    assert match.moves.count() == 1
+
+
+def test_an_illegal_move_changes_nothing_and_the_receipt_says_what_to_do(match: Match, seat: Seat) -> None:
+    row = receive(seat, letter(seat, "bid 7"))
+    assert (row.state, row.code) == ("refused", "too-high")
+    assert match.moves.count() == 0
+    (receipt,) = sent("receipt")
+    assert receipt.body.splitlines()[2].startswith("NOT played")
+    assert "bid 7" in receipt.body
+    assert "To play, write:  bid 0" in receipt.body
+
+
+def test_a_reply_to_an_older_turn_is_never_played(match: Match, seat: Seat) -> None:
+    old_turn = sent("turn")[0]
+    receive(seat, letter(seat, "bid 0"))
+    while asked(match).pk != seat.pk:
+        other = asked(match)
+        play(
+            match,
+            other.index,
+            match.rules.write(next(match.rules.legal_moves(_position(match), other.index))),
+        )
+    before = match.moves.count()
+    row = receive(seat, letter(seat, "bid 2", answering=old_turn))
+    assert (row.state, row.code) == ("refused", "stale")
+    assert match.moves.count() == before
+    assert "NOT played: your mail answers an older turn" in sent("receipt")[-1].body
+
+
+def _position(match: Match) -> object:
+
+    return replay.position(Match.objects.get(pk=match.pk))
+
+
+def test_the_number_behind_a_move_binds_it_to_that_turn(match: Match, seat: Seat) -> None:
+    row = receive(seat, letter(seat, "bid 1 #99"))
+    assert (row.state, row.code) == ("refused", "stale")
+    assert receive(seat, letter(seat, "bid 1 #1")).state == "done"
+
+
+def test_out_of_turn_is_refused_with_the_position(match: Match, seat: Seat) -> None:
+    other = match.seats.select_related("user", "match").exclude(pk=seat.pk).first()
+    assert other is not None
+    row = receive(other, letter(other, "pass"))
+    assert (row.state, row.code) == ("refused", "not-your-turn")
+
+
+def test_greeting_and_signature_are_reported_but_stop_nothing(match: Match, seat: Seat) -> None:
+    row = receive(seat, letter(seat, "Hi all,\nbid 1\nSee you at the club"))
+    assert row.state == "done"
+    assert [result["outcome"] for result in row.results] == ["unread", "done", "unread"]
+
+
+def test_a_refused_move_stops_the_later_moves(match: Match, seat: Seat) -> None:
+    row = receive(seat, letter(seat, "bid 7\nbid 1"))
+    assert [result["code"] for result in row.results] == ["too-high", "not-reached"]
+    assert match.moves.count() == 0
+
+
+def test_preview_shows_and_does_not_play(match: Match, seat: Seat) -> None:
+    row = receive(seat, letter(seat, "preview bid 1"))
+    assert row.state == "done"
+    assert match.moves.count() == 0
+    assert "This is how it would stand after: bid 1" in sent("receipt")[0].body
+
+
+def test_a_stranger_with_the_right_address_is_held_and_the_player_asked(match: Match, seat: Seat) -> None:
+    row = receive(seat, letter(seat, "bid 1", sender="mallory@elsewhere.example"))
+    assert (row.state, row.code) == ("held", "foreign-sender")
+    assert match.moves.count() == 0
+    (question,) = sent("held")
+    assert question.to == [seat.user.email]
+    assert "mallory@elsewhere.example" in question.body
+    assert "* bid 1" in question.body
+
+
+def _held_page() -> str:
+    body = sent("held")[0].body
+    return next(word for word in body.split() if "/mail/held/" in word).removeprefix("http://localhost:8000")
+
+
+def test_looking_at_the_question_changes_nothing_and_once_runs_the_mail(
+    match: Match, seat: Seat, client: Client
+) -> None:
+    receive(seat, letter(seat, "bid 1", sender="work@elsewhere.example"))
+    page = _held_page()
+    assert client.get(page).status_code == 200
+    assert InboundEmail.objects.get().state == "held"
+    client.post(page, {"choice": "once"})
+
+    processing.process_stored()
+    assert match.moves.get().text == "bid 1"
+    assert receive(asked(match), letter(seat, "pass")).code != "", "the seat's own turn is over"
+    assert "work@elsewhere.example" not in seat.user.verified_addresses()
+
+
+def test_trusting_the_sender_accepts_its_later_mails(match: Match, seat: Seat, client: Client) -> None:
+    receive(seat, letter(seat, "bid 1", sender="work@elsewhere.example"))
+    client.post(_held_page(), {"choice": "trust"})
+    assert "work@elsewhere.example" in seat.user.verified_addresses()
+
+
+def test_refusing_gives_a_new_reply_address_and_kills_the_old_one(
+    match: Match, seat: Seat, client: Client
+) -> None:
+    old = seat.reply_address
+    receive(seat, letter(seat, "bid 1", sender="mallory@elsewhere.example"))
+    client.post(_held_page(), {"choice": "refuse"})
+    seat.refresh_from_db()
+    assert seat.reply_address != old
+    row = ingest(letter(seat, "bid 1", To=old), seat.user.email, old, "smtp", {})
+
+    processing.process_stored()
+    row.refresh_from_db()
+    assert (row.state, row.code) == ("dropped", "no-address")
+    assert match.moves.count() == 0
+
+
+def test_a_guessed_link_to_the_question_is_not_found(match: Match, seat: Seat, client: Client) -> None:
+    row = receive(seat, letter(seat, "bid 1", sender="mallory@elsewhere.example"))
+    assert client.post(f"/mail/held/{row.pk}/aaaaaaaaaa/", {"choice": "once"}).status_code == 404
+
+
+def test_the_player_is_asked_once_a_day_only(match: Match, seat: Seat) -> None:
+    receive(seat, letter(seat, "bid 1", sender="mallory@elsewhere.example"))
+    row = receive(seat, letter(seat, "bid 2", sender="mallory@elsewhere.example"))
+    assert (row.state, row.code) == ("dropped", "foreign-sender")
+    assert len(sent("held")) == 1
+
+
+def test_an_automatic_answer_is_kept_and_neither_played_nor_answered(match: Match, seat: Seat) -> None:
+    row = receive(seat, letter(seat, "bid 1", Auto_Submitted="auto-replied"))
+    assert row.state == "dropped"
+    assert row.code.startswith("automatic")
+    assert row.raw is not None
+    assert match.moves.count() == 0
+    assert sent("receipt") == []
+
+
+def test_a_mail_to_nobody_is_kept_and_not_answered(match: Match, seat: Seat) -> None:
+    row = ingest(
+        letter(seat, "bid 1", To="play@gem.localhost"), seat.user.email, "play@gem.localhost", "smtp", {}
+    )
+
+    processing.process_stored()
+    row.refresh_from_db()
+    assert (row.state, row.code) == ("dropped", "no-address")
+    assert sent("receipt") == []
+
+
+def test_a_reply_without_token_needs_a_proved_sender(match: Match, seat: Seat, settings: object) -> None:
+    turn = sent("turn")[0]
+    raw = letter(seat, "bid 1", answering=turn, To="play@gem.localhost")
+    settings.MAIL_AUTH = "normal"  # type: ignore[attr-defined]
+    row = ingest(raw, seat.user.email, "play@gem.localhost", "smtp", {})
+
+    processing.process_stored()
+    row.refresh_from_db()
+    assert (row.state, row.code) == ("refused", "unproved")
+    proved = letter(
+        seat, "bid 1\n", answering=turn, To="play@gem.localhost", Message_ID="<2@client.example.org>"
+    )
+    ingest(proved, seat.user.email, "play@gem.localhost", "smtp", {"dmarc": "pass"})
+    processing.process_stored()
+    assert match.moves.get().text == "bid 1"
+
+
+def test_a_forged_sender_is_refused_and_the_player_told_once_a_day(
+    match: Match, seat: Seat, settings: object
+) -> None:
+    settings.MAIL_AUTH = "normal"  # type: ignore[attr-defined]
+    row = receive(seat, letter(seat, "bid 1"), dmarc="fail")
+    assert (row.state, row.code) == ("refused", "forged")
+    receive(seat, letter(seat, "bid 2"), dmarc="fail")
+    assert match.moves.count() == 0
+    assert len(sent("receipt")) == 1
+
+
+def test_authentication_results_count_only_under_our_own_servers_name(
+    match: Match, seat: Seat, settings: object
+) -> None:
+    settings.MAIL_AUTH, settings.MAIL_AUTHSERV_ID = "strict", "mx.example.net"  # type: ignore[attr-defined]
+    forged = letter(seat, "bid 1", Authentication_Results="mx.attacker.example; dmarc=pass")
+    assert receive(seat, forged).code == "unproved"
+    genuine = letter(
+        seat, "bid 1", Authentication_Results="mx.example.net; dkim=pass; dmarc=pass header.from=example.org"
+    )
+    assert receive(seat, genuine).state == "done"
+
+
+def test_two_senders_in_from_are_dropped(match: Match, seat: Seat) -> None:
+    row = receive(seat, letter(seat, "bid 1", sender=f"{seat.user.email}, mallory@elsewhere.example"))
+    assert (row.state, row.code) == ("dropped", "several-senders")
+
+
+def test_unsubscribe_by_reply_stops_turn_mails_but_is_confirmed(match: Match, seat: Seat) -> None:
+    row = receive(seat, letter(seat, "unsubscribe"))
+    assert row.state == "done"
+    seat.user.refresh_from_db()
+    assert seat.user.mail_mode == "off"
+    assert "You get no more mail about your turns." in sent("receipt")[0].body
+
+
+def test_a_sixth_refused_mail_within_an_hour_is_not_answered(match: Match, seat: Seat) -> None:
+    for number in range(7):
+        receive(seat, letter(seat, f"bid {number + 10}"))
+    assert len(sent("receipt")) == 5
+    assert InboundEmail.objects.filter(state="refused").count() == 7
+
+
+def test_the_same_refusal_is_not_said_twice_within_an_hour(match: Match, seat: Seat) -> None:
+    receive(
+        seat,
+        letter(seat, "bid 7", Message_ID="<1@client.example.org>", Date="Fri, 06 Mar 2026 12:00:00 +0000"),
+    )
+    receive(
+        seat,
+        letter(seat, "bid 7", Message_ID="<2@client.example.org>", Date="Fri, 06 Mar 2026 12:05:00 +0000"),
+    )
+    assert len(sent("receipt")) == 1
+
+
+HOSTILE = {
+    "over the size limit": lambda raw: raw + b"x" * 1_000_001,
+    "nested a thousand deep": lambda raw: _with_body(
+        raw,
+        b"multipart/mixed; boundary=a",
+        b"".join(b"--a\nContent-Type: message/rfc822\n\n" for _ in range(1000)),
+    ),
+    "100 000 parts": lambda raw: _with_body(raw, b"multipart/mixed; boundary=a", b"--a\n\n" * 100_000),
+    "encrypted": lambda raw: _with_body(
+        raw,
+        b"multipart/encrypted; boundary=a",
+        b"--a\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--a--\n",
+    ),
+}
+
+
+def _with_body(raw: bytes, content_type: bytes, body: bytes) -> bytes:
+    header = raw.partition(b"\n\n")[0]
+    lines = [line for line in header.split(b"\n") if not line.lower().startswith((b"content-", b"mime-"))]
+    return b"\n".join([*lines, b"MIME-Version: 1.0", b"Content-Type: " + content_type]) + b"\n\n" + body
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_hostile_mail_is_kept_answered_and_blocks_nobody(match: Match, seat: Seat, kind: str) -> None:
+    row = receive(seat, HOSTILE[kind](letter(seat, "bid 1")))
+    assert row.state == "unreadable"
+    assert match.moves.count() == 0
+    assert "NOT read" in sent("receipt")[0].body
+    assert receive(seat, letter(seat, "bid 1")).state == "done"
+
+
+def test_a_lying_charset_does_not_hide_the_move(match: Match, seat: Seat) -> None:
+    raw = letter(seat, "bid 1").replace(b'charset="utf-8"', b'charset="no-such-charset"')
+    assert receive(seat, raw).state == "done"
+
+
+def test_no_receipt_goes_to_an_address_that_only_the_mail_names(match: Match, seat: Seat) -> None:
+    for body in ("bid 1", "hello", "bid 7"):
+        receive(seat, letter(seat, body, sender="mallory@elsewhere.example"))
+    delivery.send_queued()
+    assert all(message.to != ["mallory@elsewhere.example"] for message in mail.outbox)
+
+
+def test_a_reply_counts_by_when_it_was_received(match: Match, seat: Seat) -> None:
+    received = clock.now() - timedelta(minutes=9)
+    ingest(letter(seat, "bid 1"), seat.user.email, seat.reply_address, "imap", {}, received_at=received)
+
+    processing.process_stored()
+    assert match.moves.get().created_at == received

@@ -32,9 +32,7 @@ KINDS = ("corner", "straight", "tee", "cross")
 TILE_CODES = {
     (kind, pair): code
     for pair, tee in zip(PAIRS, TEES, strict=True)
-    for kind, code in zip(
-        KINDS, (f"{pair}--", f"{pair[0]}-{pair[1]}-", tee, f"{pair}{pair}"), strict=True
-    )
+    for kind, code in zip(KINDS, (f"{pair}--", f"{pair[0]}-{pair[1]}-", tee, f"{pair}{pair}"), strict=True)
 }
 """The one tile of each kind and pair; its code is the colours of its sides, clockwise, `-` where it is flat."""
 

@@ -270,9 +270,7 @@ class _Reader:
             )
         del self.rest[0]
         if not self.rest:
-            raise InvalidMove(
-                "empty-trade", "Say which {kind} you trade, or leave that word out.", kind=kind
-            )
+            raise InvalidMove("empty-trade", "Say which {kind} you trade, or leave that word out.", kind=kind)
         return kind
 
     def _next(self, code: str, question: str, **params: str) -> str:

@@ -17,6 +17,7 @@ from games.gembatan.grid import OPPOSITE, name_point, step_to
 from games.gembatan.notation import write_cell
 from games.gembatan.scoring import Score, count_points, rank_points, score_play
 from games.gembatan.state import Codes, GemStep, LaidGem, LaidTile, State, Steps, TileStep, Trade
+from games.gembatan.trades import can_trade
 from games.gembatan.turn import Turn, begin_turn, list_steps
 
 T = TypeVar("T")
@@ -134,11 +135,20 @@ def _check_hand(kind: str, wanted: Sequence[str], hand: Codes) -> None:
     missing = Counter(wanted) - Counter(hand)
     if not missing:
         return
+    piece, held = min(missing), " ".join(hand) or "-"
     if kind == "gem":
-        template = "You do not have gem {piece} (as often). In your hand: {hand}."
-    else:
-        template = "You do not have tile {piece} (as often). In your hand: {hand}."
-    raise IllegalMove("not-in-hand", template, piece=min(missing), hand=" ".join(hand) or "-")
+        raise IllegalMove(
+            "not-in-hand",
+            "You have no gem {piece} left for this. Choose among your gems: {held}.",
+            piece=piece,
+            held=held,
+        )
+    raise IllegalMove(
+        "not-in-hand",
+        "You have no tile {piece} left for this. Choose among your tiles: {held}.",
+        piece=piece,
+        held=held,
+    )
 
 
 def _check_fit(gem: str, borders: str) -> None:
@@ -220,13 +230,6 @@ def play_pass(state: State) -> Step[State]:
     if can_trade(state):
         raise IllegalMove("can-trade", "You can trade, so you cannot pass. Name at least one gem or tile.")
     return _end_turn(replace(state, idle=state.idle + 1), [Event("pass", seat)])
-
-
-def can_trade(state: State) -> bool:
-    """Whether the seat to act has a piece of a kind whose tray is not empty (paragraph 20)."""
-    return bool(
-        (state.gem_hands[state.turn] and state.gem_tray) or (state.tile_hands[state.turn] and state.tile_tray)
-    )
 
 
 def _end_turn(state: State, events: list[Event]) -> Step[State]:

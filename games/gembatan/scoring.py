@@ -63,9 +63,7 @@ def _list_lines(gems: Mapping[Point, str], point: Point) -> Iterator[Line]:
 
 def count_points(position: State | View) -> tuple[int, ...]:
     """Every seat's points so far, less one for each gem in hand."""
-    return tuple(
-        points - len(hand) for points, hand in zip(position.points, position.gem_hands, strict=True)
-    )
+    return tuple(points - len(hand) for points, hand in zip(position.points, position.gem_hands, strict=True))
 
 
 def rank_points(points: Iterable[int]) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from games.chance import Chance
 from games.gembatan.components import FACINGS, FLAT, HAND, LAID, PAIRS, SIDES
 from games.gembatan.grid import NO_TILE, Grid, build_grid, point_of
 from games.gembatan.notation import write_step
+from games.gembatan.scoring import score_play
 from games.gembatan.state import Cell, Codes, GemStep, Play, Point, State, Steps, TileStep, View
 
 
@@ -112,3 +113,14 @@ def draw_play(turn: Turn, chance: Chance) -> Play | None:
             break
         turn = turn.make(step)
     return Play(tuple(steps)) if steps else None
+
+
+def find_best_step(turn: Turn) -> TileStep | GemStep | None:
+    """The single step that makes the turn worth most, the first of equals in ASCII order; None without any."""
+    return min(list_steps(turn), key=lambda step: (-value_step(turn, step), write_step(step)), default=None)
+
+
+def value_step(turn: Turn, step: TileStep | GemStep) -> int:
+    """What the turn is worth with this step as its last."""
+    after = turn.make(step)
+    return score_play(after.grid.gems, after.filled).points

@@ -1,0 +1,140 @@
+"""How a move of Gembatan is built piece by piece: for forms, previews, the terminal and keyboards.
+
+A step is chosen word by word (tile, cell, direction, gem and side); the choices are the beginnings of the texts
+of the steps that are allowed, so none of them leads nowhere.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from games.contract import Choice, InvalidMove, Message, Seat
+from games.gembatan.components import HAND, LAID
+from games.gembatan.notation import parse, write, write_step
+from games.gembatan.play import check_step
+from games.gembatan.state import GemStep, Pass, Play, State, TileStep, Trade
+from games.gembatan.trades import can_trade, count_tradable
+from games.gembatan.turn import Turn, begin_turn, list_steps, value_step
+from games.reading import echo
+
+JOIN = " + "
+_STOPS = {"play": (2, 3, 4, 7), "gem": (2, 4)}
+"""After how many words of a step a choice is made."""
+
+
+def build_steps(state: State, seat: Seat, partial: str) -> Sequence[Choice]:
+    """The choices after `partial`. Raises GameError for one that cannot be read or is not allowed."""
+    if state.is_over or seat != state.turn:
+        return ()
+    words = partial.split()
+    turn = begin_turn(state, seat)
+    if not words:
+        return tuple(_begin(state, turn))
+    if words == ["trade"]:
+        return tuple(_choose_traded(state, Trade((), ())))
+    *made, last = " ".join(words).split(JOIN)
+    turn = _make_steps(state, seat, turn, made)
+    choices = list(_choose_words(turn, JOIN.join([*made, ""]), last.split()))
+    if choices:
+        return choices
+    move = parse(state, seat, partial)
+    match move:
+        case Play(steps):
+            for step in steps[len(made) :]:
+                check_step(turn, step)
+                turn = turn.make(step)
+            return tuple(_begin_step(turn, write(move) + JOIN))
+        case Trade():
+            return tuple(_choose_traded(state, move))
+        case Pass():
+            return ()
+
+
+def _make_steps(state: State, seat: Seat, turn: Turn, texts: Sequence[str]) -> Turn:
+    for text in texts:
+        move = parse(state, seat, text)
+        if not isinstance(move, Play):
+            raise InvalidMove("stands-alone", "“{text}” is no step of a play.", text=echo(text))
+        for step in move.steps:
+            check_step(turn, step)
+            turn = turn.make(step)
+    return turn
+
+
+def _begin(state: State, turn: Turn) -> Iterator[Choice]:
+    choices = list(_begin_step(turn, ""))
+    yield from choices
+    if can_trade(state):
+        yield Choice("trade", Message("Trade gems or tiles"), complete=False)
+    elif not choices:
+        yield Choice(write(Pass()), Message("Pass"), complete=True)
+
+
+def _begin_step(turn: Turn, before: str) -> Iterator[Choice]:
+    if len(turn.filled) < HAND:
+        for word in _STOPS:
+            yield from _choose_words(turn, before, [word])
+
+
+def _choose_words(turn: Turn, before: str, words: Sequence[str]) -> Iterator[Choice]:
+    """The choices of the next words of a step that begins with these `words`."""
+    stop = next((stop for stop in _STOPS.get(words[0], ()) if stop > len(words)), 0)
+    if not stop:
+        return
+    seen = set()
+    for step in sorted(list_steps(turn), key=write_step):
+        text = write_step(step).split()
+        beginning = " ".join(text[:stop])
+        if text[: len(words)] == list(words) and beginning not in seen:
+            seen.add(beginning)
+            yield Choice(before + beginning, _label(turn, step, stop), complete=stop == len(text))
+
+
+def _label(turn: Turn, step: TileStep | GemStep, stop: int) -> Message:
+    if isinstance(step, GemStep) and stop == _STOPS["gem"][0]:
+        return Message("Gem {gem} into an empty socket", {"gem": step.gem})
+    if isinstance(step, TileStep) and stop < _STOPS["play"][-1]:
+        return _label_tile(step, stop)
+    place = " ".join(write_step(step).split()[2:]) if isinstance(step, GemStep) else step.side
+    return Message(
+        "Gem {gem} into the socket {place} (this turn: {points})",
+        {"gem": step.gem, "place": place, "points": value_step(turn, step)},
+    )
+
+
+def _label_tile(step: TileStep, stop: int) -> Message:
+    tile, place, _ = _STOPS["play"][:3]
+    if stop == tile:
+        return Message("Tile {tile}", {"tile": step.tile})
+    if stop == place:
+        x, y = step.cell
+        return Message("at {x},{y}", {"x": x, "y": y})
+    north, east, south, west = tuple(LAID[step.tile][step.facing])
+    return Message(
+        "facing {facing}: N {north}, E {east}, S {south}, W {west}",
+        {"facing": step.facing, "north": north, "east": east, "south": south, "west": west},
+    )
+
+
+def _choose_traded(state: State, trade: Trade) -> Iterator[Choice]:
+    """One more piece to set aside: gems first, each kind in ASCII order, so that a trade is built in one way."""
+    most_gems, most_tiles = count_tradable(state)
+    gems, tiles = state.gem_hands[state.turn], state.tile_hands[state.turn]
+    if not trade.tiles and len(trade.gems) < most_gems:
+        for gem in dict.fromkeys(gems):
+            if _is_within(more := (*trade.gems, gem), gems):
+                yield Choice(
+                    write(Trade(more, ())), Message("Set gem {gem} aside", {"gem": gem}), complete=True
+                )
+    if len(trade.tiles) < most_tiles:
+        for tile in dict.fromkeys(tiles):
+            more = (*trade.tiles, tile)
+            if _is_within(more, tiles):
+                label = Message("Set tile {tile} aside", {"tile": tile})
+                yield Choice(write(Trade(trade.gems, more)), label, complete=True)
+
+
+def _is_within(chosen: Sequence[str], hand: Sequence[str]) -> bool:
+    """Whether the chosen pieces are in order and in the hand."""
+    return list(chosen) == sorted(chosen) and not Counter(chosen) - Counter(hand)

@@ -249,6 +249,11 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     # aiosmtpd logs every command it reads, reply addresses included (`email.md` A8).
-    "loggers": {"mail.log": {"level": "WARNING"}, "django.server": {"level": "WARNING"}},
+    # Scanners send foreign Host headers all day; the answer 400 is all they are worth.
+    "loggers": {
+        "mail.log": {"level": "WARNING"},
+        "django.server": {"level": "WARNING"},
+        "django.security.DisallowedHost": {"level": "CRITICAL"},
+    },
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING")},
 }

@@ -1,0 +1,187 @@
+"""`manage.py play` as a newcomer runs it: a process of its own on free ports and fresh data."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import smtplib
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+READY = "Ctrl-C stops it"
+PATIENCE = 60
+
+Start = Callable[..., "Server"]
+
+
+class Server:
+    """One `play`, and all it has written so far."""
+
+    def __init__(self, folder: Path, log: Path, *arguments: str, **environment: str) -> None:
+        clean = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME"}}
+        self.log = log
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "play", *arguments],
+            cwd=ROOT,
+            env=clean | {"GEMSERVER_VAR": str(folder), "PYTHONUNBUFFERED": "1"} | environment,
+            stdout=log.open("w"),
+            stderr=subprocess.STDOUT,
+        )
+
+    @property
+    def output(self) -> str:
+        return self.log.read_text()
+
+    @property
+    def url(self) -> str:
+        found = re.search(r"play +(http://127\.0\.0\.1:\d+)/", self.output)
+        assert found, self.output
+        return found[1]
+
+    @property
+    def smtp_port(self) -> int:
+        found = re.search(r"127\.0\.0\.1:(\d+) \(SMTP\)", self.output)
+        assert found, self.output
+        return int(found[1])
+
+    def wait_until_ready(self) -> Server:
+        deadline = time.monotonic() + PATIENCE
+        while READY not in self.output:
+            assert self.process.poll() is None, self.output
+            assert time.monotonic() < deadline, self.output
+            time.sleep(0.05)
+        return self
+
+    def ends_with(self) -> int:
+        return self.process.wait(PATIENCE)
+
+    def status_of(self, path: str, host: str | None = None) -> int:
+        request = urllib.request.Request(self.url + path, headers={"Host": host} if host else {})
+        try:
+            with urllib.request.urlopen(request, timeout=10) as response:
+                return int(response.status)
+        except urllib.error.HTTPError as error:
+            return error.code
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts servers on data in `tmp_path`, and ends what is left of them."""
+    started: list[Server] = []
+
+    def start_one(*arguments: str, folder: str = "var", **environment: str) -> Server:
+        log = tmp_path / f"log{len(started)}"
+        started.append(Server(tmp_path / folder, log, *arguments, **environment))
+        return started[-1]
+
+    yield start_one
+    for server in started:
+        server.process.kill()
+        server.process.wait()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def matches_on(folder: Path) -> list[str]:
+    code = "from gemserver.matches.models import Match; print([(m.code, m.started_at) for m in Match.objects.all()])"
+    environment = {"PATH": os.environ["PATH"], "GEMSERVER_VAR": str(folder)}
+    command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", code]
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    ).stdout.split()
+
+
+def test_it_serves_stops_at_one_signal_and_goes_on_where_it_was(start: Start, tmp_path: Path) -> None:
+    port = free_port()
+    server = start("--port", str(port)).wait_until_ready()
+    assert server.url == f"http://127.0.0.1:{port}"
+    assert server.status_of("/accounts/login/") == 200
+    assert server.status_of("/accounts/login/", host="elsewhere.example") == 400
+    with smtplib.SMTP("127.0.0.1", server.smtp_port) as receiver:
+        receiver.ehlo()
+        receiver.mail("demo@gem.localhost")
+        assert [receiver.rcpt(address)[0] for address in ("play@gem.localhost", "x@elsewhere.example")] == [
+            250,
+            550,
+        ]
+    started = time.monotonic()
+    server.process.send_signal(signal.SIGINT)
+    assert server.ends_with() == 0
+    assert time.monotonic() - started < 10
+    before = matches_on(tmp_path / "var")
+    assert before
+
+    again = start("--port", str(port)).wait_until_ready()
+    for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGINT):  # `make` adds its own to the terminal's
+        again.process.send_signal(number)
+    assert again.ends_with() == 0
+    assert matches_on(tmp_path / "var") == before
+    assert "Traceback" not in server.output + again.output
+
+
+def test_a_second_server_on_the_same_data_says_where_the_first_one_is(start: Start) -> None:
+    first = start("--port", str(free_port())).wait_until_ready()
+    second = start("--port", str(free_port()))
+    assert second.ends_with() == 1
+    assert "already running" in second.output
+    assert first.url in second.output
+    assert first.status_of("/accounts/login/") == 200
+
+
+def test_a_killed_server_does_not_lock_its_data(start: Start) -> None:
+    port = free_port()
+    server = start("--port", str(port)).wait_until_ready()
+    server.process.kill()
+    server.ends_with()
+    start("--port", str(port)).wait_until_ready()
+
+
+def test_a_taken_port_is_named_with_what_to_write_instead(start: Start) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        server = start("--port", str(port))
+        assert server.ends_with() == 1
+        assert re.search(rf"Port {port} is taken.*make play PORT=\d+", server.output)
+        server = start("--port", str(free_port()), SMTP_PORT=str(port))
+        assert server.ends_with() == 1
+        assert re.search(rf"Port {port} is taken.*make play SMTP_PORT=\d+", server.output)
+
+
+def test_two_servers_on_different_data_do_not_meet(start: Start) -> None:
+    one = start("--port", str(free_port()), folder="one").wait_until_ready()
+    two = start("--port", str(free_port()), folder="two").wait_until_ready()
+    assert one.smtp_port != two.smtp_port
+
+
+@pytest.mark.parametrize("port", ["0", "70000", "http"])
+def test_what_is_no_port_is_refused(start: Start, port: str) -> None:
+    server = start("--port", port)
+    assert server.ends_with() != 0
+    assert "write a number from 1 to 65535" in server.output
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"DATABASE_URL": "sqlite:////tmp/other.sqlite3"},
+        {"DATABASE_URL": "sqlite:////tmp/other.sqlite3", "GEMSERVER_MODE": "embedded"},
+        {"GEMSERVER_MODE": "test"},
+    ],
+)
+def test_it_never_works_on_other_data_than_its_own(start: Start, environment: dict[str, str]) -> None:
+    server = start(SECRET_KEY="x" * 50, **environment)
+    assert server.ends_with() != 0
+    assert READY not in server.output

@@ -25,10 +25,9 @@ from games.florentine.square import (
     CELLS,
     CENTRE,
     EMPTY_SQUARE,
-    RIM,
-    SIDES,
     find_need,
     fitting_facings,
+    list_black_edges,
     list_placements,
     open_cells,
 )
@@ -90,7 +89,7 @@ class Florentine:
             case Phase.POOL:
                 yield from list_placements(state.square, state.pool)
             case Phase.BLACK:
-                yield from _list_blacks(state, seat)
+                yield from list_black_edges(state.square, state.colours[seat])
                 yield Decline()
             case Phase.OVER:
                 return
@@ -202,7 +201,7 @@ class Florentine:
             case Phase.POOL:
                 return _random_placement(state, state.pool, chance) or Decline()
             case Phase.BLACK | Phase.OVER:
-                blacks = list(_list_blacks(state, seat))
+                blacks = list(list_black_edges(state.square, state.colours[seat]))
                 drawn = chance.below(len(blacks) + 1)
                 return blacks[drawn - 1] if drawn else Decline()
             case _:
@@ -226,20 +225,12 @@ def _deal_cards(seats: int, options: Options, cards: Cards, first: Seat) -> Stat
     )
 
 
-def _list_blacks(state: State, seat: Seat) -> Iterator[Black]:
-    """The outer edges that show the seat's colour, in canonical order (paragraph 19)."""
-    for triangle in RIM:
-        look = state.square[triangle // 4]
-        if look and look[triangle % 4] == state.colours[seat]:
-            yield Black(CELLS[triangle // 4], SIDES[triangle % 4])
-
-
 def _best_black(state: State, seat: Seat) -> Move:
     """Where the black card shuts in most gems of the seat's own, the first of equals (paragraph 26)."""
     best: Move = Decline()
     most = 0
     walls = list_walls(state.blacks)
-    for black in _list_blacks(state, seat):
+    for black in list_black_edges(state.square, state.colours[seat]):
         triangle = find_triangle(black.cell, black.edge)
         room = find_closed_room(state.square, walls | {triangle}, triangle)
         gems = count_gems(state.square, room or ())

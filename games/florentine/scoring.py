@@ -72,6 +72,16 @@ def list_closed_rooms(square: Square, walls: Collection[int], colours: str) -> I
                 yield gem, room
 
 
+def find_closed_triangles(square: Square, walls: Collection[int]) -> set[int]:
+    """The triangles of all closed rooms, of every colour and with or without gems."""
+    closed: set[int] = set()
+    for cell, look in enumerate(square):
+        for side in range(4 if look else 0):
+            if 4 * cell + side not in closed:
+                closed |= find_closed_room(square, walls, 4 * cell + side) or set()
+    return closed
+
+
 def count_gems(square: Square, room: Iterable[int]) -> int:
     """The gems that lie in this room: one for each of its cards that shows a gem of the room's colour."""
     gems = set()

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from games.florentine.components import CARD_CODES, GEM, sort_cards
-from games.florentine.state import Place, Square
+from games.florentine.state import Black, Place, Square
 
 SIZE = 7
 CELLS = tuple(f"{column}{row}" for column in "abcdefg" for row in range(1, SIZE + 1))
@@ -152,3 +152,11 @@ def has_placement(square: Square, cards: Sequence[str]) -> bool:
             if card in fitting:
                 return True
     return False
+
+
+def list_black_edges(square: Square, colour: str) -> Iterator[Black]:
+    """The outer edges that show this colour, in canonical order (paragraph 19)."""
+    for triangle in RIM:
+        look = square[triangle // 4]
+        if look and look[triangle % 4] == colour:
+            yield Black(CELLS[triangle // 4], SIDES[triangle % 4])

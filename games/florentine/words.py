@@ -1,0 +1,268 @@
+"""How Florentine Domino speaks: the log, the prompt and the square in plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from games.contract import Event, Seat, Translator, seat_letter
+from games.florentine.components import GEM
+from games.florentine.drawing import draw_square, list_cards
+from games.florentine.names import name_colour, name_gem, name_side
+from games.florentine.notation import write
+from games.florentine.scoring import (
+    count_gems,
+    list_closed_rooms,
+    list_walls,
+    rank_seats_by_gems,
+    score_seats,
+)
+from games.florentine.square import (
+    CELLS,
+    CENTRE,
+    SIDES,
+    find_need,
+    list_black_edges,
+    list_placements,
+    open_cells,
+)
+from games.florentine.state import Decline, Discard, Phase, View
+from games.prose import list_line, person, wrap
+
+MOST_EXAMPLES = 12
+"""No more placements than this are listed in a prompt; the question says how many there are."""
+
+
+def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
+    """One sentence for one event."""
+    name = "" if event.seat is None else names[event.seat]
+    data = event.data
+    match event.kind:
+        case "place":
+            return tr.gettext("{name} puts {card} on {cell}, facing {facing}.").format(name=name, **data)
+        case "discard":
+            return tr.gettext("{name} lays {card} open into the pool.").format(name=name, **data)
+        case "draw":
+            return tr.gettext("{name} draws {card}.").format(name=name, **data)
+        case "open":
+            return _describe_opening(data["hands"], tr, names)
+        case "closed":
+            gems = data["gems"] if isinstance(data["gems"], int) else 0
+            return tr.ngettext(
+                "A {colour} room is closed: {gems} gem for {name}.",
+                "A {colour} room is closed: {gems} gems for {name}.",
+                gems,
+            ).format(colour=name_colour(str(data["colour"]), tr), gems=gems, name=name)
+        case "blacks":
+            return tr.gettext("No more cards fit. {name} begins with the black cards.").format(name=name)
+        case "black":
+            return tr.gettext("{name} puts the black card at {cell}, edge {edge}.").format(name=name, **data)
+        case "decline":
+            return tr.gettext("{name} keeps the black card.").format(name=name)
+        case "over":
+            scores = zip(names, _sequence(data["scores"]), strict=True)
+            return tr.gettext("The match is over: {scores}.").format(
+                scores=", ".join(f"{who} {score}" for who, score in scores)
+            )
+        case _:
+            raise ValueError(f"Florentine Domino has no event {event.kind!r}")
+
+
+def _describe_opening(hands: object, tr: Translator, names: Sequence[str]) -> str:
+    opened = zip(names, _sequence(hands), strict=True)
+    return tr.gettext("The pile is used up; all hands go into the pool. {hands}.").format(
+        hands="; ".join(f"{who}: {' '.join(str(card) for card in _sequence(hand))}" for who, hand in opened)
+    )
+
+
+def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
+    """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
+    if view.phase is Phase.OVER:
+        return wrap(_name_winners(view, tr, names))
+    if view.reader != view.turn:
+        return wrap(_say_waiting(view, tr, person(names, view.turn)))
+    match view.phase:
+        case Phase.HANDS:
+            return _ask_for_hand_card(view, tr)
+        case Phase.POOL:
+            texts = [write(move) for move in list_placements(view.square, view.pool)]
+            question = tr.ngettext(
+                "You must put a card of the pool on the square. There is {count} way.",
+                "You must put a card of the pool on the square. There are {count} ways.",
+                len(texts),
+            ).format(count=len(texts))
+            return _ask(question, tr, _spread(texts))
+        case _:
+            return _ask_for_black(view, tr)
+
+
+def _ask_for_hand_card(view: View, tr: Translator) -> str:
+    texts = [write(move) for move in list_placements(view.square, view.hand)]
+    if not view.square[CENTRE]:
+        question = tr.gettext("You begin: put one of your cards on d4, turned as you like.")
+        return _ask(question, tr, _spread(texts))
+    discards = [write(Discard(card)) for card in view.hand]
+    if not texts:
+        question = tr.gettext("None of your cards fits: lay one open into the pool. Then you draw.")
+        return _ask(question, tr, discards)
+    question = tr.ngettext(
+        "Put a card on the square ({count} way) or lay one open into the pool. Then you draw.",
+        "Put a card on the square ({count} ways) or lay one open into the pool. Then you draw.",
+        len(texts),
+    ).format(count=len(texts))
+    return _ask(question, tr, [*_spread(texts), *discards])
+
+
+def _ask_for_black(view: View, tr: Translator) -> str:
+    colour = view.colours[view.turn]
+    texts = [write(black) for black in list_black_edges(view.square, colour)]
+    if texts:
+        question = tr.gettext(
+            "You may put your black card at an outer edge that is {colour}, to close a room there; or keep it."
+        )
+    else:
+        question = tr.gettext("No outer edge is {colour}: you can only keep your black card.")
+    return _ask(question.format(colour=name_colour(colour, tr)), tr, [*texts, write(Decline())])
+
+
+def _spread(texts: Sequence[str]) -> Sequence[str]:
+    """All of them when they are few, else some from the first to the last."""
+    if len(texts) <= MOST_EXAMPLES:
+        return texts
+    return [texts[place * len(texts) // MOST_EXAMPLES] for place in range(MOST_EXAMPLES)]
+
+
+def _ask(question: str, tr: Translator, texts: Sequence[str]) -> str:
+    """The question, then one line for every text, never the text alone: a quoted mail would play it."""
+    return "\n".join(
+        [wrap(question), *(tr.gettext("To play, write:  {move}").format(move=text) for text in texts)]
+    )
+
+
+def _say_waiting(view: View, tr: Translator, name: str) -> str:
+    match view.phase:
+        case Phase.HANDS:
+            return tr.gettext("Waiting for {name} to place or discard a card.").format(name=name)
+        case Phase.POOL:
+            return tr.gettext("Waiting for {name} to place a card of the pool.").format(name=name)
+        case _:
+            return tr.gettext("Waiting for {name} to lay or keep the black card.").format(name=name)
+
+
+def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
+    scores = score_seats(view.colours, view.square, view.blacks)
+    winners = [names[seat] for seat, rank in enumerate(rank_seats_by_gems(scores)) if rank == 1]
+    if len(winners) == 1:
+        return tr.ngettext(
+            "The match is over. {name} wins with {score} gem.",
+            "The match is over. {name} wins with {score} gems.",
+            max(scores),
+        ).format(name=winners[0], score=max(scores))
+    return tr.ngettext(
+        "The match is over. {names} share the victory with {score} gem.",
+        "The match is over. {names} share the victory with {score} gems.",
+        max(scores),
+    ).format(names=", ".join(winners), score=max(scores))
+
+
+def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
+    """Where the match stands, the seats, the cards, the square as a picture and in words; 72 columns."""
+    lines = [wrap(_headline(view, tr))]
+    scores = score_seats(view.colours, view.square, view.blacks)
+    lines += [_draw_seat(view, seat, scores[seat], tr, names) for seat in range(len(scores))]
+    if view.hand:
+        lines.append(list_line(tr.gettext("Your hand:"), [_show_card(card, tr) for card in view.hand]))
+    if view.pool:
+        lines.append(list_line(tr.gettext("Pool:"), [_show_card(card, tr) for card in view.pool]))
+    if any(view.square):
+        placing = view.phase in (Phase.HANDS, Phase.POOL)
+        lines += ["", *draw_square(view.square, view.blacks, show_open=placing)]
+        lines += ["", wrap(_explain_picture(view, tr))]
+    if view.phase in (Phase.HANDS, Phase.POOL):
+        lines.append(list_line(tr.gettext("Free cells:"), _list_free_cells(view, tr)))
+    if rooms := list(_list_rooms(view, tr, names)):
+        lines += ["", tr.gettext("Closed rooms with gems:"), *rooms]
+    if any(view.square):
+        lines += ["", tr.gettext("Cards on the square:"), *list_cards(view.square, tr)]
+    return "\n".join(lines)
+
+
+def _headline(view: View, tr: Translator) -> str:
+    laid = sum([1 for look in view.square if look])
+    match view.phase:
+        case Phase.HANDS:
+            return tr.gettext("Florentine Domino: {laid} cards on the square, {pile} in the pile.").format(
+                laid=laid, pile=view.pile_size
+            )
+        case Phase.POOL:
+            return tr.gettext("Florentine Domino: {laid} cards on the square, all others open.").format(
+                laid=laid
+            )
+        case Phase.BLACK:
+            return tr.gettext("Florentine Domino: {laid} cards on the square; the black cards.").format(
+                laid=laid
+            )
+        case _:
+            return tr.gettext("Florentine Domino, the match is over: {laid} cards on the square.").format(
+                laid=laid
+            )
+
+
+def _draw_seat(view: View, seat: Seat, score: int, tr: Translator, names: Sequence[str]) -> str:
+    colour = view.colours[seat]
+    notes = [f"{name_colour(colour, tr)} ({name_gem(colour, tr)})"]
+    if seat == view.reader:
+        notes.append(tr.gettext("you"))
+    if seat == view.turn and view.phase is not Phase.OVER:
+        notes.append(tr.gettext("to act"))
+    notes.append(tr.ngettext("{score} gem closed", "{score} gems closed", score).format(score=score))
+    if size := view.hand_sizes[seat]:
+        notes.append(tr.ngettext("{count} card in hand", "{count} cards in hand", size).format(count=size))
+    if black := view.blacks[seat]:
+        notes.append(tr.gettext("black card at {cell} {edge}").format(cell=black.cell, edge=black.edge))
+    return list_line(f"{seat_letter(seat)}  {names[seat]}:", notes)
+
+
+def _show_card(card: str, tr: Translator) -> str:
+    gem = GEM[card]
+    return f"{card} ({name_gem(gem, tr)})" if gem else card
+
+
+def _explain_picture(view: View, tr: Translator) -> str:
+    sentences = [
+        tr.gettext(
+            "Every card shows the letters of its colours: r red, b blue, g green, o ochre; north is up. "
+            "Capital letters belong to closed rooms. A * in the middle is a gem, of the colour that stands at "
+            "two neighbouring edges."
+        )
+    ]
+    if view.phase in (Phase.HANDS, Phase.POOL):
+        sentences.append(tr.gettext("Names of cells stand where a card may go."))
+    if any(view.blacks):
+        sentences.append(tr.gettext("A # is a black card."))
+    return " ".join(sentences)
+
+
+def _list_free_cells(view: View, tr: Translator) -> Iterator[str]:
+    """The open cells and the colours that they ask for, in words."""
+    for cell in open_cells(view.square):
+        need = find_need(view.square, cell)
+        wanted = [
+            f"{name_side(side, tr)} {name_colour(colour, tr)}"
+            for side, colour in zip(SIDES, need, strict=True)
+            if colour != "."
+        ]
+        yield f"{CELLS[cell]} ({' '.join(wanted)})" if wanted else CELLS[cell]
+
+
+def _list_rooms(view: View, tr: Translator, names: Sequence[str]) -> Iterator[str]:
+    for colour, room in list_closed_rooms(view.square, list_walls(view.blacks), view.colours):
+        gems = count_gems(view.square, room)
+        cells = sorted({triangle // 4 for triangle in room})
+        title = tr.ngettext(
+            "{colour}, {gems} gem for {name}:", "{colour}, {gems} gems for {name}:", gems
+        ).format(colour=name_colour(colour, tr), gems=gems, name=person(names, view.colours.index(colour)))
+        yield list_line(title, [CELLS[cell] for cell in cells], indent="   ")
+
+
+def _sequence(values: object) -> Sequence[object]:
+    return values if isinstance(values, Sequence) else ()

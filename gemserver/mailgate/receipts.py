@@ -9,6 +9,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext
 
+from gemserver.lib.text import tidy
 from gemserver.mailgate import held
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.results import LineResult
@@ -30,7 +31,7 @@ def receipt(message: OutboxMessage) -> Content | None:
     results = [LineResult.from_json(result) for result in row.results]
     context: dict[str, Any] = {
         "headline": _headline(row, results),
-        "done": [result for result in results if result.outcome in {"done", "shown"}],
+        "done": [result for result in results if result.outcome == "done"],
         "refused": [result for result in results if result.outcome == "refused"],
         "unread": [result for result in results if result.outcome == "unread"][:MOST_UNREAD],
         "unread_more": max(0, sum(result.outcome == "unread" for result in results) - MOST_UNREAD),
@@ -91,6 +92,9 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
             return gettext("NOT played: your mail answers an older turn. This is how the match stands now.")
     if row.state == InboundEmail.State.UNREADABLE:
         return gettext("NOT read: your mail could not be read.")
+    for result in results:
+        if result.outcome == "refused":
+            return gettext("NOT played: %(line)s. %(why)s") % {"line": result.line, "why": result.sentence}
     return gettext("NOT played: nothing in your mail could be carried out.")
 
 
@@ -110,7 +114,7 @@ def _account_content(template: str, row: InboundEmail, context: dict[str, Any]) 
     context = {**context, "site_url": settings.SITE_URL}
     return Content(
         subject=gettext("Your mail to the Gem server"),
-        text=render_to_string(f"emails/{template}.txt", context),
+        text=tidy(render_to_string(f"emails/{template}.txt", context)),
         html=render_to_string(f"emails/{template}.html", context),
         reply_to=settings.ACCOUNT_REPLY.format(token=row.user.token),
         answers=True,

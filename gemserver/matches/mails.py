@@ -13,6 +13,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
 
+from gemserver.lib.text import tidy
 from gemserver.matches import board, mail_ids, replay, selectors
 from gemserver.matches.models import Match, Seat
 from gemserver.notify.content import Content, Image
@@ -99,7 +100,7 @@ class MatchMail:
         context = {"mail": self, "match": self.match, "seat": self.seat, "with_board": with_board, **more}
         return Content(
             subject=self.subject,
-            text=render_to_string(f"emails/{kind}.txt", context),
+            text=tidy(render_to_string(f"emails/{kind}.txt", context)),
             html=render_to_string(f"emails/{kind}.html", context),
             reply_to=self.seat.reply_address,
             images=images,

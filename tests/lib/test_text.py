@@ -1,0 +1,14 @@
+"""Plain text of mails."""
+
+from gemserver.lib.text import tidy
+
+
+def test_empty_lines_are_folded_and_ends_trimmed() -> None:
+    assert tidy("\n\na\n\n\n \n\nb  \n\n") == "a\n\nb\n"
+
+
+def test_paragraphs_are_wrapped_but_drawings_and_addresses_are_not() -> None:
+    prose, drawing, address = "word " * 30, "  " + "x" * 100, "See https://example.org/" + "y" * 100
+    lines = tidy("\n".join([prose, drawing, address])).splitlines()
+    assert all(len(line) <= 72 for line in lines[:-2])
+    assert lines[-2:] == [drawing, address]

@@ -30,8 +30,9 @@ def load(state_type: type[Any], text: str) -> Any:
 
 
 def dump_events(events: Iterable[Event]) -> list[dict[str, Any]]:
-    """Events as plain data for a JSON column."""
-    return [msgspec.to_builtins(event) for event in events]
+    """Events as plain data, just as a JSON column gives them back."""
+    plain: list[dict[str, Any]] = msgspec.json.decode(_encoder.encode(list(events)))
+    return plain
 
 
 def load_events(rows: Iterable[Mapping[str, Any]]) -> list[Event]:

@@ -7,9 +7,10 @@ colon that ends the line. Two of the first three and the colon make an attributi
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
 from gemserver.mailgate.quote_words import OPENER, WROTE, WROTE_CJK
-from gemserver.mailgate.text_lines import bare, is_quoted
+from gemserver.mailgate.text_lines import bare, folded, is_quoted
 from gemserver.mailgate.word_table import any_of, phrases
 
 MAX_LENGTH = 400
@@ -18,12 +19,16 @@ MAX_LENGTH = 400
 MAX_PHYSICAL = 6
 """Physical lines that clients wrap one attribution into, an empty one among them included."""
 
+SHORT_REST = 14
+"""Characters of a wrapped last word (`je:`) that still belongs to an attribution that seems complete."""
+
 _WORD = re.compile(r"\w+")
 _VERBS = frozenset(verb for verb in phrases(WROTE) if " " not in verb)
 _VERB_PHRASES = (*phrases(WROTE_CJK), *(verb for verb in phrases(WROTE) if " " in verb))
 _VERB = re.compile(rf"(?<!\w){any_of(WROTE)}(?!\w)|{any_of(WROTE_CJK)}")
 _VERB_AND_COLON = re.compile(rf"(?:(?<!\w){any_of(WROTE)}(?:\(\w{{1,3}}\))?|{any_of(WROTE_CJK)}) ?[:：]")
 _OPENER = re.compile(rf"{any_of(OPENER)} (?=\W{{0,2}}\w)")
+_NAME = re.compile(r"[\"“'(]?[^\W\d_][\w.'’-]*(?: [\w.'’(-]+){0,6}[\"”')]?$")
 _DIGIT = re.compile(r"\d")
 _TIME = re.compile(r"(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)|(?<!\d)\d{1,2} ?[ap]\.?m\b")
 _DATE = re.compile(
@@ -32,6 +37,7 @@ _DATE = re.compile(
 )
 _ADDRESS = re.compile(r"[^\s<>@:]{1,64}@[^\s<>@]{1,190}")
 _ANGLED = re.compile(r"<[^\s<>@:]{1,64}@[^\s<>@]{1,190}>")
+_ANGLED_LAST = re.compile(r"\S ?\(?<[^\s<>@:]{1,64}@[^\s<>@]{1,190}>\)? ?[:：]$")
 _STAMP = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2} "
 _STAMPED = re.compile(
     rf"{_STAMP}\d{{1,2}}:\d\d(?::\d\d)? (?:gmt|utc)[^ ]{{0,7}} \S|{_STAMP}[^<]{{0,60}}<[^<> ]{{3,250}}>$"
@@ -46,40 +52,42 @@ _PROPER_START = re.compile(r"\W{0,3}(?:\d|[^\W\d_]{2,12}[.,]{1,2} ?\d)")
 _COLONS = (":", "：")
 
 
-def attribution_length(lines: list[str], at: int, *, quoted_below: bool) -> int:
+def attribution_length(lines: Sequence[str], at: int, is_original_at: Callable[[int], bool]) -> int:
     """How many physical lines from `at` on are one attribution; 0 when none begins there.
 
-    `quoted_below` says that the next line with text is quoted, or the head of an original: less evidence is
-    enough then.
+    `is_original_at` says whether a quoted line, or the head of an original, is the next text from that line on:
+    less evidence is enough then.
     """
     first = _fold(lines[at])
-    if not _may_start(first):
+    if not (_may_start(first) or _is_name_above_address(lines, at)):
         return 0
-    joined = first
-    if _is_whole(joined, quoted_below):
+    if first.endswith(_COLONS) and _is_whole(first, is_original_at(at + 1)):
         return 1
-    blanks = 0
+    joined, blanks = first, 0
+    whole = int(_is_whole(first, is_original_at(at + 1)))
     for position in range(at + 1, min(at + MAX_PHYSICAL, len(lines))):
         part = _fold(lines[position])
         if not part:
             blanks += 1
-            if blanks > 1 or joined[-1] in ".!?…":
+            if whole or blanks > 1 or joined[-1] in ".!?…":
                 break
             continue
         open_bracket = joined.count("<") > joined.count(">")
-        if is_quoted(lines[position]) and not open_bracket:
+        if (is_quoted(lines[position]) and not open_bracket) or (whole and len(part) > SHORT_REST):
             break
-        if not open_bracket and not _ANGLED.search(first) and _starts_anew(lines, position):
+        if not open_bracket and not _ANGLED.search(joined) and _starts_anew(lines, position):
             break
         joined = f"{joined} {part}"
         if len(joined) > MAX_LENGTH:
             break
-        if _is_whole(joined, quoted_below=False):
+        if joined.endswith(_COLONS) and _is_whole(joined, is_original_at(position + 1)):
             return position + 1 - at
-    return 0
+        if not whole and _is_whole(joined, quoted_below=False):
+            whole = position + 1 - at
+    return whole
 
 
-def glued_attribution(line: str, following: list[str]) -> int:
+def glued_attribution(line: str, following: Sequence[str]) -> int:
     """Where an attribution begins that a client glued to the end of typed text; -1 when none does.
 
     `following` are the next lines, for an attribution that is wrapped as well.
@@ -90,18 +98,18 @@ def glued_attribution(line: str, following: list[str]) -> int:
     if _OPENER.match(folded) or _PROPER_START.match(folded):
         return -1
     for found in _GLUED_OPENER.finditer(line):
-        if attribution_length([line[found.start() :], *following], 0, quoted_below=False):
+        if attribution_length([line[found.start() :], *following], 0, lambda _: False):
             return found.start()
     return -1
 
 
 def _fold(line: str) -> str:
-    return bare(line[: MAX_LENGTH + 1]).strip("*_ ").casefold()
+    return folded(line[: MAX_LENGTH + 1]).strip("*_ ")
 
 
 def _may_start(first: str) -> bool:
     """Cheap test that keeps the joins to lines with a moment, an address, a verb or an opening word."""
-    if not first or len(first) > MAX_LENGTH or first.startswith(("say ", "note ")):
+    if not first or len(first) > MAX_LENGTH:
         return False
     return bool(
         "@" in first
@@ -114,7 +122,14 @@ def _may_start(first: str) -> bool:
     )
 
 
-def _starts_anew(lines: list[str], at: int) -> bool:
+def _is_name_above_address(lines: Sequence[str], at: int) -> bool:
+    """Is the line a lone name whose address a client wrapped to the next line?"""
+    if at + 1 >= len(lines) or not lines[at + 1].startswith("<") or (at and bare(lines[at - 1])):
+        return False
+    return _NAME.match(bare(lines[at])) is not None
+
+
+def _starts_anew(lines: Sequence[str], at: int) -> bool:
     """Is the line itself the beginning of a complete attribution, so that what stands above it was typed?"""
     joined = _fold(lines[at])
     if not (_OPENER.match(joined) or _PROPER_START.match(joined)) or not _has_moment(joined):
@@ -140,6 +155,8 @@ def _is_whole(text: str, quoted_below: bool) -> bool:
     moment, verb = _has_moment(text), _has_verb(text)
     address = "@" in text and _ADDRESS.search(text) is not None
     if text.endswith(_COLONS):
+        if address and _ANGLED_LAST.search(text):
+            return True
         return (moment and (verb or address)) or (verb and address) or (quoted_below and (verb or address))
     if moment and _STAMPED.match(text):
         return True

@@ -10,10 +10,12 @@ from email.message import Message
 from gemserver.mailgate.charset import decode_bytes
 from gemserver.mailgate.flowed import unflow
 from gemserver.mailgate.html_text import html_to_text
-from gemserver.mailgate.text_lines import drop_controls, unify_line_ends
+from gemserver.mailgate.text_lines import MAX_TEXT, drop_controls, unify_line_ends
 
 MAX_NESTING = 10
 MAX_PARTS = 100
+MAX_BYTES = 800_000
+"""Bytes of one part that are decoded."""
 
 DECODE_ERRORS = (
     RecursionError,
@@ -30,6 +32,7 @@ DECODE_ERRORS = (
 _ARMOUR_HEAD = "-----BEGIN PGP SIGNED MESSAGE-----"
 _ARMOUR_TAIL = "-----BEGIN PGP SIGNATURE-----"
 _ARMOUR_SEALED = "-----BEGIN PGP MESSAGE-----"
+_SEALED_TYPES = frozenset(("application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"))
 _MARKUP = re.compile(r"<(?:html|body|!doctype|div|p|br)\b", re.IGNORECASE)
 
 
@@ -53,31 +56,31 @@ class Body:
 def read_body(message: Message) -> Body:
     """The first plain text of the mail, else its first HTML as quote-marked text, else its preamble.
 
-    Attachments and attached mails are neither opened nor decoded. Raises `SealedBody`, `DeepBody`.
+    Text parts behind the first are list footers and the like. Attachments and attached mails are neither opened nor
+    decoded. Raises `SealedBody`, `DeepBody`.
     """
     plain: Message | None = None
     marked_up: Message | None = None
-    has_attachments = False
+    has_attachments = is_sealed = False
     for part in _leaves(message):
         kind = part.get_content_type()
-        if _is_sealed(part):
-            raise SealedBody
-        if not kind.startswith("text/") or _is_attachment(part):
-            has_attachments = has_attachments or _is_attachment(part)
-            continue
-        if kind == "text/plain" and (plain is None or not _text_of(plain).strip()):
-            plain = part
-        elif kind == "text/html" and marked_up is None:
-            marked_up = part
-    text = _text_of(plain) if plain is not None else ""
-    from_html = False
+        is_sealed = is_sealed or kind in _SEALED_TYPES
+        if _is_attachment(part):
+            has_attachments = True
+        elif kind == "text/plain":
+            plain = plain or part
+        elif kind == "text/html":
+            marked_up = marked_up or part
+    text, from_html = _text_of(plain) if plain is not None else "", False
     if not text.strip() and marked_up is not None:
         text, from_html = html_to_text(_text_of(marked_up)), True
-    elif plain is not None and marked_up is None and _MARKUP.match(text.lstrip()[:40]):
+    elif _MARKUP.match(text.lstrip()[:40]):
         text, from_html = html_to_text(text), True
-    if not text.strip() and not _children(message):
-        text = message.preamble or ""
-    return Body(without_armour(drop_controls(text)), from_html, has_attachments)
+    if not text.strip() and message.get_content_maintype() == "multipart":
+        text = _text_outside_parts(message)
+    if is_sealed and not text.strip():
+        raise SealedBody
+    return Body(without_armour(drop_controls(text))[:MAX_TEXT], from_html, has_attachments)
 
 
 def without_armour(text: str) -> str:
@@ -139,22 +142,26 @@ def _is_attachment(part: Message) -> bool:
     return part.get_content_disposition() == "attachment" or part.get_filename() is not None
 
 
-def _is_sealed(part: Message) -> bool:
-    kind = part.get_content_type()
-    return kind == "application/pgp-encrypted" or kind in {
-        "application/pkcs7-mime",
-        "application/x-pkcs7-mime",
-    }
-
-
 def _text_of(part: Message) -> str:
     raw = part.get_payload(decode=True)
     if not isinstance(raw, bytes):
         return ""
-    text = unify_line_ends(decode_bytes(raw, _charset_of(part)))
-    if part.get_content_type() == "text/plain" and str(part.get_param("format", "")).lower() == "flowed":
+    text = unify_line_ends(decode_bytes(raw[:MAX_BYTES], _charset_of(part)))
+    if part.get_content_type() != "text/plain":
+        return text
+    text = text[:MAX_TEXT]
+    if str(part.get_param("format", "")).lower() == "flowed":
         return unflow(text, delete_space=str(part.get_param("delsp", "")).lower() == "yes")
     return text
+
+
+def _text_outside_parts(message: Message) -> str:
+    """What stands in a multipart mail that has no parts, because its boundary is missing or wrong."""
+    if _children(message):
+        return ""
+    payload = message.get_payload()
+    found = message.preamble or (payload if isinstance(payload, str) else "")
+    return unify_line_ends(decode_bytes(found.encode("utf-8", "surrogateescape"), None))[:MAX_TEXT]
 
 
 def _charset_of(part: Message) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from gemserver.mailgate.quote_words import MARKER
-from gemserver.mailgate.text_lines import bare, unquoted
+from gemserver.mailgate.text_lines import folded, unquoted
 from gemserver.mailgate.word_table import any_of
 
 _MARKER = re.compile(rf"\W{{0,12}}(?:[^\W\d_]{{1,12}} ){{0,6}}{any_of(MARKER)}")
@@ -18,10 +18,10 @@ _DRAWN = ("-", "#", "=", "_", "*", "—", "–", "~", "<", "[")
 
 def is_marker(lines: list[str], at: int) -> bool:
     """Does the marker stand in this line, or begin here and go on in the next one (clients wrap it)?"""
-    first = bare(unquoted(lines[at][:300])).casefold()
+    first = folded(unquoted(lines[at][:300]))
     if not first.startswith(_DRAWN) or len(first) > 160:
         return False
     if _MARKER.match(first):
         return True
-    following = bare(unquoted(lines[at + 1][:160])).casefold() if at + 1 < len(lines) else ""
+    following = folded(unquoted(lines[at + 1][:160])) if at + 1 < len(lines) else ""
     return bool(following) and _MARKER.match(f"{first} {following}") is not None

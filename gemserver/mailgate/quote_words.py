@@ -32,7 +32,7 @@ el: έγραψε, έγραψαν, γράφει
 et: kirjutas
 lv: rakstīja, uzrakstīja
 lt: rašė, parašė
-ca: va escriure, escrigué
+ca: va escriure, escrigué, ha escrit
 eu: idatzi du
 gl: escribiu
 sq: shkroi
@@ -297,7 +297,7 @@ he: הודעה מקורית, הודעה שהועברה
 ar: الرسالة الأصلية, رسالة معاد توجيهها
 vi: thư gốc, tin nhắn gốc, thư đã chuyển tiếp
 id: pesan asli, pesan terusan
-zh: 原始邮件, 原始郵件, 转发邮件, 轉寄郵件, 转发的邮件, 原邮件
+zh: 原始邮件, 原始郵件, 转发邮件, 转发的消息, 转发消息, 轉寄郵件, 转发的邮件, 原邮件
 ja: 元のメッセージ, 転送メッセージ, 転送されたメッセージ, オリジナルメッセージ
 ko: 원본 메시지, 원본 메일, 전달된 메시지
 """

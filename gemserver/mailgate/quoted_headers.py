@@ -15,7 +15,7 @@ from gemserver.mailgate.quote_words import (
     SUBJECT_LABEL,
     TO_LABEL,
 )
-from gemserver.mailgate.text_lines import bare
+from gemserver.mailgate.text_lines import bare, folded, unquoted
 from gemserver.mailgate.word_table import any_of, phrases
 
 MAX_FIELDS = 12
@@ -88,7 +88,7 @@ def is_title(line: str, following: Sequence[str]) -> bool:
 
     A title without a known word counts only when a header block begins within the next three lines.
     """
-    text = bare(line[:_MAX_LINE]).strip("*> ").casefold()
+    text = folded(line[:_MAX_LINE]).strip("*> ")
     if _BEGINS.match(text):
         return True
     found = _TITLE.match(text)
@@ -101,6 +101,19 @@ def is_title(line: str, following: Sequence[str]) -> bool:
         return False
     heads = [position for position, text in enumerate(following[:3]) if text.strip()]
     return bool(heads) and header_block_length(following, heads[0], titled=True) > 0
+
+
+def is_introduction(line: str, following: Sequence[str]) -> bool:
+    """Is this the line that a client writes above the head of a forwarded mail, in a language not listed?
+
+    Whatever it says: it is short, ends with a colon, and header fields come next.
+    """
+    text = bare(line[:_MAX_LINE])
+    if not text.endswith((":", "：")) or len(text) > 60 or any(map(str.isdigit, text)):
+        return False
+    heads = [unquoted(each) for each in following[:3]]
+    at = next((position for position, each in enumerate(heads) if bare(each)), None)
+    return at is not None and header_block_length([unquoted(each) for each in following], at) > 1
 
 
 def _scan(lines: Sequence[str], at: int, titled: bool) -> int:
@@ -127,7 +140,7 @@ def _scan(lines: Sequence[str], at: int, titled: bool) -> int:
 
 def _is_head_in_one_line(line: str) -> int:
     """1 when a converter ran all fields together: `From: … Sent: … To: … Subject: …`."""
-    known = {_CATEGORY.get(word.casefold(), "") for word in _ANY_LABEL.findall(line)} - {"", "other"}
+    known = {_CATEGORY.get(folded(word), "") for word in _ANY_LABEL.findall(line)} - {"", "other"}
     return int(len(known) >= 3 and bool(_ADDRESS.search(line) or _MOMENT.search(line)))
 
 
@@ -136,7 +149,7 @@ def _label(line: str) -> str | None:
     found = _LABEL.match(line)
     if found is None or len(found["label"]) > 28 or found["rest"].startswith("//"):
         return None
-    label, rest = found["label"].casefold(), found["rest"]
+    label, rest = folded(found["label"]), found["rest"]
     if not rest or rest[0] in " *_" or label in _CATEGORY or "：" in line[: found.start("rest")]:
         return label
     return None

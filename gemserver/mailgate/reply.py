@@ -13,7 +13,7 @@ from gemserver.mailgate.attribution import attribution_length, glued_attribution
 from gemserver.mailgate.html_text import html_to_text
 from gemserver.mailgate.marker import is_marker
 from gemserver.mailgate.parse import UnreadableMail, parse
-from gemserver.mailgate.quoted_headers import header_block_length, is_title
+from gemserver.mailgate.quoted_headers import header_block_length, is_introduction, is_title
 from gemserver.mailgate.sent_text import find_sent_lines
 from gemserver.mailgate.signature import (
     is_app_line,
@@ -30,6 +30,9 @@ MAX_PROBES = 500
 
 WRAP_COLUMN = 72
 """From this length on a quoted line may have been wrapped once more by the client that quoted it."""
+
+_SAID = re.compile(r"\s{0,8}(?:say|note)(?:\s|$)", re.IGNORECASE)
+"""What a player says may look like anything; only what is glued to its end is looked at."""
 
 _OPEN_LINK = re.compile(r"[(<]https?://[^\s()<>]{0,300}$")
 
@@ -94,13 +97,17 @@ class _Reader:
         glued = self._glued_at(at)
         if glued > 0:
             return self._split_glued(at, glued)
+        if _SAID.match(line):
+            self._read_typed(line)
+            return 1
         head = self._head_length(at)
         if head:
             return head if self._is_quoted_below(at + head) else 0
         attribution = self._attribution_length(at)
         if attribution:
             return self._skip_attribution(at, attribution)
-        self._read_typed(line)
+        if not is_introduction(line, self.lines[at + 1 : at + 8]):
+            self._read_typed(line)
         return 1
 
     def _read_typed(self, line: str) -> None:
@@ -140,7 +147,7 @@ class _Reader:
         if self.probes >= MAX_PROBES:
             return 0
         self.probes += 1
-        return attribution_length(self.lines, at, quoted_below=self._is_original_below(at + 1))
+        return attribution_length(self.lines, at, self._is_original_below)
 
     def _skip_attribution(self, at: int, length: int) -> int:
         """The original below is either quoted, then typed text may follow it, or it is all the rest.
@@ -174,7 +181,7 @@ class _Reader:
         if not self.in_signature:
             self.kept.append(self.lines[at][:glued].rstrip(" -"))
         rest = [self.lines[at][glued:], *self.lines[at + 1 : at + 6]]
-        return self._skip_attribution(at, max(1, attribution_length(rest, 0, quoted_below=False)))
+        return self._skip_attribution(at, max(1, attribution_length(rest, 0, lambda _: False)))
 
     def _has_typed(self) -> bool:
         return any(bare(line) for line in self.kept)

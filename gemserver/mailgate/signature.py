@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gemserver.mailgate.ending_words import CLOSING, DEVICE, SCANNED, SENT_FROM, SENT_LAST
-from gemserver.mailgate.text_lines import bare
+from gemserver.mailgate.text_lines import bare, folded
 from gemserver.mailgate.word_table import any_of
 
 _DELIMITER = re.compile(r"(?:--|—|–|_{2,}|—{2,})$")
@@ -48,7 +48,7 @@ def is_rule(line: str) -> bool:
 
 def is_app_line(line: str) -> bool:
     """Is the whole line what a phone or app adds: `Sent from my iPhone` in any language?"""
-    text = _MARKS.sub("", bare(line[:220]).strip("*_()[]<> ").casefold())
+    text = _MARKS.sub("", folded(line[:220]).strip("*_()[]<> "))
     if not 5 < len(text) < 160 or _SENTENCE.search(text):
         return False
     if _FROM_MY.match(text):
@@ -62,7 +62,7 @@ def is_footer(line: str) -> bool:
     """Does a legal disclaimer or the note of a virus scanner begin here?"""
     if len(line) < 18:
         return False
-    text = bare(line[:400]).strip("*_ ").casefold()
+    text = folded(line[:400]).strip("*_ ")
     return _DISCLAIMER.match(text) is not None or (len(text) < 200 and _SCANNED.search(text) is not None)
 
 
@@ -74,7 +74,7 @@ def without_closing(lines: list[str]) -> list[str]:
         if not text:
             continue
         written += 1
-        if _CLOSING.match(text.casefold()):
+        if _CLOSING.match(folded(text)):
             return lines[:at]
         if written > 3 or not _NAME.match(text):
             break

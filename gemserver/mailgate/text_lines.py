@@ -18,6 +18,9 @@ _UNSEEN.update(dict.fromkeys(range(0x2066, 0x206A)))
 _CONTROLS = {code: None for code in range(0x20) if chr(code) not in "\t\n"} | dict.fromkeys(range(0x7F, 0xA0))
 _BLANKS = dict.fromkeys(map(ord, "\u00a0\u1680\u2007\u202f\u205f\u3000"), " ")
 _BLANKS.update(dict.fromkeys(range(0x2000, 0x200B), " "))
+_DOT_ABOVE = "\u0307"
+"""What the caseless form of the Turkish capital İ has beside its `i`."""
+
 _RUN_OF_BLANKS = re.compile(r"[ \t]+")
 
 _MARKS = re.compile(r"[ \t]{0,4}(?:[A-Za-z]{0,4}>|[|](?=\s|$)|[>»](?!\w))[ \t]?")
@@ -49,6 +52,11 @@ def bare(line: str) -> str:
         return _RUN_OF_BLANKS.sub(" ", line).strip()
     seen = unicodedata.normalize("NFC", line).translate(_UNSEEN).translate(_BLANKS)
     return _RUN_OF_BLANKS.sub(" ", seen).strip()
+
+
+def folded(line: str) -> str:
+    """The bare line in caseless form, as the tables of words are."""
+    return bare(line).casefold().replace(_DOT_ABOVE, "")
 
 
 def is_quoted(line: str) -> bool:

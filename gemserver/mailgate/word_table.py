@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from gemserver.mailgate.text_lines import folded
+
 
 def phrases(table: str) -> tuple[str, ...]:
     """All phrases of a table, lower case, longest first."""
     rows = (row.partition(": ")[2] for row in table.strip().splitlines())
-    listed = {phrase.strip().casefold() for row in rows for phrase in row.split(",") if phrase.strip()}
+    listed = {folded(phrase) for row in rows for phrase in row.split(",") if phrase.strip()}
     return tuple(sorted(listed, key=lambda phrase: (-len(phrase), phrase)))
 
 

@@ -65,4 +65,5 @@ class User(AbstractUser):
     def mail_address(self) -> str | None:
         """Where mail to this player goes: the primary verified address, else any verified one, else none."""
         rows = EmailAddress.objects.filter(user=self, verified=True).order_by("-primary", "pk")
-        return rows.values_list("email", flat=True).first()
+        address: str | None = rows.values_list("email", flat=True).first()
+        return address

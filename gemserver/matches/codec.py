@@ -12,7 +12,7 @@ from games.contract import Event
 
 
 @cache
-def _decoder(state_type: type[Any]) -> msgspec.json.Decoder[Any]:
+def _decoder(state_type: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(state_type)
 
 

@@ -77,6 +77,12 @@ def write(message: OutboxMessage) -> EmailMultiAlternatives | None:
     return assemble(message, content) if content else None
 
 
+class _Letter(EmailMultiAlternatives):
+    """A mail whose attachments are pictures of its HTML part (RFC 2387)."""
+
+    mixed_subtype = "related"
+
+
 def assemble(message: OutboxMessage, content: Content) -> EmailMultiAlternatives:
     """The content with the headers of every automatic mail (`email.md` H1, L1, U1; RFC 3834, 2369, 8058)."""
     headers = {
@@ -89,11 +95,10 @@ def assemble(message: OutboxMessage, content: Content) -> EmailMultiAlternatives
         **(unsubscribe_headers(message.user) if message.user else {}),
         **content.headers,
     }
-    mail = EmailMultiAlternatives(
+    mail = _Letter(
         content.subject, content.text, to=[message.to], reply_to=[content.reply_to], headers=headers
     )
     mail.attach_alternative(content.html, "text/html")
-    mail.mixed_subtype = "related"
     for image in content.images:
         part = MIMEImage(image.png, "png")
         part.add_header("Content-ID", f"<{image.name}>")

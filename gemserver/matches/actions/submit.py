@@ -24,7 +24,7 @@ class Actor:
 
     kind: Literal["player", "bot", "clock"]
     user: User | None = None
-    seat: int | None = None
+    seat: int = -1
 
     @classmethod
     def player(cls, user: User) -> Actor:

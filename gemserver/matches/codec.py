@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
 from typing import Any
 
 import msgspec
@@ -11,11 +10,7 @@ import msgspec
 from games.contract import Event
 
 
-@cache
-def _decoder(state_type: Any) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(state_type)
-
-
+_decoders: dict[type[Any], msgspec.json.Decoder[Any]] = {}
 _encoder = msgspec.json.Encoder(order="sorted")
 
 
@@ -26,7 +21,9 @@ def dump(state: object) -> str:
 
 def load(state_type: type[Any], text: str) -> Any:
     """The position of `dump`; raises msgspec.ValidationError when the text does not fit the type."""
-    return _decoder(state_type).decode(text)
+    if state_type not in _decoders:
+        _decoders[state_type] = msgspec.json.Decoder(state_type)
+    return _decoders[state_type].decode(text)
 
 
 def dump_events(events: Iterable[Event]) -> list[dict[str, Any]]:

@@ -1,0 +1,330 @@
+"""Where Gemessengers' pieces stand on the board picture; the SVG template only draws what is listed here.
+
+User units; the picture is 480 wide, so that its smallest text is still readable on a phone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from games.contract import Seat, seat_letter
+from games.gemessengers.components import (
+    NUMBER,
+    PIECES,
+    PROCLAMATION,
+    PROCLAMATIONS_PER_ROW,
+    ROW_NAMES,
+    VALUES,
+    Row,
+)
+from games.gemessengers.scoring import total_scores, value_gem
+from games.gemessengers.state import Cards, Play, View, is_finished, is_over, piece_of
+from games.gemessengers.workshop import find_rows, list_possible_rows
+
+WIDTH = 480
+MARGIN = 12
+INNER = WIDTH - 2 * MARGIN
+GAP = 8
+HEADER = 78
+BAR = 30
+STATION = 150
+GUILD_TITLE = 26
+GUILD_ROW = 46
+SLOT_LEFT, SLOT_WIDTH, SLOT_HEIGHT = 122, 60, 38
+TOKEN_LEFT, TOKEN_STEP = 400, 24
+PANEL_TITLE = 34
+CELL = 44
+CELL_STEP = 46
+WORKSHOP_LEFT = 104
+CARD_LEFT, CARD_WIDTH, CARD_HEIGHT, CARD_STEP = 258, 62, 46, 66
+CARDS_IN_LINE = 3
+HAND_TITLE = 20
+RESULT_STEP = 28
+PANEL = PANEL_TITLE + 3 * CELL_STEP + 8
+FOOTER = 26
+LONGEST_NAME = 17
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A place in user units."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """One round on the track: `past`, `now` or `later`, with the pattern of its piece as small squares."""
+
+    x: int
+    name: str
+    time: str
+    dots: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card of a hand; x and y are its upper left corner.
+
+    `suit` is empty for a card that the reader cannot know; `number` is 0 for a gem.
+    """
+
+    x: int
+    y: int
+    code: str
+    suit: str
+    number: int
+    is_picked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GuildRow:
+    """A row of the guild: proclamations, empty slots, tokens, and what a proclaimed gem is worth there."""
+
+    y: int
+    name: str
+    capacity: int
+    value: int
+    """0 without a proclamation."""
+    proclamations: tuple[Card, ...]
+    slots: tuple[Point, ...]
+    tokens: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gem:
+    """A gem in a workshop; x and y are the middle. `value` is what it is worth, 0 until its row is settled."""
+
+    x: int
+    y: int
+    suit: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowLabel:
+    """What stands beside a row of a workshop: its number, and the pattern rows in which it may come to lie."""
+
+    y: int
+    number: int
+    names: tuple[str, ...]
+    is_settled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A seat's points of one finished round."""
+
+    y: int
+    name: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPanel:
+    """One seat: workshop, hand, tokens, score."""
+
+    y: int
+    letter: str
+    name: str
+    is_reader: bool
+    status: str
+    """`finished`, `picked`, `to pick`, `no card`, or empty when the match is over."""
+    score: int
+    taken: int
+    results: tuple[Result, ...]
+    gems: tuple[Gem, ...]
+    slots: tuple[Point, ...]
+    labels: tuple[RowLabel, ...]
+    hand: tuple[Card, ...]
+    pick: str
+    """Where the reader's own picked gem goes, as notation writes it, or the rows of the proclamation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The whole picture."""
+
+    width: int
+    height: int
+    inner: int
+    middle: int
+    header: int
+    is_over: bool
+    round: int
+    piece: str
+    turn: int
+    passes_left: bool
+    pile: int
+    waiting: tuple[str, ...]
+    stations: tuple[Station, ...]
+    guild_y: int
+    guild_height: int
+    guild: tuple[GuildRow, ...]
+    panel_height: int
+    panels: tuple[SeatPanel, ...]
+
+
+def layout(view: View, names: Sequence[str]) -> Board:
+    """The picture of this view."""
+    guild_y = HEADER + BAR
+    guild_height = GUILD_TITLE + 3 * GUILD_ROW
+    top = guild_y + guild_height + GAP
+    scores = total_scores(view)
+    panels = tuple(
+        _place_seat(view, seat, name, scores[seat], top + seat * (PANEL + GAP))
+        for seat, name in enumerate(names)
+    )
+    return Board(
+        width=WIDTH,
+        height=top + len(panels) * (PANEL + GAP) + FOOTER,
+        inner=INNER,
+        middle=WIDTH // 2,
+        header=HEADER,
+        is_over=is_over(view),
+        round=view.round,
+        piece=piece_of(view).name,
+        turn=view.turn,
+        passes_left=piece_of(view).passes > 0,
+        pile=view.pile_size,
+        waiting=tuple(panel.name for panel in panels if panel.status == "to pick"),
+        stations=tuple(_place_stations(view)),
+        guild_y=guild_y,
+        guild_height=guild_height,
+        guild=tuple(_place_guild_row(view, row, guild_y + GUILD_TITLE + row * GUILD_ROW) for row in Row),
+        panel_height=PANEL,
+        panels=panels,
+    )
+
+
+def _place_stations(view: View) -> Iterator[Station]:
+    for place, piece in enumerate(PIECES):
+        number = place + 1
+        time = "now" if number == view.round else "later"
+        if is_over(view) or number < view.round:
+            time = "past"
+        x = MARGIN + 4 + place * STATION
+        dots = tuple(
+            Point(x + 20 + 12 * (dot - (size - 1) / 2), 44 + 11 * line)
+            for line, size in enumerate(piece.capacities)
+            for dot in range(size)
+        )
+        yield Station(x, piece.name, time, dots)
+
+
+def _place_guild_row(view: View, row: Row, y: int) -> GuildRow:
+    suits = view.guild[row]
+    places = [SLOT_LEFT + slot * (SLOT_WIDTH + GAP) for slot in range(PROCLAMATIONS_PER_ROW)]
+    return GuildRow(
+        y=y,
+        name=ROW_NAMES[row],
+        capacity=piece_of(view).capacities[row],
+        value=VALUES[len(suits)] if suits else 0,
+        proclamations=tuple(
+            _make_card(PROCLAMATION[suit], x, y + 4) for x, suit in zip(places, suits, strict=False)
+        ),
+        slots=tuple(Point(x, y + 4) for x in places[len(suits) :]),
+        tokens=tuple(Point(TOKEN_LEFT + TOKEN_STEP * place, y + 23) for place in range(view.tokens[row])),
+    )
+
+
+def _make_card(code: str, x: int, y: int, *, is_picked: bool = False) -> Card:
+    suit = code[-1:]
+    return Card(x, y, code, suit, NUMBER[suit] if len(code) > 1 else 0, is_picked)
+
+
+def _place_seat(view: View, seat: Seat, name: str, score: int, y: int) -> SeatPanel:
+    gems, slots, labels = _place_workshop(view, seat, y + PANEL_TITLE)
+    return SeatPanel(
+        y=y,
+        letter=seat_letter(seat),
+        name=_shorten(name),
+        is_reader=seat == view.reader,
+        status=_find_status(view, seat),
+        score=score,
+        taken=view.taken[seat],
+        results=tuple(
+            Result(y + PANEL_TITLE + CELL + place * RESULT_STEP, PIECES[place].name, result[seat])
+            for place, result in enumerate(view.results)
+        ),
+        gems=gems,
+        slots=slots,
+        labels=labels,
+        hand=() if is_over(view) else tuple(_place_hand(view, seat, y + PANEL_TITLE + HAND_TITLE)),
+        pick=_name_target(view) if seat == view.reader else "",
+    )
+
+
+def _find_status(view: View, seat: Seat) -> str:
+    if is_over(view):
+        return ""
+    if is_finished(view.workshops[seat]):
+        return "finished"
+    if view.has_picked[seat]:
+        return "picked"
+    return "to pick" if view.hand_sizes[seat] else "no card"
+
+
+def _place_workshop(
+    view: View, seat: Seat, top: int
+) -> tuple[tuple[Gem, ...], tuple[Point, ...], tuple[RowLabel, ...]]:
+    """Gems, empty cells and row labels; rows that are not settled float in the middle of the three lines."""
+    workshop, piece = view.workshops[seat], piece_of(view)
+    rows = find_rows(workshop, piece)
+    floating = top + (len(Row) - len(workshop)) * CELL_STEP // 2
+    gems: list[Gem] = []
+    slots: list[Point] = []
+    labels = []
+    for place, row_gems in enumerate(workshop):
+        line = top + rows[place] * CELL_STEP if rows else floating + place * CELL_STEP
+        size = piece.capacities[rows[place]] if rows else len(row_gems)
+        cells = _place_cells(size, line)
+        for cell, suit in zip(cells, row_gems, strict=False):
+            value = value_gem(suit, rows[place], view.guild) if rows else 0
+            gems.append(Gem(int(cell.x) + CELL // 2, int(cell.y) + CELL // 2, suit, value))
+        slots += cells[len(row_gems) :]
+        names = tuple(ROW_NAMES[row] for row in list_possible_rows(workshop, piece, place))
+        labels.append(RowLabel(line, place + 1, names, is_settled=rows is not None))
+    for row in Row:
+        if not workshop or (rows and row not in rows):
+            slots += _place_cells(piece.capacities[row], top + row * CELL_STEP)
+    return tuple(gems), tuple(slots), tuple(labels)
+
+
+def _place_cells(size: int, y: int) -> list[Point]:
+    """The cells of one row, centred, by their upper left corners."""
+    left = WORKSHOP_LEFT + (3 - size) * CELL_STEP // 2
+    return [Point(left + place * CELL_STEP, y) for place in range(size)]
+
+
+def _place_hand(view: View, seat: Seat, top: int) -> Iterator[Card]:
+    """The own cards; of another seat those that the reader has passed on, then the unknown ones."""
+    is_own = seat == view.reader
+    cards: Cards = view.hand if is_own else view.known[seat]
+    cards = (*cards, *("",) * (view.hand_sizes[seat] - len(cards)))
+    picked = _find_picked(view) if is_own else ""
+    place_picked = cards.index(picked) if picked else -1
+    for place, code in enumerate(cards):
+        x = CARD_LEFT + place % CARDS_IN_LINE * CARD_STEP
+        y = top + place // CARDS_IN_LINE * (CARD_HEIGHT + 4)
+        yield _make_card(code, x, y, is_picked=place == place_picked)
+
+
+def _find_picked(view: View) -> str:
+    if view.pick is None:
+        return ""
+    return view.pick.gem if isinstance(view.pick, Play) else PROCLAMATION[view.pick.suit]
+
+
+def _name_target(view: View) -> str:
+    if view.pick is None:
+        return ""
+    if isinstance(view.pick, Play):
+        return view.pick.spot.value
+    return " ".join([ROW_NAMES[row] for row in view.pick.rows])
+
+
+def _shorten(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

@@ -137,10 +137,14 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[S_co]):
-    """What `apply` returns: the next state and what happened."""
+    """What `apply` returns: the next state and what happened.
+
+    `sealed`: the move lies face down. Its text is nobody's but its player's until a later step that is not sealed.
+    """
 
     state: S_co
     events: tuple[Event, ...] = ()
+    sealed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,8 @@ class Gemessengers:
         told = () if is_changed else (Event("picked", seat),)
         if self.waiting_on(sealed):
             data: dict[str, Json] = {"text": notation.write(move), "changed": is_changed}
-            return Step(sealed, (*told, Event("pick", seat, data, audience=frozenset((seat,)))))
+            told = (*told, Event("pick", seat, data, audience=frozenset((seat,))))
+            return Step(sealed, told, sealed=True)
         revealed = reveal_picks(sealed)
         return Step(revealed.state, (*told, *revealed.events))
 

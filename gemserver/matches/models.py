@@ -220,6 +220,9 @@ class Move(models.Model):
     request_id = models.CharField(max_length=80, null=True)
     created_at = models.DateTimeField()
     voided_at = models.DateTimeField(null=True)
+    is_sealed = models.BooleanField(
+        default=False, help_text="played face down: its text is its player's alone until a later open move"
+    )
     events = models.JSONField(help_text="cache: what followed, as data, each with its audience")
 
     class Meta:

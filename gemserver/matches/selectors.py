@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.utils import translation
 
 from gemserver.accounts.models import User
@@ -58,6 +58,13 @@ def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry
         if sentences:
             entries.append(LogEntry(move.ply, move.seat, move.source, move.created_at, sentences))
     return entries
+
+
+def public_moves(match: Match) -> QuerySet[Move]:
+    """The live moves whose text anybody may know, in order: all but those that still lie face down."""
+    live = match.moves.filter(voided_at=None).order_by("ply")
+    last_open = live.filter(is_sealed=False).aggregate(ply=Max("ply"))["ply"] or 0
+    return live.exclude(is_sealed=True, ply__gt=last_open)
 
 
 def last_ply_of(match: Match, seat: Seat) -> int:

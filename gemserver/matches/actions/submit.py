@@ -195,6 +195,7 @@ def _record(
         actor=actor,
         request_id=request_id,
         created_at=now,
+        is_sealed=step.sealed,
         events=codec.dump_events(step.events),
     )
     match.ply = ply

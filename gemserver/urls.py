@@ -5,12 +5,17 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
+from gemserver.lib.health import healthz, readyz
 from gemserver.mailgate.held import held
 from gemserver.notify.unsubscribe import unsubscribe
 
 urlpatterns = [
-    path("u/<str:token>/", unsubscribe, name="unsubscribe"),
+    path("", include("gemserver.matches.urls")),
+    path("mail-room/", include("gemserver.mailgate.mailroom_urls")),
     path("mail/held/<int:pk>/<str:mac>/", held, name="held"),
+    path("u/<str:token>/", unsubscribe, name="unsubscribe"),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
+    path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
 ]

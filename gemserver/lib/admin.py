@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """A list and detail pages without add, change or delete."""
+class _Unchangeable:
+    """Neither add nor change nor delete."""
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -18,3 +20,27 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+
+class ReadOnlyAdmin(_Unchangeable, admin.ModelAdmin):  # type: ignore[type-arg]
+    """A list and detail pages without add, change or delete."""
+
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
+        """Only what the filters beside the list ask for.
+
+        Django would let any column of the row be asked for in the address (`?server_part__startswith=a`), so that
+        one who may see the list could guess what is hidden in it, sign by sign.
+        """
+        return any(
+            lookup == name or lookup.startswith(f"{name}__")
+            for name in self.list_filter
+            if isinstance(name, str)
+        )
+
+
+class ReadOnlyInline(_Unchangeable, admin.TabularInline):  # type: ignore[type-arg]
+    """The rows of another table on a detail page, to look at."""
+
+    extra = 0
+    can_delete = False
+    show_change_link = False

@@ -1,0 +1,93 @@
+"""Incoming mail for moderators: who wrote when and what came of it; the text only once its match is over."""
+
+from __future__ import annotations
+
+import json
+from email.parser import BytesHeaderParser
+
+from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.lib.admin import ReadOnlyAdmin
+from gemserver.mailgate.addresses import redact
+from gemserver.mailgate.models import InboundEmail
+from gemserver.matches import mails, selectors
+
+HIDDEN = _("hidden: it may tell what others may not know yet")
+
+SHOWN_HEADERS = (
+    *("Date", "From", "To", "Cc", "Reply-To", "Message-ID", "In-Reply-To", "References"),
+    *("Auto-Submitted", "Precedence", "Content-Type", "Authentication-Results"),
+)
+"""No others: a move can stand in any header somebody makes up."""
+
+MOST_OF_A_HEADER = 4000
+
+
+@admin.register(InboundEmail)
+class InboundEmailAdmin(ReadOnlyAdmin):
+    list_display = ("received_at", "sender", "match_code", "source", "state", "code", "copies")
+    list_filter = ("state", "source", "code")
+    # Not by subject: it may be a move, and searching would tell which.
+    search_fields = ("sender", "message_id", "code", "seat__match__code", "user__username")
+    list_select_related = ("seat__match",)
+    ordering = ("-received_at", "-pk")
+    fields = (
+        *("received_at", "source", "auth", "sender", "envelope_from", "recipient", "message_id"),
+        *(
+            "subject_if_public",
+            "headers",
+            "state",
+            "code",
+            "copies",
+            "user",
+            "seat",
+            "attempts",
+            "processed_at",
+        ),
+        *("lines_if_public", "text_if_public"),
+    )
+    readonly_fields = ("recipient", "subject_if_public", "headers", "lines_if_public", "text_if_public")
+
+    @admin.display(description=_("match"))
+    def match_code(self, row: InboundEmail) -> str:
+        return row.seat.match.code if row.seat else ""
+
+    @admin.display(description=_("recipient"))
+    def recipient(self, row: InboundEmail) -> str:
+        return redact(row.envelope_to)
+
+    @admin.display(description=_("subject"))
+    def subject_if_public(self, row: InboundEmail) -> str:
+        """A subject of our own making tells nothing; another one is part of the text."""
+        if is_public(row) or (row.seat and row.subject.endswith(_own_subject(row))):
+            return redact(row.subject)
+        return str(HIDDEN)
+
+    @admin.display(description=_("headers"))
+    def headers(self, row: InboundEmail) -> str:
+        found = BytesHeaderParser().parsebytes(bytes(row.raw or b""))
+        lines = [f"{name}: {value}" for name in SHOWN_HEADERS for value in found.get_all(name, ())]
+        return redact("\n".join(line[:MOST_OF_A_HEADER] for line in lines))
+
+    @admin.display(description=_("what was read"))
+    def lines_if_public(self, row: InboundEmail) -> str:
+        if not is_public(row):
+            return str(HIDDEN)
+        return redact(json.dumps(row.results, ensure_ascii=False, indent=1))
+
+    @admin.display(description=_("the mail"))
+    def text_if_public(self, row: InboundEmail) -> str:
+        if not is_public(row):
+            return str(HIDDEN)
+        return redact(bytes(row.raw or b"").decode("utf-8", "replace"))
+
+
+def is_public(row: InboundEmail) -> bool:
+    """Whether moderators may read the mail: its match is over. What belongs to no seat could be of any match."""
+    return row.seat is not None and row.seat.match.is_over
+
+
+def _own_subject(row: InboundEmail) -> str:
+    assert row.seat is not None
+    return mails.subject(row.seat.match, selectors.names(row.seat.match))

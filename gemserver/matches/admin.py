@@ -1,0 +1,95 @@
+"""Matches for moderators: what everybody at the table knows, and nothing hidden while the match runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import translation
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from games.contract import seat_letter
+from gemserver.lib.admin import ReadOnlyAdmin, ReadOnlyInline
+from gemserver.matches import codec, selectors
+from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.records import is_public
+
+HIDDEN = _("hidden while the match runs")
+
+
+class SeatInline(ReadOnlyInline):
+    model = Seat
+    fields = (
+        *("letter", "user", "bot", "is_waiting", "prompt_ply", "prompted_at", "clock_left", "due_at"),
+        *("remind_at", "misses", "result", "part"),
+    )
+    readonly_fields = ("letter", "result")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Seat]:
+        return super().get_queryset(request).select_related("user", "match")
+
+    @admin.display(description=_("seat"))
+    def letter(self, seat: Seat) -> str:
+        return seat.letter
+
+    @admin.display(description=_("result"))
+    def result(self, seat: Seat) -> str:
+        """Nothing before the end: the score so far may count what is hidden."""
+        return f"{seat.rank}. ({seat.score})" if seat.match.is_over else "-"
+
+
+class MoveInline(ReadOnlyInline):
+    model = Move
+    fields = ("ply", "letter", "text_if_public", "consequences", "source", "actor", "created_at", "voided_at")
+    readonly_fields = ("letter", "text_if_public", "consequences")
+    ordering = ("-ply", "-pk")
+
+    def get_formset(self, request: HttpRequest, obj: Match | None = None, **kwargs: Any) -> Any:
+        self.names = selectors.names(obj) if obj else []  # an inline lives for one request
+        return super().get_formset(request, obj, **kwargs)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Move]:
+        return super().get_queryset(request).select_related("actor", "match")
+
+    @admin.display(description=_("seat"))
+    def letter(self, move: Move) -> str:
+        return seat_letter(move.seat)
+
+    @admin.display(description=_("text"))
+    def text_if_public(self, move: Move) -> str:
+        return move.text if is_public(move.match, move) else str(HIDDEN)
+
+    @admin.display(description=_("what happened"))
+    def consequences(self, move: Move) -> str:
+        """What a spectator may read in the log."""
+        words = move.match.words
+        events = [event for event in codec.load_events(move.events) if event.visible_to(None)]
+        return " ".join(words.describe(event, translation, self.names) for event in events)
+
+
+@admin.register(Match)
+class MatchAdmin(ReadOnlyAdmin):
+    list_display = ("code", "game", "status", "ply", "created_at", "started_at", "finished_at")
+    list_filter = ("status", "game")
+    search_fields = ("code", "seats__user__username")
+    ordering = ("-pk",)
+    inlines = (SeatInline, MoveInline)
+    fields = (
+        *("code", "page", "game", "rules_version", "options", "seat_count", "status", "ending", "ply"),
+        *("bank", "increment", "cap", "created_by", "created_at", "started_at", "finished_at"),
+        *("commitment", "secret"),
+    )
+    readonly_fields = ("page", "secret")
+
+    @admin.display(description=_("page"))
+    def page(self, match: Match) -> str:
+        return format_html('<a href="{}">{}</a>', match.get_absolute_url(), match.code)
+
+    @admin.display(description=_("the server's secret"))
+    def secret(self, match: Match) -> str:
+        """As on the page of the deal: once it is over, or was cancelled before it began."""
+        told = match.is_over or match.status == Match.Status.CANCELLED
+        return match.server_part if told else str(HIDDEN)

@@ -1,0 +1,30 @@
+"""The shape of what players send; whether it may be played is for the actions to say."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+LONGEST_TEXT = 500
+
+
+class MoveForm(forms.Form):
+    """One move in notation, or the part of one that has been chosen so far.
+
+    `prompt_ply` is the prompt that the page showed; `request_id` was made with the page, so that a form sent twice
+    plays once.
+    """
+
+    text = forms.CharField(
+        required=False,
+        max_length=LONGEST_TEXT,
+        error_messages={"max_length": _("This is too long for a move. Write one move on one line.")},
+    )
+    prompt_ply = forms.IntegerField(min_value=0)
+    request_id = forms.UUIDField()
+
+    def sentence(self) -> str:
+        """What is wrong with the form, in one sentence."""
+        if "text" in self.errors:
+            return str(self.errors["text"][0])
+        return str(_("The page was too old or damaged. Look at the board and send your move again."))

@@ -1,0 +1,98 @@
+"""The first page: what waits for a player, and what a stranger may watch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db.models import Prefetch, QuerySet
+from django.utils import translation
+
+from games import registry
+from games.contract import GameMeta
+from gemserver.accounts.models import User
+from gemserver.matches import replay, selectors
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.prompts import split_prompt
+
+MOST_FINISHED = 20
+MOST_WATCHED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class MatchCard:
+    """One match in a list; `seat` is the reader's own, None for a stranger."""
+
+    match: Match
+    seats: tuple[Seat, ...]
+    seat: Seat | None = None
+
+    @property
+    def others(self) -> list[Seat]:
+        """Everybody but the reader."""
+        return [seat for seat in self.seats if seat != self.seat]
+
+    @property
+    def waiting(self) -> list[Seat]:
+        return [seat for seat in self.seats if seat.is_waiting]
+
+    @property
+    def question(self) -> str:
+        """What the reader is asked, or who is waited for."""
+        reader = self.seat.index if self.seat else None
+        view = self.match.rules.view(replay.position(self.match), reader)
+        names = [seat.name for seat in self.seats]
+        return split_prompt(self.match.words.prompt(view, translation, names))[0]
+
+
+@dataclass(frozen=True)
+class HomePage:
+    """The lists of the first page for one reader (None: a stranger).
+
+    It takes the same number of queries for any number of matches.
+    """
+
+    reader: User | None
+
+    @property
+    def games(self) -> list[GameMeta]:
+        return [game.rules.meta for game in registry.GAMES.values()]
+
+    @cached_property
+    def my_turn(self) -> list[MatchCard]:
+        """Matches that wait for the reader, most urgent first."""
+        return self._cards(selectors.waiting_for(self.reader)) if self.reader else []
+
+    @cached_property
+    def their_turn(self) -> list[MatchCard]:
+        """Matches in which the reader waits for others."""
+        return self._cards(selectors.playing(self.reader)) if self.reader else []
+
+    @cached_property
+    def finished(self) -> list[MatchCard]:
+        """The reader's last matches that are over, newest first."""
+        if self.reader is None:
+            return []
+        seats = Seat.objects.filter(user=self.reader, match__status=Match.Status.FINISHED)
+        return self._cards(seats.select_related("match").order_by("-match__finished_at")[:MOST_FINISHED])
+
+    @cached_property
+    def to_watch(self) -> list[MatchCard]:
+        """Running matches, the newest first."""
+        running = Match.objects.filter(status=Match.Status.RUNNING).order_by("-started_at")
+        return [_card(match) for match in running.prefetch_related(_WITH_SEATS)[:MOST_WATCHED]]
+
+    def _cards(self, seats: QuerySet[Seat]) -> list[MatchCard]:
+        return [_card(seat.match, seat) for seat in _with_tables(seats)]
+
+
+_WITH_SEATS = Prefetch("seats", Seat.objects.select_related("user").order_by("index"))
+
+
+def _with_tables(seats: QuerySet[Seat]) -> Iterable[Seat]:
+    return seats.prefetch_related(Prefetch("match__seats", _WITH_SEATS.queryset))
+
+
+def _card(match: Match, seat: Seat | None = None) -> MatchCard:
+    return MatchCard(match, tuple(match.seats.all()), seat)

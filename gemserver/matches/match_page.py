@@ -1,0 +1,235 @@
+"""All that the page of a match shows to one reader; the templates only lay it out.
+
+Nothing here looks into a position: what is shown comes from `view`, `words` and the events the reader may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404
+from django.utils import translation
+from django.utils.safestring import SafeString
+
+from games.contract import Choice, GameError
+from gemserver.accounts.models import User
+from gemserver.matches import board, replay, selectors
+from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.prompts import split_prompt
+
+TOLD_SOURCES = frozenset({Move.Source.FORCED, Move.Source.PLAN, Move.Source.CLOCK, Move.Source.MODERATOR})
+"""How a move came about is said in the log when it was not the player's own doing."""
+
+
+def find_match(code: str, user: User | AnonymousUser) -> tuple[Match, Seat | None]:
+    """The match with this code and the reader's seat, from one query, so that position and prompt fit together.
+
+    Raises Http404.
+    """
+    if isinstance(user, User):
+        seat = Seat.objects.select_related("match", "user").filter(match__code=code, user=user).first()
+        if seat:
+            return seat.match, seat
+    match = Match.objects.filter(code=code).first()
+    if match is None:
+        raise Http404
+    return match, None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What the reader has typed or chosen so far, and what came of it."""
+
+    text: str = ""
+    refusal: str = ""
+    """Why it was not carried out, with the next step."""
+    previewed: Any = None
+    """The position after the move, when a preview was asked for and the move is legal."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One ply in words; `how` says so when it was not the player's own doing."""
+
+    entry: selectors.LogEntry
+    how: str
+    is_fresh: bool = False
+    """Whether it came after the reader's own last move."""
+
+
+@dataclass(frozen=True)
+class MatchPage:
+    """The page of a started match for one reader (`seat` None: a spectator)."""
+
+    match: Match
+    seat: Seat | None
+    draft: Draft = Draft()
+
+    @property
+    def form_template(self) -> str:
+        """The game's own move form."""
+        return f"games/{self.match.game}/move_form.html"
+
+    @cached_property
+    def seats(self) -> list[Seat]:
+        return list(self.match.seats.select_related("user").order_by("index"))
+
+    @cached_property
+    def names(self) -> list[str]:
+        return [seat.name for seat in self.seats]
+
+    @cached_property
+    def ranking(self) -> list[Seat]:
+        """The seats of a finished match, best first."""
+        return sorted(self.seats, key=lambda seat: (seat.rank or len(self.seats), seat.index))
+
+    @cached_property
+    def waiting(self) -> list[Seat]:
+        """The seats the match waits for."""
+        return [seat for seat in self.seats if seat.is_waiting]
+
+    @property
+    def waits_for_bots(self) -> bool:
+        """Whether the page will be out of date in a moment."""
+        return any(seat.bot for seat in self.waiting)
+
+    @property
+    def my_turn(self) -> bool:
+        return self.seat is not None and self.seat.is_waiting
+
+    @cached_property
+    def position(self) -> Any:
+        return replay.position(self.match)
+
+    @cached_property
+    def can_answer(self) -> bool:
+        """Whether the reader is asked, or may still change a sealed choice."""
+        if self.seat is None or not self.match.is_running:
+            return False
+        return next(self.match.rules.legal_moves(self.position, self.seat.index), None) is not None
+
+    @cached_property
+    def view(self) -> Any:
+        """What the reader may know: of the previewed position if there is one."""
+        shown = self.position if self.draft.previewed is None else self.draft.previewed
+        return self.match.rules.view(shown, self.reader)
+
+    @property
+    def reader(self) -> int | None:
+        return None if self.seat is None else self.seat.index
+
+    @cached_property
+    def svg(self) -> str:
+        return SafeString(board.svg(self.match, self.view, self.names))
+
+    @cached_property
+    def drawing(self) -> str:
+        """The board as text."""
+        return self.match.words.draw(self.view, translation, self.names)
+
+    @cached_property
+    def _prompt(self) -> tuple[str, list[str]]:
+        now = self.match.rules.view(self.position, self.reader)
+        return split_prompt(self.match.words.prompt(now, translation, self.names))
+
+    @property
+    def question(self) -> str:
+        return self._prompt[0]
+
+    @property
+    def examples(self) -> list[str]:
+        return self._prompt[1]
+
+    @cached_property
+    def choices(self) -> Sequence[tuple[Choice, str]]:
+        """How the move can go on from `begun`, each way with its label."""
+        if not self.can_answer:
+            return ()
+        return [(choice, choice.label.text(translation)) for choice in self._steps(self.begun)]
+
+    @cached_property
+    def begun(self) -> str:
+        """The part of a move on which the choices build: the draft, or nothing when it leads nowhere."""
+        if self.draft.refusal:
+            return ""
+        if self.draft.previewed is not None:
+            return self.draft.text
+        try:
+            return self.draft.text if self._steps(self.draft.text) else ""
+        except GameError:
+            return ""
+
+    def _steps(self, partial: str) -> Sequence[Choice]:
+        assert self.seat is not None
+        return self.match.rules.steps(self.position, self.seat.index, partial)
+
+    @cached_property
+    def request_id(self) -> UUID:
+        return uuid4()
+
+    @cached_property
+    def log(self) -> list[LogLine]:
+        """What happened, newest first."""
+        known = selectors.last_ply_of(self.match, self.seat) if self.seat else self.match.ply
+        return [log_line(entry, known) for entry in reversed(selectors.log(self.match, self.seat))]
+
+
+def log_line(entry: selectors.LogEntry, known: int) -> LogLine:
+    """The entry with how it came about; it is fresh when it is later than ply `known`."""
+    how = str(Move.Source(entry.source).label) if entry.source in TOLD_SOURCES else ""
+    return LogLine(entry, how, entry.ply > known)
+
+
+@dataclass(frozen=True)
+class PlyPage:
+    """The board after one ply, as the reader may know it.
+
+    A past view holds what this seat could know then; who takes a seat over gets what the seat has seen, no more.
+    """
+
+    match: Match
+    seat: Seat | None
+    ply: int
+
+    @cached_property
+    def names(self) -> list[str]:
+        return selectors.names(self.match)
+
+    @cached_property
+    def view(self) -> Any:
+        position = replay.position_at(self.match, self.ply)
+        return self.match.rules.view(position, None if self.seat is None else self.seat.index)
+
+    @cached_property
+    def svg(self) -> str:
+        return SafeString(board.svg(self.match, self.view, self.names))
+
+    @cached_property
+    def drawing(self) -> str:
+        return self.match.words.draw(self.view, translation, self.names)
+
+    @cached_property
+    def line(self) -> LogLine | None:
+        """What the ply was; None for the deal, and for a move of which the reader may know nothing."""
+        entries = selectors.log(self.match, self.seat, after_ply=self.ply - 1) if self.ply else []
+        return next((log_line(entry, self.ply) for entry in entries if entry.ply == self.ply), None)
+
+    @property
+    def earlier(self) -> int | None:
+        return self.ply - 1 if self.ply else None
+
+    @property
+    def later(self) -> int | None:
+        return self.ply + 1 if self.ply < self.match.ply else None
+
+
+def read_ply_page(match: Match, seat: Seat | None, ply: int) -> PlyPage:
+    """The page of one ply; raises Http404 for a match that has not begun or has not come so far."""
+    if not match.position or ply > match.ply:
+        raise Http404
+    return PlyPage(match, seat, ply)

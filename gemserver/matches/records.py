@@ -1,0 +1,42 @@
+"""A match as a record (notation, "Match record"): what anybody may download."""
+
+from __future__ import annotations
+
+from django.utils import translation
+
+from games.record import MoveLine, Record, write_record
+from gemserver.matches import codec, replay, selectors
+from gemserver.matches.models import Match, Move
+
+_UNNAMED_SOURCES = frozenset({Move.Source.WEB, Move.Source.MAIL})
+"""A move of the player's own needs no word about how it came about."""
+
+
+def record_text(match: Match) -> str:
+    """The record of a match that has begun: with seed and parts once it is over, with the commitment alone before.
+
+    The same for every reader and in every language.
+    """
+    with translation.override(None):
+        players = tuple(selectors.names(match))
+    moves = tuple(
+        MoveLine(move.seat, move.text, "" if move.source in _UNNAMED_SOURCES else move.source)
+        for move in selectors.public_moves(match)
+    )
+    seats = list(match.seats.order_by("index"))
+    return write_record(
+        Record(
+            game=match.game,
+            version=match.rules_version,
+            players=players,
+            options=match.options,
+            match=match.code,
+            commitment=match.commitment,
+            moves=moves,
+            seed=replay.seed(match) if match.is_over else None,
+            server_part=match.server_part if match.is_over else None,
+            parts=tuple(seat.part for seat in seats) if match.is_over else (),
+            result=tuple(seat.score or 0 for seat in seats) if match.is_over else None,
+            ending=match.ending if match.is_over else None,
+        )
+    )

@@ -1,0 +1,142 @@
+"""Pages about matches. Reading is for everybody; playing goes through `submit`, which says what is allowed."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches import records
+from gemserver.matches.actions.submit import Accepted, Actor, Request, preview, submit
+from gemserver.matches.forms import MoveForm
+from gemserver.matches.home_page import HomePage
+from gemserver.matches.match_page import Draft, MatchPage, find_match, read_ply_page
+from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.refusal import Refused
+from gemserver.matches.rules_page import read_rules_page
+
+
+@never_cache
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """What waits for the reader; for a stranger what this is."""
+    reader = request.user if isinstance(request.user, User) else None
+    return render(request, "matches/home.html", {"page": HomePage(reader)})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def match(request: HttpRequest, code: str) -> HttpResponse:
+    """The match as its reader may see it; POST plays, previews or goes on building a move."""
+    found, seat = find_match(code, request.user)
+    if request.method == "POST":
+        if not isinstance(request.user, User):
+            return redirect_to_login(found.get_absolute_url())
+        return _answer(request, request.user, found, seat)
+    return _show(request, found, seat)
+
+
+def _show(request: HttpRequest, match: Match, seat: Seat | None, draft: Draft | None = None) -> HttpResponse:
+    if not match.position:
+        return render(
+            request, "matches/table.html", {"match": match, "seats": match.seats.select_related("user")}
+        )
+    page = MatchPage(match, seat, draft or Draft())
+    status = 422 if page.draft.refusal else 200
+    return render(request, "matches/match.html", {"page": page, "match": match}, status=status)
+
+
+def _answer(request: HttpRequest, user: User, match: Match, seat: Seat | None) -> HttpResponse:
+    """One of three buttons: `choose` (a piece of a move), `preview`, or play."""
+    typed = request.POST.get("choose", request.POST.get("text", ""))
+    form = MoveForm({**request.POST.dict(), "text": typed})
+    if not form.is_valid():
+        return _show(request, match, seat, Draft(typed, form.sentence()))
+    text, prompt_ply = form.cleaned_data["text"], form.cleaned_data["prompt_ply"]
+    actor = Actor.player(user)
+    try:
+        if "choose" in request.POST or "preview" in request.POST:
+            return _show(
+                request, match, seat, _try_out(match, actor, text, prompt_ply, "choose" in request.POST)
+            )
+        # The user's number keeps request ids of different people apart.
+        request_id = f"web:{user.pk}:{form.cleaned_data['request_id']}"
+        accepted = submit(
+            Request(match.pk, actor, text, Move.Source.WEB, request_id, prompt_ply), now=clock.now()
+        )
+    except Refused as refusal:
+        return _show(request, *find_match(match.code, user), Draft(text, refusal.text()))
+    messages.success(request, _say_played(accepted))
+    return redirect(match)
+
+
+def _try_out(match: Match, actor: Actor, text: str, prompt_ply: int, is_partial: bool) -> Draft:
+    """The draft with its preview; a part of a move that is no move yet is kept without one. Raises Refused."""
+    if not text:
+        return Draft()
+    try:
+        return Draft(text, previewed=preview(match, actor, text, prompt_ply))
+    except Refused as refusal:
+        if is_partial and refusal.kind != "refused":
+            return Draft(text)
+        raise
+
+
+def _say_played(accepted: Accepted) -> str:
+    first, *forced = accepted.moves
+    if not forced:
+        return _("Played: %(move)s.") % {"move": first.text}
+    return _("Played: %(move)s. What could only happen one way was played too; it is in the log.") % {
+        "move": first.text
+    }
+
+
+@never_cache
+@require_safe
+def ply(request: HttpRequest, code: str, number: int) -> HttpResponse:
+    """The board after one ply, for the same reader."""
+    found, seat = find_match(code, request.user)
+    page = read_ply_page(found, seat, number)
+    return render(request, "matches/ply.html", {"page": page, "match": found})
+
+
+@never_cache
+@require_safe
+def progress(request: HttpRequest, code: str) -> HttpResponse:
+    """How far the match has come, as one word: a page that shows another one is out of date."""
+    found, _seat = find_match(code, request.user)
+    return HttpResponse(f"{found.ply}-{found.status}", content_type="text/plain")
+
+
+@never_cache
+@require_safe
+def deal(request: HttpRequest, code: str) -> HttpResponse:
+    """How the deal came about and how to check it."""
+    found, seat = find_match(code, request.user)
+    seats = found.seats.select_related("user")
+    return render(request, "matches/deal.html", {"match": found, "seat": seat, "seats": seats})
+
+
+@never_cache
+@require_safe
+def record(request: HttpRequest, code: str) -> HttpResponse:
+    """The record of a match that has begun, as a file."""
+    found, _seat = find_match(code, request.user)
+    if not found.position:
+        raise Http404
+    response = HttpResponse(records.record_text(found), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{found.code}.match"'
+    return response
+
+
+@require_safe
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rules of one game in our words."""
+    page = read_rules_page(slug)
+    return render(request, f"games/{slug}/rules.html", {"page": page})

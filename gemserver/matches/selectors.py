@@ -67,6 +67,13 @@ def public_moves(match: Match) -> QuerySet[Move]:
     return live.exclude(is_sealed=True, ply__gt=last_open)
 
 
+def is_public(move: Move) -> bool:
+    """Whether anybody may know the text of this move, live or void: it was open, or what was sealed has been shown."""
+    if not move.is_sealed or move.match.is_over:
+        return True
+    return move.match.moves.filter(voided_at=None, is_sealed=False, ply__gt=move.ply).exists()
+
+
 def last_ply_of(match: Match, seat: Seat) -> int:
     """The ply of the seat's own last move, 0 when it has made none: what came later is news to its player."""
     own = match.moves.filter(voided_at=None, seat=seat.index).exclude(source=Move.Source.FORCED)

@@ -9,7 +9,6 @@ import msgspec
 
 from games.contract import Event
 
-
 _decoders: dict[type[Any], msgspec.json.Decoder[Any]] = {}
 _encoder = msgspec.json.Encoder(order="sorted")
 

@@ -75,7 +75,7 @@ def attribution_length(lines: Sequence[str], at: int, is_original_at: Callable[[
         open_bracket = joined.count("<") > joined.count(">")
         if (is_quoted(lines[position]) and not open_bracket) or (whole and len(part) > SHORT_REST):
             break
-        if not open_bracket and not _ANGLED.search(joined) and _starts_anew(lines, position):
+        if not open_bracket and _starts_anew(lines, position, addressed=_ANGLED.search(joined) is not None):
             break
         joined = f"{joined} {part}"
         if len(joined) > MAX_LENGTH:
@@ -129,10 +129,14 @@ def _is_name_above_address(lines: Sequence[str], at: int) -> bool:
     return _NAME.match(bare(lines[at])) is not None
 
 
-def _starts_anew(lines: Sequence[str], at: int) -> bool:
-    """Is the line itself the beginning of a complete attribution, so that what stands above it was typed?"""
+def _starts_anew(lines: Sequence[str], at: int, *, addressed: bool) -> bool:
+    """Is the line itself the beginning of a complete attribution, so that what stands above it was typed?
+
+    Behind an address (`addressed`) the wrapped rest of an attribution may begin with the moment.
+    """
     joined = _fold(lines[at])
-    if not (_OPENER.match(joined) or _PROPER_START.match(joined)) or not _has_moment(joined):
+    opened = _OPENER.match(joined) or (not addressed and _PROPER_START.match(joined))
+    if not opened or not _has_moment(joined):
         return False
     for follower in lines[at + 1 : at + 4]:
         if _is_whole(joined, quoted_below=False):

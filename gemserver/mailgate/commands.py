@@ -191,6 +191,9 @@ class _Reader:
                 "not-alone",
                 "“stop” counts only in a mail of its own. To end all mails write: unsubscribe",
             )
+        elif name.endswith(":") and name[:-1] in _WORDS:
+            self.at += 1
+            yield _misused(name[:-1], line, _USAGE.get(name[:-1], ("", f"{name[:-1]} …"))[1])
         else:
             yield from _read_moves(self._whole_move(rest), match)
 
@@ -219,7 +222,7 @@ class _Reader:
         if name == "plan" and argument.lower().removesuffix(".") in {"show", "clear"}:
             return Command(name, argument.lower().removesuffix("."), match)
         if name != "plan" and argument:
-            return Command(name, _rest_of_line(self.raw[opened], name), match)
+            return Command(name, _rest_of_line(self.raw[opened], name) or argument, match)
         if name == "plan" and argument and argument.lower() != "always":
             return _misused(name, self.lines[opened], "plan (the lines, then: end) · plan show · plan clear")
         try:
@@ -316,9 +319,10 @@ def _bounded(lines: list[Line]) -> list[Line]:
 
 
 def _rest_of_line(raw: str, name: str) -> str:
-    """What stands behind `say` or `note` as it was typed."""
+    """What stands behind `say` or `note` as it was typed; empty when the word is only there in the folded line."""
     seen = bare(raw)
-    return seen[seen.lower().find(name) + len(name) :].strip()
+    at = seen.lower().find(name)
+    return seen[at + len(name) :].strip() if at >= 0 else ""
 
 
 def _ends_reading(raw: str, line: str) -> bool:

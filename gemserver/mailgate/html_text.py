@@ -55,7 +55,7 @@ _QUOTED = re.compile(
 """Class, id or name of an element that holds the original or its attribution line, client by client."""
 
 _QUOTED_FROM_HERE = re.compile(
-    r"(?<![a-z])(?:divrplyfwdmsg|appendonsend|stopspelling|zwchr|tk-reply-above)(?![a-z])"
+    r"(?<![a-z])(?:divrplyfwdmsg|appendonsend|stopspelling|zwchr|[a-z]{2,4}-reply-above)(?![a-z])"
 )
 _OUTLOOK_RULE = re.compile(r"border:none;border-top:solid#(?:e1e1e1|b5c4df)1\.0pt")
 _SIGNATURE = re.compile(

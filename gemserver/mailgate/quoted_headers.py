@@ -38,7 +38,7 @@ _MOMENT = re.compile(
     r"(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)|(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[-./] ?\d{1,2}[-./] ?\d{2,4}|\d ?[年년]"
 )
 _TITLE = re.compile(
-    r"\W{0,3}?(?P<left>[-_=—–~]{2,}|[-—] ?) ?(?P<title>[^\W\d_][^\d]{2,60}?) ?(?P<right>[-_=—–~]{2,}|$)(?P<rest>.*)$"
+    r"\W{0,3}?(?P<left>[-_=—–~]{2,}) ?(?P<title>[^\W\d_][^\d]{2,60}?) ?(?P<right>[-_=—–~]{2,}|$)(?P<rest>.*)$"
 )
 _ORIGINAL = re.compile(any_of(ORIGINAL))
 _BEGINS = re.compile(any_of(FORWARD_BEGINS) + r"[^\w]{0,4}$")
@@ -94,7 +94,7 @@ def is_title(line: str, following: Sequence[str]) -> bool:
     found = _TITLE.match(text)
     if found is None:
         return False
-    drawn = len(found["left"].strip()) + len(found["right"])
+    drawn = len(found["left"]) + len(found["right"])
     if _ORIGINAL.search(found["title"]) and drawn >= 4 and (len(text) <= 90 or drawn >= 10):
         return True
     if found["rest"] or drawn < 5:

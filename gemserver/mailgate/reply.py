@@ -28,8 +28,8 @@ from gemserver.mailgate.text_lines import bare, is_quoted, split_lines
 MAX_PROBES = 500
 """How often a mail may be searched for an attribution: no honest mail has more candidates."""
 
-WRAP_COLUMN = 72
-"""From this length on a quoted line may have been wrapped once more by the client that quoted it."""
+WRAP_COLUMN = 76
+"""From this length on a quoted line may have been wrapped once more; ours stay below it with their quote mark."""
 
 _SAID = re.compile(r"\s{0,8}(?:say|note)(?:\s|$)", re.IGNORECASE)
 """What a player says may look like anything; only what is glued to its end is looked at."""

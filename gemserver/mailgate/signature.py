@@ -32,7 +32,7 @@ _DISCLAIMER = re.compile(
     r"|(?:ta|niniejsza) wiadomość\b.{0,160}(?:poufn|przeznacz)"
 )
 _CLOSING = re.compile(any_of(CLOSING) + r"[ ,.!:)]*$")
-_NAME = re.compile(r"(?:[/~-]{0,2} ?)?[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}[.,!]?$")
+_NAME = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}[.,!]?$")
 _DASHED_NAME = re.compile(r"-[^\W\d_]\w*(?: [^\W\d_]\w*){1,2}$")
 
 
@@ -67,7 +67,10 @@ def is_footer(line: str) -> bool:
 
 
 def without_closing(lines: list[str]) -> list[str]:
-    """The lines without a courteous closing and name at their end (`Best regards,` / `Ana`)."""
+    """The lines without a courteous closing and name at their end (`Best regards,` / `Ana`).
+
+    Only below other text: a mail that begins with thanks has its commands under them.
+    """
     written = 0
     for at in range(len(lines) - 1, -1, -1):
         text = bare(lines[at][:80])
@@ -75,8 +78,8 @@ def without_closing(lines: list[str]) -> list[str]:
             continue
         written += 1
         if _CLOSING.match(folded(text)):
-            return lines[:at]
-        if written > 3 or not _NAME.match(text):
+            return lines[:at] if any(map(bare, lines[:at])) else lines
+        if written > 2 or not text[:1].isupper() or not _NAME.match(text):
             break
     return lines
 

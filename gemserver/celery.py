@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from celery import Celery
+from celery import Celery, signals
+from django.core.checks import Tags, run_checks
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
 os.environ.setdefault("GEMSERVER_MODE", "production")
@@ -12,3 +13,12 @@ os.environ.setdefault("GEMSERVER_MODE", "production")
 app = Celery("gemserver")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@signals.worker_init.connect
+@signals.beat_init.connect
+def refuse_unsafe_configuration(**kwargs: object) -> None:
+    """Start neither worker nor beat where no management command would run; Celery does not look at what checks say."""
+    errors = [message for message in run_checks(tags=[Tags.security]) if message.is_serious()]
+    if errors:
+        raise SystemExit("\n".join(str(error) for error in errors))

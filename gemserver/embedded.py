@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from celery import beat, signals
+from celery import beat
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 from django.core.wsgi import get_wsgi_application
 
@@ -85,9 +85,6 @@ class EmbeddedServer:
             loglevel="INFO",
             logfile=None,
         )
-        signals.worker_init.send(
-            sender=self._worker
-        )  # so that database connections are closed after each task
         # The plain scheduler keeps no file of its own: what is due stands in our rows.
         self._beat = beat.Service(app, max_interval=1, scheduler_cls="celery.beat:Scheduler")
         self._web.set_app(get_wsgi_application())

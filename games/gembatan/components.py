@@ -18,6 +18,8 @@ COLOUR_NAMES = {
 COLOURS = tuple(COLOUR_NAMES)
 PAIRS = tuple(one + other for place, one in enumerate(COLOURS) for other in COLOURS[place + 1 :])
 """Every pair of different colours; a gem's code is its pair."""
+CODE_OF_PAIR = {pair: pair for pair in PAIRS} | {pair[::-1]: pair for pair in PAIRS}
+"""The gem that two different colours, in either order, name."""
 
 TEES = (
     *("RBR-", "GRG-", "RYR-", "PRP-", "ROR-"),

@@ -8,12 +8,12 @@ from typing import assert_never
 
 from games.contract import AmbiguousMove, InvalidMove, Seat
 from games.gembatan.components import (
+    CODE_OF_PAIR,
     COLOUR_NAMES,
     COLOURS,
     FLAT,
     KINDS,
     LAID,
-    PAIRS,
     SAME_FACING,
     TILE_CODES,
 )
@@ -25,7 +25,6 @@ STEP_WORDS = ("play", "gem")
 WORDS = (*STEP_WORDS, "trade", "pass")
 SIDE_NAMES = {"north": "N", "east": "E", "south": "S", "west": "W"}
 
-_PAIRS = {pair: pair for pair in PAIRS} | {pair[::-1]: pair for pair in PAIRS}
 _CELL = re.compile(r"\(?(-?)([0-9]+),(-?)([0-9]+)\)?")
 _AROUND_COMMA = re.compile(r"\s*,\s*")
 _BETWEEN_COLOURS = re.compile(r"[-/]")
@@ -192,8 +191,8 @@ class _Reader:
     def read_gem(self) -> str:
         """A code in either order, or two colours (`red-blue`, `red blue`)."""
         word = self._next("unknown-gem", "Which gem? Write its two letters, for example RB.")
-        if word.upper() in _PAIRS:
-            return _PAIRS[word.upper()]
+        if word.upper() in CODE_OF_PAIR:
+            return CODE_OF_PAIR[word.upper()]
         colours = _BETWEEN_COLOURS.split(word)
         if len(colours) == 1 and self.rest:
             colours.append(self.rest[0])
@@ -217,7 +216,7 @@ class _Reader:
             for letter, name in COLOUR_NAMES.items()
             if colour and name.startswith(colour)
         ]
-        return _PAIRS.get("".join(letters), "") if len(colours) == 2 else ""
+        return CODE_OF_PAIR.get("".join(letters), "") if len(colours) == 2 else ""
 
     def read_cell(self) -> Cell:
         """`x,y`, also in brackets."""

@@ -25,7 +25,7 @@ from games.gembatan.play import play_pass, play_steps, play_trade
 from games.gembatan.scoring import count_points, rank_points
 from games.gembatan.state import Codes, LaidTile, Move, Pass, Play, State, Trade, View
 from games.gembatan.trades import can_trade, choose_trade, draw_trade, list_trades
-from games.gembatan.turn import begin_turn, draw_play, find_best_step, list_plays
+from games.gembatan.turn import begin_turn, draw_play, list_plays, rank_steps
 
 MOST_SEATS = 4
 META = GameMeta(
@@ -137,9 +137,9 @@ class Gembatan:
         return frozenset()
 
     def default_move(self, state: State, seat: Seat) -> Move:
-        step = find_best_step(begin_turn(state, seat))
-        if step is not None:
-            return Play((step,))
+        steps = rank_steps(begin_turn(state, seat))
+        if steps:
+            return Play((steps[0],))
         return choose_trade(state) if can_trade(state) else Pass()
 
     def forced_move(self, state: State) -> tuple[Seat, Move] | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from games.chance import Chance
-from games.gembatan.components import FACINGS, FLAT, HAND, LAID, PAIRS, SIDES
+from games.gembatan.components import CODE_OF_PAIR, FACINGS, FLAT, HAND, LAID, SIDES
 from games.gembatan.grid import NO_TILE, Grid, build_grid, point_of
 from games.gembatan.notation import write_step
 from games.gembatan.scoring import score_play
@@ -60,12 +60,10 @@ def list_steps(turn: Turn) -> Iterator[TileStep | GemStep]:
 
 
 def _list_gem_steps(turn: Turn) -> Iterator[GemStep]:
-    if not turn.gems:
-        return
     for point, borders in turn.grid.list_empty_sockets():
-        for gem in dict.fromkeys(turn.gems):
-            if borders in (gem, gem[::-1]):
-                yield GemStep(gem, point)
+        gem = CODE_OF_PAIR.get(borders)
+        if gem is not None and gem in turn.gems:
+            yield GemStep(gem, point)
 
 
 def _list_tile_steps(turn: Turn) -> Iterator[TileStep]:
@@ -89,8 +87,8 @@ def _list_fits(tile: str, borders: str) -> tuple[tuple[str, str, str], ...]:
         meeting = list(zip(SIDES, LAID[tile][facing], borders, strict=True))
         if all(border == NO_TILE or (own == FLAT) == (border == FLAT) for _, own, border in meeting):
             for side, own, border in meeting:
-                if NO_TILE != border != FLAT and own != border:
-                    fits += [(facing, side, gem) for gem in (own + border, border + own) if gem in PAIRS]
+                if own + border in CODE_OF_PAIR:
+                    fits.append((facing, side, CODE_OF_PAIR[own + border]))
     return tuple(fits)
 
 
@@ -115,12 +113,12 @@ def draw_play(turn: Turn, chance: Chance) -> Play | None:
     return Play(tuple(steps)) if steps else None
 
 
-def find_best_step(turn: Turn) -> TileStep | GemStep | None:
-    """The single step that makes the turn worth most, the first of equals in ASCII order; None without any."""
-    return min(list_steps(turn), key=lambda step: (-value_step(turn, step), write_step(step)), default=None)
-
-
 def value_step(turn: Turn, step: TileStep | GemStep) -> int:
     """What the turn is worth with this step as its last."""
     after = turn.make(step)
     return score_play(after.grid.gems, after.filled).points
+
+
+def rank_steps(turn: Turn) -> list[TileStep | GemStep]:
+    """The steps that may come next, those that make the turn worth most first, equals in ASCII order."""
+    return sorted(list_steps(turn), key=lambda step: (-value_step(turn, step), write_step(step)))

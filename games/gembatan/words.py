@@ -1,0 +1,284 @@
+"""How Gembatan speaks: the log, the prompt and the board in plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from games.contract import Event, Json, Seat, Translator, seat_letter
+from games.gembatan.components import CODE_OF_PAIR, FLAT, SIDES, TILE_CODES
+from games.gembatan.drawing import draw_maps
+from games.gembatan.grid import NO_TILE, Grid, build_grid, name_point
+from games.gembatan.notation import write, write_cell
+from games.gembatan.scoring import count_points, rank_points
+from games.gembatan.state import Pass, Play, Point, Trade, View
+from games.gembatan.turn import begin_turn, rank_steps
+from games.prose import list_line, person, wrap
+
+MOST_EXAMPLES = 6
+"""No more steps than this are listed in a prompt: those worth most."""
+
+_KINDS = {code: kind for (kind, _), code in TILE_CODES.items()}
+
+
+def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
+    """What one event says, in one line."""
+    name = "" if event.seat is None else names[event.seat]
+    data = event.data
+    match event.kind:
+        case "play":
+            return _describe_play(data, tr, name)
+        case "draw":
+            return tr.gettext("{name} draws {pieces}.").format(name=name, pieces=_list_pieces(data, tr))
+        case "trade":
+            return tr.gettext("{name} trades {pieces}.").format(name=name, pieces=_list_pieces(data, tr))
+        case "pass":
+            return tr.gettext("{name} passes.").format(name=name)
+        case "over":
+            scores = ", ".join(
+                [f"{who} {score}" for who, score in zip(names, _list(data["scores"]), strict=True)]
+            )
+            return _describe_ending(str(data["reason"]), tr).format(scores=scores)
+        case _:
+            raise ValueError(f"Gembatan has no event {event.kind!r}")
+
+
+def _describe_ending(reason: str, tr: Translator) -> str:
+    match reason:
+        case "gems":
+            return tr.gettext(
+                "The gem tray is empty and somebody has no gem left. The match is over: {scores}."
+            )
+        case "round":
+            return tr.gettext(
+                "The gem tray is empty and nobody has played for a whole round. The match is over: {scores}."
+            )
+        case _:
+            return tr.gettext("Nobody has played for three whole rounds. The match is over: {scores}.")
+
+
+def _describe_play(data: Mapping[str, Json], tr: Translator, name: str) -> str:
+    points = data["points"]
+    assert isinstance(points, int)
+    steps = "; ".join([_describe_step(step, tr) for step in _list_mappings(data["steps"])])
+    sentences = [
+        tr.ngettext(
+            "{name} scores {points} point: {steps}.", "{name} scores {points} points: {steps}.", points
+        )
+    ]
+    for line in _list_mappings(data["lines"]):
+        sentence = tr.gettext("A line of {length} in {colour}.")
+        sentences.append(sentence.format(colour=name_colour(str(line["colour"]), tr), length=line["length"]))
+    if data["bonus"]:
+        sentences.append(tr.gettext("Gembatan: {bonus} more.").format(bonus=data["bonus"]))
+    sentences[0] = sentences[0].format(name=name, points=points, steps=steps)
+    return " ".join(sentences)
+
+
+def _describe_step(step: Mapping[str, Json], tr: Translator) -> str:
+    gem = name_gem(str(step["gem"]), tr)
+    side = name_side(str(step["side"]), tr)
+    if "tile" in step:
+        return tr.gettext("tile {tile} at {cell} facing {facing}, gem {gem} on its {side} side").format(
+            tile=step["tile"],
+            cell=step["cell"],
+            facing=name_side(str(step["facing"]), tr),
+            gem=gem,
+            side=side,
+        )
+    return tr.gettext("gem {gem} on the {side} side of {cell}").format(gem=gem, side=side, cell=step["cell"])
+
+
+def _list_pieces(data: Mapping[str, Json], tr: Translator) -> str:
+    gems = [tr.gettext("gem {gem}").format(gem=gem) for gem in _list(data["gems"])]
+    tiles = [tr.gettext("tile {tile}").format(tile=tile) for tile in _list(data["tiles"])]
+    return ", ".join(gems + tiles)
+
+
+def _list(value: Json) -> Sequence[Json]:
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
+
+
+def _list_mappings(value: Json) -> Sequence[Mapping[str, Json]]:
+    return [item for item in _list(value) if isinstance(item, Mapping)]
+
+
+def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
+    """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
+    if view.is_over:
+        return wrap(_name_winners(view, tr, names))
+    if view.reader != view.turn:
+        waiting = tr.gettext("Waiting for {name} to play or trade.")
+        return wrap(waiting.format(name=person(names, view.turn)))
+    steps = rank_steps(begin_turn(view, view.turn))
+    texts = [write(Play((step,))) for step in steps[:MOST_EXAMPLES]]
+    trade = _give_example_of_trade(view)
+    if steps:
+        question = tr.gettext(
+            "It is your turn. Lay a tile with a gem, put a gem into an empty socket, or join up to four such "
+            "steps with +; every further tile must touch one that you lay in this turn."
+        )
+        if trade is not None:
+            question += " " + tr.gettext("Or trade gems and tiles instead.")
+    elif trade is not None:
+        question = tr.gettext("It is your turn, but you cannot play. Trade gems or tiles.")
+    else:
+        question = tr.gettext("It is your turn, but you can neither play nor trade: pass.")
+        texts = [write(Pass())]
+    if trade is not None:
+        texts.append(write(trade))
+    return "\n".join(
+        [wrap(question), *(tr.gettext("To play, write:  {move}").format(move=text) for text in texts)]
+    )
+
+
+def _give_example_of_trade(view: View) -> Trade | None:
+    gems = view.gem_hands[view.turn][:1] if view.gems_left else ()
+    tiles = view.tile_hands[view.turn][:1] if view.tiles_left else ()
+    return Trade(gems, tiles) if gems or tiles else None
+
+
+def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
+    scores = count_points(view)
+    winners = [names[seat] for seat, rank in enumerate(rank_points(scores)) if rank == 1]
+    score = max(scores)
+    if len(winners) == 1:
+        sentence = tr.ngettext(
+            "The match is over. {name} wins with {score} point.",
+            "The match is over. {name} wins with {score} points.",
+            score,
+        )
+        return sentence.format(name=winners[0], score=score)
+    sentence = tr.ngettext(
+        "The match is over. {names} share the victory with {score} point.",
+        "The match is over. {names} share the victory with {score} points.",
+        score,
+    )
+    return sentence.format(names=", ".join(winners), score=score)
+
+
+def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
+    """Where the match stands, a map, the same in words, every seat's pieces; at most 72 columns."""
+    grid = build_grid(view.tiles, view.gems)
+    lines = [
+        _headline(view, tr, names),
+        wrap(tr.gettext("Letters: R red, B blue, G green, Y yellow, P purple, O orange.")),
+        wrap(
+            tr.gettext(
+                "Map: [] a tile, RB a gem, rb an empty socket, r. a cutout towards an empty cell. A cell is x,y; "
+                "x grows east, y grows north."
+            )
+        ),
+        "",
+        *draw_maps(grid),
+        "",
+        list_line(tr.gettext("Gems lying:"), _list_laid_gems(grid, tr)),
+        list_line(tr.gettext("Empty sockets:"), _list_empty_sockets(grid, tr)),
+        list_line(tr.gettext("Cells for a tile, with what borders them:"), _list_open_cells(grid, tr)),
+    ]
+    scores = count_points(view)
+    for seat in range(len(scores)):
+        lines += ["", *_draw_seat(view, seat, scores[seat], tr, names)]
+    return "\n".join(lines)
+
+
+def _headline(view: View, tr: Translator, names: Sequence[str]) -> str:
+    counts = tr.gettext("In the trays: {gems} gems, {tiles} tiles.").format(
+        gems=view.gems_left, tiles=view.tiles_left
+    )
+    if view.is_over:
+        return wrap(tr.gettext("Gembatan, the match is over.") + " " + counts)
+    stand = tr.gettext("Gembatan, {name} to play.").format(name=person(names, view.turn))
+    return wrap(stand + " " + counts)
+
+
+def _list_laid_gems(grid: Grid, tr: Translator) -> Iterator[str]:
+    places: dict[str, list[str]] = {}
+    for point, gem in sorted(grid.gems.items()):
+        places.setdefault(gem, []).append(write_point(point))
+    for gem in sorted(places):
+        yield tr.gettext("{gem} at {places}").format(gem=name_gem(gem, tr), places=" and ".join(places[gem]))
+
+
+def _list_empty_sockets(grid: Grid, tr: Translator) -> Iterator[str]:
+    for point, borders in sorted(grid.list_empty_sockets()):
+        if borders[0] == borders[1]:
+            colour = name_colour(borders[0], tr)
+            yield tr.gettext("{place} {colour} twice, no gem fits").format(
+                place=write_point(point), colour=colour
+            )
+        else:
+            yield f"{write_point(point)} {name_gem(CODE_OF_PAIR[borders], tr)}"
+
+
+def _list_open_cells(grid: Grid, tr: Translator) -> Iterator[str]:
+    for cell in sorted(grid.list_open_cells()):
+        meets = [
+            f"{name_side(side, tr)} {name_border(border, tr)}"
+            for side, border in zip(SIDES, grid.borders(cell), strict=True)
+            if border != NO_TILE
+        ]
+        yield f"{write_cell(cell)} {' '.join(meets)}"
+
+
+def _draw_seat(view: View, seat: Seat, score: int, tr: Translator, names: Sequence[str]) -> Iterator[str]:
+    notes = []
+    if seat == view.reader:
+        notes.append(tr.gettext("you"))
+    if seat == view.turn and not view.is_over:
+        notes.append(tr.gettext("to act"))
+    points = view.points[seat]
+    notes.append(tr.ngettext("{points} point scored", "{points} points scored", points).format(points=points))
+    notes.append(tr.gettext("{score} less the gems in hand").format(score=score))
+    yield list_line(f"{seat_letter(seat)}  {names[seat]}:", notes)
+    gems = [name_gem(gem, tr) for gem in view.gem_hands[seat]]
+    yield list_line(tr.gettext("gems:"), gems, indent="   ")
+    tiles = [f"{tile} {name_kind(_KINDS[tile], tr)}" for tile in view.tile_hands[seat]]
+    yield list_line(tr.gettext("tiles:"), tiles, indent="   ")
+
+
+def write_point(point: Point) -> str:
+    """A socket as moves name it: `0,0 N`."""
+    cell, side = name_point(point)
+    return f"{write_cell(cell)} {side}"
+
+
+def name_gem(gem: str, tr: Translator) -> str:
+    """A gem with its colours in words: `RB red-blue`."""
+    return f"{gem} {name_colour(gem[0], tr)}-{name_colour(gem[1], tr)}"
+
+
+def name_border(border: str, tr: Translator) -> str:
+    """A side of a tile in words: its colour, or flat."""
+    return tr.gettext("flat") if border == FLAT else name_colour(border, tr)
+
+
+def name_colour(letter: str, tr: Translator) -> str:
+    """A colour in the reader's language."""
+    return {
+        "R": tr.gettext("red"),
+        "B": tr.gettext("blue"),
+        "G": tr.gettext("green"),
+        "Y": tr.gettext("yellow"),
+        "P": tr.gettext("purple"),
+        "O": tr.gettext("orange"),
+    }[letter]
+
+
+def name_side(side: str, tr: Translator) -> str:
+    """A direction in the reader's language."""
+    return {
+        "N": tr.gettext("north"),
+        "E": tr.gettext("east"),
+        "S": tr.gettext("south"),
+        "W": tr.gettext("west"),
+    }[side]
+
+
+def name_kind(kind: str, tr: Translator) -> str:
+    """A kind of tile in the reader's language."""
+    return {
+        "corner": tr.gettext("corner"),
+        "straight": tr.gettext("straight"),
+        "tee": tr.gettext("tee"),
+        "cross": tr.gettext("cross"),
+    }[kind]

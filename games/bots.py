@@ -58,11 +58,10 @@ def list_candidates(rules: AnyRules, state: Any, seat: Seat, chance: Chance) -> 
 
 def choose_by_evaluation(rules: AnyRules, state: Any, seat: Seat, chance: Chance) -> Any:
     """The candidate after which the game's own evaluation, or else the standing, is best for the seat."""
-    evaluate = game(rules.meta.slug).evaluate
     best, best_value = None, float("-inf")
     for move in list_candidates(rules, state, seat, chance):
         after = rules.apply(state, seat, move, chance).state
-        value = evaluate(after, seat) if evaluate else judge(rules, after, seat)
+        value = judge(rules, after, seat)
         if value > best_value:
             best, best_value = move, value
     return best
@@ -101,11 +100,21 @@ def play_out(rules: AnyRules, state: Any, chance: Chance) -> Any:
 
 
 def judge(rules: AnyRules, state: Any, seat: Seat) -> float:
-    """How good it is for the seat if the match ends here, 0 to 1: the share of others beaten, and the lead."""
+    """How good this is for the seat, 0 to 1: by the game's evaluation while the match runs, if it has one.
+
+    Else as if the match ended here: the share of the others who are beaten, and the lead.
+    """
+    evaluate = game(rules.meta.slug).evaluate
+    if evaluate is not None and rules.waiting_on(state):
+        return _squash(evaluate(state, seat))
     scores, ranks = rules.standing(state), rules.ranks(state)
     others = [other for other in range(len(scores)) if other != seat]
     beaten = sum(
         [1.0 if ranks[other] > ranks[seat] else 0.5 * (ranks[other] == ranks[seat]) for other in others]
     )
     lead = scores[seat] - max([scores[other] for other in others])
-    return 0.7 * beaten / len(others) + 0.15 * (1 + lead / (abs(lead) + _MARGIN))
+    return 0.7 * beaten / len(others) + 0.3 * _squash(lead)
+
+
+def _squash(points: float) -> float:
+    return 0.5 + 0.5 * points / (abs(points) + _MARGIN)

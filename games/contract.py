@@ -307,11 +307,11 @@ class Game:
     words: Words
     layout: Layout
     evaluate: Callable[[Any, Seat], float] | None = None
-    """How well the seat stands in this position, more is better: a cheap guess for the easy bot."""
+    """How many points the seat seems to be ahead: a cheap guess for the easy bot and for cut-off playouts."""
     simulations: int = 400
     """How many matches the normal bot plays out for one move, so that it takes less than 2 s of CPU."""
     horizon: int | None = None
-    """After how many plies such a playout is cut off and the standing counts; None: it is played to the end."""
+    """After how many plies such a playout is cut off and judged; None: it is played to the end."""
 
 
 class Layout(Protocol):

@@ -17,6 +17,7 @@ GAMES: Mapping[str, Game] = {
         layout=gem_layout,
         evaluate=gem_evaluation.evaluate,
         simulations=600,
+        horizon=10,
     ),
 }
 

@@ -1,0 +1,202 @@
+"""`python -m games`: replay, verify, play and bench, without any server."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+import sys
+from pathlib import Path
+
+from games import bench, bots, terminal
+from games.contract import Game, GameError
+from games.record import Record, UnreadableRecord, read_options, read_record
+from games.registry import GAMES, game
+from games.replay import NotVerified, Replay, replay, summarise, verify
+
+FINE, REFUSED, UNREADABLE = 0, 1, 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; the exit status is 0, 1 (a line is refused, or does not fit) or 2 (no readable record)."""
+    parsed = _build_parser().parse_args(arguments)
+    try:
+        return int(parsed.run(parsed))
+    except GameError as error:
+        print(error, file=sys.stderr)
+        return UNREADABLE
+    except (KeyboardInterrupt, BrokenPipeError):
+        return REFUSED
+
+
+def _build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m games", description="Five gem games without any server.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    replaying = commands.add_parser("replay", help="play a match record again and show where it leads")
+    replaying.add_argument("file", help="a match record, or - for standard input")
+    replaying.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    replaying.set_defaults(run=run_replay)
+
+    verifying = commands.add_parser(
+        "verify", help="check commitment, seed, moves and sealed orders of a record"
+    )
+    verifying.add_argument("file", help="a match record, or - for standard input")
+    verifying.set_defaults(run=run_verify)
+
+    playing = commands.add_parser("play", help="play here, against computer players")
+    playing.add_argument("slug", choices=sorted(GAMES), metavar="GAME", help=", ".join(sorted(GAMES)))
+    playing.add_argument(
+        "--seats", type=int, help="how many players; default: the fewest, at least 3 if possible"
+    )
+    playing.add_argument(
+        "--bots", type=int, help="how many of them are computer players; default: all but you"
+    )
+    playing.add_argument(
+        "--level", choices=bots.LEVELS, default="normal", help="how they play (default: normal)"
+    )
+    playing.add_argument(
+        "--options", default="", metavar="TEXT", help="as in a record, for example: pace=table"
+    )
+    playing.add_argument("--seed", help="64 hex digits; default: a fresh one")
+    playing.set_defaults(run=run_play)
+
+    benching = commands.add_parser("bench", help="moves per second of random playouts")
+    benching.add_argument("slug", nargs="?", choices=sorted(GAMES), metavar="GAME")
+    benching.add_argument("--repeat", type=int, default=bench.REPETITIONS, help="repetitions (default: 5)")
+    benching.add_argument("--strength", action="store_true", help="also how strong the computer players are")
+    benching.add_argument("--matches", type=int, default=200, help="matches for each strength (default: 200)")
+    benching.set_defaults(run=run_bench)
+    return parser
+
+
+def _read_file(name: str) -> Record:
+    """The record in this file. Raises UnreadableRecord."""
+    try:
+        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        record = read_record(raw.decode("utf-8"))
+    except OSError as error:
+        raise UnreadableRecord(
+            "no-file", "{name}: {reason}.", name=name, reason=error.strerror or "unreadable"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise UnreadableRecord("not-utf-8", "{name} is not written in UTF-8.", name=name) from error
+    for header in record.unknown:
+        print(f"note: the header {header}: is not known and was ignored", file=sys.stderr)
+    return record
+
+
+def run_replay(parsed: argparse.Namespace) -> int:
+    """Print where the record leads; a refused line goes to standard error and makes the status 1."""
+    played = replay(_read_file(parsed.file))
+    print(json.dumps(summarise(played)) if parsed.json else _describe(played))
+    if played.refusal is None:
+        return FINE
+    print(played.refusal, file=sys.stderr)
+    return REFUSED
+
+
+def _describe(played: Replay) -> str:
+    rules, words = played.game.rules, played.game.words
+    view = rules.view(played.state, None)
+    paragraphs = [words.draw(view, terminal.TR, played.players)]
+    if played.ended and rules.outcome(played.state) is None:
+        paragraphs.append("The match was ended before the rules would end it.")
+    else:
+        paragraphs.append(words.prompt(view, terminal.TR, played.players))
+    ranks = played.ranks
+    table = [
+        f"{ranks[seat]:>3}.  {played.players[seat]:<24} {played.scores[seat]:>4}"
+        for seat in sorted(range(len(ranks)), key=ranks.__getitem__)
+    ]
+    return "\n\n".join([*paragraphs, "\n".join([f"After {played.ply} plies:", *table])])
+
+
+def run_verify(parsed: argparse.Namespace) -> int:
+    """Print that everything fits, or the first thing that does not (status 1)."""
+    record = _read_file(parsed.file)
+    try:
+        played = verify(record)
+    except NotVerified as error:
+        print(error, file=sys.stderr)
+        return REFUSED
+    sealed = f", {len(record.sealed)} sealed orders" if record.sealed else ""
+    print(f"Everything fits: commitment, seed, deal, {played.ply} plies{sealed}.")
+    return FINE
+
+
+def run_play(parsed: argparse.Namespace) -> int:
+    """Play at this keyboard."""
+    entry = game(parsed.slug)
+    seats, people = _count_players(entry, parsed.seats, parsed.bots)
+    sitting = terminal.sit_down(
+        entry,
+        seats=seats,
+        people=people,
+        level=parsed.level,
+        seed=parsed.seed or secrets.token_hex(32),
+        options=read_options(entry.rules.meta, parsed.options, seats),
+        ask=input,
+        say=print,
+    )
+    terminal.play_sitting(sitting)
+    return FINE
+
+
+def _count_players(entry: Game, seats: int | None, bot_count: int | None) -> tuple[int, int]:
+    """Seats, and people among them. Raises GameError."""
+    meta = entry.rules.meta
+    if seats is None:
+        seats = min(max(meta.min_seats, 3, (bot_count or 0) + 1), meta.max_seats)
+    if bot_count is None:
+        bot_count = seats - 1
+    if not meta.min_seats <= seats <= meta.max_seats or not 0 <= bot_count <= seats:
+        raise GameError(
+            "bad-seats",
+            "{game} is for {least} to {most} players, of whom 0 to all may be bots.",
+            game=meta.title,
+            least=meta.min_seats,
+            most=meta.max_seats,
+        )
+    return seats, seats - bot_count
+
+
+def run_bench(parsed: argparse.Namespace) -> int:
+    """Print the figures."""
+    slugs = [parsed.slug] if parsed.slug else list(GAMES)
+    print(
+        f"{'game':<14} {'moves/s':>10} {'least':>10} {'most':>10} {'loop/s':>12} {'moves per 1000 loops':>22}"
+    )
+    for slug in slugs:
+        speed = bench.measure_speed(slug, parsed.repeat)
+        print(
+            f"{slug:<14} {speed.median:>10,.0f} {speed.least:>10,.0f} {speed.most:>10,.0f}"
+            f" {speed.calibration:>12,.0f} {speed.ratio:>22.2f}"
+        )
+    if parsed.strength:
+        _print_strength(slugs, parsed.matches)
+    return FINE
+
+
+def _print_strength(slugs: list[str], matches: int) -> None:
+    print(
+        f"\n{'game':<14} {'level':<8} {'against':<8} {'matches':>8} {'simulations':>12} {'share':>8} {'s/move max':>11}"
+    )
+    for slug in slugs:
+        reduced = max(8, game(slug).simulations // bench.REDUCTION)
+        for level in ("easy", "normal"):
+            found = bench.measure_strength(slug, level, "random", matches, reduced)
+            simulations = str(reduced) if level == "normal" else "-"
+            print(
+                f"{slug:<14} {level:<8} {'random':<8} {matches:>8} {simulations:>12}"
+                f" {found.share:>8.3f} {found.slowest:>11.3f}"
+            )
+    print(
+        f"\nseconds of CPU for a move of the normal bot in a real match\n{'game':<14} {'median':>10} {'most':>10}"
+    )
+    for slug in slugs:
+        bench.measure_move_time(slug, print)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

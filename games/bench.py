@@ -1,0 +1,140 @@
+"""How fast the rules are and how strong the computer players: figures, no judgement."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+
+from games import bots
+from games.chance import Chance
+from games.record import read_options
+from games.registry import game
+
+REPETITIONS = 5
+REDUCTION = 10
+"""Strength is measured with this fraction of the simulations that the normal bot has in a real match."""
+_LOOPS = 400_000
+_LEAST_SECONDS = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """Random playouts of one game with legality checked on every move, in moves per second of CPU."""
+
+    slug: str
+    median: float
+    least: float
+    most: float
+    calibration: float
+    """Turns per second of a fixed pure-Python loop, measured between the repetitions."""
+
+    @property
+    def ratio(self) -> float:
+        """Moves per thousand turns of the calibration loop: comparable between machines."""
+        return 1000 * self.median / self.calibration
+
+
+def measure_speed(slug: str, repetitions: int = REPETITIONS) -> Speed:
+    """Play random matches with every number of seats in turn, `repetitions` times."""
+    rates, loops = [], []
+    for repetition in range(repetitions):
+        loops.append(_calibrate())
+        rates.append(_play_random_matches(slug, repetition))
+    return Speed(slug, statistics.median(rates), min(rates), max(rates), statistics.median(loops))
+
+
+def _play_random_matches(slug: str, repetition: int) -> float:
+    rules = game(slug).rules
+    moves = matches = 0
+    began = time.process_time()
+    while (elapsed := time.process_time() - began) < _LEAST_SECONDS or matches < 1:
+        seats = rules.meta.min_seats + matches % (rules.meta.max_seats - rules.meta.min_seats + 1)
+        chance = Chance(f"bench {repetition} {matches}", "playout")
+        state = rules.deal(seats=seats, options=read_options(rules.meta, "", seats), chance=chance)
+        while waiting := rules.waiting_on(state):
+            seat = min(waiting)
+            state = rules.apply(state, seat, rules.random_move(state, seat, chance), chance).state
+            moves += 1
+        matches += 1
+    return moves / elapsed
+
+
+def _calibrate() -> float:
+    """Turns per second of a loop that never changes."""
+    began = time.process_time()
+    number, table = 1, {}
+    for turn in range(_LOOPS):
+        number = (number * 1_103_515_245 + 12_345) & 0x7FFF_FFFF
+        table[number & 255] = turn
+    return _LOOPS / (time.process_time() - began)
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """What one level scores against another in two-seat matches: a win counts 1, a shared place a half."""
+
+    slug: str
+    level: str
+    against: str
+    matches: int
+    share: float
+    slowest: float
+    """Most CPU seconds for one move."""
+
+
+def measure_strength(slug: str, level: str, against: str, matches: int, simulations: int) -> Strength:
+    """Every deal is played twice, with the seats changed; the work is spread over the machine's cores."""
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        jobs = [pool.submit(_duel, slug, level, against, number, simulations) for number in range(matches)]
+        points, slowest = zip(*(job.result() for job in jobs), strict=True)
+    return Strength(slug, level, against, matches, sum(points) / matches, max(slowest))
+
+
+def _duel(slug: str, level: str, against: str, number: int, simulations: int) -> tuple[float, float]:
+    rules = game(slug).rules
+    tested = number % 2
+    dealt = Chance(f"strength {number // 2}", "deal")
+    state = rules.deal(seats=2, options=read_options(rules.meta, "", 2), chance=dealt)
+    chance = Chance(f"strength {number}", "bots")
+    slowest = 0.0
+    while waiting := rules.waiting_on(state):
+        seat = min(waiting)
+        began = time.process_time()
+        playing = level if seat == tested else against
+        move = bots.choose(playing, rules, state, seat, chance, simulations)
+        slowest = max(slowest, time.process_time() - began)
+        state = rules.apply(state, seat, move, chance).state
+    ranks = rules.ranks(state)
+    if ranks[0] == ranks[1]:
+        return 0.5, slowest
+    return (1.0 if ranks[tested] == 1 else 0.0), slowest
+
+
+def measure_move_time(slug: str, say: Callable[[str], None]) -> None:
+    """Say how long the normal bot thinks in a real match with the most seats, at its full strength."""
+    rules = game(slug).rules
+    meta = rules.meta
+    chance = Chance("move time", "bots")
+    state = rules.deal(seats=meta.max_seats, options=read_options(meta, "", meta.max_seats), chance=chance)
+    times = list(_time_moves(slug, state, chance))
+    say(f"{slug:<14} {statistics.median(times):>10.2f} {max(times):>10.2f}")
+
+
+def _time_moves(slug: str, state: object, chance: Chance) -> Iterator[float]:
+    """CPU seconds of every seventh move; the others are random, so that the match is soon over."""
+    rules = game(slug).rules
+    ply = 0
+    while waiting := rules.waiting_on(state):
+        seat = min(waiting)
+        began = time.process_time()
+        if ply % 7 == 0:
+            move = bots.choose("normal", rules, state, seat, chance)
+            yield time.process_time() - began
+        else:
+            move = rules.random_move(state, seat, chance)
+        state = rules.apply(state, seat, move, chance).state
+        ply += 1

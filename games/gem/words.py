@@ -159,7 +159,7 @@ def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
     """Where the match stands, the open cards, the auction, every seat's pieces; at most 72 columns."""
     lines = [_headline(view, tr)]
     if view.open:
-        lines.append(list_line(tr.gettext("Open cards:"), [_show_card(card, tr) for card in view.open]))
+        lines += [tr.gettext("Open cards:"), *(wrap(_show_card(card, tr), "      ") for card in view.open)]
     if view.pile_sizes:
         sizes = [
             tr.gettext("day {day}: {count}").format(day=view.day + 1 + place, count=count)
@@ -219,9 +219,8 @@ def _draw_seat(view: View, seat: Seat, score: int, tr: Translator, names: Sequen
 
 
 def _show_card(card: str, tr: Translator) -> str:
-    return tr.gettext("{card} ({jewels}, value {value}, cost {cost})").format(
-        card=card, jewels=name_jewels(card, tr), value=VALUE[card], cost=COST[card]
-    )
+    text = tr.gettext("{card}  {jewels}, value {value}, cost {cost}")
+    return "   " + text.format(card=card, jewels=name_jewels(card, tr), value=VALUE[card], cost=COST[card])
 
 
 def _show_active(piece: str, tr: Translator) -> str:

@@ -7,7 +7,7 @@ colon that ends the line. Two of the first three and the colon make an attributi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from gemserver.mailgate.quote_words import OPENER, WROTE, WROTE_CJK
 from gemserver.mailgate.text_lines import bare, folded, is_quoted
@@ -59,23 +59,18 @@ def attribution_length(lines: Sequence[str], at: int, is_original_at: Callable[[
     less evidence is enough then.
     """
     first = _fold(lines[at])
-    if not (_may_start(first) or _is_name_above_address(lines, at)):
+    named = _is_name_above_address(lines, at)
+    if not (named or _may_start(first)):
         return 0
-    if first.endswith(_COLONS) and _is_whole(first, is_original_at(at + 1)):
-        return 1
-    joined, blanks = first, 0
     whole = int(_is_whole(first, is_original_at(at + 1)))
-    for position in range(at + 1, min(at + MAX_PHYSICAL, len(lines))):
+    if whole and first.endswith(_COLONS):
+        return 1
+    if not whole and ": " in first and _VERB_AND_COLON.search(first):
+        return 0
+    joined, begins = first, named or _begins(first)
+    for position in _continuation(lines, at, first):
         part = _fold(lines[position])
-        if not part:
-            blanks += 1
-            if whole or blanks > 1 or joined[-1] in ".!?…":
-                break
-            continue
-        open_bracket = joined.count("<") > joined.count(">")
-        if (is_quoted(lines[position]) and not open_bracket) or (whole and len(part) > SHORT_REST):
-            break
-        if not open_bracket and _starts_anew(lines, position, addressed=_ANGLED.search(joined) is not None):
+        if (whole and len(part) > SHORT_REST) or _starts_anew(lines, position, joined, begins):
             break
         joined = f"{joined} {part}"
         if len(joined) > MAX_LENGTH:
@@ -129,15 +124,49 @@ def _is_name_above_address(lines: Sequence[str], at: int) -> bool:
     return _NAME.match(bare(lines[at])) is not None
 
 
-def _starts_anew(lines: Sequence[str], at: int, *, addressed: bool) -> bool:
+def _begins(first: str) -> bool:
+    """Is the line so surely the beginning of an attribution that the next ones may complete it?"""
+    if _ANGLED.search(first) or first.endswith("<"):
+        return True
+    if _OPENER.match(first) and _has_moment(first):
+        return True
+    return _TIME.search(first) is not None and _DATE.search(first) is not None
+
+
+def _continuation(lines: Sequence[str], at: int, first: str) -> Iterator[int]:
+    """The lines that may belong to an attribution from `at` on; one empty line may be among them, if a moment or an
+    open bracket is above it."""
+    joined, blank_seen = first, False
+    for position in range(at + 1, min(at + MAX_PHYSICAL, len(lines))):
+        is_open = joined.count("<") > joined.count(">")
+        if not bare(lines[position]):
+            if (
+                blank_seen
+                or not (is_open or (_begins(first) and _has_moment(joined)))
+                or joined[-1] in ".!?…"
+            ):
+                return
+            blank_seen = True
+        elif is_quoted(lines[position]) and not is_open:
+            return
+        else:
+            joined = f"{joined} {_fold(lines[position])}"
+            yield position
+
+
+def _starts_anew(lines: Sequence[str], at: int, above: str, begins: bool) -> bool:
     """Is the line itself the beginning of a complete attribution, so that what stands above it was typed?
 
-    Behind an address (`addressed`) the wrapped rest of an attribution may begin with the moment.
+    Where an attribution surely `begins` above, its wrapped rest may be complete by itself; behind an address it may
+    begin with the moment.
     """
-    joined = _fold(lines[at])
-    opened = _OPENER.match(joined) or (not addressed and _PROPER_START.match(joined))
-    if not opened or not _has_moment(joined):
+    if above.count("<") > above.count(">"):
         return False
+    joined = _fold(lines[at])
+    if begins:
+        opened = _OPENER.match(joined) or (not _ANGLED.search(above) and _PROPER_START.match(joined))
+        if not opened or not _has_moment(joined):
+            return False
     for follower in lines[at + 1 : at + 4]:
         if _is_whole(joined, quoted_below=False):
             return True

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from django.conf import settings
 from django.db.models import Prefetch, QuerySet
 from django.utils import translation
 
@@ -13,6 +14,7 @@ from games import registry
 from games.contract import GameMeta
 from gemserver.accounts.models import User
 from gemserver.matches import replay, selectors
+from gemserver.matches.demo import DEMO_NAME
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.prompts import split_prompt
 
@@ -76,6 +78,12 @@ class HomePage:
             return []
         seats = Seat.objects.filter(user=self.reader, match__status=Match.Status.FINISHED)
         return self._cards(seats.select_related("match").order_by("-match__finished_at")[:MOST_FINISHED])
+
+    @property
+    def offers_demo_match(self) -> bool:
+        """Whether the demo player of an embedded server has nothing left to play."""
+        is_demo = settings.EMBEDDED and self.reader is not None and self.reader.username == DEMO_NAME
+        return is_demo and not self.my_turn and not self.their_turn
 
     @cached_property
     def to_watch(self) -> list[MatchCard]:

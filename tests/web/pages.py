@@ -1,0 +1,64 @@
+"""Reading pages in tests: what a form holds, what a reader sees."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+from django.http import HttpResponse
+from django.test import Client
+
+from gemserver.accounts.models import User
+
+
+@dataclass
+class Page(HTMLParser):
+    """A page's visible text, its fields and buttons, and the addresses it links to."""
+
+    text: str = ""
+    fields: dict[str, str] = field(default_factory=dict)
+    buttons: list[tuple[str, str]] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    inline: list[str] = field(default_factory=list)
+    """Whatever the Content-Security-Policy would block."""
+
+    def __post_init__(self) -> None:
+        super().__init__()
+        self._silent = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag in {"script", "style"}:
+            self._silent += 1
+            if "src" not in given and given.get("type") != "application/json":
+                self.inline.append(tag)
+        self.inline += [name for name in given if name == "style" or name.startswith("on")]
+        if tag == "input":
+            self.fields[given.get("name", "")] = given.get("value", "")
+        if tag == "button":
+            self.buttons.append((given.get("name", ""), given.get("value", "")))
+        if tag == "a":
+            self.links.append(given.get("href", ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in {"script", "style"}:
+            self._silent -= 1
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.text += data
+
+
+def read(response: HttpResponse) -> Page:
+    """The page of a response, its text with runs of blanks made one."""
+    page = Page()
+    page.feed(response.content.decode())
+    page.text = re.sub(r"\s+", " ", page.text)
+    return page
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def play_steps(state: State, steps: Steps) -> Step[State]:
-    """A play: all steps are checked before anything counts, then scored together (paragraphs 8 to 19)."""
+    """A play: all steps are checked before anything counts, then scored together (paragraphs 9 to 15, 20)."""
     if not steps:
         raise IllegalMove("empty-play", "A play has at least one step. Lay a tile, or put a gem in a socket.")
     turn = begin_turn(state, state.turn)
@@ -95,7 +95,7 @@ def check_step(turn: Turn, step: TileStep | GemStep) -> None:
 
 
 def _check_tile(turn: Turn, step: TileStep) -> None:
-    """The tile alone: in hand, on a free cell, connected, no socket cut off (paragraphs 9 to 12)."""
+    """The tile alone: in hand, on a free cell, connected, no socket cut off (paragraphs 9 to 11)."""
     _check_hand("tile", (step.tile,), turn.tiles)
     cell = write_cell(step.cell)
     if step.facing not in FACINGS[step.tile]:
@@ -184,7 +184,7 @@ def _describe_step(step: TileStep | GemStep) -> dict[str, Json]:
 
 
 def play_trade(state: State, move: Trade, chance: Chance) -> Step[State]:
-    """A trade: set aside, draw, put back at random (paragraphs 20 to 22)."""
+    """A trade: set aside, draw, put back at random (paragraphs 16 and 17)."""
     seat = state.turn
     if not move.gems and not move.tiles:
         raise IllegalMove("empty-trade", "A trade takes at least one gem or tile. Name what you set aside.")
@@ -223,7 +223,7 @@ def _exchange(aside: Codes, hand: Codes, tray: Codes, chance: Chance) -> tuple[C
 
 
 def play_pass(state: State) -> Step[State]:
-    """A pass, for a seat that can neither play nor trade (paragraph 23)."""
+    """A pass, for a seat that can neither play nor trade (paragraph 19)."""
     seat = state.turn
     if next(list_steps(begin_turn(state, seat)), None) is not None:
         raise IllegalMove("can-play", "You can play, so you cannot pass. Play at least one step, or trade.")
@@ -233,7 +233,7 @@ def play_pass(state: State) -> Step[State]:
 
 
 def _end_turn(state: State, events: list[Event]) -> Step[State]:
-    """The next seat's turn, or the end of the match (paragraphs 24 to 26)."""
+    """The next seat's turn, or the end of the match (paragraphs 25 and 26)."""
     seats = len(state.points)
     reason = _find_ending(state, seats)
     if reason is None:

@@ -76,7 +76,7 @@ class Gembatan:
         return frozenset() if state.is_over else frozenset((state.turn,))
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[Move]:
-        """In ASCII order of the texts. The same steps in another order are another move (paragraph 29)."""
+        """In ASCII order of the texts. The same steps in another order are another move (paragraph 28)."""
         if state.is_over or seat != state.turn:
             return
         idle = not can_trade(state)

@@ -239,4 +239,5 @@ class Move(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.ply} {seat_letter(self.seat)} {self.text}"
+        """Without the text, which may lie face down: this stands in admin pages and error reports."""
+        return f"{self.match_id} {self.ply} {seat_letter(self.seat)}"

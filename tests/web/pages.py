@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from typing import Any
 
-from django.http import HttpResponse
 from django.test import Client
 
 from gemserver.accounts.models import User
@@ -50,7 +50,7 @@ class Page(HTMLParser):
             self.text += data
 
 
-def read(response: HttpResponse) -> Page:
+def read(response: Any) -> Page:
     """The page of a response, its text with runs of blanks made one."""
     page = Page()
     page.feed(response.content.decode())

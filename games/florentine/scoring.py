@@ -57,6 +57,24 @@ def find_closed_room(square: Square, walls: Collection[int], start: int) -> set[
     return room
 
 
+def find_room(square: Square, start: int) -> set[int]:
+    """The room of this triangle, closed or not."""
+    room = {start}
+    waiting = [start]
+    while waiting:
+        triangle = waiting.pop()
+        cell = triangle // 4
+        touching = [4 * cell + side for side in _JOINED[square[cell]][triangle % 4]]
+        across = ACROSS[triangle]
+        if across != OUTSIDE and square[across // 4]:
+            touching.append(across)
+        for other in touching:
+            if other not in room:
+                room.add(other)
+                waiting.append(other)
+    return room
+
+
 def list_closed_rooms(square: Square, walls: Collection[int], colours: str) -> Iterator[tuple[str, set[int]]]:
     """Every closed room of these colours that holds a gem: its colour and its triangles, by first cell."""
     counted: set[int] = set()

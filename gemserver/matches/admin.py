@@ -15,7 +15,6 @@ from games.contract import seat_letter
 from gemserver.lib.admin import ReadOnlyAdmin, ReadOnlyInline
 from gemserver.matches import codec, selectors
 from gemserver.matches.models import Match, Move, Seat
-from gemserver.matches.records import is_public
 
 HIDDEN = _("hidden while the match runs")
 
@@ -60,7 +59,7 @@ class MoveInline(ReadOnlyInline):
 
     @admin.display(description=_("text"))
     def text_if_public(self, move: Move) -> str:
-        return move.text if is_public(move.match, move) else str(HIDDEN)
+        return move.text if selectors.is_public(move) else str(HIDDEN)
 
     @admin.display(description=_("what happened"))
     def consequences(self, move: Move) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils import translation
 
 from games.record import MoveLine, Record, write_record
-from gemserver.matches import codec, replay, selectors
+from gemserver.matches import replay, selectors
 from gemserver.matches.models import Match, Move
 
 _UNNAMED_SOURCES = frozenset({Move.Source.WEB, Move.Source.MAIL})

@@ -9,6 +9,7 @@ from email.message import Message
 from gemserver.mailgate.body import walk_parts
 from gemserver.mailgate.ending_words import AWAY
 from gemserver.mailgate.header_fields import HeaderFields, read_addresses, read_ids
+from gemserver.mailgate.text_lines import folded
 from gemserver.mailgate.word_table import phrases
 
 LOOP_FIELD = "x-gemserver-loop"
@@ -27,8 +28,9 @@ _REPLY_FIELDS = (
 )
 _AWAY = phrases(AWAY)
 _PREFIX = re.compile(
-    r"(?:\s*(?:re|aw|sv|vs|odp|antw|fwd?|wg|tr|rv|ynt|ответ|\[[^\]]{1,20}\])\s*:?\s*)+", re.IGNORECASE
+    r"(?:\s*(?:(?:re|aw|sv|vs|odp|antw|antwort|fwd?|wg|tr|rv|ynt|ответ|回复|答复)(?:\[\d{1,3}\])?\s?[:：]|\[[^\]]{1,20}\]))+\s*"
 )
+"""What answers and gateways write in front of a subject, in caseless form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +75,9 @@ def is_from_list(fields: HeaderFields) -> bool:
 
 def looks_automatic(subject: str) -> bool:
     """Does the subject begin like that of a vacation notice? A reason to ask, not to drop (L6)."""
-    text = _PREFIX.sub("", subject.strip().casefold()[:200], count=1).strip()
-    return text.startswith(_AWAY)
+    text = folded(subject[:200])
+    prefix = _PREFIX.match(text)
+    return text.startswith(_AWAY, prefix.end() if prefix else 0)
 
 
 def read_report(message: Message) -> DeliveryReport | None:

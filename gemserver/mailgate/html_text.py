@@ -41,7 +41,7 @@ _HIDDEN = re.compile(
     r"|font-size\s{0,5}:\s{0,5}0(?:px|pt|em|%)?\s{0,5}(?:;|$|!)"
 )
 _VERBATIM = re.compile(r"white-space\s{0,5}:\s{0,5}pre(?:-wrap)?\s{0,5}(?:;|$)")
-_INDENT = re.compile(r"margin:00040px;.{0,20}border:none")
+_INDENT = re.compile(r"margin:(?:0(?:px)?){3}40px;.{0,20}border:none")
 _LONG_NUMBER = re.compile(r"&#[xX]?[0-9a-fA-F]{8,}")
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 
@@ -282,7 +282,7 @@ def _attributes(tag: str) -> dict[str, str]:
 
 def _is_quote(name: str, marks: dict[str, str]) -> bool:
     if name == "blockquote":
-        return _INDENT.search(marks.get("style", "").replace(" ", "").replace("0px", "0")) is None
+        return _INDENT.search(marks.get("style", "").replace(" ", "")) is None
     if name == "div" and marks.get("name") == "quote":
         return True
     return any(_QUOTED.search(marks.get(mark, "")) for mark in ("class", "id", "name", "data-marker"))

@@ -1,0 +1,117 @@
+"""Every kind of page in both widths and colour schemes; the pictures are kept in `var/screenshots` to be looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page
+from pytest_django import Settings
+
+from gemserver.matches.models import Match
+from gemserver.notify import delivery
+from gemserver.notify.models import OutboxMessage
+from tests.builders import make_user, play_to_the_end
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SIZES = ((1280, 860), (390, 844))
+SCHEMES = ("light", "dark")
+
+
+def picture(page: Page, name: str, folder: Path) -> None:
+    """Take the page in every size and scheme; nothing may stick out to the side."""
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=True)
+        too_wide = page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        assert too_wide <= 0, f"{name} sticks out by {too_wide} pixels at {width}"
+
+
+@pytest.fixture
+def folder(settings: Settings) -> Path:
+    path: Path = settings.VAR_DIR / "screenshots"
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def test_pages_fit_phones_and_desktops_and_break_no_rule_of_ours(
+    window: BrowserContext, embedded: Settings, complaints: list[str], folder: Path
+) -> None:
+    page = window.new_page()
+    page.goto("/")
+    picture(page, "home-stranger", folder)
+    page.get_by_role("button", name="Play as the demo player").click()
+    page.wait_for_selector("#text")
+    picture(page, "match", folder)
+    code = Match.objects.get().code
+    page.locator("button[name=choose]").first.click()
+    page.wait_for_selector(".previewed")
+    picture(page, "match-preview", folder)
+    delivery.send_queued()
+    letter = OutboxMessage.objects.filter(kind="turn").latest("pk").pk
+    paths = {
+        "home": "/",
+        "ply": f"/m/{code}/ply/1/",
+        "deal": f"/m/{code}/deal/",
+        "rules": "/rules/gem/",
+        "mail-room": "/mail-room/",
+        "letter": f"/mail-room/sent/{letter}/",
+        "letter-text": f"/mail-room/sent/{letter}/?show=text",
+        "compose": "/mail-room/new/",
+        "account": "/accounts/email/",
+    }
+    for name, path in paths.items():
+        page.goto(path)
+        picture(page, name, folder)
+    assert complaints == []
+
+
+def test_pages_of_the_end_and_of_strangers(
+    window: BrowserContext, embedded: Settings, complaints: list[str], folder: Path
+) -> None:
+    page = window.new_page()
+    page.goto("/")
+    page.get_by_role("button", name="Play as the demo player").click()
+    page.wait_for_selector("#text")
+    match = play_to_the_end(Match.objects.get())
+    for name, path in {
+        "finished": match.get_absolute_url(),
+        "deal-finished": f"/m/{match.code}/deal/",
+    }.items():
+        page.goto(path)
+        picture(page, name, folder)
+    page.get_by_role("button", name="Sign out").click()
+    for name, path in {"sign-in": "/accounts/login/", "sign-up": "/accounts/signup/"}.items():
+        page.goto(path)
+        picture(page, name, folder)
+    assert complaints == []
+
+
+def test_the_admin_works_under_our_policy(
+    window: BrowserContext, embedded: Settings, complaints: list[str], folder: Path
+) -> None:
+    make_user("mod", is_staff=True, is_superuser=True)
+    page = window.new_page()
+    page.goto("/")
+    page.get_by_role("button", name="Play as the demo player").click()
+    page.wait_for_selector("#text")
+    match = Match.objects.get()
+    page.goto("/accounts/logout/")
+    page.get_by_role("main").get_by_role("button", name="Sign Out").click()
+    page.goto("/admin/")
+    page.fill("#id_username", "mod")
+    page.fill("#id_password", "password")
+    page.locator("input[type=submit]").click()
+    page.set_viewport_size({"width": 1280, "height": 860})
+    for name, path in {
+        "admin-match": f"matches/match/{match.pk}/change/",
+        "admin-mail": "mailgate/inboundemail/",
+    }.items():
+        page.goto(f"/admin/{path}")
+        page.screenshot(path=folder / f"{name}.png", full_page=True)
+    assert complaints == []

@@ -23,7 +23,7 @@ class SeatInline(ReadOnlyInline):
     model = Seat
     fields = (
         *("letter", "user", "bot", "is_waiting", "prompt_ply", "prompted_at", "clock_left", "due_at"),
-        *("remind_at", "misses", "result", "part"),
+        *("remind_at", "misses", "result"),
     )
     readonly_fields = ("letter", "result")
 

@@ -1,0 +1,63 @@
+"""The style sheet's colours can be told apart (WCAG 2.2, 1.4.3 and 1.4.11, level AA)."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+SHEET = (Path(settings.BASE_DIR) / "static/css/site.css").read_text()
+
+TEXT = 4.5
+SHAPES = 3.0
+
+GROUNDS = ("ground", "surface")
+PAIRS = [
+    *((ink, ground, TEXT) for ink, ground in product(("ink", "muted", "accent", "accent-strong"), GROUNDS)),
+    *(("mine", ground, TEXT) for ground in (*GROUNDS, "mine-soft")),
+    *(("muted", "sunken", TEXT), ("ink", "sunken", TEXT), ("bad", "bad-soft", TEXT), ("ink", "good-soft", TEXT)),
+    *(("on-accent", "accent", TEXT), ("on-accent", "accent-strong", TEXT), ("accent-strong", "accent-soft", TEXT)),
+    *(("ink", "bad-soft", TEXT), ("ink", "accent-soft", TEXT), ("accent", "accent-soft", TEXT)),
+    *((line, ground, SHAPES) for line, ground in product(("field-line", "focus"), GROUNDS)),
+    ("bad", "surface", SHAPES),
+]
+
+
+def colours(block: str) -> dict[str, str]:
+    return dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", block))
+
+
+def schemes() -> dict[str, dict[str, str]]:
+    light, dark = (colours(block) for block in re.findall(r":root \{(.*?)\}", SHEET, re.S))
+    return {"light": light, "dark": light | dark}
+
+
+def luminance(colour: str) -> float:
+    parts = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(first: str, second: str) -> float:
+    brighter, darker = sorted((luminance(first), luminance(second)), reverse=True)
+    return (brighter + 0.05) / (darker + 0.05)
+
+
+def test_contrast_is_measured_as_defined() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("ink", "ground", "least"), PAIRS)
+def test_colours_can_be_told_apart(scheme: str, ink: str, ground: str, least: float) -> None:
+    palette = schemes()[scheme]
+    assert contrast(palette[ink], palette[ground]) >= least
+
+
+def test_both_schemes_name_the_same_colours() -> None:
+    light, dark = (colours(block) for block in re.findall(r":root \{(.*?)\}", SHEET, re.S))
+    assert light.keys() == dark.keys()

@@ -30,6 +30,7 @@ _VERB_AND_COLON = re.compile(rf"(?:(?<!\w){any_of(WROTE)}(?:\(\w{{1,3}}\))?|{any
 _OPENER = re.compile(rf"{any_of(OPENER)} (?=\W{{0,2}}\w)")
 _NAME = re.compile(r"[\"“'(]?[^\W\d_][\w.'’-]*(?: [\w.'’(-]+){0,6}[\"”')]?$")
 _DIGIT = re.compile(r"\d")
+_NUMBER_OR_ADDRESS = re.compile(r"[\d@]")
 _TIME = re.compile(r"(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)|(?<!\d)\d{1,2} ?[ap]\.?m\b")
 _DATE = re.compile(
     r"(?<!\d)(?:(?:19|20)\d\d(?!\d)|\d{1,2}[-./]\s?\d{1,2}[-./]\s?\d{2,4}|\d{1,2}[-/. ]{1,2}[^\W\d_]{3,9}[-/. ])"
@@ -60,7 +61,7 @@ def attribution_length(lines: Sequence[str], at: int, is_original_at: Callable[[
     """
     first = _fold(lines[at])
     named = _is_name_above_address(lines, at)
-    if not (named or _may_start(first)):
+    if not (named or _may_start(first)) or not _is_possible(first, lines[at + 1 : at + MAX_PHYSICAL]):
         return 0
     whole = int(_is_whole(first, is_original_at(at + 1)))
     if whole and first.endswith(_COLONS):
@@ -115,6 +116,13 @@ def _may_start(first: str) -> bool:
         or _DASHED.match(first)
         or _has_verb(first)
     )
+
+
+def _is_possible(first: str, following: Sequence[str]) -> bool:
+    """Is there a number or address in the lines at all, without which only a colon or dashes make an attribution?"""
+    if first.endswith(_COLONS) or first.startswith("---"):
+        return True
+    return any(_NUMBER_OR_ADDRESS.search(line[:MAX_LENGTH]) for line in (first, *following))
 
 
 def _is_name_above_address(lines: Sequence[str], at: int) -> bool:

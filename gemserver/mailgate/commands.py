@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TypeAlias
 
 from games.contract import Json, Message
@@ -148,7 +149,8 @@ class _Reader:
         self.at = 0
 
     def read(self) -> Iterator[Line]:
-        if [word for line in self.lines for word in _without_stop(line).lower().split()] == ["stop"]:
+        read = takewhile(lambda pair: not _ends_reading(*pair), zip(self.raw, self.lines, strict=False))
+        if [_without_stop(line).lower() for _, line in read if line] == ["stop"]:
             yield Command("unsubscribe")
             return
         while self.at < len(self.lines):

@@ -28,11 +28,17 @@ from gemserver.mailgate.text_lines import bare, is_quoted, split_lines
 MAX_PROBES = 500
 """How often a mail may be searched for an attribution: no honest mail has more candidates."""
 
+MAX_SCANS = 400
+"""How often it may be searched for header fields; only lines with a colon or drawn ones count."""
+
 WRAP_COLUMN = 76
 """From this length on a quoted line may have been wrapped once more; ours stay below it with their quote mark."""
 
 _SAID = re.compile(r"\s{0,8}(?:say|note)(?:\s|$)", re.IGNORECASE)
 """What a player says may look like anything; only what is glued to its end is looked at."""
+
+_HEAD_LIKE = re.compile(r"[:：]|[-_=—–~]{2}")
+"""What a title, an introduction or header field has; anything else is not searched for them."""
 
 _OPEN_LINK = re.compile(r"[(<]https?://[^\s()<>]{0,300}$")
 
@@ -70,7 +76,7 @@ class _Reader:
         self.lines = lines
         self.quoted = [number in sent_lines or is_quoted(line) for number, line in enumerate(lines)]
         self.kept: list[str] = []
-        self.probes = 0
+        self.probes = self.scans = 0
         self.in_signature = False
         self.typed_above_quote = False
 
@@ -106,7 +112,7 @@ class _Reader:
         attribution = self._attribution_length(at)
         if attribution:
             return self._skip_attribution(at, attribution)
-        if not is_introduction(line, self.lines[at + 1 : at + 8]):
+        if not self._is_introduction(at):
             self._read_typed(line)
         return 1
 
@@ -135,6 +141,8 @@ class _Reader:
 
     def _head_length(self, at: int) -> int:
         """Lines of the head of an original mail that begins here: a title, header fields, or both."""
+        if not _HEAD_LIKE.search(self.lines[at]) or not self._may_scan():
+            return 0
         if not is_title(self.lines[at], self.lines[at + 1 : at + 8]):
             return header_block_length(self.lines, at)
         below = at + 1
@@ -142,6 +150,16 @@ class _Reader:
             below += 1
         fields = header_block_length(self.lines, below, titled=True) if below < len(self.lines) else 0
         return below + fields - at if fields else 1
+
+    def _is_introduction(self, at: int) -> bool:
+        if not self.lines[at].endswith((":", "：")) or not self._may_scan():
+            return False
+        return is_introduction(self.lines[at], self.lines[at + 1 : at + 8])
+
+    def _may_scan(self) -> bool:
+        """Is a search for header fields within the bound? Counts it."""
+        self.scans += 1
+        return self.scans <= MAX_SCANS
 
     def _attribution_length(self, at: int) -> int:
         if self.probes >= MAX_PROBES:
@@ -165,9 +183,9 @@ class _Reader:
 
     def _is_original_below(self, at: int) -> bool:
         following = self._next_with_text(at)
-        if following is None:
-            return False
-        return self.quoted[following] or header_block_length(self.lines, following, titled=True) > 0
+        if following is None or self.quoted[following]:
+            return following is not None
+        return self._may_scan() and header_block_length(self.lines, following, titled=True) > 0
 
     def _next_with_text(self, at: int) -> int | None:
         return next(
@@ -175,7 +193,9 @@ class _Reader:
         )
 
     def _glued_at(self, at: int) -> int:
-        return glued_attribution(self.lines[at], self.lines[at + 1 : at + 6])
+        """Where an attribution begins in the typed line; not behind a lone `say`, of which it would be the text."""
+        glued = glued_attribution(self.lines[at], self.lines[at + 1 : at + 6])
+        return -1 if glued > 0 and _SAID.fullmatch(self.lines[at][:glued].rstrip()) else glued
 
     def _split_glued(self, at: int, glued: int) -> int:
         if not self.in_signature:

@@ -31,13 +31,9 @@ class MatchCard:
     seat: Seat | None = None
 
     @property
-    def others(self) -> list[Seat]:
-        """Everybody but the reader."""
-        return [seat for seat in self.seats if seat != self.seat]
-
-    @property
-    def waiting(self) -> list[Seat]:
-        return [seat for seat in self.seats if seat.is_waiting]
+    def others(self) -> str:
+        """The names of everybody but the reader."""
+        return ", ".join(seat.name for seat in self.seats if seat != self.seat)
 
     @property
     def question(self) -> str:

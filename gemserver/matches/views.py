@@ -43,13 +43,13 @@ def match(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _show(request: HttpRequest, match: Match, seat: Seat | None, draft: Draft | None = None) -> HttpResponse:
+    draft = draft or Draft()
+    status = 422 if draft.refusal else 200
     if not match.position:
-        return render(
-            request, "matches/table.html", {"match": match, "seats": match.seats.select_related("user")}
-        )
-    page = MatchPage(match, seat, draft or Draft())
-    status = 422 if page.draft.refusal else 200
-    return render(request, "matches/match.html", {"page": page, "match": match}, status=status)
+        context = {"match": match, "seats": match.seats.select_related("user"), "refusal": draft.refusal}
+        return render(request, "matches/table.html", context, status=status)
+    context = {"page": MatchPage(match, seat, draft), "match": match}
+    return render(request, "matches/match.html", context, status=status)
 
 
 def _answer(request: HttpRequest, user: User, match: Match, seat: Seat | None) -> HttpResponse:

@@ -308,6 +308,14 @@ def test_a_table_that_waits_shows_who_sits_there() -> None:
     assert table.server_part not in page.text
 
 
+def test_nobody_moves_at_a_table_that_waits() -> None:
+    table = make_table(seats=3)
+    form = {"prompt_ply": "0", "request_id": str(uuid4()), "text": "bid 1", "play": "1"}
+    response = signed_in(make_user("ana")).post(f"/m/{table.code}/", form)
+    assert response.status_code == 422
+    assert "You do not sit at" in read(response).text
+
+
 def test_progress_changes_with_every_move(client: Client, match: Match) -> None:
     before = client.get(f"/m/{match.code}/progress/").content
     answer(client, match, text="bid 2", play="1")

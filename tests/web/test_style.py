@@ -18,8 +18,17 @@ GROUNDS = ("ground", "surface")
 PAIRS = [
     *((ink, ground, TEXT) for ink, ground in product(("ink", "muted", "accent", "accent-strong"), GROUNDS)),
     *(("mine", ground, TEXT) for ground in (*GROUNDS, "mine-soft")),
-    *(("muted", "sunken", TEXT), ("ink", "sunken", TEXT), ("bad", "bad-soft", TEXT), ("ink", "good-soft", TEXT)),
-    *(("on-accent", "accent", TEXT), ("on-accent", "accent-strong", TEXT), ("accent-strong", "accent-soft", TEXT)),
+    *(
+        ("muted", "sunken", TEXT),
+        ("ink", "sunken", TEXT),
+        ("bad", "bad-soft", TEXT),
+        ("ink", "good-soft", TEXT),
+    ),
+    *(
+        ("on-accent", "accent", TEXT),
+        ("on-accent", "accent-strong", TEXT),
+        ("accent-strong", "accent-soft", TEXT),
+    ),
     *(("ink", "bad-soft", TEXT), ("ink", "accent-soft", TEXT), ("accent", "accent-soft", TEXT)),
     *((line, ground, SHAPES) for line, ground in product(("field-line", "focus"), GROUNDS)),
     ("bad", "surface", SHAPES),
@@ -37,7 +46,9 @@ def schemes() -> dict[str, dict[str, str]]:
 
 def luminance(colour: str) -> float:
     parts = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 

@@ -141,18 +141,13 @@ def _draw(state: State, hand: Cards, events: list[Event]) -> Step[State]:
     seat = state.turn
     drawn, *pile = state.pile
     hands = (*state.hands[:seat], (*hand, drawn), *state.hands[seat + 1 :])
-    events.append(Event("draw", seat, {"card": drawn}, audience=frozenset((seat,))))
     if pile:
+        events.append(Event("draw", seat, {"card": drawn}, audience=frozenset((seat,))))
         return Step(replace(state, hands=hands, pile=tuple(pile), turn=_next(state)), tuple(events))
-    events.append(Event("open", None, {"hands": [sort_cards(cards) for cards in hands]}))
-    opened = replace(
-        state,
-        phase=Phase.POOL,
-        hands=((),) * len(hands),
-        pool=(*state.pool, *(card for cards in hands for card in cards)),
-        pile=(),
-    )
-    return _pass_on(opened, events)
+    opened = sort_cards(card for cards in hands for card in cards)
+    events.append(Event("open", None, {"cards": opened}))
+    pool = (*state.pool, *opened)
+    return _pass_on(replace(state, phase=Phase.POOL, hands=((),) * len(hands), pool=pool, pile=()), events)
 
 
 def _pass_on(state: State, events: list[Event]) -> Step[State]:

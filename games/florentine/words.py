@@ -44,7 +44,9 @@ def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
         case "draw":
             return tr.gettext("{name} draws {card}.").format(name=name, **data)
         case "open":
-            return _describe_opening(data["hands"], tr, names)
+            return tr.gettext("The last card is drawn, and all hands go into the pool: {cards}.").format(
+                cards=" ".join([str(card) for card in _sequence(data["cards"])])
+            )
         case "closed":
             gems = data["gems"] if isinstance(data["gems"], int) else 0
             return tr.ngettext(
@@ -65,13 +67,6 @@ def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
             )
         case _:
             raise ValueError(f"Florentine Domino has no event {event.kind!r}")
-
-
-def _describe_opening(hands: object, tr: Translator, names: Sequence[str]) -> str:
-    opened = zip(names, _sequence(hands), strict=True)
-    return tr.gettext("The pile is used up; all hands go into the pool. {hands}.").format(
-        hands="; ".join(f"{who}: {' '.join(str(card) for card in _sequence(hand))}" for who, hand in opened)
-    )
 
 
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
@@ -190,19 +185,19 @@ def _headline(view: View, tr: Translator) -> str:
     laid = sum([1 for look in view.square if look])
     match view.phase:
         case Phase.HANDS:
-            return tr.gettext("Florentine Domino: {laid} cards on the square, {pile} in the pile.").format(
+            return tr.gettext("Florentine Domino. Cards on the square: {laid}, in the pile: {pile}.").format(
                 laid=laid, pile=view.pile_size
             )
         case Phase.POOL:
-            return tr.gettext("Florentine Domino: {laid} cards on the square, all others open.").format(
+            return tr.gettext("Florentine Domino, all cards lie open. Cards on the square: {laid}.").format(
                 laid=laid
             )
         case Phase.BLACK:
-            return tr.gettext("Florentine Domino: {laid} cards on the square; the black cards.").format(
+            return tr.gettext("Florentine Domino, the black cards. Cards on the square: {laid}.").format(
                 laid=laid
             )
         case _:
-            return tr.gettext("Florentine Domino, the match is over: {laid} cards on the square.").format(
+            return tr.gettext("Florentine Domino, the match is over. Cards on the square: {laid}.").format(
                 laid=laid
             )
 

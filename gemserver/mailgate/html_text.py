@@ -17,16 +17,19 @@ from gemserver.mailgate.text_lines import MAX_LINES
 MAX_HTML = 400_000
 """Characters of HTML that are read; the typed part stands at the top in every client that writes more."""
 
-MAX_TOKENS = 60_000
+MAX_TOKENS = 40_000
 MAX_QUOTE_DEPTH = 20
 MAX_TAG = 4000
 MAX_SEARCH = 40
 """Open elements that an end tag is compared with: hostile nesting must not make every end tag a long search."""
 
 _BLOCKS = frozenset(
-    "p div br tr li ul ol table blockquote hr h1 h2 h3 h4 h5 h6 pre section article header footer main aside center "  # noqa: SIM905
-    "address dl dt dd form fieldset figure figcaption body".split()
-)
+    (
+        "p", "div", "br", "tr", "li", "ul", "ol", "table", "blockquote", "hr", "h1", "h2", "h3", "h4",
+        "h5", "h6", "pre", "section", "article", "header", "footer", "main", "aside", "center",
+        "address", "dl", "dt", "dd", "form", "fieldset", "figure", "figcaption", "body",
+    )
+)  # fmt: skip
 _SKIPPED = frozenset(("script", "style", "head", "title", "template", "svg", "select", "textarea", "object"))
 _VOID = frozenset(
     ("br", "hr", "img", "input", "meta", "link", "area", "base", "col", "embed", "source", "wbr")
@@ -180,12 +183,15 @@ class _Reader:
         self.open[at : at + len(closed)] = []
 
     def _matching(self, name: str) -> int | None:
-        """The open element that this end tag closes; a quote or hidden part is closed by its own end tag only."""
+        """The open element that this end tag closes; a quote or hidden part is closed by its own end
+        tag only, or with the quote around it."""
         for at in range(len(self.open) - 1, max(-1, len(self.open) - 1 - MAX_SEARCH), -1):
             opened = self.open[at]
             if opened.tag == name:
                 return at
-            if opened.quotes or opened.skips or (name not in _BLOCKS and opened.tag in _BLOCKS):
+            if (opened.quotes or opened.skips) and (name != "blockquote" or opened.tag == name):
+                return None
+            if name not in _BLOCKS and opened.tag in _BLOCKS:
                 return None
         return None
 

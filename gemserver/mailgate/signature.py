@@ -13,7 +13,13 @@ _RULE = re.compile(r"(?:[-–—_=*~#+•·ᐧ.] ?){2,}$|[—–ᐧ]$")
 _DEVICE = re.compile(rf"(?<!\w){any_of(DEVICE)}(?!\w)|iphone|ipad|android|手机|手機|端末|携帯|휴대|메일")
 _SENT_FROM = re.compile(rf"{any_of(SENT_FROM)}(?!\w)|(?:发自|發自|寄自|从我的|從我的)")
 _SENT_LAST = re.compile(rf"{any_of(SENT_LAST)}\W{{0,40}}$")
-_FROM_MY = re.compile(r"(?:sent )?from my [\w'’ -]{1,30}[.!]?$")
+_SENT_WITH = re.compile(
+    r"(?:from my |sent from |sent via |sent with |envoyé (?:avec|depuis|via) |gesendet (?:mit|von|über) "
+    r"|odesláno (?:z|pomocí) |enviado (?:desde|con|do) |inviato (?:da|con) |verzonden (?:met|vanaf) |skickat från )"
+    r"[^.,:!?]{2,30}[.!]?$"
+)
+"""A short line that names no known device and still can be nothing else."""
+
 _SENTENCE = re.compile(
     r", (?!please|excuse|sorry|pardon|so |veuillez|merci|bitte|prosím|por favor|scusa|omlouv)"
 )
@@ -51,7 +57,7 @@ def is_app_line(line: str) -> bool:
     text = _MARKS.sub("", folded(line[:220]).strip("*_()[]<> "))
     if not 5 < len(text) < 160 or _SENTENCE.search(text):
         return False
-    if _FROM_MY.match(text):
+    if _SENT_WITH.match(text) and len(text.split()) <= 7:
         return True
     if len(re.split(r"<|\(http|\]\(", text, maxsplit=1)[0].split()) > 14 or not _DEVICE.search(text):
         return False

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,6 +90,7 @@ class TestHtml:
             ("a<blockquote><div>b</blockquote></div>c", "a\n> b\nc"),
             ("<b><blockquote>a</b>b</blockquote>c", "> ab\nc"),
             ("<blockquote>a</div>b</blockquote>c", "> a\n> b\nc"),
+            ("<blockquote><div class=gmail_attr>a</blockquote>b", ">> a\nb"),
             ("bid 3<div style='display:none'>resign</div>", "bid 3"),
             ('bid 3<span style="font-size:0px">resign</span>', "bid 3"),
             ('<span style="FONT-SIZE:0">resign</span>bid 3', "bid 3"),
@@ -171,6 +175,12 @@ class TestMarker:
     )
     def test_is_known_in_every_language_and_wrapping(self, lines: list[str]) -> None:
         assert is_marker(lines, 0)
+
+    @pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
+    def test_is_known_as_we_print_it_in_every_language_of_ours(self, language: str) -> None:
+        with translation.override(language):
+            printed = render_to_string("emails/marker.txt").strip()
+        assert is_marker([printed], 0)
 
     @pytest.mark.parametrize(
         "line", ["say reply above this line", "-- ", "", "- bid 3", "I wrote my reply above this line"]

@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games.contract import Game, GameError
+from games.florentine import evaluation as florentine_evaluation
+from games.florentine import layout as florentine_layout
+from games.florentine import words as florentine_words
+from games.florentine.rules import RULES as FLORENTINE
 from games.gem import evaluation as gem_evaluation
 from games.gem import layout as gem_layout
 from games.gem import words as gem_words
 from games.gem.rules import RULES as GEM
 
 GAMES: Mapping[str, Game] = {
+    "florentine": Game(
+        rules=FLORENTINE,
+        words=florentine_words,
+        layout=florentine_layout,
+        evaluate=florentine_evaluation.evaluate,
+        simulations=600,
+        horizon=8,
+    ),
     "gem": Game(
         rules=GEM,
         words=gem_words,

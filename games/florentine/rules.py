@@ -167,8 +167,8 @@ class Florentine:
         return (state.turn, only[0]) if len(only) == 1 else None
 
     def resample(self, state: State, seat: Seat | None, chance: Chance) -> State:
-        hidden = [card for other, hand in enumerate(state.hands) if other != seat for card in hand]
-        hidden += state.pile
+        theirs = [card for other, hand in enumerate(state.hands) if other != seat for card in hand]
+        hidden = list(sort_cards([*theirs, *state.pile]))
         chance.shuffle(hidden)
         hands = []
         for other, hand in enumerate(state.hands):

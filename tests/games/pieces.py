@@ -10,7 +10,14 @@ from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Any
 
+from games.florentine.square import CARD_OF
+from games.florentine.state import State as FlorentineState
 from games.gem.state import State as GemState
+
+
+def list_florentine_pieces(state: FlorentineState) -> Counter[str]:
+    laid = [CARD_OF[look] for look in state.square if look]
+    return Counter(chain(laid, *state.hands, state.pool, state.pile))
 
 
 def list_gem_pieces(state: GemState) -> Counter[str]:
@@ -18,5 +25,6 @@ def list_gem_pieces(state: GemState) -> Counter[str]:
 
 
 LIST_PIECES: Mapping[str, Callable[[Any], Counter[str]]] = {
+    "florentine": list_florentine_pieces,
     "gem": list_gem_pieces,
 }

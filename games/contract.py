@@ -248,7 +248,10 @@ class Rules(Protocol[S, M, V_co]):
         ...
 
     def resample(self, state: S, seat: Seat | None, chance: Chance) -> S:
-        """Redraw, uniformly, what this seat cannot know; its view stays equal."""
+        """Redraw, uniformly, what this seat cannot know; its view stays equal.
+
+        The result follows from what the seat knows and the chance alone: sort what is hidden before shuffling it.
+        """
         ...
 
     def write(self, move: M) -> str:

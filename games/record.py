@@ -49,8 +49,8 @@ class MoveLine:
     seat: Seat
     text: str
     played_by: str = ""
-    ply: int = 0
-    """The number as it stands in the text; a writer counts anew."""
+    ply: int | None = None
+    """The number as it stands in the text that was read; a writer counts anew."""
     line: int = 0
     """Line number in the text that was read."""
 

@@ -97,7 +97,7 @@ def play_line(current: Replay, line: MoveLine | BadLine, seed: str) -> Replay:
     ply = current.ply + 1
     if isinstance(line, BadLine):
         raise InvalidMove("bad-line", "A line is written: number, seat letter, move; as in 1 A bid 0.")
-    if line.ply != ply:
+    if line.ply not in (None, ply):
         raise InvalidMove("wrong-number", "This should be ply {ply}, not {found}.", ply=ply, found=line.ply)
     if current.ended:
         raise IllegalMove("over", "This match is over. Nothing more can be played.")

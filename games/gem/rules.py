@@ -194,7 +194,7 @@ class Gem:
         return (state.turn, only[0]) if len(only) == 1 else None
 
     def resample(self, state: State, seat: Seat | None, chance: Chance) -> State:
-        hidden = [card for pile in state.piles for card in pile]
+        hidden = list(sort_pieces(card for pile in state.piles for card in pile))
         chance.shuffle(hidden)
         piles = _cut_piles(tuple(hidden), tuple(len(pile) for pile in state.piles))
         return _with_piles(state, piles)

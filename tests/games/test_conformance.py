@@ -223,6 +223,17 @@ def test_the_log_says_nothing_that_the_view_does_not_show(case: Case) -> None:
 
 
 @each_case
+def test_redrawing_follows_from_what_the_reader_knows_alone(case: Case) -> None:
+    """Redrawing twice is redrawing once: nothing of what was really hidden comes through."""
+    rules = case.rules
+    for played in play_match(case)[::3]:
+        for reader in list_readers(case):
+            redrawn = rules.resample(played.before, reader, Chance(case.seed, "once"))
+            again = rules.resample(redrawn, reader, Chance(case.seed, "twice"))
+            assert again == rules.resample(played.before, reader, Chance(case.seed, "twice"))
+
+
+@each_case
 def test_redrawing_reaches_other_positions(case: Case) -> None:
     first = deal(case)
     redrawn = [case.rules.resample(first, None, Chance(case.seed, str(n))) for n in range(5)]

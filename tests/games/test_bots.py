@@ -1,0 +1,78 @@
+"""Computer players: legal, repeatable, without knowledge they cannot have, and better than chance."""
+
+from __future__ import annotations
+
+import pytest
+
+from games import bots
+from games.bench import measure_speed
+from games.chance import Chance
+from games.registry import GAMES
+from tests.games.playing import CASES, Case, deal, play_match
+
+FEW = 6
+"""Simulations for one move: enough to run every line, cheap enough for every game."""
+
+
+@pytest.mark.parametrize("level", bots.LEVELS)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_bot_finds_a_legal_move_anywhere(case: Case, level: str) -> None:
+    rules = case.rules
+    match = play_match(case)
+    for played in match[:: len(match) // 3]:
+        for seat in rules.waiting_on(played.before):
+            move = bots.choose(level, rules, played.before, seat, Chance(case.seed, "bot"), FEW)
+            rules.apply(played.before, seat, move, Chance(*played.chance))
+
+
+@pytest.mark.parametrize("level", bots.LEVELS)
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_same_chance_gives_the_same_move(slug: str, level: str) -> None:
+    case = next(case for case in CASES if case.slug == slug)
+    state = deal(case)
+    seat = min(case.rules.waiting_on(state))
+    moves = [bots.choose(level, case.rules, state, seat, Chance("s", "bot"), FEW) for _ in range(2)]
+    assert moves[0] == moves[1]
+
+
+@pytest.mark.parametrize("level", bots.LEVELS)
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_bot_does_not_look_at_what_its_seat_cannot_know(slug: str, level: str) -> None:
+    """In two positions that its seat cannot tell apart the same chance gives the same move."""
+    case = next(case for case in CASES if case.slug == slug)
+    rules = case.rules
+    for played in play_match(case)[::9]:
+        seat = min(rules.waiting_on(played.before))
+        other = rules.resample(played.before, seat, Chance("other", "redraw"))
+        moves = [
+            bots.choose(level, rules, state, seat, Chance("s", "bot"), FEW)
+            for state in (played.before, other)
+        ]
+        assert moves[0] == moves[1]
+
+
+def test_an_unknown_level_is_refused() -> None:
+    state = deal(CASES[0])
+    with pytest.raises(ValueError, match="no bot plays at level"):
+        bots.choose(
+            "genius", CASES[0].rules, state, min(CASES[0].rules.waiting_on(state)), Chance("s", "bot")
+        )
+
+
+def test_candidates_are_sampled_where_moves_are_too_many() -> None:
+    """Every sampled candidate is legal, the default move is among them, and there are not too many."""
+    for case in CASES:
+        rules = case.rules
+        for played in play_match(case)[::7]:
+            candidates = bots.list_candidates(rules, played.before, played.seat, Chance("s", "bot"))
+            assert 1 <= len(candidates) <= bots.MOST_CANDIDATES
+            assert len(set(candidates)) == len(candidates)
+            for move in candidates[:5]:
+                rules.apply(played.before, played.seat, move, Chance(*played.chance))
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_speed_is_measured(slug: str) -> None:
+    speed = measure_speed(slug, repetitions=1)
+    assert speed.least <= speed.median <= speed.most
+    assert speed.ratio > 0

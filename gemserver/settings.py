@@ -38,6 +38,7 @@ SITE_URL = env.text("SITE_URL", "http://localhost:8000").rstrip("/")
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
 SECURE_SSL_REDIRECT = PRODUCTION and env.flag("SSL_REDIRECT", True)
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", 31_536_000) if PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = PRODUCTION and env.flag("HSTS_SUBDOMAINS", True)
 SECURE_HSTS_PRELOAD = PRODUCTION and env.flag("HSTS_PRELOAD", False)
@@ -134,6 +135,7 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 LOGIN_REDIRECT_URL = "/"
+ACCOUNT_ADAPTER = "gemserver.notify.account_mail.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
@@ -198,6 +200,7 @@ MAIL_KINDS = {
     "finished": "gemserver.matches.mails.finished",
     "receipt": "gemserver.mailgate.receipts.receipt",
     "held": "gemserver.mailgate.receipts.question",
+    "account": "gemserver.notify.account_mail.account",
 }
 """Who writes the mails of each kind: a function from an outbox row to its content."""
 KEEP_RENDERED_MAIL = EMBEDDED or TESTING
@@ -255,6 +258,10 @@ LOGGING = {
     "loggers": {
         "mail.log": {"level": "WARNING"},
         "django.server": {"level": "WARNING"},
+        # The sweeps would fill the log with nothing happening.
+        "celery.beat": {"level": "WARNING"},
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.app.trace": {"level": "WARNING"},
         "django.security.DisallowedHost": {"level": "CRITICAL"},
     },
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING")},

@@ -1,10 +1,9 @@
-"""Our own mail addresses: whose they are, and how they are kept out of sight."""
+"""Our own mail addresses and whose they are."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from django.conf import settings
@@ -16,8 +15,6 @@ from gemserver.matches.models import Seat
 MAX_LOCAL = 64
 MAX_ADDRESS = 254
 """Octets of a local part and of a whole address (RFC 5321 §4.5.3.1)."""
-
-HIDDEN = "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +43,6 @@ def own_domains() -> frozenset[str]:
     """The domains, in lower case, for which we take mail."""
     addresses = (settings.PLAY_ADDRESS, settings.PLAY_REPLY, settings.ACCOUNT_REPLY)
     return frozenset(address.rpartition("@")[2].lower() for address in addresses)
-
-
-def redact(text: str) -> str:
-    """The text with the token taken out of every address and unsubscribe link of ours (`email.md` A8).
-
-    Found in any case of letters, as part of a link, and across the soft line breaks of quoted-printable.
-    """
-    for pattern in _token_patterns(settings.PLAY_REPLY, settings.ACCOUNT_REPLY):
-        text = pattern.sub(rf"\1{HIDDEN}", text)
-    return text
 
 
 def _octets(text: str) -> int:
@@ -87,21 +74,3 @@ def _token_in(address: str, template: str) -> str | None:
 
 
 _TOKEN = re.compile(f"[a-z2-7]{{{signing.TOKEN_LENGTH}}}")
-_TOKEN_IN_TEXT = rf"(?:[a-z2-7](?:=\r?\n)?){{{signing.TOKEN_LENGTH}}}"
-_NOT_IN_A_WORD = "(?<![a-z0-9])"
-_AS_IN_LINKS = {"+": r"(?:\+|%2B)", "@": "(?:@|%40)"}
-
-
-@lru_cache
-def _token_patterns(*templates: str) -> tuple[re.Pattern[str], ...]:
-    """What finds a token in an address or unsubscribe link of ours; the group is what stands before it."""
-    addresses = (template.partition("{token}") for template in templates)
-    surroundings = [(_literal(before) or _NOT_IN_A_WORD, _literal(after)) for before, _, after in addresses]
-    return tuple(
-        re.compile(rf"(?i)({before}){_TOKEN_IN_TEXT}(?={after})")
-        for before, after in [*surroundings, ("/u/", "")]
-    )
-
-
-def _literal(text: str) -> str:
-    return "".join(_AS_IN_LINKS.get(sign, re.escape(sign)) for sign in text)

@@ -9,7 +9,7 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.lib.admin import ReadOnlyAdmin
-from gemserver.mailgate.addresses import redact
+from gemserver.lib.redaction import redact
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import mails, selectors
 

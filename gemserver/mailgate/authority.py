@@ -47,11 +47,14 @@ def establish(row: InboundEmail, mail: ParsedMail) -> Authority:
     """The player for whom this mail acts.
 
     Raises Unauthorised: `no-address` (none of our addresses with a token, nor a provable answer to a mail of ours),
-    `several-seats` (A7), `several-senders` (S5), `forged` (S3), `foreign-sender` (S1; held, S4).
+    `several-seats` (A7), `several-senders` (S5), `forged` (S3), `unproved` (S3, A6),
+    `foreign-sender` (S1; held, S4), `mailing-list` (L4).
     """
     seat, user, has_token = _addressed(row, mail)
     if user is None:
         raise Unauthorised("no-address")
+    if mail.from_list and not has_token:
+        raise Unauthorised("mailing-list", seat=seat, user=user)
     if len(mail.from_addresses) != 1:
         raise Unauthorised("several-senders", seat=seat, user=user)
     proof = sender_proof(row.auth, mail.authentication_results)

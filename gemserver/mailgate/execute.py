@@ -39,7 +39,8 @@ class Execution:
 
     def run(self, lines: Sequence[Line]) -> list[LineResult]:
         """Carry out the lines; safe to run again after a crash (`request_prefix` names the mail for good)."""
-        for number, line in enumerate(lines):
+        first = len(self.results)
+        for number, line in enumerate(lines, start=first):
             self.results.append(self._run_line(number, line))
         return self.results
 
@@ -47,6 +48,11 @@ class Execution:
     def has_effect(self) -> bool:
         """Whether anything was carried out or asked for that could be understood."""
         return any(result.outcome in {"done", "shown"} for result in self.results)
+
+    @property
+    def has_command(self) -> bool:
+        """Whether any line was understood, carried out or not."""
+        return any(result.outcome != "unread" for result in self.results)
 
     def _run_line(self, number: int, line: Line) -> LineResult:
         match line:

@@ -14,7 +14,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate import answers
 from gemserver.mailgate.authority import Authority, Proof, Unauthorised, answered_turn, establish
-from gemserver.mailgate.commands import Line, read_lines, read_subject
+from gemserver.mailgate.commands import read_lines, read_subject
 from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
@@ -155,7 +155,9 @@ def _hold(row: InboundEmail, mail: ParsedMail, refusal: Unauthorised) -> Verdict
     """Keep the mail until the player has said, from the registered address, whether it was theirs (`email.md` S4)."""
     if answers.was_told_today(refusal.code, refusal.user, row) or refusal.seat is None:
         return Verdict(State.DROPPED, "foreign-sender", user=refusal.user, seat=refusal.seat)
-    lines = tuple(LineResult(answers.line_text(line), "unread", "held") for line in _lines(mail))
+    lines = tuple(
+        LineResult(answers.line_text(line), "unread", "held") for line in read_lines(extract_text(mail.text))
+    )
     return Verdict(State.HELD, "foreign-sender", refusal.user, refusal.seat, lines, answer=True)
 
 
@@ -167,7 +169,9 @@ def _carry_out(row: InboundEmail, mail: ParsedMail, authority: Authority) -> Ver
         received_at=row.received_at,
         request_prefix=f"mail:{row.pk}",
     )
-    execution.run(_lines(mail))
+    execution.run(read_lines(extract_text(mail.text)))
+    if not execution.has_command:
+        execution.run(read_subject(mail.subject))  # only when the text holds no command (`email.md` T7)
     if mail.looks_automatic and not execution.has_effect:
         return Verdict(
             State.DROPPED, "automatic:subject", authority.user, authority.seat, tuple(execution.results)
@@ -182,11 +186,6 @@ def _carry_out(row: InboundEmail, mail: ParsedMail, authority: Authority) -> Ver
         or not answers.is_capped(authority.user, authority.seat, row, execution.results),
         previewed=execution.previewed,
     )
-
-
-def _lines(mail: ParsedMail) -> list[Line]:
-    """What the player typed, or the subject when nothing was (`email.md` T7)."""
-    return read_lines(extract_text(mail.text)) or read_subject(mail.subject)
 
 
 def _main_code(results: list[LineResult]) -> str:

@@ -16,6 +16,7 @@ from django.utils import translation
 from gemserver.lib.text import tidy
 from gemserver.matches import board, mail_ids, replay, selectors
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.prompts import split_prompt
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
 
@@ -69,6 +70,16 @@ class MatchMail:
     @property
     def prompt(self) -> str:
         return self.match.words.prompt(self.view, translation, self.names)
+
+    @property
+    def question(self) -> str:
+        """The prompt without the moves it lists, in one line."""
+        return split_prompt(self.prompt)[0]
+
+    @property
+    def listed_moves(self) -> list[str]:
+        """The moves that the prompt lists."""
+        return split_prompt(self.prompt)[1]
 
     @property
     def drawing(self) -> str:

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from django.utils import timezone, translation
 
 from gemserver.lib import clock
+from gemserver.lib.redaction import redact
 from gemserver.notify.content import Content, writer
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.unsubscribe import unsubscribe_headers
@@ -57,7 +58,9 @@ def deliver(pk: int) -> None:
             return
         mail.send()
     except Exception as error:  # whatever one mail does, the others go out
-        log.warning("mail %s not sent, attempt %s: %r", message.message_id, message.attempts + 1, error)
+        log.warning(
+            "mail %s not sent, attempt %s: %s", message.message_id, message.attempts + 1, redact(repr(error))
+        )
         _note_failure(message, error)
         return
     status = getattr(mail, "anymail_status", None)
@@ -123,12 +126,13 @@ def _note(message: OutboxMessage, state: OutboxMessage.State) -> None:
     message.state = state
     message.attempts += 1
     message.sent_at = clock.now() if state == OutboxMessage.State.SENT else None
-    message.save(update_fields=["state", "attempts", "sent_at", "provider_id", "rendered"])
+    message.data.pop("secret", None)
+    message.save(update_fields=["state", "attempts", "sent_at", "provider_id", "rendered", "data"])
 
 
 def _note_failure(message: OutboxMessage, error: Exception) -> None:
     message.attempts += 1
-    message.last_error = repr(error)[:2000]
+    message.last_error = redact(repr(error))[:2000]
     pause = min(RETRY_FIRST * 2 ** (message.attempts - 1), RETRY_LONGEST)
     message.available_at = clock.now() + pause
     if message.attempts >= ATTEMPTS:

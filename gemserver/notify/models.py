@@ -23,6 +23,7 @@ class OutboxMessage(models.Model):
         max_length=40, help_text="mails of one thread to one address follow one another"
     )
     data = models.JSONField(default=dict)
+    """`secret` in it is what only its reader may know; dropped once sent."""
     dedup_key = models.CharField(max_length=120, unique=True)
     message_id = models.CharField(max_length=160, unique=True)
     in_reply_to = models.CharField(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gemserver.lib import signing
-from gemserver.mailgate.addresses import find_recipient, own_domains, redact
+from gemserver.lib.redaction import redact
+from gemserver.mailgate.addresses import find_recipient, own_domains
 from tests.builders import make_match, make_user
 
 TOKEN = "abcdefghijklmnopqrstuvwx27"

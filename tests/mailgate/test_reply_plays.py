@@ -230,6 +230,27 @@ def test_an_automatic_answer_is_kept_and_neither_played_nor_answered(match: Matc
     assert sent("receipt") == []
 
 
+def test_the_subject_is_a_move_when_the_text_holds_no_command(match: Match, seat: Seat) -> None:
+    assert receive(seat, letter(seat, "Thanks!", Subject="bid 1")).state == "done"
+    assert match.moves.get().text == "bid 1"
+
+
+def test_the_subject_is_not_read_when_the_text_holds_a_command(match: Match, seat: Seat) -> None:
+    row = receive(seat, letter(seat, "bid 7", Subject="bid 1"))
+    assert (row.state, row.code) == ("refused", "too-high")
+    assert match.moves.count() == 0
+
+
+def test_a_mailing_list_is_obeyed_only_under_our_address(match: Match, seat: Seat) -> None:
+    turn = sent("turn")[0]
+    raw = letter(seat, "bid 1", answering=turn, To="play@gem.localhost", Precedence="list")
+    row = ingest(raw, seat.user.email, "play@gem.localhost", "smtp", {})
+    processing.process_stored()
+    row.refresh_from_db()
+    assert (row.state, row.code) == ("dropped", "mailing-list")
+    assert receive(seat, letter(seat, "bid 1", Precedence="list")).state == "done"
+
+
 def test_a_mail_to_nobody_is_kept_and_not_answered(match: Match, seat: Seat) -> None:
     row = ingest(
         letter(seat, "bid 1", To="play@gem.localhost"), seat.user.email, "play@gem.localhost", "smtp", {}

@@ -139,6 +139,21 @@ class RefusingBackend(EmailBackend):
         return int(super().send_messages(messages))
 
 
+class DownBackend(EmailBackend):
+    """A relay that cannot be reached; its error says to whom the mail was going."""
+
+    def send_messages(self, messages: Any) -> int:
+        raise ConnectionRefusedError(f"no route for {[message.reply_to for message in messages]}")
+
+
+def test_an_error_that_names_a_reply_address_is_kept_without_its_token(match: Match, settings: Any) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.DownBackend"
+    delivery.send_queued()
+    errors = " ".join(OutboxMessage.objects.values_list("last_error", flat=True))
+    assert "play+…@" in errors
+    assert not any(seat.token in errors for seat in match.seats.all())
+
+
 def test_a_refused_mail_is_kept_and_tried_again_and_holds_up_no_other(
     match: Match, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:

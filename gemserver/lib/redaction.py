@@ -1,0 +1,42 @@
+"""Keeps our reply addresses and unsubscribe links out of sight (`email.md` A8)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from django.conf import settings
+
+from gemserver.lib import signing
+
+HIDDEN = "…"
+
+
+def redact(text: str) -> str:
+    """The text with the token taken out of every address and unsubscribe link of ours (`email.md` A8).
+
+    Found in any case of letters, as part of a link, and across the soft line breaks of quoted-printable.
+    """
+    for pattern in _token_patterns(settings.PLAY_REPLY, settings.ACCOUNT_REPLY):
+        text = pattern.sub(rf"\1{HIDDEN}", text)
+    return text
+
+
+_TOKEN_IN_TEXT = rf"(?:[a-z2-7](?:=\r?\n)?){{{signing.TOKEN_LENGTH}}}"
+_NOT_IN_A_WORD = "(?<![a-z0-9])"
+_AS_IN_LINKS = {"+": r"(?:\+|%2B)", "@": "(?:@|%40)"}
+
+
+@lru_cache
+def _token_patterns(*templates: str) -> tuple[re.Pattern[str], ...]:
+    """What finds a token in an address or unsubscribe link of ours; the group is what stands before it."""
+    addresses = (template.partition("{token}") for template in templates)
+    surroundings = [(_literal(before) or _NOT_IN_A_WORD, _literal(after)) for before, _, after in addresses]
+    return tuple(
+        re.compile(rf"(?i)({before}){_TOKEN_IN_TEXT}(?={after})")
+        for before, after in [*surroundings, ("/u/", "")]
+    )
+
+
+def _literal(text: str) -> str:
+    return "".join(_AS_IN_LINKS.get(sign, re.escape(sign)) for sign in text)

@@ -1,0 +1,60 @@
+"""Mails of allauth (confirmation, log-in codes, password reset) through the outbox, like all others.
+
+So a relay that is down is never shown to who signs up, and the mail room shows them too.
+"""
+
+from __future__ import annotations
+
+from secrets import token_hex
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context as allauth_context
+from django.conf import settings
+from django.contrib.sites.shortcuts import get_current_site
+from django.template.loader import render_to_string
+
+from gemserver.lib import clock
+from gemserver.lib.text import tidy
+from gemserver.notify.content import Content
+from gemserver.notify.models import OutboxMessage
+from gemserver.notify.outbox import tell
+
+KIND = "account"
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """Writes mails into the outbox instead of sending them within the request."""
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Queue allauth's mail. Its text holds a code or link that nobody else may know, hence `secret`."""
+        request = allauth_context.request
+        mail = self.render_mail(
+            template_prefix,
+            email,
+            {"request": request, "email": email, "current_site": get_current_site(request), **context},
+        )
+        name = token_hex(16)
+        tell(
+            None,
+            KIND,
+            thread=KIND,
+            data={"secret": {"subject": mail.subject, "text": mail.body}},
+            dedup_key=f"{KIND}:{name}",
+            message_id=f"<c.{name}@{settings.MAIL_DOMAIN}>",
+            now=clock.now(),
+            to=email,
+        )
+
+
+def account(message: OutboxMessage) -> Content | None:
+    """The mail as allauth wrote it; None once its secret is gone."""
+    secret = message.data.get("secret")
+    if secret is None:
+        return None
+    return Content(
+        subject=secret["subject"],
+        text=tidy(secret["text"]),
+        html=render_to_string("emails/account.html", secret),
+        reply_to=settings.PLAY_ADDRESS,
+    )

@@ -18,7 +18,7 @@ Seat: TypeAlias = int
 Json: TypeAlias = "str | int | bool | Sequence[Json] | Mapping[str, Json] | None"
 
 Options: TypeAlias = Mapping[str, str]
-"""Options of one match by name, as `Options:` of a record gives them, defaults filled in."""
+"""Options of one match by name, defaults filled in; `ages` too (`31 28`, in seat order) when a record has `Ages:`."""
 
 S = TypeVar("S")
 M = TypeVar("M")

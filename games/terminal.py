@@ -103,7 +103,7 @@ def play_sitting(sitting: Sitting) -> None:
     try:
         while not sitting.is_over:
             _play_next(sitting)
-    except (Left, EOFError):
+    except (Left, EOFError, KeyboardInterrupt):
         sitting.say("\nYou have left the table. This is the record so far:\n")
     else:
         _show_end(sitting)

@@ -13,6 +13,10 @@ from games.gem import evaluation as gem_evaluation
 from games.gem import layout as gem_layout
 from games.gem import words as gem_words
 from games.gem.rules import RULES as GEM
+from games.gemessengers import evaluation as gemessengers_evaluation
+from games.gemessengers import layout as gemessengers_layout
+from games.gemessengers import words as gemessengers_words
+from games.gemessengers.rules import RULES as GEMESSENGERS
 
 GAMES: Mapping[str, Game] = {
     "florentine": Game(
@@ -30,6 +34,14 @@ GAMES: Mapping[str, Game] = {
         evaluate=gem_evaluation.evaluate,
         simulations=600,
         horizon=10,
+    ),
+    "gemessengers": Game(
+        rules=GEMESSENGERS,
+        words=gemessengers_words,
+        layout=gemessengers_layout,
+        evaluate=gemessengers_evaluation.evaluate,
+        simulations=1500,
+        horizon=8,
     ),
 }
 

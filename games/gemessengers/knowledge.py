@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from games.chance import Chance
-from games.contract import Seat
 from games.gemessengers.components import ORDER
 from games.gemessengers.state import Cards
 
@@ -62,40 +61,14 @@ def note_passed(known: Known, hands: tuple[Cards, ...], passes: int) -> Known:
 
 
 def redraw_hands(
-    hands: tuple[Cards, ...], pile: Cards, known: Known, reader: Seat | None, chance: Chance
-) -> tuple[tuple[Cards, ...], Cards, Known]:
-    """Hands, draw pile and what the other seats know, with all that the reader cannot know dealt anew."""
-    kept = [
-        hand if holder == reader else known[reader][holder] if reader is not None else ()
-        for holder, hand in enumerate(hands)
-    ]
-    unknown = [remove_cards(hand, cards) for hand, cards in zip(hands, kept, strict=True)]
-    pool = [card for cards in (*unknown, pile) for card in cards]
+    hands: tuple[Cards, ...], pile: Cards, known: tuple[Cards, ...], chance: Chance
+) -> tuple[tuple[Cards, ...], Cards]:
+    """Hands and draw pile with all cards dealt anew that are not `known` to be in a hand."""
+    unknown = [remove_cards(hand, cards) for hand, cards in zip(hands, known, strict=True)]
+    pool = list(sort_cards(card for cards in (*unknown, pile) for card in cards))
     chance.shuffle(pool)
-    drawn: list[Cards] = []
-    start = 0
-    for cards in unknown:
-        drawn.append(tuple(pool[start : start + len(cards)]))
-        start += len(cards)
-    redrawn = tuple(sort_cards(one + other) for one, other in zip(kept, drawn, strict=True))
-    others = tuple(
-        row
-        if seat == reader
-        else tuple(
-            _translate(cards, kept[holder] + unknown[holder], kept[holder] + drawn[holder])
-            for holder, cards in enumerate(row)
-        )
-        for seat, row in enumerate(known)
-    )
-    return redrawn, tuple(pool[start:]), others
-
-
-def _translate(cards: Cards, before: Cards, after: Cards) -> Cards:
-    """What somebody knows of a hand whose cards have been exchanged, place by place."""
-    places = list(before)
-    translated = []
-    for card in cards:
-        place = places.index(card)
-        places[place] = ""
-        translated.append(after[place])
-    return sort_cards(translated)
+    redrawn = []
+    for cards, others in zip(known, unknown, strict=True):
+        redrawn.append(sort_cards((*cards, *pool[: len(others)])))
+        del pool[: len(others)]
+    return tuple(redrawn), tuple(pool)

@@ -18,7 +18,7 @@ from games.gemessengers.components import (
     SUITS,
     WORKSHOP_SIZE,
 )
-from games.gemessengers.knowledge import redraw_hands
+from games.gemessengers.knowledge import know_nothing, redraw_hands
 from games.gemessengers.picking import check_play, check_proclaim, list_open_rows
 from games.gemessengers.scoring import rank_scores, total_scores
 from games.gemessengers.state import (
@@ -170,10 +170,17 @@ class Gemessengers:
         return (unfinished[0], only[0]) if len(only) == 1 else None
 
     def resample(self, state: State, seat: Seat | None, chance: Chance) -> State:
-        hands, pile, known = redraw_hands(state.hands, state.pile, state.known, seat, chance)
+        """What the others remember of hands they have passed on is unknown too; it is left empty."""
+        nothing = know_nothing(len(state.hands))
+        if seat is None:
+            own, known = nothing[0], nothing
+        else:
+            own = (*state.known[seat][:seat], state.hands[seat], *state.known[seat][seat + 1 :])
+            known = (*nothing[:seat], state.known[seat], *nothing[seat + 1 :])
+        hands, pile = redraw_hands(state.hands, state.pile, own, chance)
         decks = []
-        for deck in state.decks:
-            cards = list(deck)
+        for _ in state.decks:
+            cards = list(DECK)
             chance.shuffle(cards)
             decks.append(tuple(cards))
         redrawn = replace(state, hands=hands, pile=pile, known=known, decks=tuple(decks))

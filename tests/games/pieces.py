@@ -13,6 +13,8 @@ from typing import Any
 from games.florentine.square import CARD_OF
 from games.florentine.state import State as FlorentineState
 from games.gem.state import State as GemState
+from games.gemessengers.components import PROCLAMATION
+from games.gemessengers.state import State as GemessengersState
 
 
 def list_florentine_pieces(state: FlorentineState) -> Counter[str]:
@@ -24,7 +26,16 @@ def list_gem_pieces(state: GemState) -> Counter[str]:
     return Counter(chain(state.open, *state.piles, *state.active, *state.inactive))
 
 
+def list_gemessengers_pieces(state: GemessengersState) -> Counter[str]:
+    """The cards and tokens of the present round: each later one has a deck of its own."""
+    workshops = [row for workshop in state.workshops for row in workshop]
+    guild = [PROCLAMATION[suit] for row in state.guild for suit in row]
+    tokens = ["token"] * (sum(state.tokens) + sum(state.taken))
+    return Counter(chain(*state.hands, state.pile, *workshops, guild, tokens))
+
+
 LIST_PIECES: Mapping[str, Callable[[Any], Counter[str]]] = {
     "florentine": list_florentine_pieces,
     "gem": list_gem_pieces,
+    "gemessengers": list_gemessengers_pieces,
 }

@@ -149,7 +149,7 @@ class Gembatan:
         return (state.turn, only[0]) if len(only) == 1 else None
 
     def resample(self, state: State, seat: Seat | None, chance: Chance) -> State:
-        tiles, gems = list(state.tile_tray), list(state.gem_tray)
+        tiles, gems = sorted(state.tile_tray), sorted(state.gem_tray)
         chance.shuffle(tiles)
         chance.shuffle(gems)
         return replace(state, tile_tray=tuple(tiles), gem_tray=tuple(gems))

@@ -50,7 +50,9 @@ def _begin(moves: Iterable[Move]) -> Iterator[Choice]:
 
 
 def _label_card(card: str) -> Message:
-    return Message("Place {card}, with gem" if GEM[card] else "Place {card}", {"card": card})
+    if GEM[card]:
+        return Message("Place {card}, with gem", {"card": card})
+    return Message("Place {card}", {"card": card})
 
 
 def _choose_cell(placements: Sequence[Place]) -> Iterator[Choice]:

@@ -36,10 +36,19 @@ def make_table(
     seats: int,
     options: Mapping[str, str] | None = None,
     time_control: TimeControl = THREE_DAYS,
+    free_weekends: bool = False,
     now: datetime = NOON,
 ) -> Match:
     """A table at which nobody sits yet."""
-    return open_table(None, game=game, seats=seats, options=options or {}, time_control=time_control, now=now)
+    return open_table(
+        None,
+        game=game,
+        seats=seats,
+        options=options or {},
+        time_control=time_control,
+        free_weekends=free_weekends,
+        now=now,
+    )
 
 
 def make_match(
@@ -49,6 +58,7 @@ def make_match(
     *,
     options: Mapping[str, str] | None = None,
     time_control: TimeControl = THREE_DAYS,
+    free_weekends: bool = False,
     server_part: str | None = None,
     now: datetime = NOON,
 ) -> Match:
@@ -57,7 +67,14 @@ def make_match(
     `server_part` (64 hex digits) makes the same deal every time; the commitment no longer fits it then.
     """
     seats = len(players) + bots
-    match = make_table(game, seats=seats, options=options, time_control=time_control, now=now)
+    match = make_table(
+        game,
+        seats=seats,
+        options=options,
+        time_control=time_control,
+        free_weekends=free_weekends,
+        now=now,
+    )
     if server_part:
         Match.objects.filter(pk=match.pk).update(server_part=server_part)
     for player in players:

@@ -5,6 +5,7 @@ allauth's EmailAddress holds *the* verified addresses; `User.email` is only its 
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo, available_timezones
 
 from allauth.account.models import EmailAddress
@@ -24,6 +25,11 @@ def validate_time_zone(name: str) -> None:
         )
 
 
+def default_reminder_minutes() -> list[int]:
+    """A day and four hours before the time is up."""
+    return [24 * 60, 4 * 60]
+
+
 class User(AbstractUser):
     """A person who plays, moderates or operates."""
 
@@ -38,12 +44,28 @@ class User(AbstractUser):
     )
     language = models.CharField(_("language"), max_length=8, default="en")
     mail_mode = models.CharField(_("mail"), max_length=8, choices=MailMode, default=MailMode.TURNS)
+    reminder_minutes = models.JSONField(
+        _("reminders"),
+        default=default_reminder_minutes,
+        blank=True,
+        help_text="minutes of running time that are left at each reminder",
+    )
     token_generation = models.PositiveIntegerField(default=0)
     token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
 
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
+
+    @property
+    def reminder_leads(self) -> tuple[timedelta, ...]:
+        """How much running time is left at each reminder."""
+        return tuple(timedelta(minutes=minutes) for minutes in self.reminder_minutes)
+
+    def hours_at(self, at: datetime) -> Hours:
+        """The zone and quiet hours under which a prompt that is opened at this instant runs, now and ever after."""
+        row = self.hours.filter(effective_at__lte=at).order_by("-effective_at", "-pk").first()
+        return row or Hours(user=self, effective_at=at, time_zone=self.time_zone)
 
     @property
     def token(self) -> str:
@@ -67,3 +89,37 @@ class User(AbstractUser):
         rows = EmailAddress.objects.filter(user=self, verified=True).order_by("-primary", "pk")
         address: str | None = rows.values_list("email", flat=True).first()
         return address
+
+
+class Hours(models.Model):
+    """A zone and quiet hours of a player, and from when on they count.
+
+    A history: a prompt keeps the hours it was opened under, so that a due time once announced never moves by its
+    player's own doing. Who has no row lives in the zone of the account, without quiet hours.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="hours")
+    effective_at = models.DateTimeField(_("from"))
+    time_zone = models.CharField(_("time zone"), max_length=64, validators=[validate_time_zone])
+    quiet_start = models.TimeField(_("quiet from"), null=True)
+    quiet_end = models.TimeField(_("quiet until"), null=True)
+
+    class Meta:
+        verbose_name = _("hours")
+        verbose_name_plural = _("hours")
+        # Read by User.hours_at.
+        indexes = [models.Index(fields=["user", "-effective_at"], name="hours_user_from")]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(quiet_start__isnull=True, quiet_end__isnull=True)
+                | models.Q(quiet_start__isnull=False, quiet_end__isnull=False),
+                name="hours_quiet_both_or_none",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} from {self.effective_at:%Y-%m-%d %H:%M}: {self.time_zone}"
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.time_zone)

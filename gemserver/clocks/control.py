@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-
-REMINDER_LEAD = timedelta(hours=4)
-"""A reminder is sent this long before the due time, but never before half the time given has passed."""
+from datetime import timedelta
+from types import MappingProxyType
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +21,27 @@ class TimeControl:
         """The same time for every move."""
         return cls(bank=time, increment=time, cap=time)
 
+    @property
+    def is_per_move(self) -> bool:
+        """Whether every move has the same time, whatever was left of the last."""
+        return self.bank == self.increment == self.cap
+
     def after_answer(self, left: timedelta) -> timedelta:
         """The bank once a player has answered with `left` (not below zero) on the clock."""
         return min(self.cap, max(left, timedelta(0)) + self.increment)
 
 
-def due_at(prompted_at: datetime, bank: timedelta) -> datetime:
-    """The instant at which a prompt put at `prompted_at` has used up the bank."""
-    return prompted_at + bank
-
-
-def remind_at(prompted_at: datetime, due: datetime) -> datetime:
-    """When to remind: `REMINDER_LEAD` before the due time, or half-way if that is later."""
-    return max(due - REMINDER_LEAD, prompted_at + (due - prompted_at) / 2)
+PRESETS: Mapping[str, TimeControl] = MappingProxyType(
+    {
+        "1d": TimeControl.per_move(timedelta(days=1)),
+        "2d": TimeControl.per_move(timedelta(days=2)),
+        "3d": TimeControl.per_move(timedelta(days=3)),
+        "7d": TimeControl.per_move(timedelta(days=7)),
+        "1d+8h": TimeControl(timedelta(days=1), timedelta(hours=8), timedelta(days=2)),
+        "3d+12h": TimeControl(timedelta(days=3), timedelta(hours=12), timedelta(days=3)),
+        "7d+1d": TimeControl(timedelta(days=7), timedelta(days=1), timedelta(days=7)),
+        "14d+1d": TimeControl(timedelta(days=14), timedelta(days=1), timedelta(days=14)),
+    }
+)
+"""The time controls a table is offered, by name: `3d` is three days for every move, `7d+1d` a bank of a week and a
+day more after each answer."""

@@ -84,6 +84,17 @@ def running_time(since: datetime, until: datetime, free: FreeTime) -> timedelta:
     return counted + (until - now)
 
 
+def next_running(at: datetime, free: FreeTime) -> datetime | None:
+    """The instant itself when it counts against the player, else the end of the free time it lies in.
+
+    None in a stop that goes on.
+    """
+    start, end = next(free_intervals(at, free), (FOREVER, FOREVER))
+    if start > at:
+        return at
+    return end if end != FOREVER else None
+
+
 def free_intervals(since: datetime, free: FreeTime) -> Iterator[Interval]:
     """The union of all that is free from `since` on: disjoint, in order, in UTC; without end where something recurs."""
     current: Interval | None = None

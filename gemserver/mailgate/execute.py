@@ -8,6 +8,7 @@ from datetime import datetime
 
 from games.contract import GameError, Message
 from gemserver.accounts.models import User
+from gemserver.lib import clock
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
 from gemserver.mailgate.results import LineResult
 from gemserver.matches import replay
@@ -105,6 +106,7 @@ class Execution:
                     prompt_ply=prompt_ply,
                 ),
                 now=self.received_at,
+                asked_at=clock.now(),
             )
         except Refused as refusal:
             self._stopped = self._stopped or not line.preview

@@ -11,7 +11,8 @@ from gemserver.lib import signing
 
 _LETTERS = {"turn": "t", "reminder": "m", "started": "s", "timeout": "o", "finished": "f"}
 _PATTERN = re.compile(
-    r"<?([a-z])\.(\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})@[^<>\s]{1,255}>?", re.IGNORECASE
+    r"<?([a-z])\.(\d{1,12})\.(\d{1,9})\.(\d{1,3})(?:\.(\d{1,3}))?\.([a-z2-7]{10})@[^<>\s]{1,255}>?",
+    re.IGNORECASE,
 )
 _REF = re.compile(r"Ref: (\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})", re.IGNORECASE)
 
@@ -25,10 +26,13 @@ class MailRef:
     seat: int
 
 
-def message_id(kind: str, match: int, turn: int, seat: int) -> str:
-    """`<t.MATCH.TURN.SEAT.MAC@domain>`; the first letter tells the kinds apart."""
-    letter = _LETTERS[kind]
-    return f"<{letter}.{match}.{turn}.{seat}.{signing.mac(letter, match, turn, seat)}@{settings.MAIL_DOMAIN}>"
+def message_id(kind: str, match: int, turn: int, seat: int, number: int = 0) -> str:
+    """`<t.MATCH.TURN.SEAT.MAC@domain>`; the first letter tells the kinds apart.
+
+    The second and later mails of one kind about one turn have their `number` behind the seat.
+    """
+    parts = (_LETTERS[kind], match, turn, seat, *((number,) if number else ()))
+    return f"<{'.'.join(map(str, parts))}.{signing.mac(*parts)}@{settings.MAIL_DOMAIN}>"
 
 
 def read_message_id(text: str) -> MailRef | None:
@@ -36,9 +40,10 @@ def read_message_id(text: str) -> MailRef | None:
     found = _PATTERN.fullmatch(text.strip())
     if not found:
         return None
-    letter, match, turn, seat, candidate = found.groups()
+    letter, match, turn, seat, number, candidate = found.groups()
     ref = MailRef(int(match), int(turn), int(seat))
-    return ref if signing.is_mac(candidate, letter.lower(), ref.match, ref.turn, ref.seat) else None
+    parts = (letter.lower(), ref.match, ref.turn, ref.seat, *((int(number),) if number else ()))
+    return ref if signing.is_mac(candidate, *parts) else None
 
 
 def ref_line(match: int, turn: int, seat: int) -> str:

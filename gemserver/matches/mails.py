@@ -6,6 +6,7 @@ A row whose matter has passed by the time it is sent (a turn already played) giv
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -136,9 +137,12 @@ def turn(message: OutboxMessage) -> Content | None:
 
 
 def reminder(message: OutboxMessage) -> Content | None:
-    """The player's time is running out."""
+    """The player's time is running out; who has looked at the match since the reminder fell due needs none."""
     mail = MatchMail.read(message)
-    return mail.write("reminder") if mail.is_asked else None
+    fell_due = datetime.fromisoformat(message.data["fell_due"])
+    if not mail.is_asked or (mail.seat.seen_at and mail.seat.seen_at >= fell_due):
+        return None
+    return mail.write("reminder")
 
 
 def started(message: OutboxMessage) -> Content | None:

@@ -47,6 +47,9 @@ class Match(models.Model):
     bank = models.DurationField(_("bank"), help_text="time on each clock at the start")
     increment = models.DurationField(_("increment"), help_text="added after each answer")
     cap = models.DurationField(_("cap"), help_text="never more than this on a clock")
+    free_weekends = models.BooleanField(
+        _("free weekends"), default=False, help_text="Saturday and Sunday do not count, in each player's zone"
+    )
     status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.OPEN)
     ending = models.CharField(_("ending"), max_length=12, choices=Ending, blank=True)
     created_by = models.ForeignKey(
@@ -127,9 +130,13 @@ class Seat(models.Model):
         default=0, help_text="number of the move that was asked for last; 0: none yet"
     )
     prompted_at = models.DateTimeField(null=True)
-    clock_left = models.DurationField(default=timedelta)
+    clock_left = models.DurationField(
+        default=timedelta, help_text="the bank when the present prompt was put, or since the last answer"
+    )
     due_at = models.DateTimeField(null=True, help_text="when the present prompt runs out")
     remind_at = models.DateTimeField(null=True, help_text="when the next reminder is to be sent")
+    reminders_sent = models.PositiveSmallIntegerField(default=0, help_text="about the present prompt")
+    seen_at = models.DateTimeField(null=True, help_text="when its player last looked at the match")
     misses = models.PositiveSmallIntegerField(default=0, help_text="prompts that ran out")
     score = models.SmallIntegerField(null=True)
     rank = models.PositiveSmallIntegerField(null=True)

@@ -9,19 +9,22 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
-from gemserver.clocks import control
 from gemserver.lib.nudge import nudge
-from gemserver.matches import codec, mail_ids
+from gemserver.matches import codec, mail_ids, timing
 from gemserver.matches.models import Match, Seat
 from gemserver.notify.outbox import tell
 
 
-def settle(match: Match, state: Any, *, answered: Collection[int], now: datetime) -> None:
+def settle(
+    match: Match, state: Any, *, answered: Collection[int], now: datetime, asked_at: datetime | None = None
+) -> None:
     """Write the position and ask whoever is waited for now.
 
     `answered`: the seats whose players (or clocks, or bots) have just moved; a seat of them that is waited for again
-    is asked anew, any other keeps the prompt it has.
+    is asked anew, any other keeps the prompt it has. Their clocks stop at `now`; those of the next start at
+    `asked_at`, later than `now` when a mail has waited to be read.
     """
+    asked_at = max(now, asked_at or now)
     match.position = codec.dump(state)
     waiting = match.rules.waiting_on(state)
     standing = match.rules.standing(state)
@@ -33,7 +36,7 @@ def settle(match: Match, state: Any, *, answered: Collection[int], now: datetime
         if seat.index not in waiting:
             seat.is_waiting, seat.due_at, seat.remind_at = False, None, None
         elif seat.index in answered or not seat.is_waiting:
-            _ask(match, seat, now)
+            _ask(match, seat, asked_at)
     if not waiting:
         _finish(match, state, seats, now)
     Seat.objects.bulk_update(seats, _SEAT_FIELDS)
@@ -42,13 +45,15 @@ def settle(match: Match, state: Any, *, answered: Collection[int], now: datetime
 
 
 _SEAT_FIELDS = [
-    *("is_waiting", "prompt_ply", "prompted_at", "clock_left", "due_at", "remind_at"),
+    *("is_waiting", "prompt_ply", "prompted_at", "clock_left", "due_at", "remind_at", "reminders_sent"),
     *("misses", "score", "rank"),
 ]
 
 
 def _stop_clock(match: Match, seat: Seat, now: datetime) -> None:
-    left = seat.due_at - now if seat.due_at else seat.clock_left
+    if seat.bot:
+        return
+    left = timing.time_left(match, seat, now)
     if left <= timedelta(0):
         seat.misses += 1
     seat.clock_left = match.time_control.after_answer(left)
@@ -58,10 +63,10 @@ def _ask(match: Match, seat: Seat, now: datetime) -> None:
     seat.is_waiting = True
     seat.prompt_ply = match.ply + 1
     seat.prompted_at = now
+    seat.reminders_sent = 0
     if seat.bot:
         return
-    seat.due_at = control.due_at(now, seat.clock_left)
-    seat.remind_at = control.remind_at(now, seat.due_at)
+    timing.set_alarms(match, seat, now)
     tell_seat(match, seat, "turn", turn=seat.prompt_ply, now=now)
 
 
@@ -76,8 +81,10 @@ def _finish(match: Match, state: Any, seats: list[Seat], now: datetime) -> None:
         tell_seat(match, seat, "finished", turn=match.ply, now=now)
 
 
-def tell_seat(match: Match, seat: Seat, kind: str, *, turn: int, now: datetime, **data: object) -> None:
-    """Queue one mail to the seat's player, if it has one; once for this kind and turn."""
+def tell_seat(
+    match: Match, seat: Seat, kind: str, *, turn: int, now: datetime, number: int = 0, **data: object
+) -> None:
+    """Queue one mail to the seat's player, if it has one; once for this kind, turn and number."""
     if seat.user is None:
         return
     tell(
@@ -85,8 +92,8 @@ def tell_seat(match: Match, seat: Seat, kind: str, *, turn: int, now: datetime, 
         kind,
         thread=match.thread,
         data={"match": match.pk, "seat": seat.index, "turn": turn, **data},
-        dedup_key=f"{kind}:{match.pk}:{seat.index}:{turn}",
-        message_id=mail_ids.message_id(kind, match.pk, turn, seat.index),
+        dedup_key=f"{kind}:{match.pk}:{seat.index}:{turn}" + (f":{number}" if number else ""),
+        message_id=mail_ids.message_id(kind, match.pk, turn, seat.index, number),
         now=now,
     )
 

@@ -39,6 +39,8 @@ def match(request: HttpRequest, code: str) -> HttpResponse:
         if not isinstance(request.user, User):
             return redirect_to_login(found.get_absolute_url())
         return _answer(request, request.user, found, seat)
+    if seat and seat.is_waiting:
+        Seat.objects.filter(pk=seat.pk).update(seen_at=clock.now())
     return _show(request, found, seat)
 
 

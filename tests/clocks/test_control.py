@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gemserver.clocks.control import REMINDER_LEAD, TimeControl, due_at, remind_at
+from gemserver.clocks.control import PRESETS, TimeControl
 
-START = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 SPANS = st.timedeltas(min_value=timedelta(minutes=1), max_value=timedelta(days=40))
 
 
@@ -27,9 +26,10 @@ def test_a_bank_never_exceeds_the_cap_nor_falls_below_the_increment_or_cap(
     assert min(increment, cap) <= after <= cap
 
 
-@given(span=SPANS)
-def test_a_reminder_comes_in_the_second_half_and_never_earlier_than_its_lead(span: timedelta) -> None:
-    due = due_at(START, span)
-    reminder = remind_at(START, due)
-    assert START + span / 2 <= reminder <= due
-    assert due - reminder <= REMINDER_LEAD
+def test_presets_are_named_after_what_they_give() -> None:
+    hours = {"d": 24, "h": 1}
+    for name, control in PRESETS.items():
+        parts = [timedelta(hours=int(part[:-1]) * hours[part[-1]]) for part in name.split("+")]
+        assert (control.bank, control.increment) == (parts[0], parts[-1])
+        assert control.cap >= control.bank
+        assert control.is_per_move is (len(parts) == 1)

@@ -1,4 +1,4 @@
-"""A fixed time per move: one reminder, then the game's default move, whoever sweeps and however often."""
+"""A fixed time per move: when it is over, the game's default move, whoever sweeps and however often."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches import replay, sweeps
 from gemserver.matches.actions.expire_seat import expire_seat
-from gemserver.matches.actions.remind_seat import remind_seat
 from gemserver.matches.models import Match, Move, Seat
-from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, make_match, make_user, play
 
@@ -74,28 +72,6 @@ def test_the_next_player_has_the_full_time_after_a_missed_turn(
 ) -> None:
     sweep(monkeypatch, NOON + DAY)
     assert asked(match).due_at == NOON + 2 * DAY
-
-
-def test_one_reminder_is_sent_four_hours_before(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
-    sweep(monkeypatch, NOON + timedelta(hours=19, minutes=59))
-    assert not OutboxMessage.objects.filter(kind="reminder").exists()
-    for _ in range(3):
-        sweep(monkeypatch, NOON + timedelta(hours=20))
-    assert OutboxMessage.objects.filter(kind="reminder").count() == 1
-
-
-def test_no_reminder_is_sent_to_who_has_answered(match: Match) -> None:
-    seat = asked(match)
-    play(match, seat.index, "bid 1", now=NOON + timedelta(hours=1))
-    assert remind_seat(seat.pk, now=NOON + timedelta(hours=20)) is False
-
-
-def test_a_reminder_that_waits_in_the_outbox_is_not_sent_once_the_turn_is_over(match: Match) -> None:
-    seat = asked(match)
-    assert remind_seat(seat.pk, now=NOON + timedelta(hours=20))
-    play(match, seat.index, "bid 1", now=NOON + timedelta(hours=21))
-    delivery.send_queued()
-    assert OutboxMessage.objects.get(kind="reminder").state == OutboxMessage.State.SKIPPED
 
 
 def test_a_match_nobody_answers_runs_to_its_end(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:

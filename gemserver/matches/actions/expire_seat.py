@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from gemserver.matches import replay, turns
+from gemserver.matches import replay, timing, turns
 from gemserver.matches.actions.submit import Accepted, Actor, Request, submit
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Move, Seat
@@ -18,6 +18,8 @@ def expire_seat(seat_id: int, *, now: datetime) -> Accepted | None:
         match = lock_match(Seat.objects.values_list("match_id", flat=True).get(pk=seat_id))
         seat = Seat.objects.select_related("user").get(pk=seat_id)
         if not match.is_running or not seat.is_waiting or seat.due_at is None or seat.due_at > now:
+            return None
+        if not timing.is_due(match, seat, now):
             return None
         default = match.rules.default_move(replay.position(match), seat.index)
         request = Request(

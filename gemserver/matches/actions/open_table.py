@@ -23,6 +23,7 @@ def open_table(
     seats: int,
     options: Mapping[str, str],
     time_control: TimeControl,
+    free_weekends: bool = False,
     now: datetime,
 ) -> Match:
     """A new table with its commitment, before anyone joins (the creator joins like anybody).
@@ -49,6 +50,7 @@ def open_table(
             bank=time_control.bank,
             increment=time_control.increment,
             cap=time_control.cap,
+            free_weekends=free_weekends,
             created_by=creator,
             created_at=now,
             server_part=server_part,

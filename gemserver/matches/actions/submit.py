@@ -63,10 +63,12 @@ class Accepted:
     is_repeat: bool = False
 
 
-def submit(request: Request, *, now: datetime) -> Accepted:
+def submit(request: Request, *, now: datetime, asked_at: datetime | None = None) -> Accepted:
     """Play a move, all of its consequences, and queue the mails about them, in one transaction.
 
-    `now` is the instant at which the request reached us (for a mail its receipt). Locks the match row.
+    `now` is the instant at which the request reached us (for a mail its receipt); it stops the mover's clock. The
+    clocks of those who are asked next start at `asked_at` (`now` if not given), so that nobody pays for a mail that
+    waited to be read. Locks the match row.
     Raises Refused; then nothing has changed.
     """
     with transaction.atomic():
@@ -91,7 +93,7 @@ def submit(request: Request, *, now: datetime) -> Accepted:
         except GameError as error:
             raise Refused.by_game(error) from error
         state, forced = play_forced(match, state, now)
-        turns.settle(match, state, answered={seat.index}, now=now)
+        turns.settle(match, state, answered={seat.index}, now=now, asked_at=asked_at)
         return Accepted((first, *forced))
 
 
@@ -147,7 +149,8 @@ def require_current_prompt(match: Match, seat: Seat, prompt_ply: int | None) -> 
     if prompt_ply is not None and prompt_ply != seat.prompt_ply:
         raise Refused(
             "stale",
-            "This answers turn {answered}, and you are now at turn {current}; look at the present position and answer it.",
+            "This answers turn {answered}, and you are now at turn {current}; "
+            "look at the present position and answer it.",
             answered=prompt_ply,
             current=seat.prompt_ply,
         )

@@ -1,0 +1,65 @@
+"""The clock of a seat: which time is free for its present prompt, when it is due, when its player is reminded.
+
+`due_at` and `remind_at` of a seat are caches of what is computed here; `set_alarms` writes both.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from gemserver.accounts.models import Hours
+from gemserver.clocks import free_time, reminders
+from gemserver.clocks.free_time import FreeTime, QuietHours
+from gemserver.matches.models import Match, Seat
+
+
+def free_time_of(match: Match, seat: Seat) -> FreeTime:
+    """What is free for the present prompt of a seat that no bot holds."""
+    assert seat.prompted_at is not None
+    if seat.user is None:
+        return FreeTime(ZoneInfo("UTC"), free_weekends=match.free_weekends)
+    hours = seat.user.hours_at(seat.prompted_at)
+    return FreeTime(hours.zone, _quiet(hours), match.free_weekends)
+
+
+def _quiet(hours: Hours) -> QuietHours | None:
+    if hours.quiet_start is None or hours.quiet_end is None:
+        return None
+    return QuietHours(hours.quiet_start, hours.quiet_end)
+
+
+def due_at(match: Match, seat: Seat) -> datetime | None:
+    """When the present prompt runs out, computed anew; None while the clock stands still."""
+    assert seat.prompted_at is not None
+    return free_time.due_at(seat.prompted_at, seat.clock_left, free_time_of(match, seat))
+
+
+def time_left(match: Match, seat: Seat, now: datetime) -> timedelta:
+    """What is left of the bank at this instant; below zero when the prompt has run out."""
+    assert seat.prompted_at is not None
+    # A mail may have reached us before the prompt that it answers was put.
+    until = max(now, seat.prompted_at)
+    return seat.clock_left - free_time.running_time(seat.prompted_at, until, free_time_of(match, seat))
+
+
+def set_alarms(match: Match, seat: Seat, now: datetime) -> None:
+    """Compute when the present prompt runs out and when its player is reminded next, later than `now`.
+
+    The caller saves `due_at` and `remind_at`.
+    """
+    assert seat.prompted_at is not None
+    leads = seat.user.reminder_leads if seat.user else ()
+    free = free_time_of(match, seat)
+    seat.due_at = free_time.due_at(seat.prompted_at, seat.clock_left, free)
+    seat.remind_at = reminders.next_reminder(seat.prompted_at, seat.clock_left, leads, free, after=now)
+
+
+def is_due(match: Match, seat: Seat, now: datetime) -> bool:
+    """Whether the prompt has run out, by the arithmetic and not by the cache; a cache found wrong is put right."""
+    due = due_at(match, seat)
+    if due is not None and due <= now:
+        return True
+    set_alarms(match, seat, now)
+    seat.save(update_fields=["due_at", "remind_at"])
+    return False

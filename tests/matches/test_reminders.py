@@ -1,0 +1,147 @@
+"""Reminders: at the player's own leads, each once, none about what has been answered or seen."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.test import Client
+
+from gemserver.clocks.control import TimeControl
+from gemserver.lib import clock
+from gemserver.matches import mail_ids, sweeps
+from gemserver.matches.actions.remind_seat import remind_seat
+from gemserver.matches.actions.set_hours import set_leads
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
+from gemserver.notify import delivery
+from gemserver.notify.models import OutboxMessage
+from tests.builders import NOON, make_match, make_user, play
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def match() -> Match:
+    players = [make_user("ana"), make_user("ben")]
+    return make_match(players=players, time_control=TimeControl.per_move(72 * HOUR))
+
+
+def asked(match: Match) -> Seat:
+    return Seat.objects.select_related("user").get(match=match, is_waiting=True)
+
+
+def sweep(monkeypatch: pytest.MonkeyPatch, now: datetime) -> None:
+    monkeypatch.setattr(clock, "now", lambda: now)
+    sweeps.act_on_deadlines()
+
+
+def reminders() -> int:
+    return OutboxMessage.objects.filter(kind="reminder").count()
+
+
+def test_a_reminder_at_each_lead_and_each_once(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    for after, expected in ((48 * HOUR - SECOND, 0), (48 * HOUR, 1), (50 * HOUR, 1), (68 * HOUR, 2)):
+        for _ in range(3):
+            sweep(monkeypatch, NOON + after)
+        assert reminders() == expected
+    sweep(monkeypatch, NOON + 72 * HOUR - SECOND)
+    assert reminders() == 2
+
+
+def test_two_overlapping_sweeps_send_one_reminder(match: Match) -> None:
+    seat = asked(match)
+    assert remind_seat(seat.pk, now=NOON + 48 * HOUR) is True
+    assert remind_seat(seat.pk, now=NOON + 48 * HOUR) is False
+    assert reminders() == 1
+
+
+def test_each_player_chooses_the_leads_and_a_choice_counts_for_the_open_prompt(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seat = asked(match)
+    assert seat.user
+    set_leads(seat.user, [8 * HOUR, HOUR], now=NOON + 65 * HOUR)
+    sweep(monkeypatch, NOON + 71 * HOUR - SECOND)
+    assert reminders() == 0, "the time of the first one had passed when it was chosen"
+    sweep(monkeypatch, NOON + 71 * HOUR)
+    assert reminders() == 1
+
+
+def test_who_wants_no_reminders_gets_none(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    seat = asked(match)
+    assert seat.user
+    set_leads(seat.user, [], now=NOON)
+    sweep(monkeypatch, NOON + 72 * HOUR - SECOND)
+    assert reminders() == 0
+
+
+@pytest.mark.parametrize(
+    "leads", [[timedelta(minutes=1)], [timedelta(days=31)], [HOUR * n for n in range(1, 8)]]
+)
+def test_unreasonable_leads_are_refused(leads: list[timedelta]) -> None:
+    with pytest.raises(Refused, match="bad-leads"):
+        set_leads(make_user("eva"), leads, now=NOON)
+
+
+def test_none_is_sent_to_who_has_answered(match: Match) -> None:
+    seat = asked(match)
+    play(match, seat.index, "bid 1", now=NOON + HOUR)
+    assert remind_seat(seat.pk, now=NOON + 48 * HOUR) is False
+
+
+def test_one_that_waits_in_the_outbox_is_not_sent_once_the_turn_is_over(match: Match) -> None:
+    seat = asked(match)
+    assert remind_seat(seat.pk, now=NOON + 48 * HOUR)
+    play(match, seat.index, "bid 1", now=NOON + 49 * HOUR)
+    delivery.send_queued()
+    assert OutboxMessage.objects.get(kind="reminder").state == OutboxMessage.State.SKIPPED
+
+
+@pytest.mark.parametrize(("looked", "state"), [(47, "sent"), (49, "skipped")])
+def test_none_is_sent_to_who_has_looked_at_the_match_since_it_fell_due(
+    match: Match, monkeypatch: pytest.MonkeyPatch, client: Client, looked: int, state: str
+) -> None:
+    seat = asked(match)
+    assert seat.user
+    client.force_login(seat.user)
+    monkeypatch.setattr(clock, "now", lambda: NOON + looked * HOUR)
+    client.get(match.get_absolute_url())
+    sweep(monkeypatch, NOON + 50 * HOUR)
+    delivery.send_queued()
+    assert OutboxMessage.objects.get(kind="reminder").state == state
+
+
+def test_after_a_long_night_of_the_server_only_the_last_reminder_is_sent(match: Match) -> None:
+    seat = asked(match)
+    assert remind_seat(seat.pk, now=NOON + 70 * HOUR) is True
+    assert remind_seat(seat.pk, now=NOON + 71 * HOUR) is False
+
+
+def test_none_is_sent_when_the_time_is_up(match: Match) -> None:
+    assert remind_seat(asked(match).pk, now=NOON + 73 * HOUR) is False
+    assert reminders() == 0
+
+
+def test_a_reminder_moves_with_the_deadline_and_is_armed_anew(match: Match) -> None:
+    """Time given in whatever way: the clock of the prompt is what counts, not the columns."""
+    seat = asked(match)
+    assert remind_seat(seat.pk, now=NOON + 48 * HOUR)
+    Seat.objects.filter(pk=seat.pk).update(clock_left=144 * HOUR)
+    assert remind_seat(seat.pk, now=NOON + 68 * HOUR) is False
+    seat.refresh_from_db()
+    assert (seat.due_at, seat.remind_at) == (NOON + 144 * HOUR, NOON + 120 * HOUR)
+    assert remind_seat(seat.pk, now=NOON + 120 * HOUR)
+    assert reminders() == 2
+
+
+def test_the_second_reminder_has_a_message_id_of_its_own_that_names_the_turn(match: Match) -> None:
+    seat = asked(match)
+    for hours in (48, 68):
+        assert remind_seat(seat.pk, now=NOON + hours * HOUR)
+    ids = OutboxMessage.objects.filter(kind="reminder").values_list("message_id", flat=True)
+    refs = [mail_ids.read_message_id(name) for name in ids]
+    assert refs == [mail_ids.MailRef(match.pk, 1, seat.index)] * 2

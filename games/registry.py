@@ -13,6 +13,10 @@ from games.gem import evaluation as gem_evaluation
 from games.gem import layout as gem_layout
 from games.gem import words as gem_words
 from games.gem.rules import RULES as GEM
+from games.gembatan import evaluation as gembatan_evaluation
+from games.gembatan import layout as gembatan_layout
+from games.gembatan import words as gembatan_words
+from games.gembatan.rules import RULES as GEMBATAN
 from games.gemessengers import evaluation as gemessengers_evaluation
 from games.gemessengers import layout as gemessengers_layout
 from games.gemessengers import words as gemessengers_words
@@ -34,6 +38,14 @@ GAMES: Mapping[str, Game] = {
         evaluate=gem_evaluation.evaluate,
         simulations=600,
         horizon=10,
+    ),
+    "gembatan": Game(
+        rules=GEMBATAN,
+        words=gembatan_words,
+        layout=gembatan_layout,
+        evaluate=gembatan_evaluation.evaluate,
+        simulations=1200,
+        horizon=0,
     ),
     "gemessengers": Game(
         rules=GEMESSENGERS,

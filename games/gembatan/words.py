@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from games.contract import Event, Json, Seat, Translator, seat_letter
 from games.gembatan.components import CODE_OF_PAIR, FLAT, SIDES, TILE_CODES
@@ -161,7 +161,12 @@ def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
     grid = build_grid(view.tiles, view.gems)
     lines = [
         _headline(view, tr, names),
-        wrap(tr.gettext("Letters: R red, B blue, G green, Y yellow, P purple, O orange.")),
+        wrap(
+            tr.gettext(
+                "Letters: R red, B blue, G green, Y yellow, P purple, O orange. A tile's letters are its sides "
+                "clockwise, - is a flat one."
+            )
+        ),
         wrap(
             tr.gettext(
                 "Map: [] a tile, RB a gem, rb an empty socket, r. a cutout towards an empty cell. A cell is x,y; "
@@ -171,9 +176,9 @@ def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
         "",
         *draw_maps(grid),
         "",
-        list_line(tr.gettext("Gems lying:"), _list_laid_gems(grid, tr)),
-        list_line(tr.gettext("Empty sockets:"), _list_empty_sockets(grid, tr)),
-        list_line(tr.gettext("Cells for a tile, with what borders them:"), _list_open_cells(grid, tr)),
+        *_list_items(tr.gettext("Gems lying:"), _list_laid_gems(grid, tr)),
+        *_list_items(tr.gettext("Empty sockets:"), _list_empty_sockets(grid, tr)),
+        *_list_items(tr.gettext("Cells for a tile, and what borders them:"), _list_open_cells(grid, tr)),
     ]
     scores = count_points(view)
     for seat in range(len(scores)):
@@ -182,7 +187,7 @@ def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
 
 
 def _headline(view: View, tr: Translator, names: Sequence[str]) -> str:
-    counts = tr.gettext("In the trays: {gems} gems, {tiles} tiles.").format(
+    counts = tr.gettext("Left in the trays: gems {gems}, tiles {tiles}.").format(
         gems=view.gems_left, tiles=view.tiles_left
     )
     if view.is_over:
@@ -191,23 +196,31 @@ def _headline(view: View, tr: Translator, names: Sequence[str]) -> str:
     return wrap(stand + " " + counts)
 
 
+def _list_items(title: str, items: Iterable[str]) -> Iterator[str]:
+    """The title and a line for every item; nothing when there is none."""
+    for place, item in enumerate(items):
+        if place == 0:
+            yield title
+        yield wrap(f"   {item}", indent="      ")
+
+
 def _list_laid_gems(grid: Grid, tr: Translator) -> Iterator[str]:
     places: dict[str, list[str]] = {}
     for point, gem in sorted(grid.gems.items()):
         places.setdefault(gem, []).append(write_point(point))
     for gem in sorted(places):
-        yield tr.gettext("{gem} at {places}").format(gem=name_gem(gem, tr), places=" and ".join(places[gem]))
+        yield tr.gettext("{gem}: {places}").format(gem=name_gem(gem, tr), places="; ".join(places[gem]))
 
 
 def _list_empty_sockets(grid: Grid, tr: Translator) -> Iterator[str]:
     for point, borders in sorted(grid.list_empty_sockets()):
         if borders[0] == borders[1]:
             colour = name_colour(borders[0], tr)
-            yield tr.gettext("{place} {colour} twice, no gem fits").format(
+            yield tr.gettext("{place}: {colour} twice, no gem fits").format(
                 place=write_point(point), colour=colour
             )
         else:
-            yield f"{write_point(point)} {name_gem(CODE_OF_PAIR[borders], tr)}"
+            yield f"{write_point(point)}: {name_gem(CODE_OF_PAIR[borders], tr)}"
 
 
 def _list_open_cells(grid: Grid, tr: Translator) -> Iterator[str]:
@@ -217,7 +230,7 @@ def _list_open_cells(grid: Grid, tr: Translator) -> Iterator[str]:
             for side, border in zip(SIDES, grid.borders(cell), strict=True)
             if border != NO_TILE
         ]
-        yield f"{write_cell(cell)} {' '.join(meets)}"
+        yield f"{write_cell(cell)}: {', '.join(meets)}"
 
 
 def _draw_seat(view: View, seat: Seat, score: int, tr: Translator, names: Sequence[str]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from typing import Any
 from games.florentine.square import CARD_OF
 from games.florentine.state import State as FlorentineState
 from games.gem.state import State as GemState
+from games.gembatan.state import State as GembatanState
 from games.gemessengers.components import PROCLAMATION
 from games.gemessengers.state import State as GemessengersState
 
@@ -26,6 +27,11 @@ def list_gem_pieces(state: GemState) -> Counter[str]:
     return Counter(chain(state.open, *state.piles, *state.active, *state.inactive))
 
 
+def list_gembatan_pieces(state: GembatanState) -> Counter[str]:
+    laid = [piece.code for piece in (*state.tiles, *state.gems)]
+    return Counter(chain(laid, *state.tile_hands, *state.gem_hands, state.tile_tray, state.gem_tray))
+
+
 def list_gemessengers_pieces(state: GemessengersState) -> Counter[str]:
     """The cards and tokens of the present round: each later one has a deck of its own."""
     workshops = [row for workshop in state.workshops for row in workshop]
@@ -37,5 +43,6 @@ def list_gemessengers_pieces(state: GemessengersState) -> Counter[str]:
 LIST_PIECES: Mapping[str, Callable[[Any], Counter[str]]] = {
     "florentine": list_florentine_pieces,
     "gem": list_gem_pieces,
+    "gembatan": list_gembatan_pieces,
     "gemessengers": list_gemessengers_pieces,
 }

@@ -10,5 +10,6 @@ workers = env.number("WEB_CONCURRENCY", 2)
 threads = env.number("WEB_THREADS", 4)
 timeout = 30
 graceful_timeout = 20
+control_socket_disable = True
 # Unsubscribe links carry account tokens: whoever wants a log of requests has the proxy write one without them.
 accesslog = None

@@ -210,7 +210,10 @@ KEEP_RENDERED_MAIL = EMBEDDED or TESTING
 
 NUDGES = not TESTING
 CELERY_BROKER_URL = env.text("REDIS_URL") if PRODUCTION else "memory://localhost/"
+if CELERY_BROKER_URL.startswith("redis://"):
+    CELERY_BROKER_TRANSPORT = "gemserver.lib.broker:Transport"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {
         "visibility_timeout": 600,
@@ -238,6 +241,8 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 SWEEP_SECONDS = env.number("SWEEP_SECONDS", 10 if PRODUCTION else 1)
 """How often each kind of waiting row is looked for, should its nudge have been lost."""
+CLAIM_SECONDS = env.number("CLAIM_SECONDS", 120)
+"""How long a worker has a mail for itself; one whose worker died is taken up again after this."""
 CELERY_BEAT_SCHEDULE = {
     name: {"task": f"gemserver.{task}", "schedule": SWEEP_SECONDS, "options": {"expires": 2 * SWEEP_SECONDS}}
     for name, task in {

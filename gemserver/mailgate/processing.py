@@ -24,7 +24,7 @@ from gemserver.matches.models import Seat
 
 log = logging.getLogger(__name__)
 
-CLAIM = timedelta(minutes=2)
+CLAIM = timedelta(seconds=settings.CLAIM_SECONDS)
 ATTEMPTS = 5
 
 State = InboundEmail.State

@@ -19,7 +19,7 @@ from gemserver.notify.unsubscribe import unsubscribe_headers
 
 log = logging.getLogger(__name__)
 
-CLAIM = timedelta(minutes=2)
+CLAIM = timedelta(seconds=settings.CLAIM_SECONDS)
 """A claimed mail whose worker died is taken again after this; longer than EMAIL_TIMEOUT."""
 RETRY_FIRST = timedelta(seconds=30)
 RETRY_LONGEST = timedelta(hours=1)

@@ -1,0 +1,192 @@
+"""Plays one match of GEM on real services, with accidents, and checks what everybody was told."""
+
+from __future__ import annotations
+
+import random
+import re
+import signal
+import sys
+import tempfile
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from types import FrameType
+
+from tests.services.daemons import Postgres, Redis, require_programs
+from tests.services.log import say
+from tests.services.players import MailPlayer, Player, WebPlayer
+from tests.services.processes import Failed, Process, wait_for
+from tests.services.sink import Sink
+from tests.services.site import Site
+
+TIME_LIMIT = 240
+"""Seconds for everything once the programs are installed."""
+TURN_LIMIT = 60
+"""A mail that a killed worker had claimed is taken up again after CLAIM_SECONDS."""
+KILL_WORKER_AFTER = 4
+RESTART_REDIS_AFTER = 12
+"""Moves of people after which the accidents happen."""
+PASSWORD = "correct horse battery staple"
+
+
+def main() -> None:
+    require_programs()
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
+    signal.signal(signal.SIGALRM, _give_up)
+    signal.alarm(TIME_LIMIT)
+    watched: list[Process] = []
+    with ExitStack() as stack:
+        # mkdtemp keeps others out, and the daemons are another user's.
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gem-services-")))
+        folder.chmod(0o755)
+        try:
+            run(folder, stack, watched)
+        except Exception as failure:
+            for process in watched:
+                print(f"\n--- the end of {process.log.name} ---\n{process.tail()}", file=sys.stderr)
+            if not isinstance(failure, Failed):
+                raise
+            sys.exit(f"\nFAILED: {failure}")
+    say("everything is as it should be")
+
+
+def run(folder: Path, stack: ExitStack, watched: list[Process]) -> None:
+    """The whole story. Raises Failed."""
+    postgres, redis, sink = Postgres(folder), Redis(folder), Sink()
+    watched += [postgres.process, redis.process]
+    for service in (postgres, redis, sink):
+        stack.callback(service.stop)
+        service.start()
+    say(f"PostgreSQL on {postgres.port}, Redis on {redis.port}, a mailbox for all on {sink.port}")
+
+    site = Site(folder, postgres, redis, sink)
+    watched += site.watched
+    site.manage("migrate", "--verbosity", "0")
+    site.manage("collectstatic", "--noinput", "--verbosity", "0")
+    site.manage("check", "--deploy", "--database", "default", "--fail-level", "WARNING")
+    say("migrated; the checks for a deploy find nothing")
+    stack.callback(site.stop)
+    site.start()
+
+    chance = random.Random(7)
+    web = WebPlayer("wendy", "A", sink, chance, site.browser())
+    mail = MailPlayer("mallory", "B", sink, chance, site.smtp_port)
+    code = site.python("-m", "tests.services.table", web.name, mail.name, PASSWORD).strip()
+    say(f"{code}: {web.name} on the web, {mail.name} by mail, a bot")
+    web.sign_in(PASSWORD)
+    mail.be_turned_away()
+    play(site, redis, web, mail)
+    check_record(site, code, folder, [web, mail])
+    check_mails(site, code, web, mail)
+    check_rows(postgres)
+    check_logs(site, mail)
+
+
+def play(site: Site, redis: Redis, web: WebPlayer, mail: MailPlayer) -> None:
+    """Answer every turn mail until both know that the match is over."""
+    players: list[WebPlayer | MailPlayer] = [web, mail]
+    worker_killed, redis_restarted = False, False
+
+    def has_news() -> bool:
+        return any(player.has_new_turn for player in players) or all(player.is_done for player in players)
+
+    while True:
+        wait_for(
+            "a turn mail or the end", has_news, seconds=TURN_LIMIT, watched=[*site.watched, redis.process]
+        )
+        if all(player.is_done for player in players):
+            return
+        for player in players:
+            for letter in player.new_turns():
+                player.answer(letter)
+                moves = web.moves + mail.moves
+                if not worker_killed and moves >= KILL_WORKER_AFTER and player is mail:
+                    # Straight after the receiver took the mail: whoever was reading it is gone.
+                    worker_killed = True
+                    site.kill_worker()
+                if not redis_restarted and moves >= RESTART_REDIS_AFTER:
+                    redis_restarted = True
+                    redis.stop()
+                    say("Redis was stopped, with whatever it held")
+                    redis.start()
+                    say("Redis runs again, empty")
+
+
+def check_record(site: Site, code: str, folder: Path, players: list[Player]) -> None:
+    """The record that the site gives out replays and verifies."""
+    page = site.browser().get(f"/m/{code}/record.match")
+    if page.status != 200:
+        raise Failed(f"the record cannot be had: {page.status}")
+    path = folder / f"{code}.match"
+    path.write_text(page.text)
+    site.python("-m", "games", "replay", str(path))
+    site.python("-m", "games", "verify", str(path))
+    result = re.search(r"^Result: (.+)$", page.text, re.MULTILINE)
+    say(f"the record replays and verifies: {result[1] if result else 'no result'}")
+    for player in players:
+        if own_moves(page.text, player.seat) != player.moves:
+            raise Failed(
+                f"{player.name} made {player.moves} moves, the record has {own_moves(page.text, player.seat)}"
+            )
+
+
+def own_moves(record: str, seat: str) -> int:
+    """How many moves this seat was asked for: those that the server did not play by itself."""
+    lines = re.findall(rf"^\d+ {seat} (.+)$", record, re.MULTILINE)
+    return sum(" ; " not in line for line in lines)
+
+
+def check_mails(site: Site, code: str, web: WebPlayer, mail: MailPlayer) -> None:
+    """Exactly one mail for the start, each prompt, each mail sent and the end; equal Message-IDs count once."""
+    expected = {
+        web.address: Counter(s=1, t=web.moves, f=1),
+        mail.address: Counter(s=1, t=mail.moves, f=1, a=mail.sent),
+    }
+
+    def arrived() -> dict[str, Counter[str]]:
+        return {player.address: Counter(letter.kind for letter in player.letters()) for player in (web, mail)}
+
+    try:
+        wait_for("all mails", lambda: arrived() == expected, seconds=30)
+    except Failed:
+        raise Failed(f"expected the mails {expected}, got {arrived()}") from None
+    others = {letter.to for letter in web.sink.letters} - set(expected)
+    if others:
+        raise Failed(f"mails went to {others}")
+    doubles = len(web.sink.letters) - sum(sum(counter.values()) for counter in expected.values())
+    for address, counter in expected.items():
+        say(
+            f"{address} got {counter['s']} start, {counter['t']} turn, {counter['a']} answer, {counter['f']} end mail"
+        )
+    say(f"mails that came twice, as they may: {doubles}")
+
+
+def check_rows(postgres: Postgres) -> None:
+    """Nothing is left to do, nothing has failed."""
+    for what, table, condition in (
+        ("mail that was not sent", "notify_outboxmessage", "state NOT IN ('sent', 'skipped')"),
+        ("mail that was not read", "mailgate_inboundemail", "state IN ('stored', 'unreadable')"),
+        ("match that is not over", "matches_match", "status <> 'finished'"),
+    ):
+        if count := postgres.count(table, condition):
+            raise Failed(f"{what}: {count}")
+    say("no row is left to be worked on")
+
+
+def check_logs(site: Site, mail: MailPlayer) -> None:
+    """No reply address stands in a log: who reads the logs cannot move for anybody."""
+    addresses = {letter.reply_to for letter in mail.letters()}
+    tokens = {address.partition("+")[2].partition("@")[0] for address in addresses}
+    for process in site.watched:
+        text = process.log.read_text(errors="replace")
+        if any(token in text for token in tokens if token):
+            raise Failed(f"the log of {process.name} has a reply token")
+    say("no log has a reply token")
+
+
+def _give_up(number: int, frame: FrameType | None) -> None:
+    raise Failed(f"not done after {TIME_LIMIT} seconds")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""A browser as far as forms go, behind the proxy that a real site has in front: HTTPS outside, HTTP inside."""
+
+from __future__ import annotations
+
+import http.client
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from http.cookies import SimpleCookie
+from urllib.parse import urlencode, urljoin, urlsplit
+
+from tests.services.processes import Failed
+
+
+@dataclass(slots=True)
+class Form:
+    """A form of a page: what it would send, and its buttons as (name, value)."""
+
+    action: str
+    css: str
+    fields: dict[str, str] = field(default_factory=dict)
+    buttons: list[tuple[str, str]] = field(default_factory=list)
+
+    def has_button(self, name: str) -> bool:
+        return any(button == name for button, _ in self.buttons)
+
+
+class FormReader(HTMLParser):
+    """Collects the forms that are sent by POST."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forms: list[Form] = []
+        self._inside = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self._inside = given.get("method", "").lower() == "post"
+            if self._inside:
+                self.forms.append(Form(given.get("action", ""), given.get("class", "")))
+        elif self._inside and tag == "input" and given.get("name"):
+            self.forms[-1].fields[given["name"]] = given.get("value", "")
+        elif self._inside and tag == "button" and given.get("name"):
+            self.forms[-1].buttons.append((given["name"], given.get("value", "")))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._inside = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What came back."""
+
+    path: str
+    status: int
+    text: str
+
+    def form(self, css_or_action: str) -> Form:
+        """The form with this class or action; raises Failed when there is none."""
+        form = self.find_form(css_or_action)
+        if form is None:
+            raise Failed(f"{self.path} ({self.status}) has no form {css_or_action!r}:\n{self.text[:3000]}")
+        return form
+
+    def find_form(self, css_or_action: str) -> Form | None:
+        reader = FormReader()
+        reader.feed(self.text)
+        return next(
+            (form for form in reader.forms if css_or_action in (*form.css.split(), form.action)), None
+        )
+
+
+class Browser:
+    """Keeps cookies and follows redirects."""
+
+    def __init__(self, port: int, host: str) -> None:
+        self._port = port
+        self._host = host
+        self._cookies: dict[str, str] = {}
+
+    def get(self, path: str) -> Page:
+        return self._follow("GET", path)
+
+    def send(self, page: Page, form: Form, button: tuple[str, str] | None = None, **typed: str) -> Page:
+        """Fill in the form, press the button, and follow where it leads."""
+        values = form.fields | typed | (dict([button]) if button else {})
+        return self._follow("POST", urljoin(page.path, form.action), urlencode(values), referer=page.path)
+
+    def _follow(self, method: str, path: str, body: str | None = None, referer: str = "/") -> Page:
+        for _ in range(5):
+            status, location, text = self._request(method, path, body, referer)
+            if status not in {301, 302, 303}:
+                return Page(path, status, text)
+            method, body, referer, path = "GET", None, path, _path_of(urljoin(path, location))
+        raise Failed(f"{path} redirects without end")
+
+    def _request(self, method: str, path: str, body: str | None, referer: str) -> tuple[int, str, str]:
+        headers = {
+            "Host": self._host,
+            "X-Forwarded-Proto": "https",
+            "Referer": f"https://{self._host}{referer}",
+            "Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items()),
+        }
+        if body is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+        try:
+            connection.request(method, path.partition("#")[0], body, headers)
+            response = connection.getresponse()
+            text = response.read().decode()
+            for header in response.headers.get_all("Set-Cookie") or []:
+                self._keep_cookie(header)
+            return response.status, response.headers.get("Location", ""), text
+        finally:
+            connection.close()
+
+    def _keep_cookie(self, header: str) -> None:
+        for name, morsel in SimpleCookie(header).items():
+            if not morsel.value or morsel["max-age"] == "0":
+                self._cookies.pop(name, None)
+                continue
+            if not morsel["secure"]:
+                raise Failed(f"the cookie {name} would travel without encryption")
+            self._cookies[name] = morsel.value
+
+
+def _path_of(url: str) -> str:
+    parts = urlsplit(url)
+    return parts.path + (f"?{parts.query}" if parts.query else "")

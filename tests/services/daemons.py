@@ -1,0 +1,152 @@
+"""Real PostgreSQL and Redis on free loopback ports, as a user without privileges, with data that goes away."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from glob import glob
+from pathlib import Path
+
+import psycopg
+
+from tests.services.log import say
+from tests.services.processes import Failed, Process, answers, free_port, wait_for
+
+PATIENCE = 30
+DATABASE_USER = "gem"
+
+
+def require_programs() -> None:
+    """Install what is missing when that is possible; otherwise end with a sentence and status 1."""
+    missing = [
+        package
+        for package, program in {
+            "postgresql": find_postgres("postgres"),
+            "redis-server": shutil.which("redis-server"),
+        }.items()
+        if program is None
+    ]
+    if not missing:
+        return
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        sys.exit(f"This test needs {' and '.join(missing)}; install the Debian packages of these names.")
+    say(f"installing {', '.join(missing)}")
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    for arguments in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *missing]):
+        subprocess.run(["apt-get", *arguments], env=environment, stdin=subprocess.DEVNULL, check=True)
+
+
+def find_postgres(program: str) -> str | None:
+    """The path of one of PostgreSQL's own programs, which Debian does not put on the PATH."""
+    return shutil.which(program) or next(
+        iter(sorted(glob(f"/usr/lib/postgresql/*/bin/{program}"), reverse=True)), None
+    )
+
+
+def unprivileged_user() -> str | None:
+    """Whose processes the daemons are: nobody's when we are root, else our own."""
+    return "nobody" if os.geteuid() == 0 else None
+
+
+class Postgres:
+    """A cluster in `folder` with one empty database."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        self._data = folder / "postgres"
+        self.process = Process(
+            "postgres",
+            [
+                find_postgres("postgres") or "postgres",
+                *("-D", str(self._data), "-p", str(self.port)),
+                *("-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="),
+            ],
+            folder,
+            user=unprivileged_user(),
+        )
+
+    @property
+    def url(self) -> str:
+        return f"postgres://{DATABASE_USER}@127.0.0.1:{self.port}/gem"
+
+    def start(self) -> None:
+        self._data.mkdir()
+        if user := unprivileged_user():
+            shutil.chown(self._data, user)
+        made = subprocess.run(
+            [
+                find_postgres("initdb") or "initdb",
+                *(
+                    "-D",
+                    str(self._data),
+                    "-U",
+                    DATABASE_USER,
+                    "--auth=trust",
+                    "-E",
+                    "UTF8",
+                    "--locale=C",
+                    "--no-sync",
+                ),
+            ],
+            user=unprivileged_user(),
+            cwd="/",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if made.returncode:
+            raise Failed(f"initdb: {made.stderr}")
+        self.process.start()
+        wait_for("PostgreSQL", self._is_ready, seconds=PATIENCE, watched=[self.process])
+        with psycopg.connect(self._dsn("postgres"), autocommit=True) as connection:
+            connection.execute("CREATE DATABASE gem")
+
+    def stop(self) -> None:
+        self.process.stop(signal.SIGINT)  # its fast shutdown, without waiting for clients
+
+    def count(self, table: str, condition: str) -> int:
+        """The number of rows, for questions that no page answers."""
+        with psycopg.connect(self._dsn("gem")) as connection:
+            row = connection.execute(f"SELECT count(*) FROM {table} WHERE {condition}").fetchone()  # type: ignore[arg-type]
+            return int(row[0]) if row else 0
+
+    def _dsn(self, database: str) -> str:
+        return f"host=127.0.0.1 port={self.port} user={DATABASE_USER} dbname={database} connect_timeout=2"
+
+    def _is_ready(self) -> bool:
+        try:
+            psycopg.connect(self._dsn("postgres")).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+
+class Redis:
+    """A Redis that keeps nothing: a restart loses every message, as the worst crash would."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        self.process = Process(
+            "redis",
+            [
+                shutil.which("redis-server") or "redis-server",
+                *("--port", str(self.port), "--bind", "127.0.0.1"),
+                *("--save", "", "--appendonly", "no", "--maxmemory-policy", "noeviction"),
+            ],
+            folder,
+            user=unprivileged_user(),
+        )
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        self.process.start()
+        wait_for("Redis", lambda: answers(self.port), seconds=PATIENCE, watched=[self.process])
+
+    def stop(self) -> None:
+        self.process.stop()

@@ -1,0 +1,121 @@
+"""The server under test: the processes of the Procfile, with a production environment on loopback ports."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.services.browser import Browser
+from tests.services.daemons import Postgres, Redis
+from tests.services.log import say
+from tests.services.processes import Failed, Process, answers, free_port, wait_for
+from tests.services.sink import Sink
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HOST = "play.gem.test"
+PATIENCE = 60
+
+
+class Site:
+    """Web, worker, beat and mail, each a process of its own."""
+
+    def __init__(self, folder: Path, postgres: Postgres, redis: Redis, sink: Sink) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.smtp_port = free_port()
+        self._environment = _environment(folder, self.port, self.smtp_port, postgres, redis, sink)
+        self.processes = {
+            name: Process(
+                name, ["sh", "-c", f"exec {command}"], folder, environment=self._environment, cwd=ROOT
+            )
+            for name, command in _procfile().items()
+        }
+
+    def manage(self, *arguments: str) -> str:
+        """Run `manage.py` with the site's environment; its output. Raises Failed."""
+        return self.python("manage.py", *arguments)
+
+    def python(self, *arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=ROOT,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise Failed(f"{' '.join(arguments)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def start(self) -> None:
+        for process in self.processes.values():
+            process.start()
+        wait_for("the web server", lambda: answers(self.port), seconds=PATIENCE, watched=self.watched)
+        wait_for("the mail server", lambda: answers(self.smtp_port), seconds=PATIENCE, watched=self.watched)
+        self.wait_for_worker()
+        page = self.browser().get("/readyz")
+        if page.status != 200:
+            raise Failed(f"/readyz says {page.status}: {page.text}")
+        say(f"web, worker, beat and mail run; web on {self.port}, SMTP on {self.smtp_port}")
+
+    def stop(self) -> None:
+        for process in reversed(self.processes.values()):
+            process.stop()
+
+    @property
+    def watched(self) -> list[Process]:
+        return list(self.processes.values())
+
+    def browser(self) -> Browser:
+        return Browser(self.port, HOST)
+
+    def kill_worker(self) -> None:
+        """SIGKILL to the worker and its children, then a new one; what the old one held must be found again."""
+        worker = self.processes["worker"]
+        worker.kill()
+        say("the worker was killed with SIGKILL")
+        worker.start()
+        self.wait_for_worker()
+        say("a new worker runs")
+
+    def wait_for_worker(self) -> None:
+        worker = self.processes["worker"]
+        wait_for("the worker", lambda: " ready." in worker.output, seconds=PATIENCE, watched=[worker])
+
+
+def _procfile() -> dict[str, str]:
+    lines = (ROOT / "Procfile").read_text().splitlines()
+    return dict(line.split(": ", 1) for line in lines if line.strip())
+
+
+def _environment(
+    folder: Path, port: int, smtp_port: int, postgres: Postgres, redis: Redis, sink: Sink
+) -> Mapping[str, str]:
+    programs = Path(sys.executable).parent
+    return {
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "HOME": str(folder),
+        "SECRET_KEY": secrets.token_hex(32),
+        "MAIL_KEY": secrets.token_hex(32),
+        "ALLOWED_HOSTS": HOST,
+        "SITE_URL": f"https://{HOST}",
+        "DATABASE_URL": postgres.url,
+        "REDIS_URL": redis.url,
+        "MAIL_DOMAIN": "gem.test",
+        "EMAIL_HOST": "127.0.0.1",
+        "EMAIL_PORT": str(sink.port),
+        "SMTP_PORT": str(smtp_port),
+        "PORT": str(port),
+        "STATIC_ROOT": str(folder / "static"),
+        # All players share one host here.
+        "MAIL_RATE_CONNECTIONS": "0",
+        "SWEEP_SECONDS": "2",
+        "CLAIM_SECONDS": "20",
+        "WORKER_CONCURRENCY": "2",
+    }

@@ -1,0 +1,48 @@
+"""`python -m tests.services.table WEB MAIL PASSWORD`: two people and a bot sit down; prints the match's code.
+
+A process of its own, with the settings of the servers under test.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import timedelta
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
+django.setup()
+
+from allauth.account.models import EmailAddress  # noqa: E402
+
+from gemserver.accounts.models import User  # noqa: E402
+from gemserver.clocks.control import TimeControl  # noqa: E402
+from gemserver.lib import clock  # noqa: E402
+from gemserver.matches.actions.join_table import add_bot, join_table  # noqa: E402
+from gemserver.matches.actions.open_table import open_table  # noqa: E402
+from gemserver.matches.actions.start_match import start_match  # noqa: E402
+from gemserver.matches.models import Match, Seat  # noqa: E402
+
+
+def set_table(names: list[str], password: str) -> Match:
+    """A running match of GEM in which these players have the first seats and a bot the last."""
+    now = clock.now()
+    users = [_make_user(name, password) for name in names]
+    time_control = TimeControl.per_move(timedelta(days=3))
+    match = open_table(users[0], game="gem", seats=3, options={}, time_control=time_control, now=now)
+    for user in users:
+        join_table(match.pk, user)
+    add_bot(match.pk, Seat.Bot.EASY)
+    return start_match(match.pk, by=users[0], now=now)
+
+
+def _make_user(name: str, password: str) -> User:
+    user: User = User.objects.create_user(name, f"{name}@players.test", password)
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
+
+
+if __name__ == "__main__":
+    *given_names, given_password = sys.argv[1:]
+    print(set_table(given_names, given_password).code)

@@ -1,0 +1,52 @@
+"""The Redis transport without Redis: what must not happen to a channel that was closed under a running task."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from gemserver.lib.broker import Channel, QoS, Transport
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class ClosedChannel:
+    """A channel whose connection is gone: any use of it fails."""
+
+    closed = True
+
+    def __getattr__(self, name: str) -> object:
+        raise AttributeError(f"'NoneType' object has no attribute {name!r}")
+
+
+def closed_channels_qos() -> QoS:
+    qos = QoS.__new__(QoS)
+    qos.channel = ClosedChannel()
+    return qos
+
+
+def test_a_message_of_a_closed_channel_is_not_acknowledged() -> None:
+    closed_channels_qos().ack("tag")
+    closed_channels_qos().reject("tag", requeue=True)
+
+
+def test_messages_are_not_put_back_over_the_lost_connection() -> None:
+    assert not QoS.restore_at_shutdown
+    assert Channel.QoS is QoS
+    assert Transport.Channel is Channel
+
+
+def test_production_uses_it() -> None:
+    code = "from gemserver.celery import app; print(app.connection_for_read().get_transport_cls())"
+    environment = {
+        "PATH": os.environ["PATH"],
+        "DJANGO_SETTINGS_MODULE": "gemserver.settings",
+        "SECRET_KEY": "x" * 50,
+        "REDIS_URL": "redis://127.0.0.1:1/0",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    assert "gemserver.lib.broker.Transport" in done.stdout

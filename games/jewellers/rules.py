@@ -251,7 +251,9 @@ def _random_bid(state: State, seat: Seat, chance: Chance) -> Move:
     if sum(order) <= needed or (may_pass and chance.below(2)):
         return Pass()
     chance.shuffle(order)
-    wanted = 1 + chance.below(len(order))
+    wanted = 1
+    while wanted < len(order) and chance.below(2):
+        wanted += 1
     cards: list[int] = []
     for card in order:
         if len(cards) >= wanted and sum(cards) > needed:

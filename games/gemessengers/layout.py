@@ -6,7 +6,7 @@ User units; the picture is 480 wide, so that its smallest text is still readable
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from games.contract import Seat, seat_letter
 from games.gemessengers.components import (
@@ -18,9 +18,20 @@ from games.gemessengers.components import (
     VALUES,
     Row,
 )
+from games.gemessengers.picking import list_open_rows
 from games.gemessengers.scoring import total_scores, value_gem
-from games.gemessengers.state import Cards, Play, View, is_finished, is_over, piece_of
-from games.gemessengers.workshop import find_rows, list_possible_rows
+from games.gemessengers.state import (
+    ROW_SPOTS,
+    Cards,
+    Play,
+    Proclaim,
+    Spot,
+    View,
+    is_finished,
+    is_over,
+    piece_of,
+)
+from games.gemessengers.workshop import find_rows, list_possible_rows, put_gem
 
 WIDTH = 480
 MARGIN = 12
@@ -89,23 +100,32 @@ class GuildRow:
     value: int
     """0 without a proclamation."""
     proclamations: tuple[Card, ...]
+    pending: tuple[Card, ...]
+    """The reader's own sealed proclamation, at the row that it would go to now."""
     slots: tuple[Point, ...]
     tokens: tuple[Point, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Gem:
-    """A gem in a workshop; x and y are the middle. `value` is what it is worth, 0 until its row is settled."""
+    """A gem in a workshop; x and y are the middle. `value` is what it is worth, 0 until its row is settled.
+
+    `is_pending`: it is the reader's own sealed pick, drawn where it is going to lie.
+    """
 
     x: int
     y: int
     suit: str
     value: int
+    is_pending: bool
 
 
 @dataclass(frozen=True, slots=True)
 class RowLabel:
-    """What stands beside a row of a workshop: its number, and the pattern rows in which it may come to lie."""
+    """What stands beside a row of a workshop: its number, and the pattern rows in which it may come to lie.
+
+    `number` is the one that a move would name now; 0 for a row that only the reader's sealed pick makes.
+    """
 
     y: int
     number: int
@@ -216,7 +236,9 @@ def _place_stations(view: View) -> Iterator[Station]:
 
 def _place_guild_row(view: View, row: Row, y: int) -> GuildRow:
     suits = view.guild[row]
+    is_aim = isinstance(view.pick, Proclaim) and row == _find_aim(view, view.pick)
     places = [SLOT_LEFT + slot * (SLOT_WIDTH + GAP) for slot in range(PROCLAMATIONS_PER_ROW)]
+    free = places[len(suits) :]
     return GuildRow(
         y=y,
         name=ROW_NAMES[row],
@@ -225,9 +247,16 @@ def _place_guild_row(view: View, row: Row, y: int) -> GuildRow:
         proclamations=tuple(
             _make_card(PROCLAMATION[suit], x, y + 4) for x, suit in zip(places, suits, strict=False)
         ),
-        slots=tuple(Point(x, y + 4) for x in places[len(suits) :]),
+        pending=(_make_card(_find_picked(view), free[0], y + 4),) if is_aim else (),
+        slots=tuple(Point(x, y + 4) for x in free[is_aim:]),
         tokens=tuple(Point(TOKEN_LEFT + TOKEN_STEP * place, y + 23) for place in range(view.tokens[row])),
     )
+
+
+def _find_aim(view: View, proclaim: Proclaim) -> Row:
+    """The row that a proclamation picked now would go to."""
+    opened = list_open_rows(view.guild)
+    return next(row for row in (*proclaim.rows, *opened) if row in opened)
 
 
 def _make_card(code: str, x: int, y: int, *, is_picked: bool = False) -> Card:
@@ -272,6 +301,11 @@ def _place_workshop(
 ) -> tuple[tuple[Gem, ...], tuple[Point, ...], tuple[RowLabel, ...]]:
     """Gems, empty cells and row labels; rows that are not settled float in the middle of the three lines."""
     workshop, piece = view.workshops[seat], piece_of(view)
+    pending, first_number = -1, 1
+    if seat == view.reader and isinstance(view.pick, Play):
+        workshop = put_gem(workshop, view.pick.gem, view.pick.spot)
+        pending = _find_place(view.pick.spot, len(workshop))
+        first_number = 0 if view.pick.spot is Spot.ABOVE else 1
     rows = find_rows(workshop, piece)
     floating = top + (len(Row) - len(workshop)) * CELL_STEP // 2
     gems: list[Gem] = []
@@ -283,14 +317,25 @@ def _place_workshop(
         cells = _place_cells(size, line)
         for cell, suit in zip(cells, row_gems, strict=False):
             value = value_gem(suit, rows[place], view.guild) if rows else 0
-            gems.append(Gem(int(cell.x) + CELL // 2, int(cell.y) + CELL // 2, suit, value))
+            gems.append(Gem(int(cell.x) + CELL // 2, int(cell.y) + CELL // 2, suit, value, is_pending=False))
+        if place == pending:
+            gems[-1] = replace(gems[-1], is_pending=True)
         slots += cells[len(row_gems) :]
         names = tuple(ROW_NAMES[row] for row in list_possible_rows(workshop, piece, place))
-        labels.append(RowLabel(line, place + 1, names, is_settled=rows is not None))
+        is_new = place == pending and len(row_gems) == 1
+        number = 0 if is_new else first_number + place
+        labels.append(RowLabel(line, number, names, is_settled=rows is not None))
     for row in Row:
         if not workshop or (rows and row not in rows):
             slots += _place_cells(piece.capacities[row], top + row * CELL_STEP)
     return tuple(gems), tuple(slots), tuple(labels)
+
+
+def _find_place(spot: Spot, rows: int) -> int:
+    """Which row of the workshop, from 0, has the gem that was put at this spot; it lies last in it."""
+    if spot in ROW_SPOTS:
+        return ROW_SPOTS.index(spot)
+    return rows - 1 if spot is Spot.BELOW else 0
 
 
 def _place_cells(size: int, y: int) -> list[Point]:

@@ -1,0 +1,43 @@
+"""What the documents promise is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+READ = re.compile(r'env\.(?:text|flag|number|words)\(\s*"([A-Z_]+)"')
+
+
+def test_every_variable_is_explained_to_operators() -> None:
+    text = (ROOT / "docs/operating.md").read_text()
+    sources = [ROOT / "gemserver/settings.py", ROOT / "gemserver/gunicorn.py"]
+    names = {name for source in sources for name in READ.findall(source.read_text())}
+    assert len(names) > 30
+    assert {name for name in names if not re.search(rf"`[^`]*\b{name}\b[^`]*`", text)} == set()
+
+
+def test_every_process_is_explained_to_operators() -> None:
+    text = (ROOT / "docs/operating.md").read_text()
+    for line in (ROOT / "Procfile").read_text().splitlines():
+        name, command = line.split(": ", 1)
+        assert f"| `{name}` |" in text
+        if name == "worker":
+            assert f"/{command}\n" in text
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_make_command_exists(document: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = set(re.findall(r"`make ([a-z-]+)", document.read_text()))
+    assert named <= targets
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_link_leads_somewhere(document: Path) -> None:
+    links = re.findall(r"(?<!!)\[[^\]]*\]\(([^)#]+)\)", document.read_text())
+    missing = [link for link in links if "://" not in link and not (document.parent / link).exists()]
+    assert missing == []

@@ -17,6 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.services.browser import Browser, Page
+from tests.services.processes import free_port, wait_for
+
 ROOT = Path(__file__).resolve().parent.parent
 READY = "Ctrl-C stops it"
 PATIENCE = 60
@@ -90,11 +93,6 @@ def start(tmp_path: Path) -> Iterator[Start]:
         server.process.wait()
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
-
-
 def matches_on(folder: Path) -> list[str]:
     code = "from gemserver.matches.models import Match; print([(m.code, m.started_at) for m in Match.objects.all()])"
     environment = {"PATH": os.environ["PATH"], "GEMSERVER_VAR": str(folder)}
@@ -130,6 +128,43 @@ def test_it_serves_stops_at_one_signal_and_goes_on_where_it_was(start: Start, tm
     assert again.ends_with() == 0
     assert matches_on(tmp_path / "var") == before
     assert "Traceback" not in server.output + again.output
+
+
+def test_a_newcomer_plays_by_page_and_by_mail(start: Start) -> None:
+    port = free_port()
+    start("--port", str(port)).wait_until_ready()
+    browser = Browser(port, f"127.0.0.1:{port}", https=False)
+    page = browser.get("/")
+    page = browser.send(page, page.form("/demo/sign-in/"))
+    assert page.path.startswith("/m/M")
+    match = page.path
+
+    play_what_mails_offer(browser, match)
+    wait_for("the turn", lambda: browser.get(match).find_form("command") is not None, seconds=PATIENCE)
+    page = browser.get(match)
+    page = browser.send(page, page.form("command"), ("play", "1"), text="bid 99")
+    assert page.status == 422
+    assert 'value="bid 99"' in page.text
+
+
+def play_what_mails_offer(browser: Browser, match: str) -> None:
+    """Answer the newest turn mail in the mail room with the first move it offers; back when that is played."""
+    progress = browser.get(f"{match}progress/").text
+
+    def newest_mail() -> Page | None:
+        found = re.search(r'href="(/mail-room/sent/\d+/)">', browser.get("/mail-room/").text)
+        page = browser.get(f"{found[1]}?show=text") if found else None
+        return page if page and "To play, write:" in page.text else None
+
+    wait_for("a turn mail in the mail room", lambda: newest_mail() is not None, seconds=PATIENCE)
+    page = newest_mail()
+    assert page is not None
+    offered = re.search(r"^To play, write: +(.+)$", page.text, re.MULTILINE)
+    assert offered, page.text
+    form = page.form("compose")
+    page = browser.send(page, form, body=f"{offered[1]}\n\n{form.fields['body']}")
+    assert "/mail-room/received/" in page.path, page.text
+    wait_for("the move", lambda: browser.get(f"{match}progress/").text != progress, seconds=PATIENCE)
 
 
 def test_a_second_server_on_the_same_data_says_where_the_first_one_is(start: Start) -> None:

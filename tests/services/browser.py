@@ -1,4 +1,4 @@
-"""A browser as far as forms go, behind the proxy that a real site has in front: HTTPS outside, HTTP inside."""
+"""A browser as far as forms go. With `https` it stands behind the proxy that a real site has: HTTP is inside only."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ class FormReader(HTMLParser):
         super().__init__()
         self.forms: list[Form] = []
         self._inside = False
+        self._text_area: str | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
@@ -40,12 +41,21 @@ class FormReader(HTMLParser):
                 self.forms.append(Form(given.get("action", ""), given.get("class", "")))
         elif self._inside and tag == "input" and given.get("name"):
             self.forms[-1].fields[given["name"]] = given.get("value", "")
+        elif self._inside and tag == "textarea" and given.get("name"):
+            self._text_area = given["name"]
+            self.forms[-1].fields[self._text_area] = ""
         elif self._inside and tag == "button" and given.get("name"):
             self.forms[-1].buttons.append((given["name"], given.get("value", "")))
+
+    def handle_data(self, data: str) -> None:
+        if self._text_area:
+            self.forms[-1].fields[self._text_area] += data
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":
             self._inside = False
+        elif tag == "textarea":
+            self._text_area = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +84,10 @@ class Page:
 class Browser:
     """Keeps cookies and follows redirects."""
 
-    def __init__(self, port: int, host: str) -> None:
+    def __init__(self, port: int, host: str, *, https: bool) -> None:
         self._port = port
         self._host = host
+        self._https = https
         self._cookies: dict[str, str] = {}
 
     def get(self, path: str) -> Page:
@@ -98,10 +109,11 @@ class Browser:
     def _request(self, method: str, path: str, body: str | None, referer: str) -> tuple[int, str, str]:
         headers = {
             "Host": self._host,
-            "X-Forwarded-Proto": "https",
-            "Referer": f"https://{self._host}{referer}",
+            "Referer": f"http{'s' if self._https else ''}://{self._host}{referer}",
             "Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items()),
         }
+        if self._https:
+            headers["X-Forwarded-Proto"] = "https"
         if body is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
@@ -120,7 +132,7 @@ class Browser:
             if not morsel.value or morsel["max-age"] == "0":
                 self._cookies.pop(name, None)
                 continue
-            if not morsel["secure"]:
+            if self._https and not morsel["secure"]:
                 raise Failed(f"the cookie {name} would travel without encryption")
             self._cookies[name] = morsel.value
 

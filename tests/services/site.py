@@ -73,7 +73,7 @@ class Site:
         return list(self.processes.values())
 
     def browser(self) -> Browser:
-        return Browser(self.port, HOST)
+        return Browser(self.port, HOST, https=True)
 
     def kill_worker(self) -> None:
         """SIGKILL to the worker and its children, then a new one; what the old one held must be found again."""

@@ -57,7 +57,7 @@ class Command(BaseCommand):
         url = f"http://{embedded.LOOPBACK}:{server.port}"
         # Mails link to the page and the mail room sends to the receiver, on whichever port they are this time.
         settings.SITE_URL = url
-        settings.SMTP_PORT = server.smtp_port
+        settings.SMTP_HOST, settings.SMTP_PORT = embedded.LOOPBACK, server.smtp_port
         address_file.write_text(url)
         call_command("migrate", verbosity=0, interactive=False)
         prepare_demo()

@@ -65,7 +65,8 @@ class MatchMail:
     @property
     def news(self) -> list[str]:
         """What happened since the player's own last move, in words."""
-        entries = selectors.log(self.match, self.seat, after_ply=selectors.last_ply_of(self.match, self.seat))
+        last = selectors.last_ply_of(self.match, self.seat)
+        entries = selectors.history(self.match, self.seat, after_ply=last)
         return [sentence for entry in entries for sentence in entry.sentences]
 
     @property

@@ -176,13 +176,13 @@ class MatchPage:
     def log(self) -> list[LogLine]:
         """What happened, newest first."""
         known = selectors.last_ply_of(self.match, self.seat) if self.seat else self.match.ply
-        return [log_line(entry, known) for entry in reversed(selectors.log(self.match, self.seat))]
+        return [log_line(entry, known) for entry in reversed(selectors.history(self.match, self.seat))]
 
 
 def log_line(entry: selectors.LogEntry, known: int) -> LogLine:
-    """The entry with how it came about; it is fresh when it is later than ply `known`."""
+    """The entry with how it came about; it is fresh when it came after ply `known`."""
     how = str(Move.Source(entry.source).label) if entry.source in TOLD_SOURCES else ""
-    return LogLine(entry, how, entry.ply > known)
+    return LogLine(entry, how, entry.ply > known or (entry.seat is None and entry.ply == known))
 
 
 @dataclass(frozen=True)

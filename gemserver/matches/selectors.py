@@ -12,16 +12,17 @@ from django.db.models import Max, QuerySet
 from django.utils import translation
 
 from gemserver.accounts.models import User
-from gemserver.matches import codec, replay
+from gemserver.matches import codec, notices, replay
 from gemserver.matches.models import Match, Move, Seat
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One ply in words, as one reader may know it."""
+    """One line of the log, as one reader may know it: a ply in words, or a notice that stands behind that ply."""
 
     ply: int
-    seat: int
+    seat: int | None
+    """None for a notice."""
     source: str
     created_at: datetime
     sentences: tuple[str, ...]
@@ -58,6 +59,16 @@ def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry
         if sentences:
             entries.append(LogEntry(move.ply, move.seat, move.source, move.created_at, sentences))
     return entries
+
+
+def history(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry]:
+    """The log with its notices in their places; those behind `after_ply` come first."""
+    entries = log(match, seat, after_ply=after_ply)
+    entries += [
+        LogEntry(notice.ply, None, "", notice.created_at, (notices.sentence(notice),))
+        for notice in match.notices.filter(ply__gte=after_ply)
+    ]
+    return sorted(entries, key=lambda entry: (entry.ply, entry.seat is None))
 
 
 def public_moves(match: Match) -> QuerySet[Move]:

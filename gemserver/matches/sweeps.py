@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable
 from datetime import timedelta
 
 from gemserver.lib import clock
+from gemserver.matches import uptime
 from gemserver.matches.actions.expire_seat import expire_seat
 from gemserver.matches.actions.play_bot import play_bot
 from gemserver.matches.actions.remind_seat import remind_seat
-from gemserver.matches.models import Seat
+from gemserver.matches.models import Heartbeat, Seat
 
 log = logging.getLogger(__name__)
 
@@ -33,13 +34,15 @@ def play_bots(match_id: int | None = None) -> None:
 
 
 def act_on_deadlines() -> None:
-    """Reminders first, then default moves, oldest first."""
+    """Reminders first, then default moves, oldest first; before both, credit for the time in which nothing ran."""
     now = clock.now()
+    uptime.watch(now)
     waiting = Seat.objects.filter(is_waiting=True)
     to_remind = waiting.filter(remind_at__lte=now).order_by("remind_at").values_list("pk", flat=True)[:BATCH]
     _each("reminder", to_remind, lambda pk: remind_seat(pk, now=now))
     due = waiting.filter(due_at__lte=now).order_by("due_at").values_list("pk", flat=True)[:BATCH]
     _each("deadline", due, lambda pk: expire_seat(pk, now=now))
+    uptime.beat(Heartbeat.Duty.SWEEP, clock.now())  # a long sweep is no downtime
 
 
 def _each(duty: str, pks: Iterable[int], act: Callable[[int], object]) -> None:

@@ -8,19 +8,28 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from django.db.models import Q
+
 from gemserver.accounts.models import Hours
 from gemserver.clocks import free_time, reminders
-from gemserver.clocks.free_time import FreeTime, QuietHours
-from gemserver.matches.models import Match, Seat
+from gemserver.clocks.free_time import FOREVER, FreeTime, Interval, QuietHours
+from gemserver.matches.models import Match, Seat, Stop
 
 
 def free_time_of(match: Match, seat: Seat) -> FreeTime:
     """What is free for the present prompt of a seat that no bot holds."""
     assert seat.prompted_at is not None
+    stops = _stops(match, seat.prompted_at)
     if seat.user is None:
-        return FreeTime(ZoneInfo("UTC"), free_weekends=match.free_weekends)
+        return FreeTime(ZoneInfo("UTC"), free_weekends=match.free_weekends, stops=stops)
     hours = seat.user.hours_at(seat.prompted_at)
-    return FreeTime(hours.zone, _quiet(hours), match.free_weekends)
+    return FreeTime(hours.zone, _quiet(hours), match.free_weekends, stops=stops)
+
+
+def _stops(match: Match, since: datetime) -> tuple[Interval, ...]:
+    """Pauses and credited downtime that reach beyond `since`."""
+    rows = Stop.objects.filter(Q(match=match) | Q(match=None)).filter(Q(end=None) | Q(end__gt=since))
+    return tuple((start, end or FOREVER) for start, end in rows.values_list("start", "end"))
 
 
 def _quiet(hours: Hours) -> QuietHours | None:
@@ -63,3 +72,14 @@ def is_due(match: Match, seat: Seat, now: datetime) -> bool:
     set_alarms(match, seat, now)
     seat.save(update_fields=["due_at", "remind_at"])
     return False
+
+
+def reset_alarms(match: Match, now: datetime) -> None:
+    """Compute and save the alarms of all players who are asked, after what is free has changed.
+
+    The caller holds the match's lock.
+    """
+    seats = list(match.seats.select_related("user").filter(is_waiting=True, bot=""))
+    for seat in seats:
+        set_alarms(match, seat, now)
+    Seat.objects.bulk_update(seats, ["due_at", "remind_at"])

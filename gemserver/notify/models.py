@@ -46,6 +46,8 @@ class OutboxMessage(models.Model):
         indexes = [
             # Read by delivery.claim: what is to be sent next.
             models.Index(fields=["available_at"], name="outbox_queued", condition=models.Q(state="queued")),
+            # Read by health.is_stalled: when the last mail went out.
+            models.Index(fields=["-sent_at"], name="outbox_sent", condition=models.Q(state="sent")),
             # Read by delivery.thread_headers: the first and last mail of a thread to an address.
             models.Index(
                 fields=["thread", "to", "id"], name="outbox_thread", condition=models.Q(state="sent")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -13,6 +13,7 @@ from gemserver.matches.actions.expire_seat import expire_seat
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, make_match, make_user, play
+from tests.matches.sweeping import sweep
 
 pytestmark = pytest.mark.django_db
 
@@ -27,11 +28,6 @@ def match() -> Match:
 
 def asked(match: Match) -> Seat:
     return Seat.objects.select_related("user").get(match=match, is_waiting=True)
-
-
-def sweep(monkeypatch: pytest.MonkeyPatch, now: datetime) -> None:
-    monkeypatch.setattr(clock, "now", lambda: now)
-    sweeps.act_on_deadlines()
 
 
 def test_before_the_deadline_nothing_is_played(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:

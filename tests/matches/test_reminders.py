@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
-from gemserver.matches import mail_ids, sweeps
+from gemserver.matches import mail_ids
 from gemserver.matches.actions.remind_seat import remind_seat
 from gemserver.matches.actions.set_hours import set_leads
 from gemserver.matches.models import Match, Seat
@@ -17,6 +17,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, make_match, make_user, play
+from tests.matches.sweeping import sweep
 
 pytestmark = pytest.mark.django_db
 
@@ -32,11 +33,6 @@ def match() -> Match:
 
 def asked(match: Match) -> Seat:
     return Seat.objects.select_related("user").get(match=match, is_waiting=True)
-
-
-def sweep(monkeypatch: pytest.MonkeyPatch, now: datetime) -> None:
-    monkeypatch.setattr(clock, "now", lambda: now)
-    sweeps.act_on_deadlines()
 
 
 def reminders() -> int:

@@ -1,0 +1,167 @@
+"""Time in which the server was down, or could send no mail, counts on nobody's clock."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.core.mail.backends.locmem import EmailBackend
+from pytest_django import Settings
+
+from gemserver.clocks.control import TimeControl
+from gemserver.lib import clock
+from gemserver.matches import selectors, timing, uptime
+from gemserver.matches.actions.expire_seat import expire_seat
+from gemserver.matches.actions.remind_seat import remind_seat
+from gemserver.matches.models import Heartbeat, Match, Notice, Seat, Stop
+from gemserver.notify import delivery
+from gemserver.notify.models import OutboxMessage
+from tests.builders import NOON, make_match, make_user, play
+from tests.matches.sweeping import sweep, sweep_after_silence
+
+pytestmark = pytest.mark.django_db
+
+SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
+DAY = 24 * HOUR
+
+
+@pytest.fixture
+def match(monkeypatch: pytest.MonkeyPatch) -> Match:
+    """A day for each move, and a server that has just swept."""
+    players = [make_user("ana"), make_user("ben")]
+    match = make_match(players=players, time_control=TimeControl.per_move(DAY))
+    OutboxMessage.objects.update(state=OutboxMessage.State.SENT, sent_at=NOON)
+    sweep(monkeypatch, NOON)
+    return match
+
+
+def asked(match: Match) -> Seat:
+    return Seat.objects.select_related("user").get(match=match, is_waiting=True)
+
+
+def log_of(match: Match) -> str:
+    return " ".join(line for entry in selectors.history(match, None) for line in entry.sentences)
+
+
+def test_a_night_of_the_server_is_credited_and_told_before_anything_is_played(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep(monkeypatch, NOON + 20 * HOUR)
+    sweep_after_silence(monkeypatch, NOON + 30 * HOUR)
+    assert match.moves.count() == 0
+    assert asked(match).due_at == NOON + DAY + 10 * HOUR
+    assert "The server was down from 7 Mar 08:00 to 7 Mar 18:00." in log_of(match)
+    sweep(monkeypatch, NOON + DAY + 10 * HOUR - SECOND)
+    assert match.moves.count() == 0
+    sweep(monkeypatch, NOON + DAY + 10 * HOUR)
+    assert match.moves.count() == 1
+
+
+def test_a_restart_within_the_limit_is_no_downtime(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    sweep_after_silence(monkeypatch, NOON + uptime.DOWNTIME_LIMIT)
+    assert not Stop.objects.exists()
+    assert asked(match).due_at == NOON + DAY
+
+
+def test_a_second_sweep_credits_nothing_more(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(2):
+        sweep_after_silence(monkeypatch, NOON + 3 * HOUR)
+    assert Stop.objects.count() == Notice.objects.count() == 1
+
+
+def test_the_reminder_moves_with_the_deadline(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert asked(match).remind_at == NOON + 12 * HOUR
+    sweep_after_silence(monkeypatch, NOON + 11 * HOUR)
+    assert asked(match).remind_at == NOON + 23 * HOUR
+    assert remind_seat(asked(match).pk, now=NOON + 12 * HOUR) is False
+
+
+def test_a_sweep_killed_after_the_credit_plays_nothing_and_the_next_goes_on_where_it_was(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = make_match(players=[make_user("cy"), make_user("dee")], time_control=TimeControl.per_move(DAY))
+    tell = uptime._tell
+
+    def tell_one(match_id: int, stop: Stop, kind: str, key: str, now: datetime) -> None:
+        if Notice.objects.exists():
+            raise KeyboardInterrupt
+        tell(match_id, stop, kind, key, now)
+
+    with monkeypatch.context() as dying:
+        dying.setattr(uptime, "_tell", tell_one)
+        with pytest.raises(KeyboardInterrupt):
+            sweep_after_silence(dying, NOON + 30 * HOUR)
+    assert (asked(match).due_at, asked(other).due_at) == (NOON + DAY + 30 * HOUR, NOON + DAY)
+    assert expire_seat(asked(other).pk, now=NOON + 31 * HOUR) is None, "the arithmetic knows of the credit"
+    sweep(monkeypatch, NOON + 31 * HOUR)
+    assert [row.match_id for row in Notice.objects.order_by("match")] == [match.pk, other.pk]
+    assert not Stop.objects.filter(is_told=False).exists()
+
+
+def test_time_that_is_credited_costs_no_bank(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    seat = asked(match)
+    sweep_after_silence(monkeypatch, NOON + 10 * HOUR)
+    assert timing.time_left(match, seat, NOON + 11 * HOUR) == 23 * HOUR
+
+
+@pytest.mark.parametrize("jump", [30 * DAY, 6 * MINUTE])
+def test_a_machine_clock_that_jumps_ahead_and_back_costs_nobody_time(
+    match: Match, monkeypatch: pytest.MonkeyPatch, jump: timedelta
+) -> None:
+    sweep_after_silence(monkeypatch, NOON + jump)
+    assert match.moves.count() == 0
+    sweep_after_silence(monkeypatch, NOON + MINUTE)
+    due = asked(match).due_at
+    assert due is not None
+    assert due >= NOON + DAY
+    assert Heartbeat.objects.get(duty="sweep").at <= NOON + max(MINUTE, min(jump, 6 * MINUTE))
+
+
+def test_a_match_that_began_after_the_downtime_is_told_nothing(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = make_match(players=[make_user("cy"), make_user("dee")], now=NOON + 3 * HOUR)
+    sweep_after_silence(monkeypatch, NOON + 3 * HOUR)
+    assert log_of(later) == ""
+
+
+class DeadRelay(EmailBackend):
+    def send_messages(self, messages: object) -> int:
+        raise ConnectionRefusedError("no relay")
+
+
+def at(monkeypatch: pytest.MonkeyPatch, now: datetime) -> None:
+    """One minute of a server that is up: mail, then deadlines."""
+    monkeypatch.setattr(clock, "now", lambda: now)
+    delivery.send_queued()
+    Heartbeat.objects.filter(duty="sweep").update(at=now)
+    sweep_after_silence(monkeypatch, now)
+
+
+def test_a_relay_that_is_down_stops_all_clocks_until_mail_goes_out_again(
+    match: Match, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    backend = settings.EMAIL_BACKEND
+    settings.EMAIL_BACKEND = f"{__name__}.DeadRelay"
+    at(monkeypatch, NOON)
+    play(match, asked(match).index, "bid 1", now=NOON + 10 * MINUTE)
+    for minutes in range(10, 90, 5):
+        at(monkeypatch, NOON + minutes * MINUTE)
+    assert asked(match).due_at is None
+    assert "cannot send mail since 6 Mar 12:10." in log_of(match)
+    at(monkeypatch, NOON + 5 * HOUR)
+    assert OutboxMessage.objects.filter(state="queued").exists()
+    settings.EMAIL_BACKEND = backend
+    at(monkeypatch, NOON + 7 * HOUR)
+    assert asked(match).due_at == NOON + 7 * HOUR + DAY
+    assert "The server could not send mail from 6 Mar 12:10 to 6 Mar 19:00." in log_of(match)
+
+
+def test_one_address_that_is_refused_stops_no_clock(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(match, asked(match).index, "bid 1", now=NOON + MINUTE)
+    OutboxMessage.objects.filter(state="queued").update(
+        last_error="SMTPRecipientsRefused({})", available_at=NOON + 9 * DAY
+    )
+    for minutes in range(5, 100, 5):
+        at(monkeypatch, NOON + minutes * MINUTE)
+    assert not Stop.objects.exists()

@@ -203,6 +203,10 @@ MAIL_KINDS = {
     "account": "gemserver.notify.account_mail.account",
 }
 """Who writes the mails of each kind: a function from an outbox row to its content."""
+UNREAD_MAIL = "gemserver.mailgate.unread.has_unread_mail"
+"""Whether a mail of a seat's player, received before an instant, still waits to be read: a function of both.
+
+A name, because `matches`, which asks, knows nothing of incoming mail."""
 KEEP_RENDERED_MAIL = EMBEDDED or TESTING
 """Keep the sent text in its row, for the mail room; elsewhere it is dropped once sent."""
 

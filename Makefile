@@ -31,8 +31,8 @@ check: dev ## everything that must hold before a commit is pushed: lint, types, 
 services-test: runtime ## play a whole match on real PostgreSQL, Redis, web, worker, beat and mail processes
 	$(RUN) -m tests.services
 
-bench: runtime ## measure random playouts of every game
-	$(RUN) -m games bench
+bench: runtime ## measure random playouts of every game, and how strong its computer players are
+	$(RUN) -m games bench --strength
 
 playthroughs: dev ## write the playthrough files anew, after a change of rules that is meant
 	$(RUN) -m tests.games.playthroughs

@@ -83,7 +83,7 @@ def install(files: list[Path]) -> None:
         if run([uv, "pip", "install", "--python", str(PYTHON), *arguments]):
             return
         print("uv could not install them; trying pip …", flush=True)
-    if not run([str(PYTHON), "-m", "pip", "--version"], stdout=subprocess.DEVNULL):
+    if not run([str(PYTHON), "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('pip') is None)"]):
         run([str(PYTHON), "-m", "ensurepip"], stdout=subprocess.DEVNULL)
     # Modules are compiled when they are first imported: that is less than pip would compile.
     if not run(

@@ -100,4 +100,7 @@ def run(command: list[str], stdout: int | None = None) -> bool:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("Interrupted; run the command again to go on.")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import smtplib
 import socket
+import ssl
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -186,14 +189,7 @@ def test_only_so_many_connections_are_open_at_once(seat, monkeypatch) -> None:
             client.noop()
             with pytest.raises(smtplib.SMTPConnectError, match=r"4\.3\.2"):
                 smtplib.SMTP("127.0.0.1", port)
-        deadline = time.monotonic() + 5
-        while time.monotonic() < deadline:  # the end of the first reaches the receiver in its own time
-            try:
-                smtplib.SMTP("127.0.0.1", port).close()
-                return
-            except smtplib.SMTPConnectError:
-                time.sleep(0.05)
-        pytest.fail("the place was not given free")
+        wait_for_a_place(port)
 
 
 def test_a_client_that_leaves_in_the_middle_disturbs_nobody(client, seat) -> None:
@@ -228,3 +224,52 @@ def test_a_rate_limit_begins_anew_with_each_window() -> None:
 def test_a_limit_of_nought_is_none() -> None:
     limit = RateLimit(0, seconds=60)
     assert all(limit.allows("a") for _ in range(1000))
+
+
+@pytest.fixture
+def certificate(tmp_path, settings) -> None:
+    """A certificate of our own, offered by receivers that are started from now on."""
+    if not shutil.which("openssl"):
+        pytest.skip("needs openssl to make a certificate")
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost"]
+    subprocess.run([*command, "-keyout", key, "-out", cert], check=True, capture_output=True)
+    settings.SMTP_TLS_CERT, settings.SMTP_TLS_KEY = str(cert), str(key)
+
+
+def unverified() -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+def test_mail_comes_over_tls_when_there_is_a_certificate(seat, certificate) -> None:
+    with receiving() as port, smtplib.SMTP("127.0.0.1", port, timeout=10) as client:
+        client.starttls(context=unverified())
+        client.ehlo()
+        assert "auth" not in client.esmtp_features
+        client.sendmail(SENDER, [seat.reply_address], mail(seat))
+    assert InboundEmail.objects.count() == 1
+
+
+def test_a_failed_handshake_gives_its_place_free(seat, certificate, monkeypatch) -> None:
+    monkeypatch.setattr(smtp, "MAX_CONNECTIONS", 2)
+    with receiving() as port:
+        for _ in range(5):
+            client = smtplib.SMTP("127.0.0.1", port, timeout=10)
+            client.docmd("STARTTLS")
+            client.sock.sendall(b"this is no handshake\r\n")
+            client.close()
+            wait_for_a_place(port)
+
+
+def wait_for_a_place(port: int) -> None:
+    """Until the receiver takes a connection; it hears of the end of others in its own time."""
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        try:
+            smtplib.SMTP("127.0.0.1", port).close()
+            return
+        except smtplib.SMTPConnectError:
+            time.sleep(0.05)
+    pytest.fail("the place was not given free")

@@ -95,6 +95,13 @@ class Clerk:
         self._addresses = RateLimit(settings.MAIL_RATE_ADDRESS, 3600)
         self._storing = 0
 
+    async def handle_EHLO(
+        self, server: Conversation, session: Session, envelope: Envelope, name: str, responses: list[str]
+    ) -> list[str]:
+        """Offer no AUTH: nobody signs in to a server that only receives."""
+        session.host_name = name
+        return [response for response in responses if not response.startswith("250-AUTH ")]
+
     async def handle_MAIL(
         self, server: Conversation, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:

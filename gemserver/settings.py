@@ -198,6 +198,7 @@ MAIL_KINDS = {
     "started": "gemserver.matches.mails.started",
     "timeout": "gemserver.matches.mails.timeout",
     "finished": "gemserver.matches.mails.finished",
+    "holiday": "gemserver.matches.mails.holiday",
     "receipt": "gemserver.mailgate.receipts.receipt",
     "held": "gemserver.mailgate.receipts.question",
     "account": "gemserver.notify.account_mail.account",
@@ -209,6 +210,11 @@ UNREAD_MAIL = "gemserver.mailgate.unread.has_unread_mail"
 A name, because `matches`, which asks, knows nothing of incoming mail."""
 KEEP_RENDERED_MAIL = EMBEDDED or TESTING
 """Keep the sent text in its row, for the mail room; elsewhere it is dropped once sent."""
+
+# --- Time ----------------------------------------------------------------------------------------
+
+VACATION_DAYS = env.number("VACATION_DAYS", 30)
+"""Days of vacation that each player has in a calendar year."""
 
 # --- Work in the background ----------------------------------------------------------------------
 

@@ -37,6 +37,7 @@ def make_table(
     options: Mapping[str, str] | None = None,
     time_control: TimeControl = THREE_DAYS,
     free_weekends: bool = False,
+    vacation_days: int | None = None,
     now: datetime = NOON,
 ) -> Match:
     """A table at which nobody sits yet."""
@@ -47,6 +48,7 @@ def make_table(
         options=options or {},
         time_control=time_control,
         free_weekends=free_weekends,
+        vacation_days=vacation_days,
         now=now,
     )
 
@@ -59,6 +61,7 @@ def make_match(
     options: Mapping[str, str] | None = None,
     time_control: TimeControl = THREE_DAYS,
     free_weekends: bool = False,
+    vacation_days: int | None = None,
     server_part: str | None = None,
     now: datetime = NOON,
 ) -> Match:
@@ -73,6 +76,7 @@ def make_match(
         options=options,
         time_control=time_control,
         free_weekends=free_weekends,
+        vacation_days=vacation_days,
         now=now,
     )
     if server_part:

@@ -123,3 +123,25 @@ class Hours(models.Model):
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
+
+
+class Vacation(models.Model):
+    """Days on which a player's clocks stand still."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="vacations")
+    first = models.DateField(_("first day"))
+    last = models.DateField(_("last day"))
+    announced_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("vacation")
+        verbose_name_plural = _("vacations")
+        ordering = ["first"]
+        # Read by matches.timing: what may be free for an open prompt.
+        indexes = [models.Index(fields=["user", "last"], name="vacation_user_last")]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(last__gte=models.F("first")), name="vacation_lasts")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.first} - {self.last}"

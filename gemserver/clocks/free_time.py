@@ -131,11 +131,13 @@ def _recurring(since: datetime, free: FreeTime) -> Iterator[Interval]:
             )
 
 
+def whole_days(first: date, last: date, zone: ZoneInfo) -> Interval:
+    """From the beginning of one day to the end of another, both in this zone."""
+    return _instant(first, time.min, zone), _instant(last + _DAY, time.min, zone)
+
+
 def _days_off(free: FreeTime) -> list[Interval]:
-    return [
-        (_instant(first, time.min, free.zone), _instant(last + _DAY, time.min, free.zone))
-        for first, last in free.days_off
-    ]
+    return [whole_days(first, last, free.zone) for first, last in free.days_off]
 
 
 def _instant(day: date, at: time, zone: ZoneInfo, *, is_end: bool = False) -> datetime:

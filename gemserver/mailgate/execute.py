@@ -11,6 +11,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
 from gemserver.mailgate.results import LineResult
+from gemserver.mailgate.time_commands import TIME_COMMANDS
 from gemserver.matches import replay
 from gemserver.matches.actions.submit import Actor, Request, preview, submit
 from gemserver.matches.models import Match, Move, Seat
@@ -70,6 +71,12 @@ class Execution:
             mode = User.MailMode.TURNS if command.argument == "turns" else User.MailMode.OFF
             User.objects.filter(pk=self.user.pk).update(mail_mode=mode)
             return LineResult(text, "done", "mail-" + mode, _MAIL_MODES[mode])
+        if carry := TIME_COMMANDS.get(command.name):
+            try:
+                said = carry(self.user, self.seat, command.argument, self.received_at)
+            except Refused as refusal:
+                return LineResult(text, "refused", refusal.code, refusal.message)
+            return LineResult(text, "done", command.name, said)
         if command.name in SHOWN_BY_RECEIPT:
             return LineResult(text, "shown")
         return LineResult(

@@ -78,7 +78,17 @@ class MatchAdmin(ReadOnlyAdmin):
     inlines = (SeatInline, MoveInline)
     fields = (
         *("code", "page", "game", "rules_version", "options", "seat_count", "status", "ending", "ply"),
-        *("bank", "increment", "cap", "created_by", "created_at", "started_at", "finished_at"),
+        *(
+            "bank",
+            "increment",
+            "cap",
+            "free_weekends",
+            "vacation_days",
+            "created_by",
+            "created_at",
+            "started_at",
+            "finished_at",
+        ),
         *("commitment", "secret"),
     )
     readonly_fields = ("page", "secret")

@@ -9,9 +9,9 @@ from django.conf import settings
 
 from gemserver.lib import signing
 
-_LETTERS = {"turn": "t", "reminder": "m", "started": "s", "timeout": "o", "finished": "f"}
+_LETTERS = {"turn": "t", "reminder": "m", "started": "s", "timeout": "o", "finished": "f", "holiday": "h"}
 _PATTERN = re.compile(
-    r"<?([a-z])\.(\d{1,12})\.(\d{1,9})\.(\d{1,3})(?:\.(\d{1,3}))?\.([a-z2-7]{10})@[^<>\s]{1,255}>?",
+    r"<?([a-z])\.(\d{1,12})\.(\d{1,9})\.(\d{1,3})(?:\.(\d{1,9}))?\.([a-z2-7]{10})@[^<>\s]{1,255}>?",
     re.IGNORECASE,
 )
 _REF = re.compile(r"Ref: (\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})", re.IGNORECASE)

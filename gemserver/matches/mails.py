@@ -16,6 +16,7 @@ from django.utils import translation
 
 from gemserver.lib.text import tidy
 from gemserver.matches import board, mail_ids, replay, selectors
+from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.prompts import split_prompt
 from gemserver.notify.content import Content, Image
@@ -150,12 +151,21 @@ def started(message: OutboxMessage) -> Content | None:
     """The match has begun: who sits where, and what the deal was made of."""
     mail = MatchMail.read(message)
     seats = mail.match.seats.select_related("user").order_by("index")
-    return mail.write("started", with_board=False, seats=seats)
+    return mail.write("started", with_board=False, seats=seats, terms=clock_terms(mail.match))
 
 
 def timeout(message: OutboxMessage) -> Content | None:
     """The player's time ran out and the server moved for them."""
     return MatchMail.read(message).write("timeout", played=message.data["text"])
+
+
+def holiday(message: OutboxMessage) -> Content | None:
+    """A player proposes days off for the table; None once that is settled."""
+    mail = MatchMail.read(message)
+    proposal = selectors.open_proposal(mail.match)
+    if proposal is None or proposal.pk != message.data["holiday"] or not mail.match.is_running:
+        return None
+    return mail.write("holiday", with_board=False, proposer=mail.names[proposal.agreed[0]], proposal=proposal)
 
 
 def finished(message: OutboxMessage) -> Content | None:

@@ -13,13 +13,14 @@ from uuid import UUID, uuid4
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.safestring import SafeString
 
 from games.contract import Choice, GameError
-from gemserver.accounts.models import User
+from gemserver.accounts.models import User, Vacation
 from gemserver.matches import board, replay, selectors
-from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.clock_words import clock_terms
+from gemserver.matches.models import Holiday, Match, Move, Seat
 from gemserver.matches.prompts import split_prompt
 
 TOLD_SOURCES = frozenset({Move.Source.FORCED, Move.Source.PLAN, Move.Source.CLOCK, Move.Source.MODERATOR})
@@ -62,6 +63,14 @@ class LogLine:
     """Whether it came after the reader's own last move."""
 
 
+@dataclass(frozen=True, slots=True)
+class PlayerLine:
+    """A seat, and the present or next vacation of its player."""
+
+    seat: Seat
+    vacation: Vacation | None
+
+
 @dataclass(frozen=True)
 class MatchPage:
     """The page of a started match for one reader (`seat` None: a spectator)."""
@@ -84,9 +93,21 @@ class MatchPage:
         return [seat.name for seat in self.seats]
 
     @cached_property
-    def ranking(self) -> list[Seat]:
-        """The seats of a finished match, best first."""
-        return sorted(self.seats, key=lambda seat: (seat.rank or len(self.seats), seat.index))
+    def players(self) -> list[PlayerLine]:
+        """Who plays: in seat order, or the best first once the match is over."""
+        ranking = sorted(self.seats, key=lambda seat: (seat.rank or len(self.seats), seat.index))
+        away = selectors.vacations_at(self.match, timezone.localdate()) if self.match.is_running else {}
+        return [PlayerLine(seat, away.get(seat.index)) for seat in ranking]
+
+    @property
+    def terms(self) -> list[str]:
+        """What applies to the clocks."""
+        return clock_terms(self.match)
+
+    @cached_property
+    def proposal(self) -> Holiday | None:
+        """The holiday on which the table has not agreed yet."""
+        return selectors.open_proposal(self.match) if self.match.is_running else None
 
     @cached_property
     def waiting(self) -> list[Seat]:

@@ -50,6 +50,11 @@ class Match(models.Model):
     free_weekends = models.BooleanField(
         _("free weekends"), default=False, help_text="Saturday and Sunday do not count, in each player's zone"
     )
+    vacation_days = models.PositiveSmallIntegerField(
+        _("days of vacation"),
+        null=True,
+        help_text="so many count for each player; none given: all that players have",
+    )
     status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.OPEN)
     ending = models.CharField(_("ending"), max_length=12, choices=Ending, blank=True)
     created_by = models.ForeignKey(
@@ -319,3 +324,31 @@ class Heartbeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.duty} {self.at:%Y-%m-%d %H:%M:%S}"
+
+
+class Holiday(models.Model):
+    """Days off for a whole table, proposed by one player and free once all have agreed."""
+
+    class Outcome(models.TextChoices):
+        OPEN = "open", _("waiting for consent")
+        AGREED = "agreed", _("agreed")
+        REFUSED = "refused", _("refused")
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="holidays")
+    first = models.DateField(_("first day"))
+    last = models.DateField(_("last day"))
+    proposed_at = models.DateTimeField()
+    agreed = models.JSONField(help_text="indexes of the seats that agree, the proposer first")
+    outcome = models.CharField(max_length=8, choices=Outcome, default=Outcome.OPEN)
+    settled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name = _("table holiday")
+        verbose_name_plural = _("table holidays")
+        constraints = [
+            models.CheckConstraint(condition=Q(last__gte=models.F("first")), name="holiday_lasts"),
+            models.UniqueConstraint(fields=["match"], name="holiday_open", condition=Q(outcome="open")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match_id}: {self.first} - {self.last} ({self.outcome})"

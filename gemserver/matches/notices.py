@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -23,10 +23,19 @@ SENTENCES: Mapping[str, str] = {
     ),
     "paused": gettext_noop("The match is paused: %(why)s All clocks stand still."),
     "resumed": gettext_noop("The pause is over; the clocks run again."),
+    "vacation": gettext_noop("%(player)s is on vacation from %(first)s to %(last)s."),
+    "vacation-off": gettext_noop("%(player)s is back from vacation."),
+    "holiday": gettext_noop("%(player)s proposes a holiday of the table from %(first)s to %(last)s."),
+    "holiday-agreed": gettext_noop(
+        "All agree: the table has a holiday from %(first)s to %(last)s. These days count on nobody's clock."
+    ),
+    "holiday-refused": gettext_noop("%(player)s refuses the holiday that was proposed."),
 }
-"""What each kind says; its parameters stand in the notice's `data`, instants as ISO texts."""
+"""What each kind says. Its parameters stand in the notice's `data`: instants and days as ISO texts, a player as the
+index of the seat."""
 
 _INSTANTS = frozenset({"start", "end"})
+_DAYS = frozenset({"first", "last"})
 
 
 def post(match: Match, kind: str, key: str, *, now: datetime, **data: str | int) -> bool:
@@ -37,13 +46,22 @@ def post(match: Match, kind: str, key: str, *, now: datetime, **data: str | int)
     return is_new
 
 
-def sentence(notice: Notice) -> str:
-    """The notice in the active language, times in the active zone."""
-    shown = {
-        name: _show_instant(value) if name in _INSTANTS else value for name, value in notice.data.items()
-    }
+def sentence(notice: Notice, names: Sequence[str]) -> str:
+    """The notice in the active language, times in the active zone; `names` are the players' in seat order."""
+    shown = {name: _show(name, value, names) for name, value in notice.data.items()}
     return gettext(SENTENCES[notice.kind]) % shown
 
 
-def _show_instant(iso: str) -> str:
-    return date_format(timezone.localtime(datetime.fromisoformat(iso)), "j M H:i")
+def _show(name: str, value: str | int, names: Sequence[str]) -> str:
+    if name == "player":
+        return names[int(value)]
+    if name in _DAYS:
+        return show_day(date.fromisoformat(str(value)))
+    if name in _INSTANTS:
+        return date_format(timezone.localtime(datetime.fromisoformat(str(value))), "j M H:i")
+    return str(value)
+
+
+def show_day(day: date) -> str:
+    """A day in the active language."""
+    return date_format(day, "j M Y")

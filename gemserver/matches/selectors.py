@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Max, QuerySet
 from django.utils import translation
 
-from gemserver.accounts.models import User
+from gemserver.accounts.models import User, Vacation
 from gemserver.matches import codec, notices, replay
-from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.models import Holiday, Match, Move, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,9 @@ def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry
 def history(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry]:
     """The log with its notices in their places; those behind `after_ply` come first."""
     entries = log(match, seat, after_ply=after_ply)
+    players = names(match)
     entries += [
-        LogEntry(notice.ply, None, "", notice.created_at, (notices.sentence(notice),))
+        LogEntry(notice.ply, None, "", notice.created_at, (notices.sentence(notice, players),))
         for notice in match.notices.filter(ply__gte=after_ply)
     ]
     return sorted(entries, key=lambda entry: (entry.ply, entry.seat is None))
@@ -99,6 +100,18 @@ def legal_texts(match: Match, seat: Seat, limit: int) -> Sequence[str] | None:
             return None
         texts.append(match.rules.write(move))
     return texts
+
+
+def vacations_at(match: Match, today: date) -> dict[int, Vacation]:
+    """The present or next vacation of each player of a match who has one, by seat index."""
+    seats = dict(match.seats.exclude(user=None).values_list("user", "index"))
+    coming = Vacation.objects.filter(user__in=seats, last__gte=today).order_by("-first")
+    return {seats[vacation.user_id]: vacation for vacation in coming}
+
+
+def open_proposal(match: Match) -> Holiday | None:
+    """The holiday on which the table has not agreed yet."""
+    return match.holidays.filter(outcome=Holiday.Outcome.OPEN).first()
 
 
 def waiting_for(user: User) -> QuerySet[Seat]:

@@ -10,10 +10,11 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
-from gemserver.accounts.models import Hours
+from gemserver.accounts.models import Hours, User
 from gemserver.clocks import free_time, reminders
+from gemserver.clocks.days_off import NOTICE, DaysOff, first_days, with_days_off
 from gemserver.clocks.free_time import FOREVER, FreeTime, Interval, QuietHours
-from gemserver.matches.models import Match, Seat, Stop
+from gemserver.matches.models import Holiday, Match, Seat, Stop
 
 
 def free_time_of(match: Match, seat: Seat) -> FreeTime:
@@ -23,19 +24,37 @@ def free_time_of(match: Match, seat: Seat) -> FreeTime:
     if seat.user is None:
         return FreeTime(ZoneInfo("UTC"), free_weekends=match.free_weekends, stops=stops)
     hours = seat.user.hours_at(seat.prompted_at)
-    return FreeTime(hours.zone, _quiet(hours), match.free_weekends, stops=stops)
+    return with_days_off(
+        FreeTime(hours.zone, _quiet(hours), match.free_weekends, stops=stops),
+        [*_vacations(match, seat.user), *_holidays(match)],
+        prompted_at=seat.prompted_at,
+        bank=seat.clock_left,
+    )
 
 
-def _stops(match: Match, since: datetime) -> tuple[Interval, ...]:
-    """Pauses and credited downtime that reach beyond `since`."""
-    rows = Stop.objects.filter(Q(match=match) | Q(match=None)).filter(Q(end=None) | Q(end__gt=since))
-    return tuple((start, end or FOREVER) for start, end in rows.values_list("start", "end"))
+def _vacations(match: Match, user: User) -> list[DaysOff]:
+    """The player's days off as far as they count in this match."""
+    began = (match.started_at or match.created_at).date()
+    rows = user.vacations.filter(last__gte=began)
+    days_off = [DaysOff(row.first, row.last, row.announced_at, NOTICE) for row in rows]
+    return first_days(days_off, since=began, limit=match.vacation_days)
+
+
+def _holidays(match: Match) -> list[DaysOff]:
+    agreed = match.holidays.filter(outcome=Holiday.Outcome.AGREED)
+    return [DaysOff(row.first, row.last, row.settled_at) for row in agreed if row.settled_at]
 
 
 def _quiet(hours: Hours) -> QuietHours | None:
     if hours.quiet_start is None or hours.quiet_end is None:
         return None
     return QuietHours(hours.quiet_start, hours.quiet_end)
+
+
+def _stops(match: Match, since: datetime) -> tuple[Interval, ...]:
+    """Pauses and credited downtime that reach beyond `since`."""
+    rows = Stop.objects.filter(Q(match=match) | Q(match=None)).filter(Q(end=None) | Q(end__gt=since))
+    return tuple((start, end or FOREVER) for start, end in rows.values_list("start", "end"))
 
 
 def due_at(match: Match, seat: Seat) -> datetime | None:

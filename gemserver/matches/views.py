@@ -14,6 +14,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import records
 from gemserver.matches.actions.submit import Accepted, Actor, Request, preview, submit
+from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.forms import MoveForm
 from gemserver.matches.home_page import HomePage
 from gemserver.matches.match_page import Draft, MatchPage, find_match, read_ply_page
@@ -48,8 +49,13 @@ def _show(request: HttpRequest, match: Match, seat: Seat | None, draft: Draft | 
     draft = draft or Draft()
     status = 422 if draft.refusal else 200
     if not match.position:
-        context = {"match": match, "seats": match.seats.select_related("user"), "refusal": draft.refusal}
-        return render(request, "matches/table.html", context, status=status)
+        table = {
+            "match": match,
+            "seats": match.seats.select_related("user"),
+            "refusal": draft.refusal,
+            "terms": clock_terms(match),
+        }
+        return render(request, "matches/table.html", table, status=status)
     context = {"page": MatchPage(match, seat, draft), "match": match}
     return render(request, "matches/match.html", context, status=status)
 

@@ -94,12 +94,12 @@ def test_a_move_that_lies_face_down_is_hidden_until_it_is_shown(
     moderator: Client, match: Match, seat: Seat
 ) -> None:
     play(match, seat.index, "bid 1")
-    events = [{"kind": "bid", "seat": seat.index, "data": {"amount": 987}, "audience": [seat.index]}]
-    Move.objects.update(text="pick 987", events=events, is_sealed=True)
+    events = [{"kind": "bid", "seat": seat.index, "data": {"amount": 987654321}, "audience": [seat.index]}]
+    Move.objects.update(text="pick 987654321", events=events, is_sealed=True)
     url = f"/admin/matches/match/{match.pk}/change/"
-    assert "987" not in moderator.get(url).content.decode()
+    assert "987654321" not in moderator.get(url).content.decode()
     Match.objects.update(status=Match.Status.FINISHED)
-    assert "pick 987" in moderator.get(url).content.decode()
+    assert "pick 987654321" in moderator.get(url).content.decode()
 
 
 def test_the_secret_is_shown_when_the_match_is_over(moderator: Client, match: Match) -> None:

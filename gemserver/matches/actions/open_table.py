@@ -24,9 +24,12 @@ def open_table(
     options: Mapping[str, str],
     time_control: TimeControl,
     free_weekends: bool = False,
+    vacation_days: int | None = None,
     now: datetime,
 ) -> Match:
     """A new table with its commitment, before anyone joins (the creator joins like anybody).
+
+    `vacation_days`: so many of a player's days of vacation count in this match; None: all.
 
     Raises Refused(no-such-game, wrong-seats, no-such-option).
     """
@@ -51,6 +54,7 @@ def open_table(
             increment=time_control.increment,
             cap=time_control.cap,
             free_weekends=free_weekends,
+            vacation_days=vacation_days,
             created_by=creator,
             created_at=now,
             server_part=server_part,

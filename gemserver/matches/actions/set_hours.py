@@ -27,7 +27,9 @@ def set_hours(
     """Change quiet hours, and the zone if one is named; the first change at once, any other after `NOTICE`.
 
     Prompts that are open keep the hours they were put under. Times are shown in the new zone at once. A change that
-    does not count yet is replaced. Raises Refused(no-such-zone, too-quiet).
+    does not count yet is replaced; the same change of the same instant counts once.
+
+    Raises Refused(no-such-zone, too-quiet).
     """
     if zone is not None and zone not in available_timezones():
         raise Refused("no-such-zone", "{zone} is no time zone; write one like Europe/Paris.", zone=zone)
@@ -35,13 +37,16 @@ def set_hours(
         _check(*quiet)
     with transaction.atomic():
         user = User.objects.select_for_update().get(pk=user.pk)
+        start, end = quiet or (None, None)
+        same = user.hours.filter(time_zone=zone or user.time_zone, quiet_start=start, quiet_end=end)
+        if known := same.filter(effective_at__in=(now, now + NOTICE)).first():
+            return known
         is_first = not user.hours.exists()
         if is_first:
             Hours.objects.create(user=user, effective_at=BEGINNING, time_zone=user.time_zone)
         user.hours.filter(effective_at__gt=now).delete()
         user.time_zone = zone or user.time_zone
         user.save(update_fields=["time_zone"])
-        start, end = quiet or (None, None)
         return Hours.objects.create(
             user=user,
             effective_at=now if is_first else now + NOTICE,

@@ -1,0 +1,175 @@
+"""The commands about time: quiet hours, reminders, vacation, and the table's holiday."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time, timedelta
+from types import MappingProxyType
+from typing import TypeAlias
+from zoneinfo import available_timezones
+
+from games.contract import Json, Message
+from gemserver.accounts.models import User
+from gemserver.matches.actions.holiday import agree_to_holiday, propose_holiday, refuse_holiday
+from gemserver.matches.actions.set_hours import NOTICE, set_hours, set_leads
+from gemserver.matches.actions.vacation import announce_vacation, end_vacation, vacation_days_left
+from gemserver.matches.models import Holiday, Seat
+from gemserver.matches.refusal import Refused
+
+Carry: TypeAlias = Callable[[User, Seat | None, str, datetime], Message]
+"""A command's work: player, seat (none at the account's address), argument, instant; what to say. Raises Refused."""
+
+_HOURS = re.compile(r"(\d{1,2})(?::(\d\d))? ?- ?(\d{1,2})(?::(\d\d))?(?: (\S+))?")
+_ISO_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_DOTTED_DAY = re.compile(r"(\d{1,2})\.(\d{1,2})\.?(\d{4})?")
+_SPAN = re.compile(r"(\d{1,4}) ?([mhd])")
+_UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
+
+
+def _quiet(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
+    zone = None
+    quiet = None
+    if argument.lower() != "off":
+        quiet, zone = _read_hours(argument)
+    hours = set_hours(user, quiet=quiet, zone=zone, now=now)
+    at_once = hours.effective_at == now
+    params: dict[str, Json] = {"zone": hours.time_zone, "hours": NOTICE // timedelta(hours=1)}
+    if quiet is None:
+        return Message(
+            "No quiet hours any more ({zone}), for turns that begin from now on."
+            if at_once
+            else "No quiet hours any more ({zone}), for turns that begin in {hours} hours or later.",
+            params,
+        )
+    params |= {"start": f"{quiet[0]:%H:%M}", "end": f"{quiet[1]:%H:%M}"}
+    return Message(
+        "Quiet hours from {start} to {end} ({zone}), for turns that begin from now on."
+        if at_once
+        else "Quiet hours from {start} to {end} ({zone}), for turns that begin in {hours} hours or later.",
+        params,
+    )
+
+
+def _read_hours(argument: str) -> tuple[tuple[time, time], str | None]:
+    found = _HOURS.fullmatch(argument)
+    try:
+        assert found is not None, "the reader lets nothing else through"
+        start, start_minute, end, end_minute, zone = found.groups()
+        hours = (
+            time(int(start) % 24, int(start_minute or 0)),
+            time(int(end) % 24, int(end_minute or 0)),
+        )
+    except ValueError as error:
+        raise Refused("no-such-hour", "That is no time of day; write for example: quiet 22-07") from error
+    return hours, _find_zone(zone) if zone else None
+
+
+def _find_zone(name: str) -> str:
+    """The zone as IANA spells it, however it was typed; what is no zone is left for the action to refuse."""
+    return {zone.lower(): zone for zone in available_timezones()}.get(name.lower(), name)
+
+
+def _leads(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
+    leads = [int(number) * _UNITS[unit] for number, unit in _SPAN.findall(argument)]
+    set_leads(user, leads, now=now)
+    if not leads:
+        return Message("You get no reminders any more. To get them again, write: leads 24h 4h")
+    return Message("You are reminded when so much of your time is left: {leads}.", {"leads": argument})
+
+
+def _vacation(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
+    if argument == "off":
+        end_vacation(user, now=now)
+        return Message("Your vacation ends; your clocks run again from tomorrow at the latest.")
+    first, last = _read_days(user, argument, now)
+    announce_vacation(user, first, last, now=now)
+    return Message(
+        "Vacation from {first} to {last}; your tables know. You have {left} days left in {year}. "
+        "What is due within the hour stays due.",
+        {
+            "first": first.isoformat(),
+            "last": last.isoformat(),
+            "left": vacation_days_left(user, first.year),
+            "year": first.year,
+        },
+    )
+
+
+def _holiday(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
+    first, last = _read_days(user, argument, now)
+    holiday = propose_holiday(_require_seat(seat).match_id, user, first, last, now=now)
+    return _say_outcome(holiday)
+
+
+def _agree(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
+    return _say_outcome(agree_to_holiday(_require_seat(seat).match_id, user, now=now))
+
+
+def _refuse(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
+    refuse_holiday(_require_seat(seat).match_id, user, now=now)
+    return Message("The proposal is off; the clocks go on as before.")
+
+
+def _say_outcome(holiday: Holiday) -> Message:
+    days = {"first": holiday.first.isoformat(), "last": holiday.last.isoformat()}
+    if holiday.outcome == Holiday.Outcome.AGREED:
+        return Message("All agree: the table has a holiday from {first} to {last}.", days)
+    return Message("The others are asked for a holiday of the table from {first} to {last}.", days)
+
+
+def _require_seat(seat: Seat | None) -> Seat:
+    if seat is None:
+        raise Refused(
+            "no-match",
+            "This address belongs to your account, not to a match. Answer a mail of the match you mean.",
+        )
+    return seat
+
+
+def _read_days(user: User, argument: str, now: datetime) -> tuple[date, date]:
+    today = now.astimezone(user.zone).date()
+    begin, end = argument.split()
+    first = _read_day(begin, today)
+    return first, _read_day(end, first)
+
+
+def _read_day(text: str, since: date) -> date:
+    """`2026-03-30`, `30.3.2026`, or `30.3.` for the next one from `since` on; raises Refused(no-such-day)."""
+    try:
+        if found := _ISO_DAY.fullmatch(text):
+            year, month, day = map(int, found.groups())
+            return date(year, month, day)
+        if found := _DOTTED_DAY.fullmatch(text):
+            day, month = int(found[1]), int(found[2])
+            if found[3]:
+                return date(int(found[3]), month, day)
+            return next(
+                at
+                for year in range(since.year, since.year + 9)
+                if (month, day) != (2, 29) or _is_leap(year)
+                if (at := date(year, month, day)) >= since
+            )
+    except ValueError as error:
+        raise _no_such_day(text) from error
+    raise _no_such_day(text)
+
+
+def _is_leap(year: int) -> bool:
+    return date(year, 3, 1) - date(year, 2, 28) == timedelta(days=2)
+
+
+def _no_such_day(text: str) -> Refused:
+    return Refused("no-such-day", "“{text}” is no day; write days like 2026-03-30.", text=text)
+
+
+TIME_COMMANDS: Mapping[str, Carry] = MappingProxyType(
+    {
+        "quiet": _quiet,
+        "leads": _leads,
+        "vacation": _vacation,
+        "holiday": _holiday,
+        "agree": _agree,
+        "refuse": _refuse,
+    }
+)

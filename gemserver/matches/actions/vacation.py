@@ -1,0 +1,96 @@
+"""A player's vacation: announced to every table, and no more days of it than a year has."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from gemserver.accounts.models import User, Vacation
+from gemserver.clocks.days_off import DaysOff, days_in
+from gemserver.matches import notices, timing
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Match
+from gemserver.matches.refusal import Refused
+
+FURTHEST = timedelta(days=366)
+"""A vacation ends no later than this from now."""
+
+
+def announce_vacation(user: User, first: date, last: date, *, now: datetime) -> Vacation:
+    """Stop the player's clocks on these days, in the player's zone; nothing before now is free.
+
+    What is due within the next hour stays due (`clocks.days_off.NOTICE`). The same announcement of the same instant
+    counts once. Raises Refused(bad-days, overlapping, no-days-left).
+    """
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        if known := user.vacations.filter(first=first, last=last, announced_at=now).first():
+            return known
+        today = now.astimezone(user.zone).date()
+        if not today <= first <= last <= today + FURTHEST:
+            raise Refused(
+                "bad-days", "A vacation begins today or later and ends within a year, the first day first."
+            )
+        if user.vacations.filter(first__lte=last, last__gte=first).exists():
+            raise Refused(
+                "overlapping",
+                "You have announced a vacation on some of these days already; to end it write: vacation off",
+            )
+        for year in range(first.year, last.year + 1):
+            _require_days(user, first, last, year)
+        vacation = Vacation.objects.create(user=user, first=first, last=last, announced_at=now)
+        _tell_tables(
+            user, "vacation", f"vacation:{vacation.pk}", now, first=first.isoformat(), last=last.isoformat()
+        )
+    return vacation
+
+
+def end_vacation(user: User, *, now: datetime) -> None:
+    """Cancel the vacations to come; one that has begun ends with today. Raises Refused(no-vacation)."""
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        today = now.astimezone(user.zone).date()
+        to_come = list(user.vacations.filter(last__gt=today))
+        if not to_come:
+            raise Refused("no-vacation", "You have no vacation beyond today; there is nothing to end.")
+        for vacation in to_come:
+            if vacation.first > today:
+                vacation.delete()
+            else:
+                vacation.last = today
+                vacation.save(update_fields=["last"])
+        _tell_tables(user, "vacation-off", f"vacation-off:{user.pk}:{now:%Y%m%d%H%M%S}", now)
+
+
+def vacation_days_left(user: User, year: int) -> int:
+    """How many days of vacation the player may still take in this calendar year."""
+    return settings.VACATION_DAYS - days_in(year, _taken(user))
+
+
+def _require_days(user: User, first: date, last: date, year: int) -> None:
+    wanted = days_in(year, [DaysOff(first, last, datetime.min)])
+    left = vacation_days_left(user, year)
+    if wanted > left:
+        raise Refused(
+            "no-days-left",
+            "That is more than the {left} days of vacation you have left in {year}; choose fewer days.",
+            left=left,
+            year=year,
+        )
+
+
+def _taken(user: User) -> list[DaysOff]:
+    return [DaysOff(row.first, row.last, row.announced_at) for row in user.vacations.all()]
+
+
+def _tell_tables(user: User, kind: str, key: str, now: datetime, **data: str) -> None:
+    """Move the alarms and write the log of every running match of the player."""
+    running = Match.objects.filter(status=Match.Status.RUNNING, seats__user=user).order_by("pk")
+    for match_id in list(running.values_list("pk", flat=True)):
+        match = lock_match(match_id)
+        seat = match.seats.filter(user=user).first()
+        if match.is_running and seat:
+            timing.reset_alarms(match, now)
+            notices.post(match, kind, key, now=now, player=seat.index, **data)

@@ -1,0 +1,59 @@
+"""The terms of a match's clocks, in words: what a table says beforehand."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils.translation import gettext, ngettext
+
+from gemserver.matches.models import Match
+
+
+def clock_terms(match: Match) -> list[str]:
+    """One sentence for each thing that applies, in the active language."""
+    return [
+        _time(match),
+        gettext("Saturdays and Sundays do not count.")
+        if match.free_weekends
+        else gettext("Saturdays and Sundays count."),
+        gettext("Each player's own quiet hours do not count."),
+        _vacation(match),
+        gettext("When a player's time runs out, the server plays the game's default move."),
+    ]
+
+
+def _time(match: Match) -> str:
+    control = match.time_control
+    if control.is_per_move:
+        return gettext("Each move has %(time)s.") % {"time": span(control.bank)}
+    return gettext(
+        "Each player has %(bank)s in the bank, and %(increment)s more after each move; never more than %(cap)s."
+    ) % {
+        "bank": span(control.bank),
+        "increment": span(control.increment),
+        "cap": span(control.cap),
+    }
+
+
+def _vacation(match: Match) -> str:
+    if match.vacation_days is None:
+        return gettext("Vacation does not count.")
+    if match.vacation_days == 0:
+        return gettext("Vacation counts like any other day.")
+    return ngettext(
+        "One day of each player's vacation does not count.",
+        "%(days)d days of each player's vacation do not count.",
+        match.vacation_days,
+    ) % {"days": match.vacation_days}
+
+
+def span(time: timedelta) -> str:
+    """`1 day 8 hours`, down to the minute; nothing for parts that are zero."""
+    minutes = time // timedelta(minutes=1)
+    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
+    parts = [
+        ngettext("%(n)d day", "%(n)d days", days) % {"n": days} if days else "",
+        ngettext("%(n)d hour", "%(n)d hours", hours) % {"n": hours} if hours else "",
+        ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes} if minutes else "",
+    ]
+    return " ".join(filter(None, parts)) or ngettext("%(n)d minute", "%(n)d minutes", 0) % {"n": 0}

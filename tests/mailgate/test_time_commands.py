@@ -1,0 +1,117 @@
+"""Quiet hours, reminders, vacation and holiday by mail."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+
+import pytest
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.mailgate.commands import read_lines
+from gemserver.mailgate.execute import Execution
+from gemserver.mailgate.results import LineResult
+from gemserver.matches.models import Holiday, Match, Seat
+from tests.builders import NOON, make_match, make_user
+from tests.mailgate.letters import letter, receive
+from tests.mailgate.test_reply_plays import sent
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def match() -> Match:
+    return make_match(players=[make_user("ana"), make_user("ben")])
+
+
+def seat_of(match: Match, name: str) -> Seat:
+    return match.seats.select_related("user", "match").get(user__username=name)
+
+
+def write(match: Match, name: str, text: str, *, now: datetime = NOON) -> list[LineResult]:
+    seat = seat_of(match, name)
+    assert seat.user
+    return Execution(seat.user, seat, None, now, "mail:1").run(read_lines(text))
+
+
+def test_quiet_hours_with_a_zone_however_it_is_spelt(match: Match) -> None:
+    (result,) = write(match, "ana", "quiet 22-7:30 europe/paris")
+    assert (result.outcome, result.code) == ("done", "quiet")
+    assert "from 22:00 to 07:30 (Europe/Paris)" in result.sentence
+    hours = User.objects.get(username="ana").hours_at(NOON)
+    assert (hours.quiet_start, hours.quiet_end, hours.time_zone) == (time(22), time(7, 30), "Europe/Paris")
+    (result,) = write(match, "ana", "quiet off", now=NOON + timedelta(hours=1))
+    assert "in 24 hours or later" in result.sentence
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("quiet 20-7", "too-quiet"),
+        ("quiet 22-07 Europe/Atlantis", "no-such-zone"),
+        ("quiet 22:75-07", "no-such-hour"),
+        ("leads 1m", "bad-leads"),
+        ("vacation 2026-02-30 2026-03-30", "no-such-day"),
+        ("vacation 3/4/2026 5/4/2026", "no-such-day"),
+        ("vacation 2020-01-01 2020-01-02", "bad-days"),
+        ("vacation off", "no-vacation"),
+        ("agree", "no-proposal"),
+        ("refuse", "no-proposal"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_next_step(match: Match, line: str, code: str) -> None:
+    (result,) = write(match, "ana", line)
+    assert (result.outcome, result.code) == ("refused", code)
+    assert result.sentence
+
+
+@pytest.mark.parametrize(("line", "minutes"), [("leads 2d 4h 30m", [2880, 240, 30]), ("leads off", [])])
+def test_reminders(match: Match, line: str, minutes: list[int]) -> None:
+    (result,) = write(match, "ana", line)
+    assert result.outcome == "done"
+    assert User.objects.get(username="ana").reminder_minutes == minutes
+
+
+@pytest.mark.parametrize(
+    ("days", "first", "last"),
+    [
+        ("2026-03-30 2026-04-01", date(2026, 3, 30), date(2026, 4, 1)),
+        ("30.3.2026 1.4.2026", date(2026, 3, 30), date(2026, 4, 1)),
+        ("30.3. 1.4.", date(2026, 3, 30), date(2026, 4, 1)),
+        ("28.2. 1.3.", date(2027, 2, 28), date(2027, 3, 1)),
+        ("30.12. 2.1.", date(2026, 12, 30), date(2027, 1, 2)),
+    ],
+)
+def test_vacation(match: Match, days: str, first: date, last: date) -> None:
+    (result,) = write(match, "ana", f"vacation {days}")
+    assert result.outcome == "done", result.sentence
+    vacation = User.objects.get(username="ana").vacations.get()
+    assert (vacation.first, vacation.last, vacation.announced_at) == (first, last, NOON)
+    assert f"from {first} to {last}" in result.sentence
+
+
+def test_a_mail_that_is_carried_out_twice_after_a_crash_says_the_same(match: Match) -> None:
+    text = "quiet 22-7\nleads 8h\nvacation 2026-03-30 2026-04-01\nholiday 2026-05-01 2026-05-02"
+    first, again = write(match, "ana", text), write(match, "ana", text)
+    assert [result.outcome for result in first] == ["done"] * 4
+    assert first == again
+
+
+def test_a_holiday_is_proposed_and_agreed_on_by_mail(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda: NOON)
+    receive(seat_of(match, "ana"), letter(seat_of(match, "ana"), "holiday 2026-04-03 2026-04-06"))
+    (question,) = sent("holiday")
+    assert question.to == ["ben@example.org"]
+    assert "ana proposes days off for the whole table: Fri 3 Apr 2026 to Mon 6 Apr 2026." in " ".join(
+        question.body.split()
+    )
+    assert "To consent, write:  agree" in question.body
+    row = receive(seat_of(match, "ben"), letter(seat_of(match, "ben"), "agree", answering=question))
+    assert row.state == "done"
+    assert match.holidays.get().outcome == Holiday.Outcome.AGREED
+
+
+def test_settings_are_carried_out_though_a_move_before_them_was_refused(match: Match) -> None:
+    waiting = match.seats.select_related("user").get(is_waiting=False)
+    results = write(match, waiting.name, "bid 1\nleads 8h")
+    assert [result.outcome for result in results] == ["refused", "done"]

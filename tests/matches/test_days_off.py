@@ -1,0 +1,208 @@
+"""Vacation, table holiday and pause: what they do to clocks, and what the table is told."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from gemserver.accounts.models import User, Vacation
+from gemserver.clocks.control import TimeControl
+from gemserver.matches import selectors, timing
+from gemserver.matches.actions.holiday import agree_to_holiday, propose_holiday, refuse_holiday
+from gemserver.matches.actions.pause_match import pause_match, resume_match
+from gemserver.matches.actions.set_hours import set_hours
+from gemserver.matches.actions.vacation import announce_vacation, end_vacation, vacation_days_left
+from gemserver.matches.models import Holiday, Match, Seat
+from gemserver.matches.refusal import Refused
+from gemserver.notify.models import OutboxMessage
+from tests.builders import NOON, make_match, make_user, play
+from tests.matches.sweeping import sweep
+
+pytestmark = pytest.mark.django_db
+
+PARIS = ZoneInfo("Europe/Paris")
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+SUNDAY, TUESDAY = date(2026, 3, 29), date(2026, 3, 31)
+FRIDAY_EVENING = datetime(2026, 3, 27, 21, 0, tzinfo=PARIS)
+
+
+def paris(month: int, day: int, hour: int) -> datetime:
+    return datetime(2026, month, day, hour, tzinfo=PARIS)
+
+
+def parisian(name: str) -> User:
+    user = make_user(name)
+    set_hours(user, quiet=(time(22), time(7)), zone="Europe/Paris", now=NOON)
+    return User.objects.get(pk=user.pk)
+
+
+def asked(match: Match) -> Seat:
+    return Seat.objects.select_related("user", "match").get(match=match, is_waiting=True)
+
+
+def player_of(seat: Seat) -> User:
+    assert seat.user
+    return seat.user
+
+
+def asked_on_friday_evening(**options: int | bool | None) -> Seat:
+    players = [parisian("ana"), parisian("ben")]
+    match = make_match(
+        players=players, time_control=TimeControl.per_move(DAY), now=FRIDAY_EVENING - HOUR, **options
+    )
+    play(match, asked(match).index, "bid 1", now=FRIDAY_EVENING)
+    return asked(match)
+
+
+def log_of(match: Match) -> str:
+    return " ".join(line for entry in selectors.history(match, None) for line in entry.sentences)
+
+
+def test_a_vacation_after_a_free_weekend_moves_the_due_time_to_friday() -> None:
+    seat = asked_on_friday_evening(free_weekends=True)
+    announce_vacation(player_of(seat), date(2026, 3, 30), date(2026, 4, 1), now=paris(3, 28, 12))
+    assert asked(seat.match).due_at == paris(4, 3, 15)
+
+
+def test_a_vacation_is_announced_at_the_seat_and_in_the_log(client: Client) -> None:
+    seat = asked_on_friday_evening()
+    today = datetime.now(PARIS)
+    announce_vacation(player_of(seat), today.date() + DAY, today.date() + 3 * DAY, now=today)
+    page = client.get(seat.match.get_absolute_url()).content.decode()
+    assert f"{seat.name} is on vacation from" in page
+    assert '<span class="muted">vacation ' in page
+
+
+def test_what_is_due_within_the_hour_stays_due() -> None:
+    seat = asked_on_friday_evening()
+    announce_vacation(player_of(seat), SUNDAY, TUESDAY, now=paris(3, 29, 14) + timedelta(minutes=1))
+    assert asked(seat.match).due_at == paris(3, 29, 15)
+
+
+def test_a_vacation_saves_the_bank_too() -> None:
+    seat = asked_on_friday_evening()
+    announce_vacation(player_of(seat), SUNDAY, TUESDAY, now=paris(3, 28, 12))
+    assert timing.time_left(seat.match, asked(seat.match), paris(4, 1, 9)) == 6 * HOUR
+
+
+@pytest.mark.parametrize(("limit", "due"), [(0, (3, 29, 15)), (1, (3, 30, 15)), (None, (4, 1, 15))])
+def test_a_table_may_limit_how_much_vacation_counts(limit: int | None, due: tuple[int, int, int]) -> None:
+    seat = asked_on_friday_evening(vacation_days=limit)
+    announce_vacation(player_of(seat), SUNDAY, TUESDAY, now=paris(3, 28, 12))
+    assert asked(seat.match).due_at == paris(*due)
+
+
+def test_a_vacation_that_is_cancelled_gives_its_days_back_and_nobody_is_late_by_it() -> None:
+    seat = asked_on_friday_evening()
+    user = player_of(seat)
+    announce_vacation(user, SUNDAY, TUESDAY, now=paris(3, 28, 12))
+    end_vacation(user, now=paris(3, 28, 20))
+    assert asked(seat.match).due_at == paris(3, 29, 15)
+    assert vacation_days_left(user, 2026) == 30
+    announce_vacation(user, SUNDAY, TUESDAY, now=paris(3, 28, 21))
+    end_vacation(user, now=paris(3, 30, 12))
+    assert asked(seat.match).due_at == paris(3, 31, 15), "the day on which it ends is free as a whole"
+    assert "is back from vacation." in log_of(seat.match)
+
+
+def test_no_more_days_than_a_year_has(settings: Settings) -> None:
+    settings.VACATION_DAYS = 10
+    user = make_user("ana")
+    announce_vacation(user, date(2026, 12, 28), date(2027, 1, 5), now=NOON)
+    assert (vacation_days_left(user, 2026), vacation_days_left(user, 2027)) == (6, 5)
+    with pytest.raises(Refused, match="no-days-left"):
+        announce_vacation(user, date(2026, 7, 1), date(2026, 7, 7), now=NOON)
+    announce_vacation(user, date(2026, 7, 1), date(2026, 7, 6), now=NOON)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "code"),
+    [
+        (date(2026, 3, 5), date(2026, 3, 9), "bad-days"),
+        (date(2026, 3, 9), date(2026, 3, 8), "bad-days"),
+        (date(2027, 3, 1), date(2027, 3, 9), "bad-days"),
+        (date(2026, 4, 2), date(2026, 4, 3), "overlapping"),
+    ],
+)
+def test_a_vacation_that_cannot_be_is_refused(first: date, last: date, code: str) -> None:
+    user = make_user("ana")
+    announce_vacation(user, date(2026, 4, 1), date(2026, 4, 2), now=NOON)
+    with pytest.raises(Refused, match=code):
+        announce_vacation(user, first, last, now=NOON + HOUR)
+    assert Vacation.objects.count() == 1
+
+
+def test_ending_a_vacation_that_nobody_has_is_refused() -> None:
+    with pytest.raises(Refused, match="no-vacation"):
+        end_vacation(make_user("ana"), now=NOON)
+
+
+def test_a_holiday_counts_once_all_have_agreed(monkeypatch: pytest.MonkeyPatch) -> None:
+    seat = asked_on_friday_evening()
+    other = seat.match.seats.select_related("user").get(is_waiting=False)
+    propose_holiday(seat.match_id, player_of(other), SUNDAY, TUESDAY, now=paris(3, 28, 12))
+    assert asked(seat.match).due_at == paris(3, 29, 15)
+    assert [row.user for row in OutboxMessage.objects.filter(kind="holiday")] == [seat.user]
+    holiday = agree_to_holiday(seat.match_id, player_of(seat), now=paris(3, 29, 14))
+    assert holiday.outcome == Holiday.Outcome.AGREED
+    assert asked(seat.match).due_at == paris(4, 1, 8), "nothing was free before the table agreed"
+    assert f"{other.name} proposes a holiday" in log_of(seat.match)
+    assert "All agree: the table has a holiday from 29 Mar 2026 to 31 Mar 2026." in log_of(seat.match)
+    sweep(monkeypatch, paris(3, 29, 15))
+    assert seat.match.moves.count() == 1
+
+
+def test_one_who_refuses_is_enough_and_then_another_can_be_proposed() -> None:
+    seat = asked_on_friday_evening()
+    other = seat.match.seats.select_related("user").get(is_waiting=False)
+    propose_holiday(seat.match_id, player_of(other), SUNDAY, TUESDAY, now=paris(3, 28, 12))
+    with pytest.raises(Refused, match="open-proposal"):
+        propose_holiday(seat.match_id, player_of(seat), SUNDAY, SUNDAY, now=paris(3, 28, 13))
+    refuse_holiday(seat.match_id, player_of(seat), now=paris(3, 28, 14))
+    assert asked(seat.match).due_at == paris(3, 29, 15)
+    with pytest.raises(Refused, match="no-proposal"):
+        agree_to_holiday(seat.match_id, player_of(seat), now=paris(3, 28, 15))
+    propose_holiday(seat.match_id, player_of(seat), SUNDAY, SUNDAY, now=paris(3, 28, 16))
+
+
+def test_who_plays_against_bots_agrees_alone() -> None:
+    match = make_match(players=[make_user("ana")], bots=2)
+    player = player_of(match.seats.select_related("user").get(bot=""))
+    holiday = propose_holiday(match.pk, player, date(2026, 3, 7), date(2026, 3, 8), now=NOON)
+    assert holiday.outcome == Holiday.Outcome.AGREED
+
+
+def test_a_stranger_cannot_propose(django_user_model: type[User]) -> None:
+    seat = asked_on_friday_evening()
+    with pytest.raises(Refused, match="not-seated"):
+        propose_holiday(seat.match_id, make_user("eva"), SUNDAY, TUESDAY, now=FRIDAY_EVENING)
+
+
+def test_while_a_match_is_paused_nothing_is_due_and_then_the_clocks_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    match = make_match(players=[make_user("ana"), make_user("ben")], time_control=TimeControl.per_move(DAY))
+    pause_match(match.pk, "The rules of the bid are being looked at.", now=NOON + 20 * HOUR)
+    assert (asked(match).due_at, asked(match).remind_at) == (None, None)
+    sweep(monkeypatch, NOON + 9 * DAY)
+    assert match.moves.count() == 0
+    with pytest.raises(Refused, match="paused"):
+        pause_match(match.pk, "Again.", now=NOON + 9 * DAY)
+    resume_match(match.pk, now=NOON + 9 * DAY)
+    assert asked(match).due_at == NOON + 9 * DAY + 4 * HOUR
+    assert "The match is paused: The rules of the bid are being looked at." in log_of(match)
+    with pytest.raises(Refused, match="not-paused"):
+        resume_match(match.pk, now=NOON + 10 * DAY)
+
+
+def test_a_move_in_a_pause_costs_nothing_and_the_next_player_waits_for_the_end() -> None:
+    match = make_match(players=[make_user("ana"), make_user("ben")], time_control=TimeControl.per_move(DAY))
+    pause_match(match.pk, "Wait.", now=NOON + HOUR)
+    play(match, asked(match).index, "bid 1", now=NOON + 5 * DAY)
+    assert asked(match).due_at is None
+    resume_match(match.pk, now=NOON + 6 * DAY)
+    assert asked(match).due_at == NOON + 7 * DAY

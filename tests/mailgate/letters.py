@@ -20,7 +20,7 @@ def letter(
     answering: EmailMultiAlternatives | None = None,
     **fields: str,
 ) -> bytes:
-    """A plain-text mail from the seat's player to the seat's reply address; with `answering`, quoting that mail below."""
+    """A plain-text mail from the seat's player to the seat's reply address; `answering` is quoted below."""
     assert seat.user is not None
     mail = EmailMessage()
     mail["From"] = sender or seat.user.email

@@ -38,6 +38,7 @@ def make_table(
     time_control: TimeControl = THREE_DAYS,
     free_weekends: bool = False,
     vacation_days: int | None = None,
+    absence: Match.Absence = Match.Absence.DEFAULT,
     now: datetime = NOON,
 ) -> Match:
     """A table at which nobody sits yet."""
@@ -49,6 +50,7 @@ def make_table(
         time_control=time_control,
         free_weekends=free_weekends,
         vacation_days=vacation_days,
+        absence=absence,
         now=now,
     )
 
@@ -62,6 +64,7 @@ def make_match(
     time_control: TimeControl = THREE_DAYS,
     free_weekends: bool = False,
     vacation_days: int | None = None,
+    absence: Match.Absence = Match.Absence.DEFAULT,
     server_part: str | None = None,
     now: datetime = NOON,
 ) -> Match:
@@ -77,6 +80,7 @@ def make_match(
         time_control=time_control,
         free_weekends=free_weekends,
         vacation_days=vacation_days,
+        absence=absence,
         now=now,
     )
     if server_part:

@@ -9,6 +9,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext
 
+from gemserver.accounts.models import User
 from gemserver.lib.text import tidy
 from gemserver.mailgate import held
 from gemserver.mailgate.models import InboundEmail
@@ -42,7 +43,7 @@ def receipt(message: OutboxMessage) -> Content | None:
     if previewed:
         context["previewed"] = previewed
         context["preview_drawing"] = _draw_preview(row, row.seat, previewed)
-    return match_mail(row.seat).write("receipt", answers=True, **context)
+    return match_mail(row.seat, row.user).write("receipt", answers=True, **context)
 
 
 def question(message: OutboxMessage) -> Content | None:
@@ -51,7 +52,7 @@ def question(message: OutboxMessage) -> Content | None:
     if row.seat is None or row.state != InboundEmail.State.HELD:
         return None
     lines = [LineResult.from_json(result).line for result in row.results]
-    return match_mail(row.seat).write(
+    return match_mail(row.seat, row.user).write(
         "held",
         with_board=False,
         answers=True,
@@ -61,10 +62,12 @@ def question(message: OutboxMessage) -> Content | None:
     )
 
 
-def match_mail(seat: Seat) -> MatchMail:
-    """A mail about the seat's match as it stands now."""
+def match_mail(seat: Seat, reader: User | None) -> MatchMail:
+    """A mail about the seat's match as it stands now; who does not hold the seat any more sees what anybody may."""
     match = seat.match
-    return MatchMail(match, seat, selectors.names(match), selectors.view_for(match, seat), seat.prompt_ply)
+    is_holder = reader is not None and seat.user_id == reader.pk
+    view = selectors.view_for(match, seat if is_holder else None)
+    return MatchMail(match, seat, selectors.names(match), view, seat.prompt_ply, is_holder)
 
 
 def _headline(row: InboundEmail, results: list[LineResult]) -> str:

@@ -18,7 +18,7 @@ def clock_terms(match: Match) -> list[str]:
         else gettext("Saturdays and Sundays count."),
         gettext("Each player's own quiet hours do not count."),
         _vacation(match),
-        gettext("When a player's time runs out, the server plays the game's default move."),
+        absence_sentence(match),
     ]
 
 
@@ -45,6 +45,20 @@ def _vacation(match: Match) -> str:
         "%(days)d days of each player's vacation do not count.",
         match.vacation_days,
     ) % {"days": match.vacation_days}
+
+
+def absence_sentence(match: Match) -> str:
+    """What happens when a player's time runs out."""
+    match Match.Absence(match.absence):
+        case Match.Absence.DEFAULT:
+            return gettext("When a player's time runs out, the server plays the game's default move.")
+        case Match.Absence.BOT:
+            return gettext("When a player's time runs out, a bot plays that move.")
+        case Match.Absence.REPLACE:
+            return gettext(
+                "When a player's time runs out, the server plays the game's default move; "
+                "the second time in a row a bot takes the seat, until somebody else does."
+            )
 
 
 def span(time: timedelta) -> str:

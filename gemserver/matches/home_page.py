@@ -20,6 +20,7 @@ from gemserver.matches.prompts import split_prompt
 
 MOST_FINISHED = 20
 MOST_WATCHED = 10
+MOST_OPEN_SEATS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,11 @@ class HomePage:
             return []
         seats = Seat.objects.filter(user=self.reader, match__status=Match.Status.FINISHED)
         return self._cards(seats.select_related("match").order_by("-match__finished_at")[:MOST_FINISHED])
+
+    @cached_property
+    def open_seats(self) -> list[MatchCard]:
+        """Matches in which the reader may take an absent player's seat."""
+        return self._cards(selectors.open_seats(self.reader)[:MOST_OPEN_SEATS]) if self.reader else []
 
     @property
     def offers_demo_match(self) -> bool:

@@ -9,7 +9,15 @@ from django.conf import settings
 
 from gemserver.lib import signing
 
-_LETTERS = {"turn": "t", "reminder": "m", "started": "s", "timeout": "o", "finished": "f", "holiday": "h"}
+_LETTERS = {
+    "turn": "t",
+    "reminder": "m",
+    "started": "s",
+    "timeout": "o",
+    "finished": "f",
+    "holiday": "h",
+    "replaced": "r",
+}
 _PATTERN = re.compile(
     r"<?([a-z])\.(\d{1,12})\.(\d{1,9})\.(\d{1,3})(?:\.(\d{1,9}))?\.([a-z2-7]{10})@[^<>\s]{1,255}>?",
     re.IGNORECASE,

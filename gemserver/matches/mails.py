@@ -16,7 +16,7 @@ from django.utils import translation
 
 from gemserver.lib.text import tidy
 from gemserver.matches import board, mail_ids, replay, selectors
-from gemserver.matches.clock_words import clock_terms
+from gemserver.matches.clock_words import absence_sentence, clock_terms
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.prompts import split_prompt
 from gemserver.notify.content import Content, Image
@@ -44,6 +44,8 @@ class MatchMail:
     view: Any
     turn: int
     """The prompt it is about, or the ply that was reached."""
+    is_holder: bool = True
+    """Whether its reader still holds the seat; who does not may not see what the seat sees now."""
 
     @classmethod
     def read(cls, message: OutboxMessage) -> MatchMail:
@@ -51,12 +53,15 @@ class MatchMail:
         data = message.data
         match = Match.objects.get(pk=data["match"])
         seat = match.seats.select_related("user").get(index=data["seat"])
-        return cls(match, seat, selectors.names(match), selectors.view_for(match, seat), data["turn"])
+        is_holder = seat.user_id is not None and seat.user_id == message.user_id
+        view = selectors.view_for(match, seat if is_holder else None)
+        return cls(match, seat, selectors.names(match), view, data["turn"], is_holder)
 
     @property
     def is_asked(self) -> bool:
         """Whether the seat is still waited for with this very prompt."""
-        return self.match.is_running and self.seat.is_waiting and self.seat.prompt_ply == self.turn
+        is_prompt = self.seat.is_waiting and self.seat.prompt_ply == self.turn
+        return self.is_holder and self.match.is_running and is_prompt
 
     @property
     def subject(self) -> str:
@@ -96,9 +101,14 @@ class MatchMail:
         texts = selectors.legal_texts(self.match, self.seat, ONE_TAP_MOVES) or ()
         return [OneTapMove(text, self._ready_reply(f"{text} #{self.turn}")) for text in texts]
 
+    @property
+    def reply_address(self) -> str:
+        """Where the reader's answer goes; the seat's own address is for its holder's eyes only."""
+        return self.seat.reply_address if self.is_holder else settings.PLAY_ADDRESS
+
     def _ready_reply(self, body: str) -> str:
         query = urlencode({"subject": f"Re: {self.subject}", "body": body}, quote_via=quote)
-        return f"mailto:{self.seat.reply_address}?{query}"
+        return f"mailto:{self.reply_address}?{query}"
 
     @property
     def url(self) -> str:
@@ -116,7 +126,7 @@ class MatchMail:
             subject=self.subject,
             text=tidy(render_to_string(f"emails/{kind}.txt", context)),
             html=render_to_string(f"emails/{kind}.html", context),
-            reply_to=self.seat.reply_address,
+            reply_to=self.reply_address,
             images=images,
             headers={
                 "List-Id": f"<{self.match.game}-{self.match.code.lower()}.{settings.MAIL_DOMAIN}>",
@@ -144,7 +154,7 @@ def reminder(message: OutboxMessage) -> Content | None:
     fell_due = datetime.fromisoformat(message.data["fell_due"])
     if not mail.is_asked or (mail.seat.seen_at and mail.seat.seen_at >= fell_due):
         return None
-    return mail.write("reminder")
+    return mail.write("reminder", consequence=absence_sentence(mail.match))
 
 
 def started(message: OutboxMessage) -> Content | None:
@@ -155,15 +165,27 @@ def started(message: OutboxMessage) -> Content | None:
 
 
 def timeout(message: OutboxMessage) -> Content | None:
-    """The player's time ran out and the server moved for them."""
-    return MatchMail.read(message).write("timeout", played=message.data["text"])
+    """The player's time ran out and the server moved for them; None once somebody else sits there."""
+    mail = MatchMail.read(message)
+    by_bot = mail.match.absence == Match.Absence.BOT
+    return mail.write("timeout", played=message.data["text"], by_bot=by_bot) if mail.is_holder else None
+
+
+def replaced(message: OutboxMessage) -> Content | None:
+    """The player was absent too often, and a bot has taken the seat."""
+    return MatchMail.read(message).write("replaced", with_board=False)
 
 
 def holiday(message: OutboxMessage) -> Content | None:
     """A player proposes days off for the table; None once that is settled."""
     mail = MatchMail.read(message)
     proposal = selectors.open_proposal(mail.match)
-    if proposal is None or proposal.pk != message.data["holiday"] or not mail.match.is_running:
+    if (
+        not mail.is_holder
+        or proposal is None
+        or proposal.pk != message.data["holiday"]
+        or not mail.match.is_running
+    ):
         return None
     return mail.write("holiday", with_board=False, proposer=mail.names[proposal.agreed[0]], proposal=proposal)
 

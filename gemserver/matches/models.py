@@ -35,6 +35,11 @@ class Match(models.Model):
         RESIGNED = "resigned", _("resigned")
         ADJUDICATED = "adjudicated", _("adjudicated")
 
+    class Absence(models.TextChoices):
+        DEFAULT = "default", _("the game's default move is played")
+        BOT = "bot", _("a bot plays this one move")
+        REPLACE = "replace", _("after two misses in a row a bot takes the seat until somebody else does")
+
     code = models.CharField(
         _("code"), max_length=16, unique=True, help_text="`M17`: how mails and pages name it"
     )
@@ -54,6 +59,9 @@ class Match(models.Model):
         _("days of vacation"),
         null=True,
         help_text="so many count for each player; none given: all that players have",
+    )
+    absence = models.CharField(
+        _("when time runs out"), max_length=8, choices=Absence, default=Absence.DEFAULT
     )
     status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.OPEN)
     ending = models.CharField(_("ending"), max_length=12, choices=Ending, blank=True)
@@ -142,7 +150,10 @@ class Seat(models.Model):
     remind_at = models.DateTimeField(null=True, help_text="when the next reminder is to be sent")
     reminders_sent = models.PositiveSmallIntegerField(default=0, help_text="about the present prompt")
     seen_at = models.DateTimeField(null=True, help_text="when its player last looked at the match")
-    misses = models.PositiveSmallIntegerField(default=0, help_text="prompts that ran out")
+    misses = models.PositiveSmallIntegerField(default=0, help_text="prompts that ran out, in a row")
+    is_open = models.BooleanField(
+        default=False, help_text="a bot holds it until a substitute takes it; its player was absent"
+    )
     score = models.SmallIntegerField(null=True)
     rank = models.PositiveSmallIntegerField(null=True)
     token_generation = models.PositiveIntegerField(default=0)
@@ -157,6 +168,7 @@ class Seat(models.Model):
             models.UniqueConstraint(
                 fields=["match", "user"], name="seat_user", condition=Q(user__isnull=False)
             ),
+            models.CheckConstraint(condition=Q(is_open=False) | ~Q(bot=""), name="seat_open_has_bot"),
             models.CheckConstraint(condition=Q(bot="") | Q(user__isnull=True), name="seat_user_or_bot"),
         ]
         indexes = [
@@ -174,6 +186,8 @@ class Seat(models.Model):
             models.Index(
                 fields=["match"], name="seat_bot_waiting", condition=Q(is_waiting=True) & ~Q(bot="")
             ),
+            # Read by selectors.open_seats: what a substitute may take.
+            models.Index(fields=["match", "index"], name="seat_open", condition=Q(is_open=True)),
             # Read by selectors.waiting_for: what waits for a player, by deadline.
             models.Index(fields=["user", "due_at"], name="seat_user_waiting", condition=Q(is_waiting=True)),
         ]

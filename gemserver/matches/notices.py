@@ -30,6 +30,10 @@ SENTENCES: Mapping[str, str] = {
         "All agree: the table has a holiday from %(first)s to %(last)s. These days count on nobody's clock."
     ),
     "holiday-refused": gettext_noop("%(player)s refuses the holiday that was proposed."),
+    "seat-open": gettext_noop(
+        "The player of seat %(letter)s did not answer twice in a row. A bot plays on until somebody takes the seat."
+    ),
+    "seat-taken": gettext_noop("%(player)s takes over seat %(letter)s."),
 }
 """What each kind says. Its parameters stand in the notice's `data`: instants and days as ISO texts, a player as the
 index of the seat."""

@@ -114,6 +114,12 @@ def open_proposal(match: Match) -> Holiday | None:
     return match.holidays.filter(outcome=Holiday.Outcome.OPEN).first()
 
 
+def open_seats(user: User) -> QuerySet[Seat]:
+    """The seats that this user may take over, in the matches that have run longest."""
+    seats = Seat.objects.filter(is_open=True, match__status=Match.Status.RUNNING)
+    return seats.exclude(match__seats__user=user).select_related("match").order_by("match", "index")
+
+
 def waiting_for(user: User) -> QuerySet[Seat]:
     """The seats in which somebody waits for this user's move, most urgent first."""
     return Seat.objects.filter(user=user, is_waiting=True).select_related("match").order_by("due_at", "pk")

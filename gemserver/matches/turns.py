@@ -54,9 +54,17 @@ def _stop_clock(match: Match, seat: Seat, now: datetime) -> None:
     if seat.bot:
         return
     left = timing.time_left(match, seat, now)
-    if left <= timedelta(0):
-        seat.misses += 1
+    seat.misses = seat.misses + 1 if left <= timedelta(0) else 0
     seat.clock_left = match.time_control.after_answer(left)
+
+
+def ask_anew(match: Match, seat: Seat, now: datetime) -> None:
+    """Put the question that stands to the seat's new holder, whose bank is full; the caller saves the seat."""
+    seat.clock_left = match.time_control.bank
+    seat.prompted_at = now
+    seat.reminders_sent = 0
+    timing.set_alarms(match, seat, now)
+    tell_seat(match, seat, "turn", turn=seat.prompt_ply, number=seat.token_generation, now=now)
 
 
 def _ask(match: Match, seat: Seat, now: datetime) -> None:

@@ -24,6 +24,9 @@ DOWNTIME_LIMIT = timedelta(minutes=5)
 MAIL_LIMIT = timedelta(hours=1)
 """After this long without mail, though some waits, all clocks stand still until it goes out again."""
 
+BEAT_EVERY = timedelta(seconds=10)
+"""How exact the heartbeats are: a sweep that runs every second need not write every second."""
+
 Duty, Reason = Heartbeat.Duty, Stop.Reason
 
 
@@ -39,7 +42,7 @@ def watch(now: datetime) -> None:
 
 def beat(duty: Heartbeat.Duty, now: datetime) -> None:
     """Note that the duty is done at this instant."""
-    Heartbeat.objects.update_or_create(duty=duty, defaults={"at": now})
+    Heartbeat.objects.filter(duty=duty, at__lte=now - BEAT_EVERY).update(at=now)
 
 
 def _last_beat(duty: Heartbeat.Duty, now: datetime) -> Heartbeat:
@@ -49,7 +52,14 @@ def _last_beat(duty: Heartbeat.Duty, now: datetime) -> Heartbeat:
     if heartbeat.at > now + DOWNTIME_LIMIT:
         log.warning("the clock was put back: %s after %s", now, heartbeat.at)
         heartbeat.at = now
+        heartbeat.save(update_fields=["at"])
     return heartbeat
+
+
+def _keep(heartbeat: Heartbeat, now: datetime) -> None:
+    if now - heartbeat.at >= BEAT_EVERY:
+        heartbeat.at = now
+        heartbeat.save(update_fields=["at"])
 
 
 def _credit_downtime(now: datetime) -> bool:
@@ -59,8 +69,7 @@ def _credit_downtime(now: datetime) -> bool:
         if missed:
             log.warning("no sweep from %s to %s; that time is credited to all clocks", heartbeat.at, now)
             Stop.objects.create(reason=Reason.DOWNTIME, start=heartbeat.at, end=now)
-        heartbeat.at = max(heartbeat.at, now)
-        heartbeat.save(update_fields=["at"])
+        _keep(heartbeat, now)
     return missed
 
 
@@ -69,8 +78,7 @@ def _watch_mail(now: datetime) -> None:
         heartbeat = _last_beat(Duty.MAIL, now)
         stop = Stop.objects.filter(match=None, reason=Reason.MAIL, end=None).first()
         if not health.is_stalled(now):
-            heartbeat.at = max(heartbeat.at, now)
-            heartbeat.save(update_fields=["at"])
+            _keep(heartbeat, now)
             if stop:
                 log.warning("mail goes out again")
                 stop.end, stop.is_told = max(now, stop.start + timedelta(seconds=1)), False

@@ -12,6 +12,7 @@ urlpatterns = [
     path("demo/sign-in/", demo_sign_in, name="demo-sign-in"),
     path("m/<str:code>/", views.match, name="match"),
     path("m/<str:code>/ply/<int:number>/", views.ply, name="match-ply"),
+    path("m/<str:code>/seats/<int:index>/take/", views.take_over, name="match-take-seat"),
     path("m/<str:code>/progress/", views.progress, name="match-progress"),
     path("m/<str:code>/deal/", views.deal, name="match-deal"),
     path("m/<str:code>/record.match", views.record, name="match-record"),

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import records
+from gemserver.matches.actions.hand_over import take_seat
 from gemserver.matches.actions.submit import Accepted, Actor, Request, preview, submit
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.forms import MoveForm
@@ -103,6 +105,20 @@ def _say_played(accepted: Accepted) -> str:
     return _("Played: %(move)s. What could only happen one way was played too; it is in the log.") % {
         "move": first.text
     }
+
+
+@login_required
+@require_POST
+def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
+    """Become the substitute in a seat that a bot holds."""
+    assert isinstance(request.user, User)
+    found, seat = find_match(code, request.user)
+    try:
+        take_seat(found.pk, index, request.user, now=clock.now())
+    except Refused as refusal:
+        return _show(request, found, seat, Draft("", refusal.text()))
+    messages.success(request, _("The seat is yours."))
+    return redirect(found)
 
 
 @never_cache

@@ -1,51 +1,92 @@
-"""When a seat's time runs out: the server plays the game's default move and says so."""
+"""When a seat's time runs out: the default move, a bot's move, or a bot in the seat; the player is told."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from secrets import token_hex
 from typing import cast
 
 from django.conf import settings
 from django.db import transaction
 from django.utils.module_loading import import_string
 
+from games import bots
+from games.chance import Chance
 from gemserver.lib.nudge import nudge
 from gemserver.matches import replay, timing, turns
+from gemserver.matches.actions.hand_over import give_to_bot
 from gemserver.matches.actions.submit import Accepted, Actor, Request, submit
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Move, Seat
+from gemserver.matches.models import Match, Move, Seat
 
 log = logging.getLogger(__name__)
 
 MAIL_PATIENCE = timedelta(minutes=10)
 """For so long the reading of mail may hold a deadline up (`email.md` T3)."""
 
+MOST_MISSES = 2
+"""After so many prompts in a row that ran out a match may give the seat away."""
+
 
 def expire_seat(seat_id: int, *, now: datetime) -> Accepted | None:
-    """Play the default move of a seat that is due.
+    """Do what the match has laid down for a seat that is due.
 
-    None when it is not due any more (answered, or given time), and while a mail that came in time waits to be read.
+    None when nothing is played: it is not due any more (answered, or given time), a mail that came in time waits to
+    be read, or a bot takes the seat over and will play.
     """
+    thought = _let_a_bot_think(seat_id, now)
     with transaction.atomic():
         match = lock_match(Seat.objects.values_list("match_id", flat=True).get(pk=seat_id))
         seat = Seat.objects.select_related("user").get(pk=seat_id)
-        if not match.is_running or not seat.is_waiting or seat.due_at is None or seat.due_at > now:
+        if not _has_run_out(match, seat, now):
             return None
-        if not timing.is_due(match, seat, now) or _may_have_answered(seat, seat.due_at, now):
+        if match.absence == Match.Absence.REPLACE and seat.user and seat.misses + 1 >= MOST_MISSES:
+            give_to_bot(match, seat, now=now)
             return None
-        default = match.rules.default_move(replay.position(match), seat.index)
+        if thought and thought.prompt_ply == seat.prompt_ply:
+            text = thought.text
+        else:
+            text = match.rules.write(match.rules.default_move(replay.position(match), seat.index))
         request = Request(
             match_id=match.pk,
             actor=Actor.clock(seat.index),
-            text=match.rules.write(default),
+            text=text,
             source=Move.Source.CLOCK,
             request_id=f"clock:{seat.index}:{seat.prompt_ply}",
             prompt_ply=seat.prompt_ply,
         )
         turns.tell_seat(match, seat, "timeout", turn=seat.prompt_ply, now=now, text=request.text)
         return submit(request, now=now)
+
+
+def _has_run_out(match: Match, seat: Seat, now: datetime) -> bool:
+    if not match.is_running or not seat.is_waiting or seat.due_at is None or seat.due_at > now:
+        return False
+    return timing.is_due(match, seat, now) and not _may_have_answered(seat, seat.due_at, now)
+
+
+@dataclass(frozen=True, slots=True)
+class _Thought:
+    """A bot's move for the prompt with this number."""
+
+    prompt_ply: int
+    text: str
+
+
+def _let_a_bot_think(seat_id: int, now: datetime) -> _Thought | None:
+    """Where a bot plays for the absent: its move, thought out before the match is locked."""
+    seat = Seat.objects.select_related("match").get(pk=seat_id)
+    match = seat.match
+    if match.absence != Match.Absence.BOT or not match.is_running or not seat.is_waiting:
+        return None
+    if seat.due_at is None or seat.due_at > now:
+        return None
+    chance = Chance(token_hex(32), "bot")
+    move = bots.choose(Seat.Bot.NORMAL, match.rules, replay.position(match), seat.index, chance)
+    return _Thought(seat.prompt_ply, match.rules.write(move))
 
 
 def _may_have_answered(seat: Seat, due: datetime, now: datetime) -> bool:

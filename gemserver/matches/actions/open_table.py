@@ -25,6 +25,7 @@ def open_table(
     time_control: TimeControl,
     free_weekends: bool = False,
     vacation_days: int | None = None,
+    absence: Match.Absence = Match.Absence.DEFAULT,
     now: datetime,
 ) -> Match:
     """A new table with its commitment, before anyone joins (the creator joins like anybody).
@@ -55,6 +56,7 @@ def open_table(
             cap=time_control.cap,
             free_weekends=free_weekends,
             vacation_days=vacation_days,
+            absence=absence,
             created_by=creator,
             created_at=now,
             server_part=server_part,

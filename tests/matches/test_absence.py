@@ -1,0 +1,179 @@
+"""What becomes of a seat whose player does not answer, and of its new holder."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from gemserver.clocks.control import TimeControl
+from gemserver.mailgate.addresses import find_recipient
+from gemserver.matches import selectors, sweeps
+from gemserver.matches.actions.hand_over import take_seat
+from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.refusal import Refused
+from gemserver.notify import delivery
+from gemserver.notify.models import OutboxMessage
+from tests.builders import NOON, make_match, make_user, play
+from tests.matches.sweeping import sweep
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+
+
+def three_at_the_table(absence: Match.Absence) -> Match:
+    players = [make_user(name) for name in ("ana", "ben", "cy")]
+    return make_match(players=players, time_control=TimeControl.per_move(DAY), absence=absence)
+
+
+def asked(match: Match) -> Seat:
+    return Seat.objects.select_related("user", "match").get(match=match, is_waiting=True)
+
+
+def answer(match: Match, now: datetime) -> None:
+    """Whoever is asked plays the last of the legal moves."""
+    seat = asked(match)
+    legal = selectors.legal_texts(seat.match, seat, 500)
+    assert legal
+    play(match, seat.index, legal[-1], now=now)
+
+
+def log_of(match: Match) -> str:
+    return " ".join(line for entry in selectors.history(match, None) for line in entry.sentences)
+
+
+def test_a_bot_plays_the_one_move_and_the_player_keeps_the_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = three_at_the_table(Match.Absence.BOT)
+    seat = asked(match)
+    sweep(monkeypatch, NOON + DAY)
+    assert match.moves.get(ply=1).source == Move.Source.CLOCK
+    seat.refresh_from_db()
+    assert (seat.misses, seat.bot) == (1, "")
+    delivery.send_queued()
+    (told,) = [row for row in OutboxMessage.objects.filter(kind="timeout") if row.rendered]
+    assert told.user == seat.user
+    assert b"a bot played this move for you" in bytes(told.rendered or b"").replace(b"\n", b" ")
+
+
+def abandon(match: Match, monkeypatch: pytest.MonkeyPatch) -> Seat:
+    """The first player to move is absent, the others answer at once; the seat once it is a bot's."""
+    absent = asked(match)
+    now = NOON
+    for _ in range(400):
+        seat = asked(match)
+        if seat.pk == absent.pk:
+            now += DAY
+            sweep(monkeypatch, now)
+            absent.refresh_from_db()
+            if absent.is_open:
+                return absent
+        else:
+            answer(match, now)
+    raise AssertionError("the seat was never given away")
+
+
+def test_the_second_miss_in_a_row_gives_the_seat_to_a_bot_that_plays_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    match = three_at_the_table(Match.Absence.REPLACE)
+    former = asked(match)
+    assert former.user
+    seat = abandon(match, monkeypatch)
+    assert (seat.user, seat.bot, seat.due_at, seat.is_waiting) == (None, "normal", None, True)
+    assert match.moves.filter(source=Move.Source.CLOCK).count() == 1
+    assert f"The player of seat {seat.letter} did not answer twice in a row." in log_of(match)
+    delivery.send_queued()
+    (told,) = [message for message in mail.outbox if "A bot has taken your seat" in message.body]
+    assert told.to == [former.user.email]
+    before = match.moves.count()
+    sweeps.play_bots(match.pk)
+    assert match.moves.filter(source=Move.Source.BOT, seat=seat.index).count() >= 1
+    assert match.moves.count() > before
+
+
+def test_an_answer_in_between_forgives_the_first_miss(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = make_match(
+        players=[make_user("ana"), make_user("ben")],
+        time_control=TimeControl.per_move(DAY),
+        absence=Match.Absence.REPLACE,
+    )
+    seat = asked(match)
+    sweep(monkeypatch, NOON + DAY)
+    for step in range(40):
+        if asked(match).pk == seat.pk:
+            break
+        answer(match, NOON + DAY + timedelta(minutes=step))
+    seat.refresh_from_db()
+    assert seat.misses == 1
+    answer(match, NOON + DAY + timedelta(hours=1))
+    seat.refresh_from_db()
+    assert seat.misses == 0
+
+
+def test_a_substitute_has_a_full_bank_an_address_of_their_own_and_is_asked(
+    monkeypatch: pytest.MonkeyPatch, client: Client
+) -> None:
+    match = three_at_the_table(Match.Absence.REPLACE)
+    former = asked(match)
+    old_address = former.reply_address
+    seat = abandon(match, monkeypatch)
+    eva = make_user("eva")
+    assert [row.pk for row in selectors.open_seats(eva)] == [seat.pk]
+    now = NOON + 30 * DAY
+    taken = take_seat(match.pk, seat.index, eva, now=now)
+    assert (taken.user, taken.bot, taken.due_at) == (eva, "", now + DAY)
+    assert find_recipient(old_address) is None
+    found = find_recipient(taken.reply_address)
+    assert found
+    assert found.user == eva
+    assert OutboxMessage.objects.filter(kind="turn", user=eva).count() == 1
+    assert f"eva takes over seat {seat.letter}." in log_of(match)
+    assert take_seat(match.pk, seat.index, eva, now=now) == taken
+    answer(match, now)
+
+
+def test_only_who_does_not_sit_there_may_take_an_open_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = three_at_the_table(Match.Absence.REPLACE)
+    seat = abandon(match, monkeypatch)
+    other = match.seats.select_related("user").exclude(user=None).first()
+    assert other
+    assert other.user
+    with pytest.raises(Refused, match="already-seated"):
+        take_seat(match.pk, seat.index, other.user, now=NOON)
+    with pytest.raises(Refused, match="not-open-seat"):
+        take_seat(match.pk, other.index, make_user("eva"), now=NOON)
+    assert not selectors.open_seats(other.user).exists()
+
+
+def test_nothing_about_the_seat_is_sent_to_who_has_lost_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mails that waited are dropped; the one that tells of it holds neither the seat's view nor its address."""
+    match = three_at_the_table(Match.Absence.REPLACE)
+    former = asked(match)
+    assert former.user
+    delivery.send_queued()
+    seat = abandon(match, monkeypatch)
+    take_seat(match.pk, seat.index, make_user("eva"), now=NOON + 30 * DAY)
+    mail.outbox.clear()
+    delivery.send_queued()
+    to_former = [message for message in mail.outbox if message.to == [former.user.email]]
+    assert [message.body.count("A bot has taken your seat") for message in to_former] == [1]
+    seat = Seat.objects.select_related("user").get(pk=seat.pk)
+    assert seat.token not in str(to_former[0].message())
+
+
+def test_an_open_seat_is_offered_and_taken_on_the_web(
+    monkeypatch: pytest.MonkeyPatch, client: Client
+) -> None:
+    match = three_at_the_table(Match.Absence.REPLACE)
+    seat = abandon(match, monkeypatch)
+    eva = make_user("eva")
+    client.force_login(eva)
+    assert "Seats free for a substitute" in client.get("/").content.decode()
+    url = f"{match.get_absolute_url()}seats/{seat.index}/take/"
+    assert url in client.get(match.get_absolute_url()).content.decode()
+    assert client.post(url, follow=True).status_code == 200
+    seat.refresh_from_db()
+    assert seat.user == eva

@@ -4,7 +4,7 @@ import os
 
 os.environ["GEMSERVER_MODE"] = "test"
 
-from gemserver.settings import *  # noqa: E402, F403
+from gemserver.settings import *  # noqa: F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 

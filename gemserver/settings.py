@@ -199,6 +199,7 @@ MAIL_KINDS = {
     "timeout": "gemserver.matches.mails.timeout",
     "finished": "gemserver.matches.mails.finished",
     "holiday": "gemserver.matches.mails.holiday",
+    "digest": "gemserver.matches.mails.digest",
     "replaced": "gemserver.matches.mails.replaced",
     "receipt": "gemserver.mailgate.receipts.receipt",
     "held": "gemserver.mailgate.receipts.question",

@@ -35,6 +35,7 @@ class User(AbstractUser):
 
     class MailMode(models.TextChoices):
         TURNS = "turns", _("a mail whenever it is my turn")
+        DIGEST = "digest", _("one mail a day with all my turns")
         OFF = "off", _("no mail")
 
     first_name = None  # type: ignore[assignment]
@@ -44,6 +45,11 @@ class User(AbstractUser):
     )
     language = models.CharField(_("language"), max_length=8, default="en")
     mail_mode = models.CharField(_("mail"), max_length=8, choices=MailMode, default=MailMode.TURNS)
+    digest_at = models.TimeField(
+        _("hour of the digest"), null=True, blank=True, help_text="in the player's zone"
+    )
+    next_digest_at = models.DateTimeField(null=True, editable=False)
+    snoozed_until = models.DateTimeField(null=True, editable=False, help_text="no mail about turns before")
     reminder_minutes = models.JSONField(
         _("reminders"),
         default=default_reminder_minutes,
@@ -52,6 +58,16 @@ class User(AbstractUser):
     )
     token_generation = models.PositiveIntegerField(default=0)
     token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
+
+    class Meta(AbstractUser.Meta):
+        # Read by matches.sweeps: whose digest is due.
+        indexes = [
+            models.Index(
+                fields=["next_digest_at"],
+                name="user_digest_due",
+                condition=models.Q(next_digest_at__isnull=False),
+            )
+        ]
 
     @property
     def zone(self) -> ZoneInfo:

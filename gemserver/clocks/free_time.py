@@ -122,25 +122,25 @@ def _recurring(since: datetime, free: FreeTime) -> Iterator[Interval]:
     first = since.astimezone(free.zone).date() - 2 * _DAY
     for day in (first + number * _DAY for number in count()):
         if free.free_weekends and day.weekday() in (_SATURDAY, _SUNDAY):
-            yield _instant(day, time.min, free.zone), _instant(day + _DAY, time.min, free.zone)
+            yield instant(day, time.min, free.zone), instant(day + _DAY, time.min, free.zone)
         if free.quiet:
             last = day + _DAY if free.quiet.end <= free.quiet.start else day
             yield (
-                _instant(day, free.quiet.start, free.zone),
-                _instant(last, free.quiet.end, free.zone, is_end=True),
+                instant(day, free.quiet.start, free.zone),
+                instant(last, free.quiet.end, free.zone, is_end=True),
             )
 
 
 def whole_days(first: date, last: date, zone: ZoneInfo) -> Interval:
     """From the beginning of one day to the end of another, both in this zone."""
-    return _instant(first, time.min, zone), _instant(last + _DAY, time.min, zone)
+    return instant(first, time.min, zone), instant(last + _DAY, time.min, zone)
 
 
 def _days_off(free: FreeTime) -> list[Interval]:
     return [whole_days(first, last, free.zone) for first, last in free.days_off]
 
 
-def _instant(day: date, at: time, zone: ZoneInfo, *, is_end: bool = False) -> datetime:
+def instant(day: date, at: time, zone: ZoneInfo, *, is_end: bool = False) -> datetime:
     """When the clock on the wall shows this, in UTC.
 
     An hour that comes twice: the first time for a start, the second for an end, so that it is all free. An hour that

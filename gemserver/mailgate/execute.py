@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -25,8 +25,9 @@ SHOWN_BY_RECEIPT = frozenset({"status", "board", "help"})
 class Execution:
     """One mail's lines for one player.
 
-    `turn`: the prompt that the mail answers, None when unknown. A refused move stops the later ones; earlier ones
-    stand, and everything that is no move still runs (notation, *Reading a line*).
+    `turn`: the prompt that the mail answers, None when unknown; `prompts`, by match, are those that a digest showed.
+    A refused move stops the later ones of its match; earlier ones stand, and everything that is no move still runs
+    (notation, *Reading a line*).
     """
 
     user: User
@@ -34,10 +35,13 @@ class Execution:
     turn: int | None
     received_at: datetime
     request_prefix: str
+    prompts: Mapping[int, int] = field(default_factory=dict)
     results: list[LineResult] = field(default_factory=list)
     previewed: str | None = None
     """The move whose effect the receipt shows, if one was asked for."""
-    _stopped: bool = False
+    _stopped: set[int] = field(default_factory=set)
+    _answered: set[int] = field(default_factory=set)
+    """Matches in which a move of this mail was refused, or played."""
 
     def run(self, lines: Sequence[Line]) -> list[LineResult]:
         """Carry out the lines; safe to run again after a crash (`request_prefix` names the mail for good)."""
@@ -67,10 +71,8 @@ class Execution:
 
     def _run_command(self, command: Command) -> LineResult:
         text = f"{command.name} {command.argument}".strip()
-        if command.name == "unsubscribe" or (command.name == "mail" and command.argument in {"off", "turns"}):
-            mode = User.MailMode.TURNS if command.argument == "turns" else User.MailMode.OFF
-            User.objects.filter(pk=self.user.pk).update(mail_mode=mode)
-            return LineResult(text, "done", "mail-" + mode, _MAIL_MODES[mode])
+        if command.name == "unsubscribe":
+            command = Command("mail", "off")
         if carry := TIME_COMMANDS.get(command.name):
             try:
                 said = carry(self.user, self.seat, command.argument, self.received_at)
@@ -90,37 +92,66 @@ class Execution:
         )
 
     def _run_move(self, number: int, line: MoveLine) -> LineResult:
-        shown = f"preview {line.text}" if line.preview else line.text
-        if self.seat is None:
-            return LineResult(shown, "refused", "no-match", _NO_MATCH)
-        if unread := self._unreadable(self.seat, line, shown):
-            return unread
-        if self._stopped and not line.preview:
-            return LineResult(shown, "refused", "not-reached", _NOT_REACHED)
-        prompt_ply = line.prompt_ply if line.prompt_ply is not None else self.turn
+        shown = _show(line)
         try:
+            seat = self._find_seat(line)
+            if unread := self._unreadable(seat, line, shown):
+                return unread
+            if seat.match_id in self._stopped and not line.preview:
+                return LineResult(shown, "refused", "not-reached", _NOT_REACHED)
             if line.preview:
-                preview(self.seat.match, Actor.player(self.user), line.text, prompt_ply)
+                preview(seat.match, Actor.player(self.user), line.text, self._prompt_of(seat, line))
                 self.previewed = line.text
                 return LineResult(shown, "shown", "preview")
-            accepted = submit(
-                Request(
-                    match_id=self.seat.match_id,
-                    actor=Actor.player(self.user),
-                    text=line.text,
-                    source=Move.Source.MAIL,
-                    request_id=f"{self.request_prefix}:{number}",
-                    prompt_ply=prompt_ply,
-                ),
-                now=self.received_at,
-                asked_at=clock.now(),
-            )
         except Refused as refusal:
-            self._stopped = self._stopped or not line.preview
             return LineResult(shown, "refused", refusal.code, refusal.message)
-        # A further move of this mail answers whatever its player is asked next.
-        self.turn = None
-        return LineResult(accepted.moves[0].text, "done", ply=accepted.moves[0].ply)
+        return self._submit(number, seat, line)
+
+    def _submit(self, number: int, seat: Seat, line: MoveLine) -> LineResult:
+        request = Request(
+            match_id=seat.match_id,
+            actor=Actor.player(self.user),
+            text=line.text,
+            source=Move.Source.MAIL,
+            request_id=f"{self.request_prefix}:{number}",
+            prompt_ply=self._prompt_of(seat, line),
+        )
+        try:
+            accepted = submit(request, now=self.received_at, asked_at=clock.now())
+        except Refused as refusal:
+            self._stopped.add(seat.match_id)
+            return LineResult(_show(line), "refused", refusal.code, refusal.message)
+        self._answered.add(seat.match_id)
+        played = accepted.moves[0]
+        return LineResult(_in_match(line, played.text), "done", ply=played.ply)
+
+    def _find_seat(self, line: MoveLine) -> Seat:
+        """The seat the line is for; raises Refused(no-match, other-match, not-seated, one-match).
+
+        The address of a seat is good for that match alone; that of the account for all the player's matches.
+        """
+        if self.seat is not None:
+            if line.match and line.match != self.seat.match.code:
+                raise Refused("other-match", _OTHER_MATCH, code=self.seat.match.code)
+            return self.seat
+        if line.match is None:
+            raise Refused("no-match", _NO_MATCH)
+        if line.preview:
+            raise Refused("one-match", _PREVIEW_OF_ONE)
+        seat = (
+            Seat.objects.select_related("match", "user")
+            .filter(match__code=line.match, user=self.user)
+            .first()
+        )
+        if seat is None:
+            raise Refused("not-seated", "You do not sit at {code}; you can only watch.", code=line.match)
+        return seat
+
+    def _prompt_of(self, seat: Seat, line: MoveLine) -> int | None:
+        """The prompt the line answers; a further move of this mail answers whatever its player is asked next."""
+        if line.prompt_ply is not None or seat.match_id in self._answered:
+            return line.prompt_ply
+        return self.turn if self.seat else self.prompts.get(seat.match_id)
 
     def _unreadable(self, seat: Seat, line: MoveLine, shown: str) -> LineResult | None:
         """The result of a line that is no move of this game at all, such as a greeting: reported, and stops nothing."""
@@ -135,12 +166,21 @@ class Execution:
         return None
 
 
-_MAIL_MODES = {
-    User.MailMode.OFF: Message("You get no more mail about your turns. To get it again, write: mail turns"),
-    User.MailMode.TURNS: Message("You get a mail whenever it is your turn."),
-}
-_NO_MATCH = Message(
-    "This address belongs to your account, not to a match. Answer a mail of the match you mean."
+def _show(line: MoveLine) -> str:
+    return _in_match(line, f"preview {line.text}" if line.preview else line.text)
+
+
+def _in_match(line: MoveLine, text: str) -> str:
+    return f"{line.match}: {text}" if line.match else text
+
+
+_NO_MATCH = (
+    "This address belongs to your account. Answer a mail of the match you mean, or write the match before the move, "
+    "like M17: bid 6"
+)
+_OTHER_MATCH = "This address belongs to {code} alone; answer a mail of the other match, or your digest."
+_PREVIEW_OF_ONE = (
+    "A preview shows one match; ask for it in an answer to a mail of that match, or on its page."
 )
 _NOT_REACHED = Message(
     "A move before this one was refused, so this one was not tried. Send it again when it fits."

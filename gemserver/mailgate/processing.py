@@ -15,6 +15,7 @@ from gemserver.lib import clock
 from gemserver.mailgate import answers
 from gemserver.mailgate.authority import Authority, Proof, Unauthorised, answered_turn, establish
 from gemserver.mailgate.commands import read_lines, read_subject
+from gemserver.mailgate.digest_answers import answered_prompts
 from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
@@ -168,6 +169,7 @@ def _carry_out(row: InboundEmail, mail: ParsedMail, authority: Authority) -> Ver
         turn=answered_turn(mail, authority.seat) if authority.seat else None,
         received_at=row.received_at,
         request_prefix=f"mail:{row.pk}",
+        prompts={} if authority.seat else answered_prompts(mail, authority.user),
     )
     execution.run(read_lines(extract_text(mail.text)))
     if not execution.has_command:

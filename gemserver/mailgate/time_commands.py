@@ -12,6 +12,7 @@ from zoneinfo import available_timezones
 from games.contract import Json, Message
 from gemserver.accounts.models import User
 from gemserver.matches.actions.holiday import agree_to_holiday, propose_holiday, refuse_holiday
+from gemserver.matches.actions.mail_mode import set_mail_mode, snooze
 from gemserver.matches.actions.set_hours import NOTICE, set_hours, set_leads
 from gemserver.matches.actions.vacation import announce_vacation, end_vacation, vacation_days_left
 from gemserver.matches.models import Holiday, Seat
@@ -163,6 +164,39 @@ def _no_such_day(text: str) -> Refused:
     return Refused("no-such-day", "“{text}” is no day; write days like 2026-03-30.", text=text)
 
 
+def _mail(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
+    mode, _, hour = argument.partition(" ")
+    at = _read_time(hour) if hour else None
+    set_mail_mode(user, User.MailMode(mode), now=now, digest_at=at)
+    return Message(_MAIL_MODES[mode], {"at": f"{at:%H:%M}", "zone": user.time_zone} if at else {})
+
+
+_MAIL_MODES = {
+    "off": "You get no more mail about your turns. To get it again, write: mail turns",
+    "turns": "You get a mail whenever it is your turn.",
+    "digest": "You get one mail a day with all your turns, at {at} ({zone}).",
+}
+
+
+def _read_time(text: str) -> time:
+    hour, minute = map(int, re.split("[:.]", text))
+    try:
+        return time(hour, minute)
+    except ValueError as error:
+        raise Refused(
+            "no-such-hour", "That is no time of day; write for example: mail digest 08:00"
+        ) from error
+
+
+def _snooze(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
+    ((number, unit),) = _SPAN.findall(argument)
+    snooze(user, int(number) * _UNITS[unit], now=now)
+    return Message(
+        "No mail about your turns for {span}; then you are told what still waits. Your clocks run on.",
+        {"span": argument},
+    )
+
+
 TIME_COMMANDS: Mapping[str, Carry] = MappingProxyType(
     {
         "quiet": _quiet,
@@ -171,5 +205,7 @@ TIME_COMMANDS: Mapping[str, Carry] = MappingProxyType(
         "holiday": _holiday,
         "agree": _agree,
         "refuse": _refuse,
+        "mail": _mail,
+        "snooze": _snooze,
     }
 )

@@ -61,9 +61,14 @@ def ref_line(match: int, turn: int, seat: int) -> str:
 
 def find_ref_line(text: str) -> MailRef | None:
     """The newest of our `Ref:` lines in a quoted text; None when there is none that we made."""
+    return max(find_ref_lines(text), key=lambda ref: ref.turn, default=None)
+
+
+def find_ref_lines(text: str) -> list[MailRef]:
+    """The `Ref:` lines in a quoted text that we made."""
     refs = []
     for match, turn, seat, candidate in _REF.findall(text[:200_000]):
         ref = MailRef(int(match), int(turn), int(seat))
         if signing.is_mac(candidate, "ref", ref.match, ref.turn, ref.seat):
             refs.append(ref)
-    return max(refs, key=lambda ref: ref.turn, default=None)
+    return refs

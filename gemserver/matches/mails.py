@@ -5,6 +5,7 @@ A row whose matter has passed by the time it is sent (a turn already played) giv
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +14,9 @@ from urllib.parse import quote, urlencode
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
+from django.utils.translation import ngettext
 
+from gemserver.accounts.models import User
 from gemserver.lib.text import tidy
 from gemserver.matches import board, mail_ids, replay, selectors
 from gemserver.matches.clock_words import absence_sentence, clock_terms
@@ -50,12 +53,24 @@ class MatchMail:
     @classmethod
     def read(cls, message: OutboxMessage) -> MatchMail:
         """The mail's matter as it stands now; raises DoesNotExist when match or seat are gone."""
-        data = message.data
-        match = Match.objects.get(pk=data["match"])
-        seat = match.seats.select_related("user").get(index=data["seat"])
-        is_holder = seat.user_id is not None and seat.user_id == message.user_id
-        view = selectors.view_for(match, seat if is_holder else None)
-        return cls(match, seat, selectors.names(match), view, data["turn"], is_holder)
+        mail = cls.find(message.user, message.data)
+        if mail is None:
+            raise Seat.DoesNotExist
+        return mail
+
+    @classmethod
+    def find(cls, reader: User | None, about: Mapping[str, int]) -> MatchMail | None:
+        """The matter `about` (match, seat, turn) as it stands now for this reader; None when it is gone."""
+        seat = (
+            Seat.objects.select_related("user", "match")
+            .filter(match=about["match"], index=about["seat"])
+            .first()
+        )
+        if seat is None:
+            return None
+        is_holder = reader is not None and seat.user_id == reader.pk
+        view = selectors.view_for(seat.match, seat if is_holder else None)
+        return cls(seat.match, seat, selectors.names(seat.match), view, about["turn"], is_holder)
 
     @property
     def is_asked(self) -> bool:
@@ -174,6 +189,23 @@ def timeout(message: OutboxMessage) -> Content | None:
 def replaced(message: OutboxMessage) -> Content | None:
     """The player was absent too often, and a bot has taken the seat."""
     return MatchMail.read(message).write("replaced", with_board=False)
+
+
+def digest(message: OutboxMessage) -> Content | None:
+    """All matches that wait for the player, most urgent first; None when none does any more."""
+    assert message.user is not None
+    mails = [MatchMail.find(message.user, prompt) for prompt in message.data["prompts"]]
+    asked = [mail for mail in mails if mail is not None and mail.is_asked]
+    if not asked:
+        return None
+    context = {"mails": asked, "site_url": settings.SITE_URL}
+    return Content(
+        subject=ngettext("Your turn in one match", "Your turn in %(n)d matches", len(asked))
+        % {"n": len(asked)},
+        text=tidy(render_to_string("emails/digest.txt", context)),
+        html=render_to_string("emails/digest.html", context),
+        reply_to=settings.ACCOUNT_REPLY.format(token=message.user.token),
+    )
 
 
 def holiday(message: OutboxMessage) -> Content | None:

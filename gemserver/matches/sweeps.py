@@ -9,9 +9,11 @@ import logging
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 
+from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import uptime
 from gemserver.matches.actions.expire_seat import expire_seat
+from gemserver.matches.actions.mail_mode import queue_digest
 from gemserver.matches.actions.play_bot import play_bot
 from gemserver.matches.actions.remind_seat import remind_seat
 from gemserver.matches.models import Heartbeat, Seat
@@ -34,12 +36,14 @@ def play_bots(match_id: int | None = None) -> None:
 
 
 def act_on_deadlines() -> None:
-    """Reminders first, then default moves, oldest first; before both, credit for the time in which nothing ran."""
+    """Reminders and digests, then what has run out, the oldest first; before all, credit for time that was missed."""
     now = clock.now()
     uptime.watch(now)
     waiting = Seat.objects.filter(is_waiting=True)
     to_remind = waiting.filter(remind_at__lte=now).order_by("remind_at").values_list("pk", flat=True)[:BATCH]
     _each("reminder", to_remind, lambda pk: remind_seat(pk, now=now))
+    digests = User.objects.filter(next_digest_at__lte=now).order_by("next_digest_at")
+    _each("digest", digests.values_list("pk", flat=True)[:BATCH], lambda pk: queue_digest(pk, now=now))
     due = waiting.filter(due_at__lte=now).order_by("due_at").values_list("pk", flat=True)[:BATCH]
     _each("deadline", due, lambda pk: expire_seat(pk, now=now))
     uptime.beat(Heartbeat.Duty.SWEEP, clock.now())  # a long sweep is no downtime
@@ -50,4 +54,4 @@ def _each(duty: str, pks: Iterable[int], act: Callable[[int], object]) -> None:
         try:
             act(pk)
         except Exception:  # one broken match does not hold up the others; the row stays due
-            log.exception("%s of seat %s failed", duty, pk)
+            log.exception("%s %s failed", duty, pk)

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
+from gemserver.accounts.models import User
 from gemserver.lib.nudge import nudge
 from gemserver.matches import codec, mail_ids, timing
 from gemserver.matches.models import Match, Seat
@@ -89,11 +90,17 @@ def _finish(match: Match, state: Any, seats: list[Seat], now: datetime) -> None:
         tell_seat(match, seat, "finished", turn=match.ply, now=now)
 
 
+_ABOUT_TURNS = frozenset({"turn", "reminder"})
+
+
 def tell_seat(
     match: Match, seat: Seat, kind: str, *, turn: int, now: datetime, number: int = 0, **data: object
 ) -> None:
-    """Queue one mail to the seat's player, if it has one; once for this kind, turn and number."""
-    if seat.user is None:
+    """Queue one mail to the seat's player, if it has one; once for this kind, turn and number.
+
+    Who has a digest is told of turns by that; mails about turns wait until the end of a snooze.
+    """
+    if seat.user is None or (kind == "turn" and seat.user.mail_mode == User.MailMode.DIGEST):
         return
     tell(
         seat.user,
@@ -103,6 +110,7 @@ def tell_seat(
         dedup_key=f"{kind}:{match.pk}:{seat.index}:{turn}" + (f":{number}" if number else ""),
         message_id=mail_ids.message_id(kind, match.pk, turn, seat.index, number),
         now=now,
+        not_before=seat.user.snoozed_until if kind in _ABOUT_TURNS else None,
     )
 
 

@@ -21,11 +21,12 @@ def tell(
     now: datetime,
     to: str | None = None,
     in_reply_to: str = "",
+    not_before: datetime | None = None,
 ) -> OutboxMessage | None:
     """Queue one mail and nudge the worker; None when the player has no address or wants no mail.
 
-    `to` names another address than the player's own (the answer to a sender). The same `dedup_key` is told once:
-    a second call returns the row that is there.
+    It is not sent `not_before`, nor if its matter has passed by then. `to` names another address than the player's
+    own (the answer to a sender). The same `dedup_key` is told once: a second call returns the row that is there.
     """
     address = to or (user.mail_address() if user and user.mail_mode != User.MailMode.OFF else None)
     if address is None:
@@ -41,7 +42,7 @@ def tell(
             "message_id": message_id,
             "in_reply_to": in_reply_to,
             "created_at": now,
-            "available_at": now,
+            "available_at": max(now, not_before or now),
         },
     )
     if created:

@@ -51,6 +51,8 @@ def test_quiet_hours_with_a_zone_however_it_is_spelt(match: Match) -> None:
         ("quiet 22-07 Europe/Atlantis", "no-such-zone"),
         ("quiet 22:75-07", "no-such-hour"),
         ("leads 1m", "bad-leads"),
+        ("snooze 9d", "bad-snooze"),
+        ("mail digest 24:00", "no-such-hour"),
         ("vacation 2026-02-30 2026-03-30", "no-such-day"),
         ("vacation 3/4/2026 5/4/2026", "no-such-day"),
         ("vacation 2020-01-01 2020-01-02", "bad-days"),
@@ -70,6 +72,18 @@ def test_reminders(match: Match, line: str, minutes: list[int]) -> None:
     (result,) = write(match, "ana", line)
     assert result.outcome == "done"
     assert User.objects.get(username="ana").reminder_minutes == minutes
+
+
+def test_ways_to_be_told(match: Match) -> None:
+    for line, mode, at in (
+        ("mail digest 8.30", "digest", time(8, 30)),
+        ("mail turns", "turns", None),
+        ("unsubscribe", "off", None),
+    ):
+        (result,) = write(match, "ana", line)
+        assert result.outcome == "done"
+        user = User.objects.get(username="ana")
+        assert (user.mail_mode, user.digest_at, user.next_digest_at is None) == (mode, at, at is None)
 
 
 @pytest.mark.parametrize(

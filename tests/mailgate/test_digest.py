@@ -1,0 +1,168 @@
+"""One mail a day with all turns, answered with one reply; and the snooze."""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+
+import pytest
+from django.core import mail
+from django.core.mail import EmailMultiAlternatives
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.mailgate import processing
+from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.models import InboundEmail
+from gemserver.matches import selectors
+from gemserver.matches.actions.mail_mode import set_mail_mode, snooze
+from gemserver.matches.models import Match, Seat
+from gemserver.notify import delivery, health
+from gemserver.notify.models import OutboxMessage
+from tests.builders import NOON, is_asked, make_match, make_user, play, play_until
+from tests.mailgate.letters import letter, receive
+from tests.matches.sweeping import sweep
+
+pytestmark = pytest.mark.django_db
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+EIGHT = NOON.replace(hour=8) + DAY
+"""The next eight o'clock."""
+
+
+@pytest.fixture
+def ana() -> User:
+    user = make_user("ana")
+    set_mail_mode(user, User.MailMode.DIGEST, now=NOON, digest_at=time(8))
+    return User.objects.get(pk=user.pk)
+
+
+def match_that_waits_for(user: User, opponent: str) -> Match:
+    other = make_user(opponent)
+    match = make_match(players=[user, other])
+    if not match.seats.get(user=user).is_waiting:
+        play(match, match.seats.get(user=other).index, "bid 0")
+    return Match.objects.get(pk=match.pk)
+
+
+def sent_digests(monkeypatch: pytest.MonkeyPatch, now: datetime) -> list[EmailMultiAlternatives]:
+    mail.outbox.clear()
+    sweep(monkeypatch, now)
+    delivery.send_queued()
+    return [message for message in mail.outbox if "<d." in message.extra_headers["Message-ID"]]
+
+
+def answer(user: User, digest: EmailMultiAlternatives, body: str, *, header: bool = True) -> InboundEmail:
+    seat = Seat.objects.select_related("user", "match").filter(user=user).first()
+    assert seat
+    raw = letter(seat, body, answering=digest, To=digest.reply_to[0])
+    if not header:
+        raw = b"\n".join(line for line in raw.split(b"\n") if not line.startswith(b"In-Reply-To:"))
+    row = ingest(raw, user.email, digest.reply_to[0], "smtp", {})
+    processing.process_stored()
+    row.refresh_from_db()
+    return row
+
+
+def test_no_mail_for_each_turn_but_one_a_day_with_all(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = match_that_waits_for(ana, "ben"), match_that_waits_for(ana, "cy")
+    assert not OutboxMessage.objects.filter(kind="turn", user=ana).exists()
+    assert sent_digests(monkeypatch, EIGHT - timedelta(seconds=1)) == []
+    (digest,) = sent_digests(monkeypatch, EIGHT)
+    assert digest.to == [ana.email]
+    assert digest.subject == "Your turn in 2 matches"
+    for match in (first, second):
+        assert f"To play, write:  {match.code}: " in digest.body
+    assert sent_digests(monkeypatch, EIGHT + HOUR) == []
+    assert len(sent_digests(monkeypatch, EIGHT + DAY)) == 1
+
+
+def test_when_nothing_waits_none_is_sent(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sent_digests(monkeypatch, EIGHT) == []
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_one_reply_answers_many_matches_each_by_the_prompt_that_was_shown(
+    ana: User, monkeypatch: pytest.MonkeyPatch, header: bool
+) -> None:
+    first, second = match_that_waits_for(ana, "ben"), match_that_waits_for(ana, "cy")
+    (digest,) = sent_digests(monkeypatch, EIGHT)
+    play(second, second.seats.get(user=ana).index, "bid 1")
+    second = play_until(second, is_asked(ana))
+    seat = second.seats.select_related("match").get(user=ana)
+    legal = selectors.legal_texts(second, seat, 500)
+    assert legal
+    row = answer(ana, digest, f"{first.code}: bid 1\n{second.code}: {legal[0]}", header=header)
+    assert [(result["line"], result["outcome"], result["code"]) for result in row.results] == [
+        (f"{first.code}: bid 1", "done", ""),
+        (f"{second.code}: {legal[0]}", "refused", "stale"),
+    ]
+
+
+def test_a_refused_move_stops_those_of_its_own_match_only(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = match_that_waits_for(ana, "ben"), match_that_waits_for(ana, "cy")
+    (digest,) = sent_digests(monkeypatch, EIGHT)
+    row = answer(ana, digest, f"{first.code}: bid 99\n{first.code}: bid 1\n{second.code}: bid 1")
+    assert [result["code"] or result["outcome"] for result in row.results][1:] == ["not-reached", "done"]
+
+
+@pytest.mark.parametrize(("line", "code"), [("bid 1", "no-match"), ("M999: bid 1", "not-seated")])
+def test_a_line_that_is_for_no_match_of_the_player_is_refused(
+    ana: User, monkeypatch: pytest.MonkeyPatch, line: str, code: str
+) -> None:
+    match_that_waits_for(ana, "ben")
+    (digest,) = sent_digests(monkeypatch, EIGHT)
+    assert answer(ana, digest, line).results[0]["code"] == code
+
+
+def test_the_address_of_one_seat_is_no_good_for_another_match(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "now", lambda: NOON)
+    first, second = match_that_waits_for(ana, "ben"), match_that_waits_for(ana, "cy")
+    seat = first.seats.select_related("user", "match").get(user=ana)
+    row = receive(seat, letter(seat, f"{second.code}: bid 1\n{first.code}: bid 1"))
+    assert [result["code"] or result["outcome"] for result in row.results] == ["other-match", "done"]
+
+
+def test_what_has_been_answered_is_left_out_and_an_empty_digest_is_not_sent(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = match_that_waits_for(ana, "ben")
+    sweep(monkeypatch, EIGHT)
+    play(match, match.seats.get(user=ana).index, "bid 1")
+    mail.outbox.clear()
+    delivery.send_queued()
+    assert not [message for message in mail.outbox if "<d." in message.extra_headers["Message-ID"]]
+
+
+def test_two_sweeps_queue_one_digest(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_that_waits_for(ana, "ben")
+    for _ in range(3):
+        sweep(monkeypatch, EIGHT + HOUR)
+    assert OutboxMessage.objects.filter(kind="digest").count() == 1
+
+
+def test_a_snooze_holds_mails_about_turns_back_and_then_brings_up_what_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    user = make_user("ana")
+    waiting = match_that_waits_for(user, "ben")
+    monkeypatch.setattr(clock, "now", lambda: NOON)
+    delivery.send_queued()
+    snooze(user, 3 * HOUR, now=NOON)
+    user = User.objects.get(pk=user.pk)
+    match_that_waits_for(user, "cy")
+    mail.outbox.clear()
+    sweep(monkeypatch, NOON + 3 * HOUR - timedelta(seconds=1))
+    delivery.send_queued()
+    assert [
+        message.to for message in mail.outbox if message.to == [user.email] and "t." in str(message)
+    ] == []
+    assert not health.is_stalled(NOON + 2 * HOUR), "what is held back is no failure"
+    assert not OutboxMessage.objects.filter(kind="reminder").exists()
+    sweep(monkeypatch, NOON + 3 * HOUR)
+    delivery.send_queued()
+    states = OutboxMessage.objects.filter(user=user, kind__in=["turn", "reminder"], available_at__gt=NOON)
+    assert set(states.values_list("kind", "state")) == {("turn", "sent"), ("reminder", "sent")}
+    seat = waiting.seats.get(user=user)
+    assert seat.due_at == NOON + 3 * DAY, "the clocks run on"

@@ -21,6 +21,10 @@ from games.gemessengers import evaluation as gemessengers_evaluation
 from games.gemessengers import layout as gemessengers_layout
 from games.gemessengers import words as gemessengers_words
 from games.gemessengers.rules import RULES as GEMESSENGERS
+from games.jewellers import evaluation as jewellers_evaluation
+from games.jewellers import layout as jewellers_layout
+from games.jewellers import words as jewellers_words
+from games.jewellers.rules import RULES as JEWELLERS
 
 GAMES: Mapping[str, Game] = {
     "florentine": Game(
@@ -54,6 +58,14 @@ GAMES: Mapping[str, Game] = {
         evaluate=gemessengers_evaluation.evaluate,
         simulations=1500,
         horizon=8,
+    ),
+    "jewellers": Game(
+        rules=JEWELLERS,
+        words=jewellers_words,
+        layout=jewellers_layout,
+        evaluate=jewellers_evaluation.evaluate,
+        simulations=1000,
+        horizon=0,
     ),
 }
 

@@ -23,9 +23,7 @@ def evaluate(state: State, seat: Seat) -> float:
 
 def _estimate_prospects(state: State) -> list[float]:
     """Points so far, and what the cards in hand will buy, as if the auction ended with its present leader."""
-    left = [
-        colour + size[0] for size, colours in zip(SIZES, state.bag, strict=True) for colour in colours
-    ]
+    left = [colour + size[0] for size, colours in zip(SIZES, state.bag, strict=True) for colour in colours]
     hands = [
         hand if seat == state.leader else hand + table
         for seat, (hand, table) in enumerate(zip(state.hands, state.table, strict=True))

@@ -126,16 +126,16 @@ def write_bag(bag: Sequence[Sequence[str]]) -> str:
 
 def read_bag(deal: str) -> tuple[tuple[str, ...], ...]:
     """The order of the colours from a `Deal:` line. Raises InvalidMove (`bad-deal`)."""
-    lists: dict[str, tuple[str, ...]] = {}
+    lists: list[tuple[str, tuple[str, ...]]] = []
     for part in deal.rstrip("; ").split(";"):
         size, _, colours = part.partition(":")
-        lists[size.strip().lower()] = tuple(colours.upper().split())
-    if sorted(lists) != sorted(SIZES) or any(
-        sorted(colours) != sorted(COLOURS) for colours in lists.values()
+        lists.append((size.strip().lower(), tuple(colours.upper().split())))
+    if sorted(size for size, _ in lists) != sorted(SIZES) or any(
+        sorted(colours) != sorted(COLOURS) for _, colours in lists
     ):
         raise InvalidMove(
             "bad-deal",
             "A deal of Jewellers names each colour once for each size, for example: {example}",
             example=write_bag((COLOURS,) * len(SIZES)),
         )
-    return tuple(lists[size] for size in SIZES)
+    return tuple(dict(lists)[size] for size in SIZES)

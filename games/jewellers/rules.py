@@ -194,7 +194,7 @@ class Jewellers:
     def resample(self, state: State, seat: Seat | None, chance: Chance) -> State:
         bag = []
         for colours in state.bag:
-            order = list(colours)
+            order = sorted(colours, key=COLOURS.index)
             chance.shuffle(order)
             bag.append(tuple(order))
         return replace(state, bag=tuple(bag))
@@ -244,16 +244,27 @@ def _open_match(seats: int, options: Options, bag: tuple[tuple[str, ...], ...], 
 
 
 def _random_bid(state: State, seat: Seat, chance: Chance) -> Move:
-    """A pass or a bid; every set of cards that beats the leading total is possible."""
+    """A pass or a bid, mostly one that adds little; every set of cards that beats the leading total is possible."""
+    if not must_open(state, seat) and chance.below(2):
+        return Pass()
+    if chance.below(8) == 0:
+        return _random_set(state, seat, chance)
+    skipped = 0
+    while chance.below(3):
+        skipped += 1
+    found: Move = Pass()
+    for cards in islice(beating_sets(state, seat), skipped + 1):
+        found = Bid(cards)
+    return found
+
+
+def _random_set(state: State, seat: Seat, chance: Chance) -> Move:
     order = list(state.hands[seat])
     needed = leading_total(state) - sum(state.table[seat])
-    may_pass = not must_open(state, seat)
-    if sum(order) <= needed or (may_pass and chance.below(2)):
+    if sum(order) <= needed:
         return Pass()
     chance.shuffle(order)
-    wanted = 1
-    while wanted < len(order) and chance.below(2):
-        wanted += 1
+    wanted = 1 + chance.below(len(order))
     cards: list[int] = []
     for card in order:
         if len(cards) >= wanted and sum(cards) > needed:

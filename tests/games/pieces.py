@@ -16,6 +16,7 @@ from games.gem.state import State as GemState
 from games.gembatan.state import State as GembatanState
 from games.gemessengers.components import PROCLAMATION
 from games.gemessengers.state import State as GemessengersState
+from games.jewellers.state import State as JewellersState
 
 
 def list_florentine_pieces(state: FlorentineState) -> Counter[str]:
@@ -40,9 +41,21 @@ def list_gemessengers_pieces(state: GemessengersState) -> Counter[str]:
     return Counter(chain(*state.hands, state.pile, *workshops, guild, tokens))
 
 
+def list_jewellers_pieces(state: JewellersState) -> Counter[str]:
+    """Gems, and every seat's cards: in hand, on the table, or spent on a gem."""
+    pieces = Counter(sale.gem for sale in state.sales)
+    pieces.update(colour + size for size, colours in zip("sml", state.bag, strict=True) for colour in colours)
+    pieces.update([state.gem] if state.gem else [])
+    for seat, cards in enumerate(zip(state.hands, state.table, strict=True)):
+        pieces.update(f"{seat}: {card}" for card in chain(*cards))
+    pieces.update(f"{sale.buyer}: {card}" for sale in state.sales for card in sale.cards)
+    return pieces
+
+
 LIST_PIECES: Mapping[str, Callable[[Any], Counter[str]]] = {
     "florentine": list_florentine_pieces,
     "gem": list_gem_pieces,
     "gembatan": list_gembatan_pieces,
     "gemessengers": list_gemessengers_pieces,
+    "jewellers": list_jewellers_pieces,
 }

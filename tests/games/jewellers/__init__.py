@@ -1,0 +1,1 @@
+"""Tests of Jewellers itself; what every game must pass stands in `tests.games.test_conformance`."""

@@ -18,7 +18,7 @@ play: runtime ## play: the whole server in one process, on http://127.0.0.1:8000
 	@exec $(RUN) manage.py play --port $(PORT)
 
 test: dev ## run the test suite (PostgreSQL, Redis and Chromium are not needed)
-	$(RUN) -m pytest
+	$(RUN) -m pytest -n auto
 
 check: dev ## everything that must hold before a commit is pushed: lint, types, imports, migrations, tests
 	$(RUN) -m ruff check
@@ -26,7 +26,7 @@ check: dev ## everything that must hold before a commit is pushed: lint, types, 
 	$(RUN) -m mypy games gemserver
 	.venv/bin/lint-imports
 	GEMSERVER_MODE=test $(RUN) manage.py makemigrations --check --dry-run
-	$(RUN) -m pytest
+	$(RUN) -m pytest -n auto
 
 services-test: runtime ## play a whole match on real PostgreSQL, Redis, web, worker, beat and mail processes
 	$(RUN) -m tests.services

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from gemserver.matches import views
+from gemserver.matches import time_views, views
 from gemserver.matches.demo_views import demo_sign_in
 
 urlpatterns = [
@@ -16,5 +16,7 @@ urlpatterns = [
     path("m/<str:code>/progress/", views.progress, name="match-progress"),
     path("m/<str:code>/deal/", views.deal, name="match-deal"),
     path("m/<str:code>/record.match", views.record, name="match-record"),
+    path("m/<str:code>/holiday/", time_views.holiday, name="match-holiday"),
+    path("time/", time_views.time, name="time"),
     path("rules/<slug:slug>/", views.rules, name="rules"),
 ]

@@ -1,0 +1,73 @@
+"""The shape of what players say about their time; what may be is for the actions to say."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from zoneinfo import available_timezones
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.accounts.models import User
+
+_DATE = {"type": "date"}
+_HOUR = {"type": "time"}
+
+
+class HoursForm(forms.Form):
+    """Zone and quiet hours; both ends or none."""
+
+    zone = forms.CharField(label=_("Time zone"), max_length=64)
+    quiet_start = forms.TimeField(label=_("Quiet from"), required=False, widget=forms.TimeInput(_HOUR))
+    quiet_end = forms.TimeField(label=_("until"), required=False, widget=forms.TimeInput(_HOUR))
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        choices = [(name, name) for name in sorted(available_timezones())]
+        self.fields["zone"].widget = forms.Select(choices=choices)
+
+    def clean(self) -> dict[str, object] | None:
+        given = self.cleaned_data
+        if (given.get("quiet_start") is None) != (given.get("quiet_end") is None):
+            raise forms.ValidationError(_("Give both ends of your quiet hours, or neither."))
+        return given
+
+
+class MailForm(forms.Form):
+    """How the player is told of turns."""
+
+    mode = forms.ChoiceField(label=_("Mail"), choices=User.MailMode)
+    digest_at = forms.TimeField(label=_("Hour of the digest"), required=False, widget=forms.TimeInput(_HOUR))
+
+    def clean(self) -> dict[str, object] | None:
+        given = self.cleaned_data
+        if given.get("mode") == User.MailMode.DIGEST and given.get("digest_at") is None:
+            raise forms.ValidationError(_("Give the hour at which you want your digest."))
+        return given
+
+
+class LeadsForm(forms.Form):
+    """Reminders, in hours before the time is up, blank-separated; none for no reminders."""
+
+    hours = forms.RegexField(
+        r"^(\d{1,3}(\.\d{1,2})?( +|$)){0,6}$",
+        label=_("Reminders, in hours before your time is up"),
+        required=False,
+        error_messages={"invalid": _("Write up to six numbers of hours with blanks between, like: 24 4")},
+    )
+
+    def leads(self) -> list[timedelta]:
+        """The reminders that were asked for."""
+        return [timedelta(hours=float(number)) for number in self.cleaned_data["hours"].split()]
+
+
+class DaysForm(forms.Form):
+    """First and last day of a vacation or a holiday."""
+
+    first = forms.DateField(label=_("First day"), widget=forms.DateInput(_DATE))
+    last = forms.DateField(label=_("Last day"), widget=forms.DateInput(_DATE))
+
+
+def first_error(form: forms.Form) -> str:
+    """What is wrong with the form, in one sentence."""
+    return next(str(error) for errors in form.errors.values() for error in errors)

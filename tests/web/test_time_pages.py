@@ -1,0 +1,89 @@
+"""A player's time, chosen on the web; a table's holiday."""
+
+from __future__ import annotations
+
+from datetime import time, timedelta
+
+import pytest
+from django.test import Client
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches.models import Holiday
+from tests.builders import make_match, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ana(client: Client) -> User:
+    user = make_user("ana", time_zone="Europe/Paris")
+    client.force_login(user)
+    return user
+
+
+def test_the_page_is_for_who_is_signed_in(client: Client) -> None:
+    assert client.get("/time/").status_code == 302
+
+
+def test_quiet_hours(client: Client, ana: User) -> None:
+    form = {"do": "hours", "zone": "Europe/Paris", "quiet_start": "22:00", "quiet_end": "07:00"}
+    page = client.post("/time/", form, follow=True).content.decode()
+    assert "Saved, for turns that begin from now on." in page
+    assert ana.hours_at(clock.now()).quiet_start == time(22)
+    page = client.post("/time/", {**form, "quiet_end": "06:00"}, follow=True).content.decode()
+    assert "24 hours or later" in page
+    assert "Your last change counts for turns that begin after" in page
+
+
+def test_mail_and_reminders(client: Client, ana: User) -> None:
+    client.post("/time/", {"do": "mail", "mode": "digest", "digest_at": "08:00"})
+    client.post("/time/", {"do": "leads", "hours": "48 1.5"})
+    ana.refresh_from_db()
+    assert (ana.mail_mode, ana.digest_at, ana.reminder_minutes) == ("digest", time(8), [2880, 90])
+    assert 'value="48 1.5"' in client.get("/time/").content.decode()
+
+
+def test_vacation(client: Client, ana: User) -> None:
+    first = clock.now().date() + timedelta(days=10)
+    form = {"do": "vacation", "first": first.isoformat(), "last": (first + timedelta(days=2)).isoformat()}
+    assert "End all vacation after today" in client.post("/time/", form, follow=True).content.decode()
+    assert ana.vacations.get().first == first
+    client.post("/time/", {"do": "end-vacation"})
+    assert not ana.vacations.exists()
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"do": "hours", "zone": "UTC", "quiet_start": "22:00"}, "Give both ends"),
+        ({"do": "hours", "zone": "UTC", "quiet_start": "20:00", "quiet_end": "07:00"}, "at most 10 hours"),
+        ({"do": "hours", "zone": "Europe/Atlantis"}, "is no time zone"),
+        ({"do": "mail", "mode": "digest"}, "Give the hour"),
+        ({"do": "leads", "hours": "a lot"}, "Write up to six numbers"),
+        ({"do": "vacation", "first": "2020-01-01", "last": "2020-01-02"}, "begins today or later"),
+        ({"do": "end-vacation"}, "nothing to end"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(
+    client: Client, ana: User, form: dict[str, str], sentence: str
+) -> None:
+    response = client.post("/time/", form)
+    assert response.status_code == 422
+    assert sentence in response.content.decode()
+
+
+def test_a_holiday_is_proposed_and_agreed_on_at_the_page_of_the_match(client: Client, ana: User) -> None:
+    ben = make_user("ben")
+    match = make_match(players=[ana, ben], now=clock.now())
+    first = clock.now().date() + timedelta(days=3)
+    url = f"{match.get_absolute_url()}holiday/"
+    page = client.post(url, {"first": first.isoformat(), "last": first.isoformat()}, follow=True)
+    assert "Take it back" in page.content.decode()
+    assert "Nothing is proposed" not in page.content.decode()
+    client.force_login(ben)
+    assert "A holiday of the table is proposed" in client.get(match.get_absolute_url()).content.decode()
+    client.post(url, {"do": "agree"})
+    assert match.holidays.get().outcome == Holiday.Outcome.AGREED
+    refused = client.post(url, {"do": "refuse"}, follow=True).content.decode()
+    assert "Nothing is proposed" in refused

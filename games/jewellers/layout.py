@@ -39,8 +39,9 @@ BONUS_HEIGHT = 22
 PANEL_TITLE = 36
 CARD_WIDTH, CARD_HEIGHT, CARD_GAP = 42, 32, 7
 GEM_WIDTH, GEM_HEIGHT = 49, 52
-GEMS_IN_ROW = 9
-LONGEST_NAME = 15
+GEMS_IN_ROW = 8
+"""The rest of the row is for the bonus."""
+LONGEST_NAME = 12
 SCALES = {"s": 0.56, "m": 0.76, "l": 0.96}
 
 
@@ -283,7 +284,7 @@ def _place_seat(view: View, seat: Seat, tally: Tally, name: str, y: int) -> Seat
     jewels, silver, bottom = _place_belongings(tally, y + PANEL_TITLE + CARD_HEIGHT + GAP)
     return SeatPanel(
         y=y,
-        height=bottom - y + 2,
+        height=bottom - y + 4,
         letter=seat_letter(seat),
         name=_shorten(name),
         is_reader=seat == view.reader,
@@ -314,7 +315,7 @@ def _place_cards(view: View, seat: Seat, y: int) -> Iterator[Card]:
 def _place_belongings(tally: Tally, top: int) -> tuple[tuple[Jewel, ...], tuple[Silver, ...], int]:
     """Gems in the order of the plan, then silver, in rows; and the height below them."""
     jewels, silver = [], []
-    left = (WIDTH - GEMS_IN_ROW * GEM_WIDTH) // 2 + GEM_WIDTH // 2
+    left = MARGIN + GAP + GEM_WIDTH // 2
     owned = sorted(tally.gems, key=lambda gem: (COLOURS.index(gem[0]), GEMS.index(gem)))
     rows = -(-(len(owned) + len(tally.silver)) // GEMS_IN_ROW)
     for number in range(len(owned) + len(tally.silver)):

@@ -9,7 +9,6 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
-from gemserver.accounts.models import User
 from gemserver.lib.nudge import nudge
 from gemserver.matches import codec, mail_ids, timing
 from gemserver.matches.models import Match, Seat
@@ -100,7 +99,7 @@ def tell_seat(
 
     Who has a digest is told of turns by that; mails about turns wait until the end of a snooze.
     """
-    if seat.user is None or (kind == "turn" and seat.user.mail_mode == User.MailMode.DIGEST):
+    if seat.user is None or (kind == "turn" and seat.user.gets_digest):
         return
     tell(
         seat.user,

@@ -135,6 +135,19 @@ def test_what_has_been_answered_is_left_out_and_an_empty_digest_is_not_sent(
     assert not [message for message in mail.outbox if "<d." in message.extra_headers["Message-ID"]]
 
 
+def test_who_has_unsubscribed_gets_none_and_who_named_no_hour_gets_each_turn(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    User.objects.update(mail_mode=User.MailMode.OFF)
+    match_that_waits_for(User.objects.get(pk=ana.pk), "ben")
+    assert sent_digests(monkeypatch, EIGHT) == []
+    ana.refresh_from_db()
+    assert ana.next_digest_at is None
+    User.objects.filter(pk=ana.pk).update(mail_mode=User.MailMode.DIGEST)
+    match_that_waits_for(User.objects.get(pk=ana.pk), "cy")
+    assert OutboxMessage.objects.filter(kind="turn", user=ana).count() == 1
+
+
 def test_two_sweeps_queue_one_digest(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
     match_that_waits_for(ana, "ben")
     for _ in range(3):

@@ -39,13 +39,14 @@ def queue_digest(user_id: int, *, now: datetime) -> bool:
         fell_due = user.next_digest_at
         if fell_due is None or fell_due > now or user.digest_at is None:
             return False
-        user.next_digest_at = next_daily(user.digest_at, user.zone, after=now)
+        wanted = user.gets_digest
+        user.next_digest_at = next_daily(user.digest_at, user.zone, after=now) if wanted else None
         user.save(update_fields=["next_digest_at"])
         prompts = [
             {"match": seat.match_id, "seat": seat.index, "turn": seat.prompt_ply}
             for seat in selectors.waiting_for(user)
         ]
-        if not prompts:
+        if not wanted or not prompts:
             return False
         stamp = int(fell_due.timestamp())
         tell(

@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 import tempfile
+import time
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,7 +17,7 @@ from tests.services.daemons import Postgres, Redis, require_programs
 from tests.services.log import say
 from tests.services.players import MailPlayer, Player, WebPlayer
 from tests.services.processes import Failed, Process, wait_for
-from tests.services.sink import Sink
+from tests.services.sink import Letter, Sink
 from tests.services.site import Site
 
 TIME_LIMIT = 240
@@ -26,6 +27,8 @@ TURN_LIMIT = 60
 KILL_WORKER_AFTER = 4
 RESTART_REDIS_AFTER = 12
 """Moves of people after which the accidents happen."""
+NO_DELAY = 3
+"""Seconds that a move may take when there is no Redis: a few pages on a busy machine."""
 PASSWORD = "correct horse battery staple"
 
 
@@ -95,21 +98,33 @@ def play(site: Site, redis: Redis, web: WebPlayer, mail: MailPlayer) -> None:
             "a turn mail or the end", has_news, seconds=TURN_LIMIT, watched=[*site.watched, redis.process]
         )
         if all(player.is_done for player in players):
-            return
+            break
         for player in players:
             for letter in player.new_turns():
-                player.answer(letter)
                 moves = web.moves + mail.moves
+                if not redis_restarted and moves >= RESTART_REDIS_AFTER and player is web:
+                    redis_restarted = True
+                    answer_without_redis(redis, web, letter)
+                    continue
+                player.answer(letter)
                 if not worker_killed and moves >= KILL_WORKER_AFTER and player is mail:
                     # Straight after the receiver took the mail: whoever was reading it is gone.
                     worker_killed = True
                     site.kill_worker()
-                if not redis_restarted and moves >= RESTART_REDIS_AFTER:
-                    redis_restarted = True
-                    redis.stop()
-                    say("Redis was stopped, with whatever it held")
-                    redis.start()
-                    say("Redis runs again, empty")
+    if not (worker_killed and redis_restarted):
+        raise Failed("the match was over before all accidents had happened")
+
+
+def answer_without_redis(redis: Redis, player: WebPlayer, letter: Letter) -> None:
+    """Redis goes down, the player moves and notices nothing, Redis comes back empty."""
+    redis.stop()
+    say("Redis was stopped, with whatever it held")
+    started = time.monotonic()
+    player.answer(letter)
+    if time.monotonic() - started > NO_DELAY:
+        raise Failed(f"without Redis a move took {time.monotonic() - started:.1f} s")
+    redis.start()
+    say("Redis runs again, empty")
 
 
 def check_record(site: Site, code: str, folder: Path, players: list[Player]) -> None:

@@ -46,6 +46,21 @@ def test_a_claimed_mail_is_nobody_elses_until_its_claim_runs_out(match: Match) -
     assert len(delivery.claim(now + delivery.CLAIM)) == 3
 
 
+def test_with_a_slow_relay_a_worker_lets_go_of_mails_before_its_claim_on_them_ends(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instants, handled = [clock.now()], []
+
+    def deliver_slowly(pk: int) -> None:
+        handled.append(pk)
+        instants.append(instants[-1] + 0.4 * delivery.CLAIM)
+
+    monkeypatch.setattr(clock, "now", lambda: instants[-1])
+    monkeypatch.setattr(delivery, "deliver", deliver_slowly)
+    assert delivery.send_queued() == 2
+    assert OutboxMessage.objects.exclude(pk__in=handled).get().state == "queued"
+
+
 def test_the_mails_of_a_match_are_one_thread_under_one_subject(match: Match) -> None:
     delivery.send_queued()
     asked = match.seats.get(is_waiting=True)

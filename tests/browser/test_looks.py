@@ -56,7 +56,7 @@ def test_pages_fit_phones_and_desktops_and_break_no_rule_of_ours(
     letter = OutboxMessage.objects.filter(kind="turn").latest("pk").pk
     paths = {
         "home": "/",
-        "ply": f"/m/{code}/ply/1/",
+        "ply": f"/m/{code}/ply/0/",
         "deal": f"/m/{code}/deal/",
         "rules": "/rules/gem/",
         "mail-room": "/mail-room/",

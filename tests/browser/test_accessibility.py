@@ -61,7 +61,7 @@ def test_pages_are_accessible(window: BrowserContext, embedded: Settings, axe: s
     code = Match.objects.get().code
     letter = OutboxMessage.objects.filter(kind="turn").latest("pk").pk
     paths = (
-        *("/", f"/m/{code}/ply/1/", f"/m/{code}/deal/", "/rules/gem/"),
+        *("/", f"/m/{code}/ply/0/", f"/m/{code}/deal/", "/rules/gem/"),
         *("/mail-room/", "/mail-room/new/", f"/mail-room/sent/{letter}/?show=text", "/nowhere/"),
     )
     for path in paths:

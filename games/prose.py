@@ -1,11 +1,11 @@
-"""Plain text for people: wrapping to 72 columns, lists, names of seats."""
+"""Plain text for people: wrapping to 72 columns, lists, names, what every prompt and every ending says."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from games.contract import Seat, seat_letter
+from games.contract import Seat, Translator, seat_letter
 
 COLUMNS = 72
 
@@ -24,3 +24,40 @@ def list_line(title: str, items: Iterable[str], indent: str = "") -> str:
 def person(names: Sequence[str], seat: Seat) -> str:
     """The player's name with the seat's letter: `Ana (A)`."""
     return f"{names[seat]} ({seat_letter(seat)})"
+
+
+def ask(question: str, tr: Translator, texts: Iterable[str]) -> str:
+    """The question, then the moves that could be its answer."""
+    return "\n".join([wrap(question), *list_moves(tr, texts)])
+
+
+def list_moves(tr: Translator, texts: Iterable[str]) -> list[str]:
+    """One line for every text, never the text alone: a quoted mail would play it."""
+    return [tr.gettext("To play, write:  {move}").format(move=text) for text in texts]
+
+
+def name_winners(ranks: Sequence[int], scores: Sequence[int], tr: Translator, names: Sequence[str]) -> str:
+    """Who has won, and with how many points."""
+    winners = [names[seat] for seat, rank in enumerate(ranks) if rank == 1]
+    score = max(scores)
+    if len(winners) == 1:
+        return tr.ngettext(
+            "The match is over. {name} wins with {score} point.",
+            "The match is over. {name} wins with {score} points.",
+            score,
+        ).format(name=winners[0], score=score)
+    return tr.ngettext(
+        "The match is over. {names} share the victory with {score} point.",
+        "The match is over. {names} share the victory with {score} points.",
+        score,
+    ).format(names=", ".join(winners), score=score)
+
+
+def name_side(side: str, tr: Translator) -> str:
+    """A direction by its letter."""
+    return {
+        "N": tr.gettext("north"),
+        "E": tr.gettext("east"),
+        "S": tr.gettext("south"),
+        "W": tr.gettext("west"),
+    }[side]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from games.contract import Translator
-from games.florentine.names import name_colour, name_gem, name_side
+from games.florentine.names import name_colour, name_gem
 from games.florentine.scoring import find_closed_triangles, list_walls
 from games.florentine.square import CELL_NUMBER, CELLS, GEM_OF, SIDES, SIZE, open_cells
 from games.florentine.state import Black, Square
-from games.prose import list_line
+from games.prose import list_line, name_side
 
 CELL_WIDTH = 8
 _LEFT = "   "

@@ -23,13 +23,3 @@ def name_gem(colour: str, tr: Translator) -> str:
         "g": tr.gettext("ruby"),
         "o": tr.gettext("lapis lazuli"),
     }[colour]
-
-
-def name_side(side: str, tr: Translator) -> str:
-    """A direction by its letter."""
-    return {
-        "N": tr.gettext("north"),
-        "E": tr.gettext("east"),
-        "S": tr.gettext("south"),
-        "W": tr.gettext("west"),
-    }[side]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from games.contract import Event, Seat, Translator, seat_letter
 from games.florentine.components import GEM
 from games.florentine.drawing import draw_square, list_cards
-from games.florentine.names import name_colour, name_gem, name_side
+from games.florentine.names import name_colour, name_gem
 from games.florentine.notation import write
 from games.florentine.scoring import (
     count_gems,
@@ -26,7 +26,7 @@ from games.florentine.square import (
     open_cells,
 )
 from games.florentine.state import Decline, Discard, Phase, View
-from games.prose import list_line, person, wrap
+from games.prose import ask, list_line, name_side, person, wrap
 
 MOST_EXAMPLES = 12
 """No more placements than this are listed in a prompt; the question says how many there are."""
@@ -85,7 +85,7 @@ def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
                 "You must put a card of the pool on the square. There are {count} ways.",
                 len(texts),
             ).format(count=len(texts))
-            return _ask(question, tr, _spread(texts))
+            return ask(question, tr, _spread(texts))
         case _:
             return _ask_for_black(view, tr)
 
@@ -94,17 +94,17 @@ def _ask_for_hand_card(view: View, tr: Translator) -> str:
     texts = [write(move) for move in list_placements(view.square, view.hand)]
     if not view.square[CENTRE]:
         question = tr.gettext("You begin: put one of your cards on d4, turned as you like.")
-        return _ask(question, tr, _spread(texts))
+        return ask(question, tr, _spread(texts))
     discards = [write(Discard(card)) for card in view.hand]
     if not texts:
         question = tr.gettext("None of your cards fits: lay one open into the pool. Then you draw.")
-        return _ask(question, tr, discards)
+        return ask(question, tr, discards)
     question = tr.ngettext(
         "Put a card on the square ({count} way) or lay one open into the pool. Then you draw.",
         "Put a card on the square ({count} ways) or lay one open into the pool. Then you draw.",
         len(texts),
     ).format(count=len(texts))
-    return _ask(question, tr, [*_spread(texts), *discards])
+    return ask(question, tr, [*_spread(texts), *discards])
 
 
 def _ask_for_black(view: View, tr: Translator) -> str:
@@ -116,7 +116,7 @@ def _ask_for_black(view: View, tr: Translator) -> str:
         )
     else:
         question = tr.gettext("No outer edge is {colour}: you can only keep your black card.")
-    return _ask(question.format(colour=name_colour(colour, tr)), tr, [*texts, write(Decline())])
+    return ask(question.format(colour=name_colour(colour, tr)), tr, [*texts, write(Decline())])
 
 
 def _spread(texts: Sequence[str]) -> Sequence[str]:
@@ -124,13 +124,6 @@ def _spread(texts: Sequence[str]) -> Sequence[str]:
     if len(texts) <= MOST_EXAMPLES:
         return texts
     return [texts[place * len(texts) // MOST_EXAMPLES] for place in range(MOST_EXAMPLES)]
-
-
-def _ask(question: str, tr: Translator, texts: Sequence[str]) -> str:
-    """The question, then one line for every text, never the text alone: a quoted mail would play it."""
-    return "\n".join(
-        [wrap(question), *(tr.gettext("To play, write:  {move}").format(move=text) for text in texts)]
-    )
 
 
 def _say_waiting(view: View, tr: Translator, name: str) -> str:

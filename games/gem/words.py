@@ -10,7 +10,7 @@ from games.gem.notation import write
 from games.gem.payment import cheapest_payment, jewel_cards, total_cost, worth
 from games.gem.scoring import count_jewels, rank_active, score_active
 from games.gem.state import Invest, Phase, Pieces, Take, View, leading_bid
-from games.prose import list_line, person, wrap
+from games.prose import ask, list_line, name_winners, person, wrap
 
 MOST_EXAMPLES = 8
 """No more bids than this are listed in a prompt; the question names the highest."""
@@ -76,7 +76,7 @@ def _describe_take(event: Event, tr: Translator, name: str) -> str:
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
     """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
     if view.phase is Phase.OVER:
-        return wrap(_name_winners(view, tr, names))
+        return wrap(name_winners(rank_active(view.active), score_active(view.active), tr, names))
     if view.reader != view.turn:
         return wrap(_say_waiting(view, tr, person(names, view.turn)))
     purse = view.active[view.turn]
@@ -90,7 +90,7 @@ def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
                 "{bid} or more. No change is given, and no piece may be superfluous."
             ).format(bid=lead)
             pay = cheapest_payment(purse, lead)
-            return _ask(question, tr, [write(Take(card, pay)) for card in view.open])
+            return ask(question, tr, [write(Take(card, pay)) for card in view.open])
         case _:
             return _ask_for_investment(view, tr, purse)
 
@@ -100,7 +100,7 @@ def _ask_for_bid(view: View, tr: Translator, most: int, lead: int) -> str:
         question = tr.gettext(
             "You are the Oya and open the auction. You cannot pass; your pieces are worth {most}."
         ).format(most=most)
-        return _ask(question, tr, [f"bid {amount}" for amount in range(most + 1)][:MOST_EXAMPLES])
+        return ask(question, tr, [f"bid {amount}" for amount in range(most + 1)][:MOST_EXAMPLES])
     if most <= lead:
         question = tr.gettext(
             "The leading bid is {lead}; your pieces are worth {most}, so you must pass."
@@ -110,7 +110,7 @@ def _ask_for_bid(view: View, tr: Translator, most: int, lead: int) -> str:
             "The leading bid is {lead}. Bid more, once, or pass; your pieces are worth {most}."
         ).format(lead=lead, most=most)
     bids = [f"bid {amount}" for amount in range(lead + 1, most + 1)]
-    return _ask(question, tr, ["pass", *bids[:MOST_EXAMPLES]])
+    return ask(question, tr, ["pass", *bids[:MOST_EXAMPLES]])
 
 
 def _ask_for_investment(view: View, tr: Translator, purse: Pieces) -> str:
@@ -123,14 +123,7 @@ def _ask_for_investment(view: View, tr: Translator, purse: Pieces) -> str:
     everything = jewel_cards(view.inactive[view.turn])
     if len(affordable) > 1 and total_cost(everything) <= worth(purse):
         examples.append(write(Invest(everything, cheapest_payment(purse, total_cost(everything)))))
-    return _ask(question, tr, ["keep", *examples])
-
-
-def _ask(question: str, tr: Translator, texts: Sequence[str]) -> str:
-    """The question, then one line for every text, never the text alone: a quoted mail would play it."""
-    return "\n".join(
-        [wrap(question), *(tr.gettext("To play, write:  {move}").format(move=text) for text in texts)]
-    )
+    return ask(question, tr, ["keep", *examples])
 
 
 def _say_waiting(view: View, tr: Translator, name: str) -> str:
@@ -141,18 +134,6 @@ def _say_waiting(view: View, tr: Translator, name: str) -> str:
             return tr.gettext("Waiting for {name} to take a card and pay.").format(name=name)
         case _:
             return tr.gettext("Waiting for {name} to invest.").format(name=name)
-
-
-def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
-    ranks, scores = rank_active(view.active), score_active(view.active)
-    winners = [names[seat] for seat, rank in enumerate(ranks) if rank == 1]
-    if len(winners) == 1:
-        return tr.gettext("The match is over. {name} wins with {score} points.").format(
-            name=winners[0], score=max(scores)
-        )
-    return tr.gettext("The match is over. {names} share the victory with {score} points.").format(
-        names=", ".join(winners), score=max(scores)
-    )
 
 
 def draw(view: View, tr: Translator, names: Sequence[str]) -> str:

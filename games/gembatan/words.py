@@ -12,7 +12,7 @@ from games.gembatan.notation import write, write_cell
 from games.gembatan.scoring import count_points, rank_points
 from games.gembatan.state import Pass, Play, Point, Trade, View
 from games.gembatan.turn import begin_turn, rank_steps
-from games.prose import list_line, person, wrap
+from games.prose import ask, list_line, name_side, name_winners, person, wrap
 
 MOST_EXAMPLES = 6
 """No more steps than this are listed in a prompt: those worth most."""
@@ -126,9 +126,7 @@ def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
         texts = [write(Pass())]
     if trade is not None:
         texts.append(write(trade))
-    return "\n".join(
-        [wrap(question), *(tr.gettext("To play, write:  {move}").format(move=text) for text in texts)]
-    )
+    return ask(question, tr, texts)
 
 
 def _give_example_of_trade(view: View) -> Trade | None:
@@ -139,21 +137,7 @@ def _give_example_of_trade(view: View) -> Trade | None:
 
 def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
     scores = count_points(view)
-    winners = [names[seat] for seat, rank in enumerate(rank_points(scores)) if rank == 1]
-    score = max(scores)
-    if len(winners) == 1:
-        sentence = tr.ngettext(
-            "The match is over. {name} wins with {score} point.",
-            "The match is over. {name} wins with {score} points.",
-            score,
-        )
-        return sentence.format(name=winners[0], score=score)
-    sentence = tr.ngettext(
-        "The match is over. {names} share the victory with {score} point.",
-        "The match is over. {names} share the victory with {score} points.",
-        score,
-    )
-    return sentence.format(names=", ".join(winners), score=score)
+    return name_winners(rank_points(scores), scores, tr, names)
 
 
 def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
@@ -275,16 +259,6 @@ def name_colour(letter: str, tr: Translator) -> str:
         "P": tr.gettext("purple"),
         "O": tr.gettext("orange"),
     }[letter]
-
-
-def name_side(side: str, tr: Translator) -> str:
-    """A direction in the reader's language."""
-    return {
-        "N": tr.gettext("north"),
-        "E": tr.gettext("east"),
-        "S": tr.gettext("south"),
-        "W": tr.gettext("west"),
-    }[side]
 
 
 def name_kind(kind: str, tr: Translator) -> str:

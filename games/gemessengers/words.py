@@ -30,7 +30,7 @@ from games.gemessengers.state import (
     piece_of,
 )
 from games.gemessengers.workshop import count_gems, find_rows, list_possible_rows, list_spots
-from games.prose import list_line, person, wrap
+from games.prose import list_line, list_moves, name_winners, person, wrap
 
 INDENT = "   "
 
@@ -84,10 +84,7 @@ def _ask_for_pick(view: View, reader: Seat, tr: Translator) -> str:
                 [name_row(row, tr) for row in opened],
             )
         )
-    lines += [
-        tr.gettext("To play, write:  {move}").format(move=write(move))
-        for move in _list_examples(view, reader)
-    ]
+    lines += list_moves(tr, map(write, _list_examples(view, reader)))
     return "\n".join(lines)
 
 
@@ -131,14 +128,7 @@ def _list_waiting(view: View) -> list[Seat]:
 
 def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
     scores = total_scores(view)
-    winners = [names[seat] for seat, rank in enumerate(rank_scores(scores)) if rank == 1]
-    if len(winners) == 1:
-        return tr.gettext("The match is over. {name} wins with {score} points.").format(
-            name=winners[0], score=max(scores)
-        )
-    return tr.gettext("The match is over. {names} share the victory with {score} points.").format(
-        names=", ".join(winners), score=max(scores)
-    )
+    return name_winners(rank_scores(scores), scores, tr, names)
 
 
 def draw(view: View, tr: Translator, names: Sequence[str]) -> str:

@@ -35,7 +35,7 @@ from games.jewellers.state import (
     must_open,
     takes_part,
 )
-from games.prose import list_line, person, wrap
+from games.prose import ask, list_line, name_winners, person, wrap
 
 MOST_BIDS = 6
 """No more bids than this are listed in a prompt; the question names the highest total."""
@@ -91,7 +91,7 @@ def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
     """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
     if view.phase is Phase.OVER:
-        return wrap(_name_winners(view, tr, names))
+        return wrap(name_winners(rank_seats_now(view), score_seats_now(view), tr, names))
     if view.reader != view.turn:
         return wrap(_say_waiting(view, tr, person(names, view.turn)))
     match view.phase:
@@ -108,7 +108,7 @@ def _ask_for_size(view: View, tr: Translator) -> str:
         "You start this round: choose the size of the next gem. Its colour is left to chance; the board "
         "lists what is still in the bag."
     )
-    return _ask(question, tr, [write(Draw(size)) for size, left in zip(SIZES, view.bag, strict=True) if left])
+    return ask(question, tr, [write(Draw(size)) for size, left in zip(SIZES, view.bag, strict=True) if left])
 
 
 def _ask_for_bid(view: View, tr: Translator) -> str:
@@ -135,7 +135,7 @@ def _ask_for_bid(view: View, tr: Translator) -> str:
     if texts:
         question += " " + tr.gettext("“up to” adds as little as possible, within your limit.")
         texts.append(write(UpTo(min(lead + max(view.hands[seat]), most))))
-    return _ask(question, tr, texts if must_open(view, seat) else [write(Pass()), *texts])
+    return ask(question, tr, texts if must_open(view, seat) else [write(Pass()), *texts])
 
 
 def _list_cheapest(view: View, seat: Seat) -> Iterator[Cards]:
@@ -154,18 +154,11 @@ def _ask_for_junction(view: View, tr: Translator) -> str:
         question = tr.gettext(
             "Before the first gem is drawn, put the silver tower on a junction of four squares."
         )
-        return _ask(f"{question} {how}", tr, examples)
+        return ask(f"{question} {how}", tr, examples)
     question = tr.gettext(
         "You got the top of the silver tower. Move the rest to any junction, or leave it on {junction}."
     ).format(junction=view.tower)
-    return _ask(f"{question} {how}", tr, [write(Stay()), *examples])
-
-
-def _ask(question: str, tr: Translator, texts: Sequence[str]) -> str:
-    """The question, then one line for every text, never the text alone: a quoted mail would play it."""
-    return "\n".join(
-        [wrap(question), *(tr.gettext("To play, write:  {move}").format(move=text) for text in texts)]
-    )
+    return ask(f"{question} {how}", tr, [write(Stay()), *examples])
 
 
 def _say_waiting(view: View, tr: Translator, name: str) -> str:
@@ -176,18 +169,6 @@ def _say_waiting(view: View, tr: Translator, name: str) -> str:
             return tr.gettext("Waiting for {name} to bid.").format(name=name)
         case _:
             return tr.gettext("Waiting for {name} to place the silver.").format(name=name)
-
-
-def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
-    ranks, scores = rank_seats_now(view), score_seats_now(view)
-    winners = [names[seat] for seat, rank in enumerate(ranks) if rank == 1]
-    if len(winners) == 1:
-        return tr.gettext("The match is over. {name} wins with {score} points.").format(
-            name=winners[0], score=max(scores)
-        )
-    return tr.gettext("The match is over. {names} share the victory with {score} points.").format(
-        names=", ".join(winners), score=max(scores)
-    )
 
 
 def draw(view: View, tr: Translator, names: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from games.record import read_options
 from games.registry import game
 
 REPETITIONS = 5
-REDUCTION = 10
+REDUCTION = 20
 """Strength is measured with this fraction of the simulations that the normal bot has in a real match."""
 _LOOPS = 400_000
 _LEAST_SECONDS = 0.4

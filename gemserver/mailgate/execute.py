@@ -95,7 +95,7 @@ class Execution:
         shown = _show(line)
         try:
             seat = self._find_seat(line)
-            if unread := self._unreadable(seat, line, shown):
+            if not self._was_played(number, seat) and (unread := self._unreadable(seat, line, shown)):
                 return unread
             if seat.match_id in self._stopped and not line.preview:
                 return LineResult(shown, "refused", "not-reached", _NOT_REACHED)
@@ -113,7 +113,7 @@ class Execution:
             actor=Actor.player(self.user),
             text=line.text,
             source=Move.Source.MAIL,
-            request_id=f"{self.request_prefix}:{number}",
+            request_id=self._request_id(number),
             prompt_ply=self._prompt_of(seat, line),
         )
         try:
@@ -124,6 +124,13 @@ class Execution:
         self._answered.add(seat.match_id)
         played = accepted.moves[0]
         return LineResult(_in_match(line, played.text), "done", ply=played.ply)
+
+    def _request_id(self, number: int) -> str:
+        return f"{self.request_prefix}:{number}"
+
+    def _was_played(self, number: int, seat: Seat) -> bool:
+        """Whether the line was carried out before a crash; read again it may mean nothing any more."""
+        return Move.objects.filter(match=seat.match_id, request_id=self._request_id(number)).exists()
 
     def _find_seat(self, line: MoveLine) -> Seat:
         """The seat the line is for; raises Refused(no-match, other-match, not-seated, one-match).

@@ -79,6 +79,21 @@ def test_the_same_mail_twice_acts_once_and_is_answered_once(match: Match, seat: 
     assert len(sent("receipt")) == 1
 
 
+def test_a_mail_that_is_processed_again_after_a_crash_is_answered_as_the_first_time(match: Match) -> None:
+    """The line is read anew when the auction is won already, where the short word means nothing."""
+    for text in ("bid 0", "pass"):
+        play(match, asked(match).index, text)
+    last = asked(match)
+    row = receive(last, letter(last, "b 1"))
+    first = row.results
+    InboundEmail.objects.update(state="stored", claimed_until=None)
+    moves = match.moves.count()
+    processing.process_stored()
+    row.refresh_from_db()
+    assert (row.state, row.results) == ("done", first)
+    assert match.moves.count() == moves
+
+
 def test_another_mail_under_the_same_message_id_is_not_lost(match: Match, seat: Seat) -> None:
     receive(seat, letter(seat, "bid 9", Message_ID="<same@client.example.org>"))
     row = receive(seat, letter(seat, "bid 1", Message_ID="<same@client.example.org>"))

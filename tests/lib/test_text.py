@@ -7,6 +7,13 @@ def test_empty_lines_are_folded_and_ends_trimmed() -> None:
     assert tidy("\n\na\n\n\n \n\nb  \n\n") == "a\n\nb\n"
 
 
+def test_items_of_a_list_are_wrapped_under_their_beginning() -> None:
+    first, *others = tidy("  * " + "word " * 30).splitlines()
+    assert first.startswith("  * word")
+    assert others
+    assert all(line.startswith("    word") and len(line) <= 72 for line in others)
+
+
 def test_paragraphs_are_wrapped_but_drawings_and_addresses_are_not() -> None:
     prose, drawing, address = "word " * 30, "  " + "x" * 100, "See https://example.org/" + "y" * 100
     lines = tidy("\n".join([prose, drawing, address])).splitlines()

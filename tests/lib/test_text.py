@@ -8,7 +8,7 @@ def test_empty_lines_are_folded_and_ends_trimmed() -> None:
 
 
 def test_items_of_a_list_are_wrapped_under_their_beginning() -> None:
-    first, *others = tidy("  * " + "word " * 30).splitlines()
+    _title, first, *others = tidy("News:\n  * " + "word " * 30).splitlines()
     assert first.startswith("  * word")
     assert others
     assert all(line.startswith("    word") and len(line) <= 72 for line in others)

@@ -12,6 +12,7 @@ from games.chance import NO_SEED, Chance
 from games.contract import Game, GameError, IllegalMove, InvalidMove, Json, Seat, seat_letter
 from games.record import RESIGN, BadLine, MoveLine, Record, UnreadableRecord, read_options
 from games.registry import game
+from games.turns import expect_running
 
 MOST_LISTED = 500
 """A position with more legal moves than this is described without them."""
@@ -99,8 +100,7 @@ def play_line(current: Replay, line: MoveLine | BadLine, seed: str) -> Replay:
         raise InvalidMove("bad-line", "A line is written: number, seat letter, move; as in 1 A bid 0.")
     if line.ply not in (None, ply):
         raise InvalidMove("wrong-number", "This should be ply {ply}, not {found}.", ply=ply, found=line.ply)
-    if current.ended:
-        raise IllegalMove("over", "This match is over. Nothing more can be played.")
+    expect_running(is_over=current.ended)
     rules = current.game.rules
     if line.text.strip().lower().removesuffix(".") == RESIGN:
         ended = len(current.players) == 2

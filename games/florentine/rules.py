@@ -8,7 +8,7 @@ from itertools import islice, permutations
 from typing import assert_never
 
 from games.chance import Chance
-from games.contract import Choice, GameMeta, IllegalMove, InvalidMove, Option, Options, Outcome, Seat, Step
+from games.contract import Choice, GameMeta, InvalidMove, Option, Options, Outcome, Seat, Step
 from games.florentine import notation
 from games.florentine.building import build_steps
 from games.florentine.components import CARD_CODES, COLOURS, HAND, POOL, sort_cards
@@ -32,6 +32,7 @@ from games.florentine.square import (
     open_cells,
 )
 from games.florentine.state import Black, Cards, Decline, Discard, Move, Phase, Place, State, View
+from games.turns import expect_turn
 
 META = GameMeta(
     slug="florentine",
@@ -97,10 +98,7 @@ class Florentine:
                 assert_never(state.phase)
 
     def apply(self, state: State, seat: Seat, move: Move, chance: Chance) -> Step[State]:
-        if state.phase is Phase.OVER:
-            raise IllegalMove("over", "This match is over. Nothing more can be played.")
-        if seat != state.turn:
-            raise IllegalMove("not-your-turn", "It is not your turn. Wait until you are asked.")
+        expect_turn(seat, state.turn, is_over=state.phase is Phase.OVER)
         match move:
             case Place(card, cell, facing):
                 return play_place(state, card, cell, facing)

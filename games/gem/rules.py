@@ -10,7 +10,6 @@ from games.chance import Chance
 from games.contract import (
     Choice,
     GameMeta,
-    IllegalMove,
     InvalidMove,
     Option,
     Options,
@@ -45,6 +44,7 @@ from games.gem.state import (
     View,
     leading_bid,
 )
+from games.turns import expect_turn
 
 META = GameMeta(
     slug="gem",
@@ -114,10 +114,7 @@ class Gem:
                 assert_never(state.phase)
 
     def apply(self, state: State, seat: Seat, move: Move, chance: Chance) -> Step[State]:
-        if state.phase is Phase.OVER:
-            raise IllegalMove("over", "This match is over. Nothing more can be played.")
-        if seat != state.turn:
-            raise IllegalMove("not-your-turn", "It is not your turn. Wait until you are asked.")
+        expect_turn(seat, state.turn, is_over=state.phase is Phase.OVER)
         match move:
             case Bid(amount):
                 return play_bid(state, amount)

@@ -11,7 +11,6 @@ from games.chance import Chance
 from games.contract import (
     Choice,
     GameMeta,
-    IllegalMove,
     InvalidMove,
     Options,
     Outcome,
@@ -26,6 +25,7 @@ from games.gembatan.scoring import count_points, rank_points
 from games.gembatan.state import Codes, LaidTile, Move, Pass, Play, State, Trade, View
 from games.gembatan.trades import can_trade, choose_trade, draw_trade, list_trades
 from games.gembatan.turn import begin_turn, draw_play, list_plays, rank_steps
+from games.turns import expect_turn
 
 MOST_SEATS = 4
 META = GameMeta(
@@ -88,10 +88,7 @@ class Gembatan:
         yield from list_trades(state)
 
     def apply(self, state: State, seat: Seat, move: Move, chance: Chance) -> Step[State]:
-        if state.is_over:
-            raise IllegalMove("over", "This match is over. Nothing more can be played.")
-        if seat != state.turn:
-            raise IllegalMove("not-your-turn", "It is not your turn. Wait until you are asked.")
+        expect_turn(seat, state.turn, is_over=state.is_over)
         match move:
             case Play(steps):
                 return play_steps(state, steps)

@@ -35,6 +35,7 @@ from games.gemessengers.state import (
 )
 from games.gemessengers.turn import begin_round, list_unfinished, reveal_picks
 from games.gemessengers.workshop import count_gems, list_spots
+from games.turns import expect_running
 
 MOST_SEATS = 5
 
@@ -225,8 +226,7 @@ def _list_pickers(state: State) -> list[Seat]:
 
 
 def _expect_pick(state: State, seat: Seat) -> None:
-    if is_over(state):
-        raise IllegalMove("over", "This match is over. Nothing more can be played.")
+    expect_running(is_over=is_over(state))
     if is_finished(state.workshops[seat]):
         raise IllegalMove(
             "finished",

@@ -11,7 +11,6 @@ from games.chance import Chance
 from games.contract import (
     Choice,
     GameMeta,
-    IllegalMove,
     Option,
     Options,
     Outcome,
@@ -47,6 +46,7 @@ from games.jewellers.state import (
     must_open,
     takes_part,
 )
+from games.turns import expect_turn
 
 MOST_SEATS = 8
 AGES = "ages"
@@ -115,10 +115,7 @@ class Jewellers:
                 assert_never(state.phase)
 
     def apply(self, state: State, seat: Seat, move: Move, chance: Chance) -> Step[State]:
-        if state.phase is Phase.OVER:
-            raise IllegalMove("over", "This match is over. Nothing more can be played.")
-        if seat != state.turn:
-            raise IllegalMove("not-your-turn", "It is not your turn. Wait until you are asked.")
+        expect_turn(seat, state.turn, is_over=state.phase is Phase.OVER)
         match move:
             case Draw(size):
                 return play_draw(state, size)

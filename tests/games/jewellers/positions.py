@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import pytest
+
 from games.chance import NO_SEED, Chance
-from games.contract import Event
+from games.contract import Event, IllegalMove
 from games.jewellers.components import CARDS
 from games.jewellers.rules import RULES
 from games.jewellers.state import Cards, Sale, State
@@ -69,3 +71,11 @@ def last_gem(seats: int, gem: str, *hands: str, options: Mapping[str, str] | Non
     sales = tuple(Sale(other, None, ()) for other in everything if other != gem)
     cards = hands or (" ".join(str(card) for card in CARDS),) * seats
     return with_hands(replace(state, bag=bag, sales=sales), *cards)
+
+
+def refuse(state: State, text: str) -> IllegalMove:
+    """The refusal of this move by the seat to act."""
+    move = RULES.parse(state, state.turn, text)
+    with pytest.raises(IllegalMove) as refusal:
+        RULES.apply(state, state.turn, move, Chance(NO_SEED, "ply 1"))
+    return refusal.value

@@ -59,6 +59,9 @@ class User(AbstractUser):
     token_generation = models.PositiveIntegerField(default=0)
     token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
 
+    feed_generation = models.PositiveIntegerField(default=0)
+    feed_token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
+
     class Meta(AbstractUser.Meta):
         # Read by matches.sweeps: whose digest is due.
         indexes = [
@@ -93,12 +96,17 @@ class User(AbstractUser):
         """The reply token of this account (`me+…`), derived anew each time."""
         return signing.reply_token("me", self.pk, self.token_generation)
 
+    @property
+    def feed_token(self) -> str:
+        """The secret part of the addresses of this player's calendar and news feed, derived anew each time."""
+        return signing.reply_token("feed", self.pk, self.feed_generation)
+
     def save(self, *args: object, **kwargs: object) -> None:
         super().save(*args, **kwargs)  # type: ignore[arg-type]
-        digest = signing.token_hash(self.token)
-        if self.token_hash != digest:
-            self.token_hash = digest
-            super().save(update_fields=["token_hash"])
+        hashes = signing.token_hash(self.token), signing.token_hash(self.feed_token)
+        if (self.token_hash, self.feed_token_hash) != hashes:
+            self.token_hash, self.feed_token_hash = hashes
+            super().save(update_fields=["token_hash", "feed_token_hash"])
 
     def verified_addresses(self) -> frozenset[str]:
         """The addresses, in lower case, from which this player may write to us."""
@@ -166,3 +174,39 @@ class Vacation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id}: {self.first} - {self.last}"
+
+
+class Block(models.Model):
+    """One player wants nothing from another: no messages shown or sent, no invitations."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="blocks")
+    blocked = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("block")
+        verbose_name_plural = _("blocks")
+        constraints = [models.UniqueConstraint(fields=["user", "blocked"], name="block_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} blocks {self.blocked_id}"
+
+
+class UnreachableAddress(models.Model):
+    """An address to which no mail is sent any more; its player may ask to try it again."""
+
+    class Why(models.TextChoices):
+        BOUNCED = "bounced", _("mail to it comes back")
+        COMPLAINED = "complained", _("its owner marked our mail as unwanted")
+        OPTED_OUT = "opted out", _("its owner wants no invitations")
+
+    address = models.EmailField(_("address"), unique=True, help_text="in lower case")
+    why = models.CharField(_("why"), max_length=10, choices=Why)
+    since = models.DateTimeField(_("since"))
+
+    class Meta:
+        verbose_name = _("unreachable address")
+        verbose_name_plural = _("unreachable addresses")
+
+    def __str__(self) -> str:
+        return f"{self.address} ({self.why})"

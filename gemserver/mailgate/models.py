@@ -59,3 +59,36 @@ class InboundEmail(models.Model):
 
     def __str__(self) -> str:
         return f"{self.sender or self.envelope_from}: {self.subject} ({self.state})"
+
+
+class Ticket(models.Model):
+    """Something asked for by mail that is done once its code comes back, once: `confirm CODE`, `resign CODE`.
+
+    The code itself stands only in the mail that asks; a row keeps its hash.
+    """
+
+    class Purpose(models.TextChoices):
+        SIGN_UP = "sign up", _("a new account, and what was asked for with it")
+        RESIGN = "resign", _("to resign a match")
+
+    purpose = models.CharField(max_length=10, choices=Purpose)
+    code_hash = models.CharField(max_length=64, unique=True)
+    address = models.EmailField(max_length=254, help_text="in lower case; where the code was sent")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="+")
+    seat = models.ForeignKey("matches.Seat", null=True, on_delete=models.CASCADE, related_name="+")
+    data = models.JSONField(default=dict, help_text="what is to be done: the commands as they were read")
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name = _("ticket")
+        verbose_name_plural = _("tickets")
+        indexes = [
+            # Read by sign-up: one question per address and day, and so many an hour in all.
+            models.Index(fields=["purpose", "address", "created_at"], name="ticket_address"),
+            models.Index(fields=["purpose", "created_at"], name="ticket_purpose"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.purpose} {self.address} {self.created_at:%Y-%m-%d %H:%M}"

@@ -58,3 +58,33 @@ class OutboxMessage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} to {self.to} ({self.state})"
+
+
+class DeliveryEvent(models.Model):
+    """What was learned about a mail after it was handed over: from the provider, or from a mail that came back."""
+
+    class Kind(models.TextChoices):
+        DELIVERED = "delivered", _("delivered")
+        SOFT_BOUNCE = "soft bounce", _("not delivered for now")
+        HARD_BOUNCE = "hard bounce", _("cannot be delivered")
+        REJECTED = "rejected", _("refused by the provider")
+        COMPLAINED = "complained", _("marked as unwanted")
+
+    message = models.ForeignKey(
+        OutboxMessage, null=True, on_delete=models.SET_NULL, related_name="delivery_events"
+    )
+    address = models.EmailField(max_length=254, help_text="in lower case")
+    kind = models.CharField(max_length=12, choices=Kind)
+    at = models.DateTimeField()
+    source = models.CharField(max_length=20, help_text="the provider's name, or `dsn`")
+    key = models.CharField(max_length=200, unique=True, help_text="the same report counts once")
+    detail = models.TextField(blank=True, help_text="status code and text of the report, shortened")
+
+    class Meta:
+        verbose_name = _("delivery event")
+        verbose_name_plural = _("delivery events")
+        # Read by bounce scores: what came back from an address lately.
+        indexes = [models.Index(fields=["address", "at"], name="delivery_event_address")]
+
+    def __str__(self) -> str:
+        return f"{self.address} {self.kind} {self.at:%Y-%m-%d %H:%M}"

@@ -1,8 +1,4 @@
-"""Matches, seats and moves.
-
-The truth is the server part and the players' parts (hence the seed), the options and the moves that are not void;
-position, ply, "who is waited for", scores and events are caches that `replay` can rebuild.
-"""
+"""Matches, seats and moves."""
 
 from __future__ import annotations
 
@@ -40,6 +36,10 @@ class Match(models.Model):
         BOT = "bot", _("a bot plays this one move")
         REPLACE = "replace", _("after two misses in a row a bot takes the seat until somebody else does")
 
+    class Access(models.TextChoices):
+        ANYONE = "anyone", _("anyone may join")
+        INVITED = "invited", _("only who is invited or has the link")
+
     code = models.CharField(
         _("code"), max_length=16, unique=True, help_text="`M17`: how mails and pages name it"
     )
@@ -63,6 +63,7 @@ class Match(models.Model):
     absence = models.CharField(
         _("when time runs out"), max_length=8, choices=Absence, default=Absence.DEFAULT
     )
+    access = models.CharField(_("who may join"), max_length=8, choices=Access, default=Access.ANYONE)
     status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.OPEN)
     ending = models.CharField(_("ending"), max_length=12, choices=Ending, blank=True)
     created_by = models.ForeignKey(
@@ -267,102 +268,3 @@ class Move(models.Model):
     def __str__(self) -> str:
         """Without the text, which may lie face down: this stands in admin pages and error reports."""
         return f"{self.match_id} {self.ply} {seat_letter(self.seat)}"
-
-
-class Stop(models.Model):
-    """Time that counts on no clock: of one match (a pause), or of all (the server or its mail was down)."""
-
-    class Reason(models.TextChoices):
-        DOWNTIME = "downtime", _("the server was down")
-        MAIL = "mail", _("no mail could be sent")
-        PAUSE = "pause", _("pause")
-
-    match = models.ForeignKey(
-        Match, null=True, on_delete=models.CASCADE, related_name="stops", help_text="none: all matches"
-    )
-    reason = models.CharField(max_length=8, choices=Reason)
-    start = models.DateTimeField()
-    end = models.DateTimeField(null=True, help_text="none: it goes on")
-    is_told = models.BooleanField(
-        default=False, help_text="the deadlines of all matches are moved and their logs say why"
-    )
-
-    class Meta:
-        verbose_name = _("stop of clocks")
-        verbose_name_plural = _("stops of clocks")
-        constraints = [
-            models.CheckConstraint(condition=Q(end=None) | Q(end__gt=models.F("start")), name="stop_lasts"),
-            models.UniqueConstraint(
-                fields=["reason"], name="stop_going_on", condition=Q(match=None, end=None)
-            ),
-            models.UniqueConstraint(fields=["match"], name="stop_of_match_going_on", condition=Q(end=None)),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.reason} {self.start:%Y-%m-%d %H:%M} - {self.end or ''}"
-
-
-class Notice(models.Model):
-    """A line in the log of a match that is no move; `notices` puts it into words."""
-
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="notices")
-    ply = models.PositiveIntegerField(help_text="the moves that had been played by then")
-    kind = models.CharField(max_length=20)
-    data = models.JSONField(default=dict)
-    key = models.CharField(max_length=60, help_text="what it is about; told once")
-    created_at = models.DateTimeField()
-
-    class Meta:
-        verbose_name = _("notice")
-        verbose_name_plural = _("notices")
-        ordering = ["created_at", "pk"]
-        constraints = [models.UniqueConstraint(fields=["match", "key"], name="notice_once")]
-
-    def __str__(self) -> str:
-        return f"{self.match_id} {self.key}"
-
-
-class Heartbeat(models.Model):
-    """When a duty of the server was last known to be done."""
-
-    class Duty(models.TextChoices):
-        SWEEP = "sweep", _("looking for deadlines")
-        MAIL = "mail", _("sending mail")
-
-    duty = models.CharField(max_length=8, choices=Duty, primary_key=True)
-    at = models.DateTimeField()
-
-    class Meta:
-        verbose_name = _("heartbeat")
-        verbose_name_plural = _("heartbeats")
-
-    def __str__(self) -> str:
-        return f"{self.duty} {self.at:%Y-%m-%d %H:%M:%S}"
-
-
-class Holiday(models.Model):
-    """Days off for a whole table, proposed by one player and free once all have agreed."""
-
-    class Outcome(models.TextChoices):
-        OPEN = "open", _("waiting for consent")
-        AGREED = "agreed", _("agreed")
-        REFUSED = "refused", _("refused")
-
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="holidays")
-    first = models.DateField(_("first day"))
-    last = models.DateField(_("last day"))
-    proposed_at = models.DateTimeField()
-    agreed = models.JSONField(help_text="indexes of the seats that agree, the proposer first")
-    outcome = models.CharField(max_length=8, choices=Outcome, default=Outcome.OPEN)
-    settled_at = models.DateTimeField(null=True)
-
-    class Meta:
-        verbose_name = _("table holiday")
-        verbose_name_plural = _("table holidays")
-        constraints = [
-            models.CheckConstraint(condition=Q(last__gte=models.F("first")), name="holiday_lasts"),
-            models.UniqueConstraint(fields=["match"], name="holiday_open", condition=Q(outcome="open")),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.match_id}: {self.first} - {self.last} ({self.outcome})"

@@ -1,0 +1,27 @@
+"""The tables of the database that hold matches.
+
+The truth is the server part and the players' parts (hence the seed), the options and the moves that are not void;
+position, ply, "who is waited for", scores and events are caches that `replay` can rebuild.
+"""
+
+from gemserver.matches.models.invitation import Invitation
+from gemserver.matches.models.match import Match, Move, Seat
+from gemserver.matches.models.notification import NotificationChoice
+from gemserver.matches.models.talk import Message, Note, Notice, Report
+from gemserver.matches.models.time import Heartbeat, Holiday, Sitting, Stop
+
+__all__ = [
+    "Heartbeat",
+    "Holiday",
+    "Invitation",
+    "Match",
+    "Message",
+    "Move",
+    "Note",
+    "Notice",
+    "NotificationChoice",
+    "Report",
+    "Seat",
+    "Sitting",
+    "Stop",
+]

@@ -1,0 +1,47 @@
+"""Who is asked to a table by name or address."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.lib import signing
+from gemserver.matches.models.match import Match
+
+
+class Invitation(models.Model):
+    """A seat at an open table is offered to a player, or to an address that may belong to nobody yet."""
+
+    class State(models.TextChoices):
+        OPEN = "open", _("waiting for an answer")
+        ACCEPTED = "accepted", _("accepted")
+        DECLINED = "declined", _("declined")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="invitations")
+    address = models.EmailField(_("address"), help_text="in lower case; where the invitation was sent")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="invitations"
+    )
+    invited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    answered_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
+        constraints = [models.UniqueConstraint(fields=["match", "address"], name="invitation_once")]
+        # Read by actions.invite: how many a player has sent lately.
+        indexes = [models.Index(fields=["invited_by", "created_at"], name="invitation_sender")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id}: {self.address} ({self.state})"
+
+    @property
+    def token(self) -> str:
+        """The secret part of its link, derived anew each time."""
+        return signing.reply_token("invitation", self.pk, self.address)

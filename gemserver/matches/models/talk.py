@@ -1,0 +1,111 @@
+"""What is said at a table and about it: the lines of its log that are no moves, messages, private notes, reports."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.matches.models.match import Match
+
+
+class Notice(models.Model):
+    """A line in the log of a match that is no move; `notices` puts it into words."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="notices")
+    ply = models.PositiveIntegerField(help_text="the moves that had been played by then")
+    kind = models.CharField(max_length=20)
+    data = models.JSONField(default=dict)
+    key = models.CharField(max_length=60, help_text="what it is about; told once")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("notice")
+        verbose_name_plural = _("notices")
+        ordering = ["created_at", "pk"]
+        constraints = [models.UniqueConstraint(fields=["match", "key"], name="notice_once")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} {self.key}"
+
+
+class Message(models.Model):
+    """Something a player said to the table: plain text with a little Markdown."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="messages")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="messages"
+    )
+    seat = models.PositiveSmallIntegerField(help_text="the author's seat")
+    ply = models.PositiveIntegerField(help_text="the moves that had been played by then")
+    text = models.TextField()
+    request_id = models.CharField(max_length=80, null=True, help_text="the same request says it once")
+    created_at = models.DateTimeField()
+    removed_at = models.DateTimeField(null=True, help_text="by a moderator; nobody else is shown it any more")
+
+    class Meta:
+        verbose_name = _("message")
+        verbose_name_plural = _("messages")
+        ordering = ["created_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["match", "request_id"],
+                name="message_request",
+                condition=models.Q(request_id__isnull=False),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} {self.seat} {self.created_at:%Y-%m-%d %H:%M}"
+
+
+class Note(models.Model):
+    """What a player has written down about a match, for their own eyes."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="notes")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notes")
+    text = models.TextField()
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("note")
+        verbose_name_plural = _("notes")
+        constraints = [models.UniqueConstraint(fields=["match", "user"], name="note_of_player")]
+
+    def __str__(self) -> str:
+        """Without the text, which is its writer's alone."""
+        return f"{self.match_id} {self.user_id}"
+
+
+class Report(models.Model):
+    """A player asks the moderators to look at a match, a message or another player."""
+
+    class State(models.TextChoices):
+        OPEN = "open", _("waiting for a moderator")
+        CLOSED = "closed", _("dealt with")
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="reports")
+    reporter = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="reports"
+    )
+    message = models.ForeignKey(Message, null=True, on_delete=models.SET_NULL, related_name="reports")
+    reported = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    text = models.TextField(blank=True)
+    created_at = models.DateTimeField()
+    state = models.CharField(max_length=8, choices=State, default=State.OPEN)
+    closed_at = models.DateTimeField(null=True)
+    closed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    answer = models.TextField(blank=True, help_text="what the reporter is told")
+
+    class Meta:
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
+        # Read by the moderators' start page: what is still to be looked at.
+        indexes = [models.Index(fields=["created_at"], name="report_open", condition=models.Q(state="open"))]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} {self.created_at:%Y-%m-%d %H:%M} ({self.state})"

@@ -43,6 +43,7 @@ COMPILE := ../.venv/lock/bin/uv pip compile --quiet --universal --python-version
 lock: ## compile requirements/*.in into the locked files (UPGRADE=--upgrade for newer versions)
 	test -x .venv/lock/bin/uv || { $(PYTHON) -m venv .venv/lock && .venv/lock/bin/pip install --quiet uv==0.13.8; }
 	cd requirements && $(COMPILE) $(UPGRADE) base.in -o ../requirements.txt
+	cd requirements && $(COMPILE) $(UPGRADE) mail.in -o mail.txt
 	cd requirements && $(COMPILE) $(UPGRADE) dev.in -o dev.txt
 
 clean: ## remove what can be made again; the matches in var/ stay

@@ -9,7 +9,11 @@ from gemserver.clocks.free_time import instant
 
 
 def next_daily(at: time, zone: ZoneInfo, *, after: datetime) -> datetime:
-    """The first instant later than `after` at which the clock shows this; once a day, also when clocks are changed."""
+    """The first instant later than `after` at which the clock shows this; once a day, also when clocks are changed.
+
+    A day that the calendar of the zone leaves out (Samoa, 30 December 2011) has none.
+    """
     today = after.astimezone(zone).date()
-    days = (today + timedelta(days=number) for number in range(3))
-    return next(found for day in days if (found := instant(day, at, zone)) > after)
+    days = (today + timedelta(days=number) for number in range(4))
+    times = ((day, instant(day, at, zone)) for day in days)
+    return next(found for day, found in times if found > after and found.astimezone(zone).date() == day)

@@ -35,7 +35,10 @@ def _sit_down(match: Match, *, user: User | None = None, bot: Seat.Bot = Seat.Bo
 
 
 def leave_table(match_id: int, user: User) -> None:
-    """Give the seat back; those who joined later move up. Raises Refused(not-open, not-seated)."""
+    """Give the seat back; those who joined later move up and keep the parts they gave.
+
+    Raises Refused(not-open, not-seated).
+    """
     with transaction.atomic():
         match = lock_open_table(match_id)
         if not match.seats.filter(user=user).delete()[0]:
@@ -44,6 +47,7 @@ def leave_table(match_id: int, user: User) -> None:
             )
         for index, seat in enumerate(match.seats.order_by("index")):
             if seat.index != index:
+                if seat.part == deal.default_part(match.server_part, seat.index):
+                    seat.part = deal.default_part(match.server_part, index)
                 seat.index = index
-                seat.part = deal.default_part(match.server_part, index)
                 seat.save(update_fields=["index", "part"])

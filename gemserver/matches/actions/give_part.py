@@ -1,0 +1,38 @@
+"""A player's own part of the seed, while the table waits for players."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from games import deal
+from gemserver.accounts.models import User
+from gemserver.matches.locking import lock_open_table
+from gemserver.matches.models import Seat
+from gemserver.matches.refusal import Refused
+
+LONGEST_WORDS = 500
+
+
+def give_part(match_id: int, user: User, words: str) -> Seat:
+    """Take the player's words, or what their browser made, for the deal; the part is their fingerprint.
+
+    The words themselves are not kept. They may be replaced until the match starts.
+    Raises Refused(no-such-match, not-open, not-seated, no-words, too-many-words).
+    """
+    words = words.strip()
+    with transaction.atomic():
+        match = lock_open_table(match_id)
+        seat = match.seats.select_related("user").filter(user=user).first()
+        if seat is None:
+            raise Refused(
+                "not-seated", "Only a player of {code} adds a part; join it first.", code=match.code
+            )
+        if not words:
+            raise Refused("no-words", "There are no words. Write any that nobody can guess: part WORDS")
+        if len(words) > LONGEST_WORDS:
+            raise Refused(
+                "too-many-words", "At most {most} characters make a part; write fewer.", most=LONGEST_WORDS
+            )
+        seat.part = deal.given_part(words)
+        seat.save(update_fields=["part"])
+    return seat

@@ -9,7 +9,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check services-test bench playthroughs lock clean runtime dev
+.PHONY: help play test check services-test bench reply-scores playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,13 @@ services-test: runtime ## play a whole match on real PostgreSQL, Redis, web, wor
 
 bench: runtime ## measure random playouts of every game, and how strong its computer players are
 	$(RUN) -m games bench --strength
+
+COLLECTIONS ?= ../shared
+reply-scores: runtime ## score the reply extractor on collections of replies that are no part of the project (COLLECTIONS=folder)
+	@test -e $(COLLECTIONS)/score_reply.py || { echo "There is no score_reply.py in $(COLLECTIONS); name its folder: make reply-scores COLLECTIONS=…" >&2; exit 1; }
+	$(RUN) $(COLLECTIONS)/score_reply.py gemserver.mailgate.reply:extract_text \
+		--html gemserver.mailgate.reply:extract_html --eml gemserver.mailgate.reply:extract_eml --path .
+	$(RUN) $(COLLECTIONS)/redos.py gemserver.mailgate.reply:extract_text
 
 playthroughs: dev ## write the playthrough files anew, after a change of rules that is meant
 	$(RUN) -m tests.games.playthroughs

@@ -41,6 +41,8 @@ class Authority:
     user: User
     seat: Seat | None
     proof: Proof
+    is_binding: bool
+    """Whether it may do what cannot be undone: not without the token in the address (A6), never when it was held."""
 
 
 def establish(row: InboundEmail, mail: ParsedMail) -> Authority:
@@ -64,7 +66,7 @@ def establish(row: InboundEmail, mail: ParsedMail) -> Authority:
         raise Unauthorised("foreign-sender" if has_token else "no-address", seat=seat, user=user)
     if proof is not Proof.PASS and (not has_token or settings.MAIL_AUTH == "strict"):
         raise Unauthorised("unproved", seat=seat, user=user)
-    return Authority(user, seat, proof)
+    return Authority(user, seat, proof, is_binding=has_token)
 
 
 def _addressed(row: InboundEmail, mail: ParsedMail) -> tuple[Seat | None, User | None, bool]:

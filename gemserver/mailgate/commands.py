@@ -42,7 +42,7 @@ class MoveLine:
 class Command:
     """A command word in lower case and what stands behind it; the text of `say`, `note` and `plan` has line feeds.
 
-    `match` as in `MoveLine`; only moves, `say` and `note` make sense with it.
+    `match` as in `MoveLine`, for commands about one match.
     """
 
     name: str

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
+
+from django.db import transaction
 
 from games.contract import GameError, Message
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
+from gemserver.mailgate.errand import Carry, Errand
 from gemserver.mailgate.results import LineResult
 from gemserver.mailgate.time_commands import TIME_COMMANDS
 from gemserver.matches import replay
@@ -17,8 +21,15 @@ from gemserver.matches.actions.submit import Actor, Request, preview, submit
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 
+COMMANDS: Mapping[str, Carry] = MappingProxyType({**TIME_COMMANDS})
+"""Every command that does something, except moves."""
+
 SHOWN_BY_RECEIPT = frozenset({"status", "board", "help"})
-"""Commands whose answer every receipt contains."""
+"""Commands whose answer the receipt contains."""
+
+
+def _keep_nothing(results: Sequence[LineResult]) -> None:
+    """For mails that are read once only."""
 
 
 @dataclass
@@ -36,6 +47,12 @@ class Execution:
     received_at: datetime
     request_prefix: str
     prompts: Mapping[int, int] = field(default_factory=dict)
+    is_binding: bool = False
+    """Whether the mail may do what cannot be undone (`Errand`)."""
+    earlier: Sequence[LineResult] = ()
+    """What was kept when this mail was carried out before, and the process died: none of it is done twice."""
+    keep: Callable[[Sequence[LineResult]], None] = _keep_nothing
+    """Notes the results so far, in the transaction of what was done (`email.md` I3)."""
     results: list[LineResult] = field(default_factory=list)
     previewed: str | None = None
     """The move whose effect the receipt shows, if one was asked for."""
@@ -65,36 +82,51 @@ class Execution:
             case Unread(text, code, why):
                 return LineResult(text, "unread", code, why)
             case Command():
-                return self._run_command(line)
+                return self._run_command(number, line)
             case MoveLine():
                 return self._run_move(number, line)
 
-    def _run_command(self, command: Command) -> LineResult:
-        text = f"{command.name} {command.argument}".strip()
+    def _run_command(self, number: int, command: Command) -> LineResult:
+        text = show_command(command)
         if command.name == "unsubscribe":
             command = Command("mail", "off")
-        if carry := TIME_COMMANDS.get(command.name):
-            try:
-                said = carry(self.user, self.seat, command.argument, self.received_at)
-            except Refused as refusal:
-                return LineResult(text, "refused", refusal.code, refusal.message)
-            return LineResult(text, "done", command.name, said)
         if command.name in SHOWN_BY_RECEIPT:
             return LineResult(text, "shown")
-        return LineResult(
-            text,
-            "unread",
-            "not-by-mail",
-            Message(
-                "“{word}” cannot be done by mail here; look for it on the page of the match.",
-                {"word": command.name},
-            ),
+        if command.name not in COMMANDS:
+            return LineResult(text, "unread", "not-by-mail", Message(_NOT_BY_MAIL, {"word": command.name}))
+        return self._done_before(number, text) or self._carry_out(number, command, text)
+
+    def _carry_out(self, number: int, command: Command, text: str) -> LineResult:
+        try:
+            with transaction.atomic():
+                said = COMMANDS[command.name](self._errand(number, command))
+                result = LineResult(text, "done", command.name, said)
+                self.keep([*self.results, result])
+        except Refused as refusal:
+            return LineResult(text, "refused", refusal.code, refusal.message)
+        return result
+
+    def _errand(self, number: int, command: Command) -> Errand:
+        return Errand(
+            user=self.user,
+            seat=self._find_seat(command.match) if command.match else self.seat,
+            argument=command.argument,
+            now=self.received_at,
+            request_id=self._request_id(number),
+            is_binding=self.is_binding,
         )
+
+    def _done_before(self, number: int, text: str) -> LineResult | None:
+        """What came of the line when the mail was carried out before."""
+        kept = self.earlier[number] if number < len(self.earlier) else None
+        return kept if kept and kept.outcome == "done" and kept.line == text else None
 
     def _run_move(self, number: int, line: MoveLine) -> LineResult:
         shown = _show(line)
         try:
-            seat = self._find_seat(line)
+            if line.preview and self.seat is None:
+                raise Refused("one-match", _PREVIEW_OF_ONE)
+            seat = self._find_seat(line.match)
             if not self._was_played(number, seat) and (unread := self._unreadable(seat, line, shown)):
                 return unread
             if seat.match_id in self._stopped and not line.preview:
@@ -132,26 +164,21 @@ class Execution:
         """Whether the line was carried out before a crash; read again it may mean nothing any more."""
         return Move.objects.filter(match=seat.match_id, request_id=self._request_id(number)).exists()
 
-    def _find_seat(self, line: MoveLine) -> Seat:
-        """The seat the line is for; raises Refused(no-match, other-match, not-seated, one-match).
+    def _find_seat(self, code: str | None) -> Seat:
+        """The seat a line is for; raises Refused(no-match, other-match, not-seated).
 
         The address of a seat is good for that match alone; that of the account for all the player's matches.
         """
         if self.seat is not None:
-            if line.match and line.match != self.seat.match.code:
+            if code and code != self.seat.match.code:
                 raise Refused("other-match", _OTHER_MATCH, code=self.seat.match.code)
             return self.seat
-        if line.match is None:
+        if code is None:
             raise Refused("no-match", _NO_MATCH)
-        if line.preview:
-            raise Refused("one-match", _PREVIEW_OF_ONE)
-        seat = (
-            Seat.objects.select_related("match", "user")
-            .filter(match__code=line.match, user=self.user)
-            .first()
-        )
+        seats = Seat.objects.select_related("match", "user")
+        seat = seats.filter(match__code=code, user=self.user).first()
         if seat is None:
-            raise Refused("not-seated", "You do not sit at {code}; you can only watch.", code=line.match)
+            raise Refused("not-seated", "You do not sit at {code}; you can only watch.", code=code)
         return seat
 
     def _prompt_of(self, seat: Seat, line: MoveLine) -> int | None:
@@ -173,12 +200,20 @@ class Execution:
         return None
 
 
+def show_command(command: Command) -> str:
+    """A command as its player is shown it."""
+    return _in_match(command, f"{command.name} {command.argument}".strip())
+
+
 def _show(line: MoveLine) -> str:
     return _in_match(line, f"preview {line.text}" if line.preview else line.text)
 
 
-def _in_match(line: MoveLine, text: str) -> str:
+def _in_match(line: MoveLine | Command, text: str) -> str:
     return f"{line.match}: {text}" if line.match else text
+
+
+_NOT_BY_MAIL = "“{word}” cannot be done by mail here; look for it on the page of the match."
 
 
 _NO_MATCH = (

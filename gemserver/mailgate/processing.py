@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -140,7 +142,7 @@ def _judge_unreadable(row: InboundEmail, error: UnreadableMail) -> Verdict:
 def _judge_unauthorised(row: InboundEmail, mail: ParsedMail, refusal: Unauthorised) -> Verdict:
     if refusal.code == "foreign-sender" and refusal.user is not None:
         if row.released_at is not None:
-            return _carry_out(row, mail, Authority(refusal.user, refusal.seat, Proof.NONE))
+            return _carry_out(row, mail, Authority(refusal.user, refusal.seat, Proof.NONE, is_binding=False))
         return _hold(row, mail, refusal)
     told = refusal.code in {"several-seats", "forged", "unproved"}
     return Verdict(
@@ -170,6 +172,9 @@ def _carry_out(row: InboundEmail, mail: ParsedMail, authority: Authority) -> Ver
         received_at=row.received_at,
         request_prefix=f"mail:{row.pk}",
         prompts={} if authority.seat else answered_prompts(mail, authority.user),
+        is_binding=authority.is_binding,
+        earlier=[LineResult.from_json(result) for result in row.results],
+        keep=partial(_keep, row),
     )
     execution.run(read_lines(extract_text(mail.text)))
     if not execution.has_command:
@@ -188,6 +193,11 @@ def _carry_out(row: InboundEmail, mail: ParsedMail, authority: Authority) -> Ver
         or not answers.is_capped(authority.user, authority.seat, row, execution.results),
         previewed=execution.previewed,
     )
+
+
+def _keep(row: InboundEmail, results: Sequence[LineResult]) -> None:
+    row.results = [result.to_json() for result in results]
+    row.save(update_fields=["results"])
 
 
 def _main_code(results: list[LineResult]) -> str:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from types import MappingProxyType
-from typing import TypeAlias
 from zoneinfo import available_timezones
 
 from games.contract import Json, Message
 from gemserver.accounts.models import User
+from gemserver.mailgate.errand import Carry, Errand
 from gemserver.matches.actions.holiday import agree_to_holiday, propose_holiday, refuse_holiday
 from gemserver.matches.actions.mail_mode import set_mail_mode, snooze
 from gemserver.matches.actions.set_hours import NOTICE, set_hours, set_leads
 from gemserver.matches.actions.vacation import announce_vacation, end_vacation, vacation_days_left
-from gemserver.matches.models import Holiday, Seat
+from gemserver.matches.models import Holiday
 from gemserver.matches.refusal import Refused
-
-Carry: TypeAlias = Callable[[User, Seat | None, str, datetime], Message]
-"""A command's work: player, seat (none at the account's address), argument, instant; what to say. Raises Refused."""
 
 _HOURS = re.compile(r"(\d{1,2})(?::(\d\d))? ?- ?(\d{1,2})(?::(\d\d))?(?: (\S+))?")
 _ISO_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
@@ -28,13 +25,13 @@ _SPAN = re.compile(r"(\d{1,4}) ?([mhd])")
 _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 
 
-def _quiet(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
+def _quiet(errand: Errand) -> Message:
     zone = None
     quiet = None
-    if argument.lower() != "off":
-        quiet, zone = _read_hours(argument)
-    hours = set_hours(user, quiet=quiet, zone=zone, now=now)
-    at_once = hours.effective_at == now
+    if errand.argument.lower() != "off":
+        quiet, zone = _read_hours(errand.argument)
+    hours = set_hours(errand.user, quiet=quiet, zone=zone, now=errand.now)
+    at_once = hours.effective_at == errand.now
     params: dict[str, Json] = {"zone": hours.time_zone, "hours": NOTICE // timedelta(hours=1)}
     if quiet is None:
         return Message(
@@ -71,44 +68,44 @@ def _find_zone(name: str) -> str:
     return {zone.lower(): zone for zone in available_timezones()}.get(name.lower(), name)
 
 
-def _leads(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
-    leads = [int(number) * _UNITS[unit] for number, unit in _SPAN.findall(argument)]
-    set_leads(user, leads, now=now)
+def _leads(errand: Errand) -> Message:
+    leads = [int(number) * _UNITS[unit] for number, unit in _SPAN.findall(errand.argument)]
+    set_leads(errand.user, leads, now=errand.now)
     if not leads:
         return Message("You get no reminders any more. To get them again, write: leads 24h 4h")
-    return Message("You are reminded when so much of your time is left: {leads}.", {"leads": argument})
+    return Message("You are reminded when so much of your time is left: {leads}.", {"leads": errand.argument})
 
 
-def _vacation(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
-    if argument == "off":
-        end_vacation(user, now=now)
+def _vacation(errand: Errand) -> Message:
+    if errand.argument == "off":
+        end_vacation(errand.user, now=errand.now)
         return Message("Your vacation ends; your clocks run again from tomorrow at the latest.")
-    first, last = _read_days(user, argument, now)
-    announce_vacation(user, first, last, now=now)
+    first, last = _read_days(errand.user, errand.argument, errand.now)
+    announce_vacation(errand.user, first, last, now=errand.now)
     return Message(
         "Vacation from {first} to {last}; your tables know. You have {left} days left in {year}. "
         "What is due within the hour stays due.",
         {
             "first": first.isoformat(),
             "last": last.isoformat(),
-            "left": vacation_days_left(user, first.year),
+            "left": vacation_days_left(errand.user, first.year),
             "year": first.year,
         },
     )
 
 
-def _holiday(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
-    first, last = _read_days(user, argument, now)
-    holiday = propose_holiday(_require_seat(seat).match_id, user, first, last, now=now)
+def _holiday(errand: Errand) -> Message:
+    first, last = _read_days(errand.user, errand.argument, errand.now)
+    holiday = propose_holiday(errand.require_seat().match_id, errand.user, first, last, now=errand.now)
     return _say_outcome(holiday)
 
 
-def _agree(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
-    return _say_outcome(agree_to_holiday(_require_seat(seat).match_id, user, now=now))
+def _agree(errand: Errand) -> Message:
+    return _say_outcome(agree_to_holiday(errand.require_seat().match_id, errand.user, now=errand.now))
 
 
-def _refuse(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
-    refuse_holiday(_require_seat(seat).match_id, user, now=now)
+def _refuse(errand: Errand) -> Message:
+    refuse_holiday(errand.require_seat().match_id, errand.user, now=errand.now)
     return Message("The proposal is off; the clocks go on as before.")
 
 
@@ -117,15 +114,6 @@ def _say_outcome(holiday: Holiday) -> Message:
     if holiday.outcome == Holiday.Outcome.AGREED:
         return Message("All agree: the table has a holiday from {first} to {last}.", days)
     return Message("The others are asked for a holiday of the table from {first} to {last}.", days)
-
-
-def _require_seat(seat: Seat | None) -> Seat:
-    if seat is None:
-        raise Refused(
-            "no-match",
-            "This address belongs to your account, not to a match. Answer a mail of the match you mean.",
-        )
-    return seat
 
 
 def _read_days(user: User, argument: str, now: datetime) -> tuple[date, date]:
@@ -164,11 +152,11 @@ def _no_such_day(text: str) -> Refused:
     return Refused("no-such-day", "“{text}” is no day; write days like 2026-03-30.", text=text)
 
 
-def _mail(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
-    mode, _, hour = argument.partition(" ")
+def _mail(errand: Errand) -> Message:
+    mode, _, hour = errand.argument.partition(" ")
     at = _read_time(hour) if hour else None
-    set_mail_mode(user, User.MailMode(mode), now=now, digest_at=at)
-    return Message(_MAIL_MODES[mode], {"at": f"{at:%H:%M}", "zone": user.time_zone} if at else {})
+    set_mail_mode(errand.user, User.MailMode(mode), now=errand.now, digest_at=at)
+    return Message(_MAIL_MODES[mode], {"at": f"{at:%H:%M}", "zone": errand.user.time_zone} if at else {})
 
 
 _MAIL_MODES = {
@@ -188,12 +176,12 @@ def _read_time(text: str) -> time:
         ) from error
 
 
-def _snooze(user: User, seat: Seat | None, argument: str, now: datetime) -> Message:
-    ((number, unit),) = _SPAN.findall(argument)
-    snooze(user, int(number) * _UNITS[unit], now=now)
+def _snooze(errand: Errand) -> Message:
+    ((number, unit),) = _SPAN.findall(errand.argument)
+    snooze(errand.user, int(number) * _UNITS[unit], now=errand.now)
     return Message(
         "No mail about your turns for {span}; then you are told what still waits. Your clocks run on.",
-        {"span": argument},
+        {"span": errand.argument},
     )
 
 

@@ -1,0 +1,44 @@
+"""One command of a mail, ready to be carried out, and what carries it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+from games.contract import Message
+from gemserver.accounts.models import User
+from gemserver.matches.models import Seat
+from gemserver.matches.refusal import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """Who asks for what: `seat` is None for what was sent to the account, and not for one match.
+
+    `now` is the receipt of the mail; `request_id` names the line for good, so that it is carried out once.
+    `is_binding`: whether it may do what cannot be undone (`email.md` S3, S4: sent to an address with a token, and not
+    a mail that was held).
+    """
+
+    user: User
+    seat: Seat | None
+    argument: str
+    now: datetime
+    request_id: str = ""
+    is_binding: bool = False
+
+    def require_seat(self) -> Seat:
+        """Raises Refused(no-match)."""
+        if self.seat is None:
+            raise Refused(
+                "no-match",
+                "This address belongs to your account, not to a match. Answer a mail of the match you mean, or write "
+                "the match before the word, like M17: leave",
+            )
+        return self.seat
+
+
+Carry: TypeAlias = Callable[[Errand], Message]
+"""A command's work and what to say of it; raises Refused."""

@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "gemserver.notify",
     "gemserver.matches",
     "gemserver.mailgate",
+    "gemserver.moderation",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -191,6 +192,10 @@ elif EMBEDDED:
 else:
     EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 ANYMAIL = env.prefixed("ANYMAIL_")
+MAIL_WEBHOOKS = env.words("MAIL_WEBHOOKS")
+"""Providers of Anymail whose webhooks are listened to; each needs its secret in ANYMAIL_…."""
+SES_TOPICS = env.words("SES_TOPICS")
+"""The SNS topics (ARN) whose posts count; any, when empty."""
 
 MAIL_KINDS = {
     "turn": "gemserver.matches.mails.turn",
@@ -201,6 +206,9 @@ MAIL_KINDS = {
     "holiday": "gemserver.matches.mails.holiday",
     "digest": "gemserver.matches.mails.digest",
     "replaced": "gemserver.matches.mails.replaced",
+    "talk": "gemserver.matches.talk_mails.talk",
+    "report": "gemserver.matches.talk_mails.report",
+    "report-answer": "gemserver.matches.talk_mails.report_answer",
     "receipt": "gemserver.mailgate.receipts.receipt",
     "held": "gemserver.mailgate.receipts.question",
     "account": "gemserver.notify.account_mail.account",

@@ -14,6 +14,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from gemserver.accounts.roles import Role
 from gemserver.lib import signing
 
 
@@ -56,9 +57,12 @@ class User(AbstractUser):
         blank=True,
         help_text="minutes of running time that are left at each reminder",
     )
+    role = models.PositiveSmallIntegerField(_("role"), choices=Role, default=Role.PLAYER)
+    is_guest = models.BooleanField(
+        _("guest"), default=False, help_text="tries a match without an account; bound to one browser session"
+    )
     token_generation = models.PositiveIntegerField(default=0)
     token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
-
     feed_generation = models.PositiveIntegerField(default=0)
     feed_token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
 
@@ -100,6 +104,10 @@ class User(AbstractUser):
     def feed_token(self) -> str:
         """The secret part of the addresses of this player's calendar and news feed, derived anew each time."""
         return signing.reply_token("feed", self.pk, self.feed_generation)
+
+    def has_role(self, role: Role) -> bool:
+        """Whether this person may do what `role` may; superusers may do everything."""
+        return self.is_active and (self.is_superuser or self.role >= role)
 
     def save(self, *args: object, **kwargs: object) -> None:
         super().save(*args, **kwargs)  # type: ignore[arg-type]
@@ -210,3 +218,35 @@ class UnreachableAddress(models.Model):
 
     def __str__(self) -> str:
         return f"{self.address} ({self.why})"
+
+
+class Ban(models.Model):
+    """An account that may not be used, or an address that may not write to us or get an account."""
+
+    user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="bans")
+    address = models.EmailField(_("address"), blank=True, help_text="in lower case; for bans of an address")
+    note = models.TextField(_("note"), help_text="what the person is told, and how to appeal")
+    since = models.DateTimeField(_("since"))
+    lifted_at = models.DateTimeField(_("lifted"), null=True)
+
+    class Meta:
+        verbose_name = _("ban")
+        verbose_name_plural = _("bans")
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(user__isnull=False, address="")
+                | (models.Q(user__isnull=True) & ~models.Q(address="")),
+                name="ban_of_user_or_address",
+            ),
+            models.UniqueConstraint(
+                fields=["user"], name="ban_of_user_now", condition=models.Q(lifted_at__isnull=True)
+            ),
+            models.UniqueConstraint(
+                fields=["address"],
+                name="ban_of_address_now",
+                condition=models.Q(lifted_at__isnull=True) & ~models.Q(address=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id or self.address} since {self.since:%Y-%m-%d}"

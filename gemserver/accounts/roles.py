@@ -1,0 +1,15 @@
+"""What somebody may do beyond playing."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Role(models.IntegerChoices):
+    """Each may do what those before it may; who has any but the first may enter the moderators' pages."""
+
+    PLAYER = 0, _("player")
+    HELPER = 1, _("helper")
+    MODERATOR = 2, _("moderator")
+    ADMINISTRATOR = 3, _("administrator")

@@ -1,0 +1,1 @@
+"""What moderators do: one module per kind of subject, each action audited with its reason."""

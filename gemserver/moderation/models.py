@@ -1,0 +1,72 @@
+"""What moderators have done: a chain of rows that nobody can change.
+
+Each row's hash covers its content and the hash of the row before it, so that a row that was changed or is missing
+shows (`audit.find_fault`). Triggers of the database refuse UPDATE and DELETE; the head, which a new row must fit, tells
+when the last rows were cut off. People are kept by number and name, not by key: a log outlives accounts.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC
+from hashlib import sha256
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class AuditEntry(models.Model):
+    """One thing a moderator did, why, and what it changed."""
+
+    number = models.PositiveBigIntegerField(_("number"), primary_key=True, help_text="1, 2, 3 … without gaps")
+    at = models.DateTimeField(_("at"))
+    moderator = models.PositiveBigIntegerField(_("moderator's account"))
+    moderator_name = models.CharField(_("moderator"), max_length=150)
+    verb = models.CharField(_("action"), max_length=24)
+    match = models.CharField(_("match"), max_length=16, blank=True, help_text="its code")
+    subject = models.CharField(_("about"), max_length=320, blank=True)
+    reason = models.TextField(_("reason"))
+    data = models.JSONField(default=dict, help_text="what was changed")
+    request_key = models.CharField(max_length=64, unique=True, help_text="the same request acts once")
+    previous = models.CharField(max_length=64, blank=True, help_text="hash of the entry before this one")
+    hash = models.CharField(max_length=64)
+
+    class Meta:
+        verbose_name = _("audit entry")
+        verbose_name_plural = _("audit log")
+        ordering = ["-number"]
+        # Read by the ledger of a match.
+        indexes = [models.Index(fields=["match", "number"], name="audit_match")]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.verb} {self.match} {self.subject}".strip()
+
+    def computed_hash(self) -> str:
+        """SHA-256, hex, of everything in this row and the hash of the one before it."""
+        content = [
+            *(
+                self.number,
+                self.at.astimezone(UTC).isoformat(),
+                self.moderator,
+                self.moderator_name,
+                self.verb,
+                self.match,
+            ),
+            *(self.subject, self.reason, self.data, self.request_key, self.previous),
+        ]
+        text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        return sha256(text.encode("ascii")).hexdigest()
+
+
+class AuditHead(models.Model):
+    """The last entry of the log; one row, locked by whoever writes the next entry."""
+
+    number = models.PositiveBigIntegerField(default=0)
+    hash = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        verbose_name = _("head of the audit log")
+        verbose_name_plural = _("head of the audit log")
+
+    def __str__(self) -> str:
+        return str(self.number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from django.conf import settings
@@ -19,6 +20,13 @@ def redact(text: str) -> str:
     """
     for pattern in _token_patterns(settings.PLAY_REPLY, settings.ACCOUNT_REPLY):
         text = pattern.sub(rf"\1{HIDDEN}", text)
+    return text
+
+
+def redact_tokens(text: str, tokens: Iterable[str]) -> str:
+    """The text without these very tokens, wherever and in whatever case of letters they stand."""
+    for token in tokens:
+        text = re.sub(re.escape(token), HIDDEN, text, flags=re.IGNORECASE)
     return text
 
 

@@ -1,4 +1,4 @@
-"""Plain text for mails."""
+"""Plain text: what people typed, and how mails are laid out."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ import textwrap
 COLUMNS = 72
 
 _ITEM = "  * "
+_LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_UNWANTED: dict[int, None] = {
+    code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\t\n"
+}
+_UNWANTED.update(dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+"""Control characters, and those that turn the direction of writing, with which a text can look like another."""
+
 _EMPTY_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+\n")
 
 
@@ -29,3 +36,31 @@ def _wrap(line: str) -> str:
         line, COLUMNS, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
     return "\n".join(lines)
+
+
+def clean(text: str) -> str:
+    """What somebody typed, with `\n` as its only line end, without controls and blanks around it."""
+    lines = _LINE_ENDS.sub("\n", text).translate(_UNWANTED).split("\n")
+    return "\n".join(line.rstrip() for line in lines).strip("\n")
+
+
+def quote_lines(text: str) -> list[str]:
+    """What somebody else said, in lines of at most `COLUMNS` that all begin with `| ` (`email.md` O2).
+
+    So none of them can pass for a command or for our marker in a reply that quotes it, and no client has a reason to
+    wrap them. Only a link may be longer; it keeps its line to itself.
+    """
+    lines = [piece for line in clean(text).split("\n") for piece in _wrap_quoted(line)]
+    return [f"| {line}".rstrip() for line in lines]
+
+
+def _wrap_quoted(line: str) -> list[str]:
+    width = COLUMNS - 2
+    pieces = textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False) or [""]
+    return [part for piece in pieces for part in _chop(piece, width)]
+
+
+def _chop(piece: str, width: int) -> list[str]:
+    if not piece or "://" in piece:
+        return [piece]
+    return [piece[at : at + width] for at in range(0, len(piece), width)]

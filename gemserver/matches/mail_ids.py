@@ -17,6 +17,7 @@ _LETTERS = {
     "finished": "f",
     "holiday": "h",
     "replaced": "r",
+    "talk": "k",
 }
 _PATTERN = re.compile(
     r"<?([a-z])\.(\d{1,12})\.(\d{1,9})\.(\d{1,3})(?:\.(\d{1,9}))?\.([a-z2-7]{10})@[^<>\s]{1,255}>?",

@@ -69,7 +69,8 @@ class MatchMail:
         if seat is None:
             return None
         is_holder = reader is not None and seat.user_id == reader.pk
-        view = selectors.view_for(seat.match, seat if is_holder else None)
+        has_begun = bool(seat.match.position)
+        view = selectors.view_for(seat.match, seat if is_holder else None) if has_begun else None
         return cls(seat.match, seat, selectors.names(seat.match), view, about["turn"], is_holder)
 
     @property

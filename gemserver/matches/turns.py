@@ -93,7 +93,15 @@ _ABOUT_TURNS = frozenset({"turn", "reminder"})
 
 
 def tell_seat(
-    match: Match, seat: Seat, kind: str, *, turn: int, now: datetime, number: int = 0, **data: object
+    match: Match,
+    seat: Seat,
+    kind: str,
+    *,
+    turn: int,
+    now: datetime,
+    number: int = 0,
+    not_before: datetime | None = None,
+    **data: object,
 ) -> None:
     """Queue one mail to the seat's player, if it has one; once for this kind, turn and number.
 
@@ -109,7 +117,7 @@ def tell_seat(
         dedup_key=f"{kind}:{match.pk}:{seat.index}:{turn}" + (f":{number}" if number else ""),
         message_id=mail_ids.message_id(kind, match.pk, turn, seat.index, number),
         now=now,
-        not_before=seat.user.snoozed_until if kind in _ABOUT_TURNS else None,
+        not_before=seat.user.snoozed_until if kind in _ABOUT_TURNS else not_before,
     )
 
 

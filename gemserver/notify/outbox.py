@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from gemserver.accounts.models import User
 from gemserver.lib.nudge import nudge
@@ -48,3 +48,15 @@ def tell(
     if created:
         nudge("gemserver.notify.tasks.send_mail")
     return message
+
+
+def is_gathering(user: User, kind: str, thread: str, pause: timedelta) -> bool:
+    """Whether a mail of this kind and thread, queued to be written `pause` later, is still in nobody's hands.
+
+    Its row stays locked until the transaction ends: a worker that takes it afterwards sees what was committed here.
+    """
+    queued = OutboxMessage.objects.select_for_update().filter(
+        user=user, kind=kind, thread=thread, state=OutboxMessage.State.QUEUED, attempts=0
+    )
+    last = queued.order_by("-pk").first()
+    return last is not None and last.available_at == last.created_at + pause

@@ -1,0 +1,38 @@
+"""A player wants nothing from another any more, or again."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from gemserver.accounts.models import Block, User
+from gemserver.matches.refusal import Refused
+
+
+def block_player(user: User, name: str, *, now: datetime) -> Block:
+    """Hide what these two say from each other and forbid invitations; blocking twice changes nothing.
+
+    The other is not told. Raises Refused(no-such-player, not-yourself).
+    """
+    other = _find_player(name)
+    if other == user:
+        raise Refused("not-yourself", "You cannot block yourself; name another player.")
+    block, _ = Block.objects.get_or_create(user=user, blocked=other, defaults={"created_at": now})
+    return block
+
+
+def unblock_player(user: User, name: str) -> None:
+    """Take the block back; without one nothing changes. Raises Refused(no-such-player)."""
+    Block.objects.filter(user=user, blocked=_find_player(name)).delete()
+
+
+def _find_player(name: str) -> User:
+    """The player of that name: exactly written, or in any case of letters when that fits only one."""
+    found = list(User.objects.filter(username__iexact=name.strip())[:2])
+    exact = [player for player in found if player.username == name.strip()]
+    if not exact and len(found) != 1:
+        raise Refused(
+            "no-such-player",
+            "There is no player named “{name}”; copy the name from the page of the match.",
+            name=name.strip()[:80],
+        )
+    return (exact or found)[0]

@@ -1,0 +1,130 @@
+"""A player asks the moderators to look at something, and learns what came of it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from gemserver.accounts.models import User
+from gemserver.lib import signing
+from gemserver.lib.redaction import redact, redact_tokens
+from gemserver.lib.text import clean
+from gemserver.matches import talk
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Match, Message, Report, Seat
+from gemserver.matches.refusal import Refused
+from gemserver.notify.outbox import tell
+
+LONGEST_REPORT = 2000
+MOST_REPORTS, IN_TIME = 10, timedelta(days=1)
+"""How many reports a player may send in how long."""
+
+
+def report_abuse(
+    match_id: int, user: User, text: str = "", *, now: datetime, message_id: int | None = None
+) -> Report:
+    """Ask the moderators to look at a message (`message_id`), or at the match as a whole.
+
+    The same report of the same instant counts once, and so does a second one of a message while the first is open.
+    Raises Refused(no-such-match, not-seated, no-such-message, nothing-said, too-long, too-many-reports).
+    """
+    with transaction.atomic():
+        match = lock_match(match_id)
+        seat = talk.held_seat(match, user)
+        if seat is None:
+            raise Refused(
+                "not-seated", "You do not sit at {code}; only its players report there.", code=match.code
+            )
+        message = _find_message(seat, message_id) if message_id is not None else None
+        if earlier := _earlier_report(match, user, message, now):
+            return earlier
+        why = clean(text)
+        _require_report(user, why, message, now)
+        report = Report.objects.create(
+            match=match,
+            reporter=user,
+            message=message,
+            reported=message.author if message else None,
+            text=redact_tokens(redact(why), [seat.token, user.token, user.feed_token]),
+            created_at=now,
+        )
+        _tell_moderators(report, now)
+        return report
+
+
+def close_report(report_id: int, moderator: User, answer: str, *, now: datetime) -> Report:
+    """Note that the report is dealt with and tell the reporter `answer`; closing it twice changes nothing.
+
+    Raises Refused(not-a-moderator, own-match).
+    """
+    with transaction.atomic():
+        report = Report.objects.select_for_update().get(pk=report_id)
+        if not moderator.is_staff:
+            raise Refused("not-a-moderator", "Only moderators close reports.")
+        if report.match.seats.filter(user=moderator).exists():
+            raise Refused("own-match", "You play in this match; leave its reports to another moderator.")
+        if report.state == Report.State.CLOSED:
+            return report
+        report.state, report.answer = Report.State.CLOSED, clean(answer)
+        report.closed_at, report.closed_by = now, moderator
+        report.save(update_fields=["state", "answer", "closed_at", "closed_by"])
+        if report.reporter:
+            _tell(report.reporter, "report-answer", report, now)
+        return report
+
+
+def _find_message(seat: Seat, message_id: int) -> Message:
+    """A message that this seat's player can read; raises Refused(no-such-message)."""
+    message = talk.messages_for(seat).filter(pk=message_id).first()
+    if message is None:
+        raise Refused("no-such-message", "There is no such message at this table; report the match instead.")
+    return message
+
+
+def _earlier_report(match: Match, user: User, message: Message | None, now: datetime) -> Report | None:
+    mine = match.reports.filter(reporter=user)
+    if message:
+        return mine.filter(message=message, state=Report.State.OPEN).first()
+    return mine.filter(message=None, created_at=now).first()
+
+
+def _require_report(user: User, why: str, message: Message | None, now: datetime) -> None:
+    if message is None and not why.strip():
+        raise Refused(
+            "nothing-said", "Say what the moderators should look at; write for example: report and your words"
+        )
+    if len(why) > LONGEST_REPORT:
+        raise Refused(
+            "too-long",
+            "A report can have {most} characters, and this one has {count}; shorten it.",
+            most=LONGEST_REPORT,
+            count=len(why),
+        )
+    if user.reports.filter(created_at__gt=now - IN_TIME).count() >= MOST_REPORTS:
+        raise Refused(
+            "too-many-reports",
+            "You have sent {most} reports within a day; the moderators will look at them first.",
+            most=MOST_REPORTS,
+        )
+
+
+def _tell_moderators(report: Report, now: datetime) -> None:
+    """A mail to every moderator but those who play in the match or are reported."""
+    others = User.objects.filter(is_staff=True, is_active=True).exclude(seats__match=report.match)
+    for moderator in others.exclude(pk=report.reported_id or 0):
+        _tell(moderator, "report", report, now)
+
+
+def _tell(user: User, kind: str, report: Report, now: datetime) -> None:
+    key = f"{kind}:{report.pk}:{user.pk}"
+    tell(
+        user,
+        kind,
+        thread=f"report:{report.pk}",
+        data={"report": report.pk},
+        dedup_key=key,
+        message_id=f"<p.{report.pk}.{user.pk}.{signing.mac(key)}@{settings.MAIL_DOMAIN}>",
+        now=now,
+    )

@@ -1,0 +1,46 @@
+"""What is said at a table, and who may read it: those who sit there, each from when they sat down.
+
+Spectators, sitters and moderators who play elsewhere read none of it here; who takes a seat over does not read what
+was said before (`product.md`, "Time").
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from gemserver.accounts.blocks import blocked_with
+from gemserver.accounts.models import User
+from gemserver.matches.models import Match, Message, NotificationChoice, Seat
+
+
+def held_seat(match: Match, user: User) -> Seat | None:
+    """The seat that is this user's own, not one they only sit in for a while."""
+    return match.seats.select_related("user").filter(user=user).first()
+
+
+def held_since(seat: Seat) -> datetime | None:
+    """When the present holder took the seat over; None when nobody held it before."""
+    taken = seat.match.notices.filter(kind="seat-taken", key__startswith=f"seat-taken:{seat.index}:")
+    return taken.order_by("-created_at").values_list("created_at", flat=True).first()
+
+
+def messages_for(seat: Seat) -> QuerySet[Message]:
+    """What the holder of this seat may read, oldest first: nothing removed, nothing from behind a block."""
+    assert seat.user is not None, "bots do not read"
+    readable = Message.objects.filter(match=seat.match_id, removed_at=None).select_related("author")
+    if since := held_since(seat):
+        readable = readable.filter(created_at__gte=since)
+    return readable.exclude(author__in=blocked_with(seat.user)).order_by("created_at", "pk")
+
+
+def author_name(message: Message) -> str:
+    """Who said it; `player 3` once the person is gone."""
+    return message.author.username if message.author else Seat(index=message.seat).name
+
+
+def is_muted(match: Match, user: User) -> bool:
+    """Whether the player wants no mail about what is said at this table."""
+    choices = NotificationChoice.objects.filter(user=user, match=match, event=NotificationChoice.Event.TALK)
+    return choices.exclude(channel=NotificationChoice.Channel.MAIL).exists()

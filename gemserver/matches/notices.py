@@ -34,6 +34,12 @@ SENTENCES: Mapping[str, str] = {
         "The player of seat %(letter)s did not answer twice in a row. A bot plays on until somebody takes the seat."
     ),
     "seat-taken": gettext_noop("%(player)s takes over seat %(letter)s."),
+    "extended": gettext_noop("A moderator gives %(player)s %(hours)s hours more: %(why)s"),
+    "seat-opened": gettext_noop(
+        "A moderator opens seat %(letter)s; a bot plays on until somebody takes it: %(why)s"
+    ),
+    "seat-to-bot": gettext_noop("A moderator gives seat %(letter)s to a bot: %(why)s"),
+    "seat-to-player": gettext_noop("A moderator gives seat %(letter)s to %(player)s: %(why)s"),
 }
 """What each kind says. Its parameters stand in the notice's `data`: instants and days as ISO texts, a player as the
 index of the seat."""

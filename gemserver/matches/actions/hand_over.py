@@ -1,4 +1,4 @@
-"""A seat changes hands: from an absent player to a bot, from the bot to a substitute."""
+"""A seat changes hands: from an absent player to a bot, from the bot to a substitute, or as a moderator decides."""
 
 from __future__ import annotations
 
@@ -17,13 +17,8 @@ from gemserver.matches.refusal import Refused
 def give_to_bot(match: Match, seat: Seat, *, now: datetime) -> None:
     """Let a bot hold an absent player's seat until a substitute takes it. The caller holds the match's lock."""
     turns.tell_seat(match, seat, "replaced", turn=seat.prompt_ply, number=seat.token_generation, now=now)
-    seat.user, seat.bot, seat.is_open = None, Seat.Bot.NORMAL, True
-    seat.misses, seat.due_at, seat.remind_at = 0, None, None
-    _change_address(seat)
-    seat.save()
-    notices.post(
-        match, "seat-open", f"seat-open:{seat.index}:{seat.token_generation}", now=now, letter=seat.letter
-    )
+    _seat_bot(seat, is_open=True)
+    _post(match, seat, "seat-open", now)
     nudge("gemserver.matches.tasks.play_bots", match.pk)
 
 
@@ -45,15 +40,67 @@ def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
             raise Refused(
                 "not-open-seat", "This seat of {code} is not free any more; choose another.", code=match.code
             )
-        seat.user, seat.bot, seat.is_open = user, Seat.Bot.NONE, False
-        seat.clock_left, seat.seen_at = match.time_control.bank, None
-        _change_address(seat)
-        if seat.is_waiting:
-            turns.ask_anew(match, seat, now)
-        seat.save()
-        key = f"seat-taken:{seat.index}:{seat.token_generation}"
-        notices.post(match, "seat-taken", key, now=now, player=seat.index, letter=seat.letter)
+        _seat_person(match, seat, user, now)
+        _post(match, seat, "seat-taken", now, player=seat.index)
     return seat
+
+
+def reassign_seat(
+    match_id: int, index: int, holder: User | None, why: str, *, now: datetime, is_open: bool = False
+) -> Seat:
+    """Give a seat to another person, or (no `holder`) to a bot: for good, or until somebody takes it (`is_open`).
+
+    `why` is shown to the table and written to whoever held the seat.
+    Raises Refused(no-such-match, not-running, already-seated, bot-already).
+    """
+    with transaction.atomic():
+        match = lock_match(match_id)
+        seat = match.seats.select_related("user").get(index=index)
+        if not match.is_running:
+            raise Refused(
+                "not-running", "{code} is not running; its seats stay as they are.", code=match.code
+            )
+        if holder and match.seats.filter(user=holder).exists():
+            raise Refused(
+                "already-seated",
+                "{name} plays in {code} already; nobody holds two seats.",
+                name=holder.username,
+                code=match.code,
+            )
+        if holder is None and seat.bot and seat.is_open == is_open:
+            raise Refused("bot-already", "A bot holds this seat already; there is nothing to change.")
+        turns.tell_seat(
+            match, seat, "replaced", turn=seat.prompt_ply, number=seat.token_generation, now=now, why=why
+        )
+        if holder:
+            _seat_person(match, seat, holder, now)
+            _post(match, seat, "seat-to-player", now, player=index, why=why)
+        else:
+            _seat_bot(seat, is_open=is_open)
+            _post(match, seat, "seat-opened" if is_open else "seat-to-bot", now, why=why)
+            nudge("gemserver.matches.tasks.play_bots", match.pk)
+    return seat
+
+
+def _seat_bot(seat: Seat, *, is_open: bool) -> None:
+    seat.user, seat.bot, seat.is_open = None, seat.bot or Seat.Bot.NORMAL, is_open
+    seat.misses, seat.due_at, seat.remind_at = 0, None, None
+    _change_address(seat)
+    seat.save()
+
+
+def _seat_person(match: Match, seat: Seat, user: User, now: datetime) -> None:
+    seat.user, seat.bot, seat.is_open = user, Seat.Bot.NONE, False
+    seat.clock_left, seat.seen_at, seat.misses = match.time_control.bank, None, 0
+    _change_address(seat)
+    if seat.is_waiting:
+        turns.ask_anew(match, seat, now)
+    seat.save()
+
+
+def _post(match: Match, seat: Seat, kind: str, now: datetime, **data: str | int) -> None:
+    key = f"{kind}:{seat.index}:{seat.token_generation}"
+    notices.post(match, kind, key, now=now, letter=seat.letter, **data)
 
 
 def _change_address(seat: Seat) -> None:

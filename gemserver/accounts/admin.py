@@ -12,6 +12,8 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     list_display = ("username", "email", "time_zone", "language", "mail_mode", "is_staff", "date_joined")
     list_filter = ("is_staff", "is_active", "mail_mode", "language")
     search_fields = ("username", "email")
+    # Changed here it would move due times that were announced; the player's own way leads through the history of hours.
+    readonly_fields = ("time_zone",)
     fieldsets = (
         (None, {"fields": ("username", "email", "password")}),
         (_("Preferences"), {"fields": ("time_zone", "language", "mail_mode")}),

@@ -16,6 +16,9 @@ from gemserver.clocks.days_off import NOTICE, DaysOff, first_days, with_days_off
 from gemserver.clocks.free_time import FOREVER, FreeTime, Interval, QuietHours
 from gemserver.matches.models import Holiday, Match, Seat, Stop
 
+_INSTANT = timedelta(microseconds=1)
+"""The shortest time there is."""
+
 
 def free_time_of(match: Match, seat: Seat) -> FreeTime:
     """What is free for the present prompt of a seat that no bot holds."""
@@ -80,7 +83,27 @@ def set_alarms(match: Match, seat: Seat, now: datetime) -> None:
     leads = seat.user.reminder_leads if seat.user else ()
     free = free_time_of(match, seat)
     seat.due_at = free_time.due_at(seat.prompted_at, seat.clock_left, free)
-    seat.remind_at = reminders.next_reminder(seat.prompted_at, seat.clock_left, leads, free, after=now)
+    seat.remind_at = reminders.next_reminder(
+        seat.prompted_at, seat.clock_left, leads, free, after=now, told_for=seat.reminded_for
+    )
+
+
+def renew_alarms(match: Match, seat: Seat, now: datetime) -> None:
+    """The same for a prompt whose alarms are set: a reminder that has fallen due and is not decided is not lost."""
+    decided = min(now, seat.remind_at - _INSTANT) if seat.remind_at else now
+    set_alarms(match, seat, decided)
+    if seat.due_at is None:
+        seat.remind_at = None
+
+
+def is_told_again(match: Match, seat: Seat) -> bool:
+    """Whether the reminder that has fallen due is one that was sent before, for a due time that was put off since."""
+    assert seat.prompted_at is not None
+    if seat.reminded_for is None or seat.user is None:
+        return False
+    leads = seat.user.reminder_leads
+    times = reminders.reminder_times(seat.prompted_at, seat.clock_left, leads, free_time_of(match, seat))
+    return seat.remind_at not in times
 
 
 def is_due(match: Match, seat: Seat, now: datetime) -> bool:
@@ -88,7 +111,7 @@ def is_due(match: Match, seat: Seat, now: datetime) -> bool:
     due = due_at(match, seat)
     if due is not None and due <= now:
         return True
-    set_alarms(match, seat, now)
+    renew_alarms(match, seat, now)
     seat.save(update_fields=["due_at", "remind_at"])
     return False
 
@@ -100,5 +123,5 @@ def reset_alarms(match: Match, now: datetime) -> None:
     """
     seats = list(match.seats.select_related("user").filter(is_waiting=True, bot=""))
     for seat in seats:
-        set_alarms(match, seat, now)
+        renew_alarms(match, seat, now)
     Seat.objects.bulk_update(seats, ["due_at", "remind_at"])

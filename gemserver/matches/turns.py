@@ -6,7 +6,7 @@ Everything here runs inside the transaction of the action that holds the match's
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from gemserver.lib.nudge import nudge
@@ -46,23 +46,22 @@ def settle(
 
 _SEAT_FIELDS = [
     *("is_waiting", "prompt_ply", "prompted_at", "clock_left", "due_at", "remind_at", "reminders_sent"),
-    *("misses", "score", "rank"),
+    *("reminded_for", "misses", "score", "rank"),
 ]
 
 
 def _stop_clock(match: Match, seat: Seat, now: datetime) -> None:
     if seat.bot:
         return
-    left = timing.time_left(match, seat, now)
-    seat.misses = seat.misses + 1 if left <= timedelta(0) else 0
-    seat.clock_left = match.time_control.after_answer(left)
+    seat.misses = 0  # an answer that comes before the clock is acted on is one, however late
+    seat.clock_left = match.time_control.after_answer(timing.time_left(match, seat, now))
 
 
 def ask_anew(match: Match, seat: Seat, now: datetime) -> None:
     """Put the question that stands to the seat's new holder, whose bank is full; the caller saves the seat."""
     seat.clock_left = match.time_control.bank
     seat.prompted_at = now
-    seat.reminders_sent = 0
+    seat.reminders_sent, seat.reminded_for = 0, None
     timing.set_alarms(match, seat, now)
     tell_seat(match, seat, "turn", turn=seat.prompt_ply, number=seat.token_generation, now=now)
 
@@ -71,7 +70,7 @@ def _ask(match: Match, seat: Seat, now: datetime) -> None:
     seat.is_waiting = True
     seat.prompt_ply = match.ply + 1
     seat.prompted_at = now
-    seat.reminders_sent = 0
+    seat.reminders_sent, seat.reminded_for = 0, None
     if seat.bot:
         return
     timing.set_alarms(match, seat, now)

@@ -2,7 +2,7 @@
 
 A heartbeat is a row, so that a restart, a killed sweep or a second scheduler changes nothing. The credit is a `Stop`
 that the arithmetic of all clocks takes into account from its commit on; moving the alarms and telling the logs
-follows, match by match, and is taken up again where it was left.
+follows, so many matches with each sweep, and is taken up again where it was left.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ DOWNTIME_LIMIT = timedelta(minutes=5)
 """A longer gap between two sweeps is credited."""
 MAIL_LIMIT = timedelta(hours=1)
 """After this long without mail, though some waits, all clocks stand still until it goes out again."""
+
+BATCH = 500
+"""Matches that are told of a stop in one sweep, so that none lasts long; those behind lose nothing by waiting."""
 
 BEAT_EVERY = timedelta(seconds=10)
 """How exact the heartbeats are: a sweep that runs every second need not write every second."""
@@ -51,9 +54,23 @@ def _last_beat(duty: Heartbeat.Duty, now: datetime) -> Heartbeat:
     heartbeat = Heartbeat.objects.select_for_update().get(duty=duty)
     if heartbeat.at > now + DOWNTIME_LIMIT:
         log.warning("the clock was put back: %s after %s", now, heartbeat.at)
+        _cut_credit(now)
         heartbeat.at = now
         heartbeat.save(update_fields=["at"])
     return heartbeat
+
+
+def _cut_credit(now: datetime) -> None:
+    """A clock that had jumped ahead was taken for downtime: nothing that is still to come is credited."""
+    for stop in Stop.objects.filter(match=None, reason=Reason.DOWNTIME, end__gt=now):
+        _end(stop, now)
+
+
+def _end(stop: Stop, now: datetime) -> None:
+    """Let the stop end now, and all matches be told of that."""
+    stop.end = max(now, stop.start + timedelta(seconds=1))
+    stop.is_told, stop.told_up_to = False, 0
+    stop.save(update_fields=["end", "is_told", "told_up_to"])
 
 
 def _keep(heartbeat: Heartbeat, now: datetime) -> None:
@@ -81,38 +98,50 @@ def _watch_mail(now: datetime) -> None:
             _keep(heartbeat, now)
             if stop:
                 log.warning("mail goes out again")
-                stop.end, stop.is_told = max(now, stop.start + timedelta(seconds=1)), False
-                stop.save(update_fields=["end", "is_told"])
+                _end(stop, now)
         elif stop is None and now - heartbeat.at > MAIL_LIMIT:
             log.error("no mail has gone out since %s; all clocks stand still", heartbeat.at)
             Stop.objects.create(reason=Reason.MAIL, start=heartbeat.at)
 
 
 def _tell_all(stop: Stop, now: datetime) -> None:
-    """Move the alarms of every running match and say why in its log; what fails is tried again by the next sweep."""
-    kind = _kind(stop)
-    key = f"{kind}:{stop.pk}"
-    untold = Match.objects.filter(status=Match.Status.RUNNING).exclude(notices__key=key)
-    failed = False
-    for match_id in list(untold.order_by("pk").values_list("pk", flat=True)):
+    """Move the alarms of running matches and say why in their logs: the next `BATCH` of them.
+
+    When none is left the few that failed are tried once more; their clocks are right in any case.
+    """
+    running = Match.objects.filter(status=Match.Status.RUNNING)
+    if stop.end:
+        running = running.filter(started_at__lt=stop.end)
+    key = _key(stop)
+    rest = running.filter(pk__gt=stop.told_up_to).order_by("pk")
+    pks = list(rest.values_list("pk", flat=True)[:BATCH])
+    are_all_tried = not pks
+    if are_all_tried:
+        untold = running.exclude(notices__key=key).order_by("pk")
+        pks = list(untold.values_list("pk", flat=True)[:BATCH])
+    for match_id in pks:
         try:
-            _tell(match_id, stop, kind, key, now)
+            _tell(match_id, stop, key, now)
         except Exception:  # one broken match does not hold up the others
             log.exception("the stop %s could not be credited to match %s", stop.pk, match_id)
-            failed = True
-    if not failed:
-        # Unless it has come to its end meanwhile, which is to be told too.
-        Stop.objects.filter(pk=stop.pk, end=stop.end).update(is_told=True)
+    # Unless it has come to its end meanwhile, which is to be told too.
+    same = Stop.objects.filter(pk=stop.pk, end=stop.end)
+    same.update(told_up_to=max(pks, default=stop.told_up_to), is_told=are_all_tried)
 
 
-def _tell(match_id: int, stop: Stop, kind: str, key: str, now: datetime) -> None:
+def _tell(match_id: int, stop: Stop, key: str, now: datetime) -> None:
     with transaction.atomic():
         match = lock_match(match_id)
-        if not match.is_running or (match.started_at and stop.end and match.started_at >= stop.end):
+        if not match.is_running:
             return
         timing.reset_alarms(match, now)
         times = {"start": stop.start.isoformat(), **({"end": stop.end.isoformat()} if stop.end else {})}
-        notices.post(match, kind, key, now=now, **times)
+        notices.post(match, _kind(stop), key, now=now, **times)
+
+
+def _key(stop: Stop) -> str:
+    """Another one when the stop ends otherwise than was told."""
+    return f"{_kind(stop)}:{stop.pk}" + (f":{stop.end:%Y%m%dT%H%M%S}" if stop.end else "")
 
 
 def _kind(stop: Stop) -> str:

@@ -13,6 +13,7 @@ from django.utils import timezone, translation
 
 from gemserver.lib import clock
 from gemserver.lib.redaction import redact
+from gemserver.notify import health
 from gemserver.notify.content import Content, writer
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.unsubscribe import unsubscribe_headers
@@ -135,8 +136,9 @@ def _note(message: OutboxMessage, state: OutboxMessage.State) -> None:
 def _note_failure(message: OutboxMessage, error: Exception) -> None:
     message.attempts += 1
     message.last_error = redact(repr(error))[:2000]
+    message.blames_relay = health.is_fault_of_relay(error)
     pause = min(RETRY_FIRST * 2 ** (message.attempts - 1), RETRY_LONGEST)
     message.available_at = clock.now() + pause
     if message.attempts >= ATTEMPTS:
         message.state = OutboxMessage.State.FAILED
-    message.save(update_fields=["state", "attempts", "last_error", "available_at"])
+    message.save(update_fields=["state", "attempts", "last_error", "blames_relay", "available_at"])

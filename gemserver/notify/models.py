@@ -34,6 +34,9 @@ class OutboxMessage(models.Model):
     available_at = models.DateTimeField(help_text="not to be taken by a worker before: a claim, or a retry")
     attempts = models.PositiveSmallIntegerField(default=0)
     last_error = models.TextField(blank=True)
+    blames_relay = models.BooleanField(
+        default=False, help_text="the last attempt failed before anybody looked at the recipient"
+    )
     sent_at = models.DateTimeField(null=True)
     provider_id = models.CharField(
         max_length=200, blank=True, help_text="the Message-ID the provider put in its place"

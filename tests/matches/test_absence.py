@@ -94,6 +94,20 @@ def test_the_second_miss_in_a_row_gives_the_seat_to_a_bot_that_plays_on(
     assert match.moves.count() > before
 
 
+def test_an_answer_after_the_due_time_but_before_the_sweep_is_an_answer_and_no_miss() -> None:
+    match = make_match(
+        players=[make_user("ana"), make_user("ben")],
+        time_control=TimeControl.per_move(DAY),
+        absence=Match.Absence.REPLACE,
+    )
+    seat = asked(match)
+    Seat.objects.filter(pk=seat.pk).update(misses=1)
+    answer(match, NOON + DAY + timedelta(minutes=1))
+    seat.refresh_from_db()
+    assert match.moves.get(ply=1).source == Move.Source.WEB
+    assert (seat.misses, seat.clock_left) == (0, DAY)
+
+
 def test_an_answer_in_between_forgives_the_first_miss(monkeypatch: pytest.MonkeyPatch) -> None:
     match = make_match(
         players=[make_user("ana"), make_user("ben")],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
 
 import pytest
 from django.test import Client
@@ -10,14 +10,16 @@ from django.test import Client
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches import mail_ids
+from gemserver.matches.actions.pause_match import pause_match, resume_match
 from gemserver.matches.actions.remind_seat import remind_seat
 from gemserver.matches.actions.set_hours import set_leads
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.actions.vacation import announce_vacation
+from gemserver.matches.models import Heartbeat, Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, make_match, make_user, play
-from tests.matches.sweeping import sweep
+from tests.matches.sweeping import sweep, sweep_after_silence
 
 pytestmark = pytest.mark.django_db
 
@@ -132,6 +134,81 @@ def test_a_reminder_moves_with_the_deadline_and_is_armed_anew(match: Match) -> N
     assert (seat.due_at, seat.remind_at) == (NOON + 144 * HOUR, NOON + 120 * HOUR)
     assert remind_seat(seat.pk, now=NOON + 120 * HOUR)
     assert reminders() == 2
+
+
+def put_off(match: Match, monkeypatch: pytest.MonkeyPatch, lasting: timedelta) -> None:
+    """A reminder when a day is left, then a pause that begins an hour later."""
+    sweep(monkeypatch, NOON + 48 * HOUR)
+    delivery.send_queued()
+    pause_match(match.pk, "Wait.", now=NOON + 49 * HOUR)
+    sweep(monkeypatch, NOON + 49 * HOUR + lasting / 2)
+    resume_match(match.pk, now=NOON + 49 * HOUR + lasting)
+
+
+def test_when_the_due_time_is_put_off_the_lead_that_was_reached_is_told_of_again_once(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_off(match, monkeypatch, 100 * HOUR)
+    due = asked(match).due_at
+    assert due == NOON + 172 * HOUR
+    sweep(monkeypatch, NOON + 149 * HOUR)
+    assert reminders() == 2, "as soon as the clock runs again, less than a day before it is over"
+    for hours in (150, 160, 168 - 1):
+        sweep(monkeypatch, NOON + hours * HOUR)
+    assert reminders() == 2
+    sweep(monkeypatch, NOON + 168 * HOUR)
+    assert reminders() == 3, "the four hours come as ever"
+
+
+def test_a_due_time_that_moves_by_little_brings_no_second_reminder(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_off(match, monkeypatch, 6 * HOUR - SECOND)
+    for hours in range(55, 74):
+        sweep(monkeypatch, NOON + hours * HOUR)
+    assert reminders() == 1
+
+
+def test_a_vacation_announced_after_the_reminder_is_followed_by_another(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep(monkeypatch, NOON + 48 * HOUR)
+    delivery.send_queued()
+    user = asked(match).user
+    assert user
+    first = (NOON + 72 * HOUR).date()
+    announce_vacation(user, first, first + timedelta(days=4), now=NOON + 50 * HOUR)
+    back = datetime.combine(first + timedelta(days=5), time(0), tzinfo=UTC)
+    sweep(monkeypatch, back - SECOND)
+    assert reminders() == 1
+    sweep(monkeypatch, back)
+    assert reminders() == 2
+    assert asked(match).due_at == back + 12 * HOUR
+
+
+def test_a_reminder_that_waited_for_the_relay_while_the_due_time_was_put_off_is_not_doubled(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep(monkeypatch, NOON + 48 * HOUR)
+    pause_match(match.pk, "Wait.", now=NOON + 49 * HOUR)
+    resume_match(match.pk, now=NOON + 60 * HOUR)
+    monkeypatch.setattr(clock, "now", lambda: NOON + 60 * HOUR)
+    delivery.send_queued()
+    for hours in range(60, 79):
+        sweep(monkeypatch, NOON + hours * HOUR)
+    assert reminders() == 1
+    sweep(monkeypatch, NOON + 79 * HOUR)
+    assert reminders() == 2, "the four hours come as ever"
+
+
+def test_a_reminder_that_fell_due_before_the_server_went_down_is_not_lost(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep(monkeypatch, NOON + 48 * HOUR - SECOND)
+    Heartbeat.objects.update(at=NOON + 48 * HOUR + SECOND)
+    sweep_after_silence(monkeypatch, NOON + 51 * HOUR)
+    sweep(monkeypatch, NOON + 51 * HOUR)
+    assert reminders() == 1
 
 
 def test_the_second_reminder_has_a_message_id_of_its_own_that_names_the_turn(match: Match) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from smtplib import SMTPDataError, SMTPRecipientsRefused
+from typing import ClassVar
 
 import pytest
-from django.core.mail.backends.locmem import EmailBackend
+from django.core.mail import EmailMessage
+from django.core.mail.backends import locmem
 from pytest_django import Settings
 
 from gemserver.clocks.control import TimeControl
@@ -82,10 +86,10 @@ def test_a_sweep_killed_after_the_credit_plays_nothing_and_the_next_goes_on_wher
     other = make_match(players=[make_user("cy"), make_user("dee")], time_control=TimeControl.per_move(DAY))
     tell = uptime._tell
 
-    def tell_one(match_id: int, stop: Stop, kind: str, key: str, now: datetime) -> None:
+    def tell_one(match_id: int, stop: Stop, key: str, now: datetime) -> None:
         if Notice.objects.exists():
             raise KeyboardInterrupt
-        tell(match_id, stop, kind, key, now)
+        tell(match_id, stop, key, now)
 
     with monkeypatch.context() as dying:
         dying.setattr(uptime, "_tell", tell_one)
@@ -93,9 +97,64 @@ def test_a_sweep_killed_after_the_credit_plays_nothing_and_the_next_goes_on_wher
             sweep_after_silence(dying, NOON + 30 * HOUR)
     assert (asked(match).due_at, asked(other).due_at) == (NOON + DAY + 30 * HOUR, NOON + DAY)
     assert expire_seat(asked(other).pk, now=NOON + 31 * HOUR) is None, "the arithmetic knows of the credit"
-    sweep(monkeypatch, NOON + 31 * HOUR)
+    for _ in range(2):
+        sweep(monkeypatch, NOON + 31 * HOUR)
     assert [row.match_id for row in Notice.objects.order_by("match")] == [match.pk, other.pk]
     assert not Stop.objects.filter(is_told=False).exists()
+
+
+def test_a_credit_is_told_to_so_many_matches_with_each_sweep_and_to_each_once(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = [make_user("cy"), make_user("dee")]
+    matches = [match, *(make_match(players=people, time_control=TimeControl.per_move(DAY)) for _ in range(4))]
+    monkeypatch.setattr(uptime, "BATCH", 2)
+    sweep_after_silence(monkeypatch, NOON + 10 * HOUR)
+    told = [2]
+    for minute in range(1, 5):
+        sweep(monkeypatch, NOON + 10 * HOUR + minute * MINUTE)
+        told.append(Notice.objects.count())
+    assert told == [2, 4, 5, 5, 5]
+    assert not Stop.objects.filter(is_told=False).exists()
+    assert {asked(each).due_at for each in matches} == {NOON + DAY + 10 * HOUR}
+
+
+def test_what_is_due_is_acted_on_though_the_credit_is_not_told_everywhere(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [
+        make_match(
+            players=[make_user(f"cy{n}"), make_user(f"dee{n}")], time_control=TimeControl.per_move(DAY)
+        )
+        for n in range(2)
+    ]
+    monkeypatch.setattr(uptime, "BATCH", 1)
+    sweep_after_silence(monkeypatch, NOON + 10 * HOUR)
+    assert asked(others[1]).due_at == NOON + DAY, "its turn has not come yet"
+    sweep(monkeypatch, NOON + DAY)
+    assert others[1].moves.count() == 0
+    sweep(monkeypatch, NOON + DAY + 10 * HOUR)
+    assert others[1].moves.count() == 1
+
+
+def test_a_match_that_could_not_be_told_is_tried_again_behind_the_others(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = make_match(players=[make_user("cy"), make_user("dee")], time_control=TimeControl.per_move(DAY))
+    reset = timing.reset_alarms
+
+    def fail_for_the_first(told: Match, now: datetime) -> None:
+        if told.pk == match.pk:
+            raise RuntimeError("a fault for one match")
+        reset(told, now)
+
+    with monkeypatch.context() as faulty:
+        faulty.setattr(timing, "reset_alarms", fail_for_the_first)
+        sweep_after_silence(faulty, NOON + 10 * HOUR)
+    assert (log_of(match), log_of(other) != "") == ("", True)
+    sweep(monkeypatch, NOON + 11 * HOUR)
+    assert "The server was down" in log_of(match)
+    assert asked(match).due_at == NOON + DAY + 10 * HOUR
 
 
 def test_time_that_is_credited_costs_no_bank(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,6 +176,18 @@ def test_a_machine_clock_that_jumps_ahead_and_back_costs_nobody_time(
     assert Heartbeat.objects.get(duty="sweep").at <= NOON + max(MINUTE, min(jump, 6 * MINUTE))
 
 
+def test_a_clock_that_is_put_right_does_not_leave_all_matches_standing_until_the_wrong_time_comes(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep_after_silence(monkeypatch, NOON + 30 * DAY)
+    assert asked(match).due_at == NOON + 31 * DAY
+    sweep_after_silence(monkeypatch, NOON + 2 * MINUTE)
+    assert asked(match).due_at == NOON + DAY + 2 * MINUTE
+    assert "The server was down from 6 Mar 12:00 to 6 Mar 12:02." in log_of(match)
+    sweep(monkeypatch, NOON + DAY + 2 * MINUTE)
+    assert match.moves.count() == 1
+
+
 def test_a_match_that_began_after_the_downtime_is_told_nothing(
     match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,7 +196,7 @@ def test_a_match_that_began_after_the_downtime_is_told_nothing(
     assert log_of(later) == ""
 
 
-class DeadRelay(EmailBackend):
+class DeadRelay(locmem.EmailBackend):
     def send_messages(self, messages: object) -> int:
         raise ConnectionRefusedError("no relay")
 
@@ -157,11 +228,51 @@ def test_a_relay_that_is_down_stops_all_clocks_until_mail_goes_out_again(
     assert "The server could not send mail from 6 Mar 12:10 to 6 Mar 19:00." in log_of(match)
 
 
-def test_one_address_that_is_refused_stops_no_clock(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+class PickyRelay(locmem.EmailBackend):
+    """Takes mail to nobody of these, for one reason or the other."""
+
+    faults: ClassVar[dict[str, Exception]] = {}
+
+    def send_messages(self, messages: Sequence[EmailMessage]) -> int:
+        for message in messages:
+            if fault := self.faults.get(message.to[0]):
+                raise fault
+        return super().send_messages(messages)
+
+
+MAILBOX_BUSY = SMTPDataError(452, b"the mailbox is busy")
+REFUSED = SMTPRecipientsRefused({"ana@example.org": (550, b"no such mailbox")})
+
+
+@pytest.mark.parametrize("fault", [MAILBOX_BUSY, REFUSED])
+def test_one_address_that_is_refused_stops_no_clock_though_nothing_else_is_sent(
+    match: Match, monkeypatch: pytest.MonkeyPatch, settings: Settings, fault: Exception
+) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.PickyRelay"
     play(match, asked(match).index, "bid 1", now=NOON + MINUTE)
-    OutboxMessage.objects.filter(state="queued").update(
-        last_error="SMTPRecipientsRefused({})", available_at=NOON + 9 * DAY
-    )
+    address = OutboxMessage.objects.get(state="queued").to
+    monkeypatch.setattr(PickyRelay, "faults", {address: fault})
+    for minutes in range(5, 200, 5):
+        at(monkeypatch, NOON + minutes * MINUTE)
+    assert OutboxMessage.objects.get(to=address, state="queued").attempts > 3
+    assert not Stop.objects.exists()
+
+
+def test_when_mail_to_several_fails_the_fault_is_ours(
+    match: Match, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.PickyRelay"
+    play(match, asked(match).index, "bid 1", now=NOON + MINUTE)
+    make_match(players=[make_user("cy"), make_user("dee")], now=NOON + MINUTE)
+    busy = {row.to: MAILBOX_BUSY for row in OutboxMessage.objects.filter(state="queued")}
+    monkeypatch.setattr(PickyRelay, "faults", busy)
     for minutes in range(5, 100, 5):
         at(monkeypatch, NOON + minutes * MINUTE)
-    assert not Stop.objects.exists()
+    assert asked(match).due_at is None
+
+
+def test_mail_that_no_worker_takes_up_stops_all_clocks(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(match, asked(match).index, "bid 1", now=NOON + MINUTE)
+    for minutes in range(4, 100, 4):
+        sweep_after_silence(monkeypatch, NOON + minutes * MINUTE)
+    assert asked(match).due_at is None

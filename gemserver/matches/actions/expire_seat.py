@@ -59,7 +59,9 @@ def expire_seat(seat_id: int, *, now: datetime) -> Accepted | None:
             prompt_ply=seat.prompt_ply,
         )
         turns.tell_seat(match, seat, "timeout", turn=seat.prompt_ply, now=now, text=request.text)
-        return submit(request, now=now)
+        accepted = submit(request, now=now)
+        Seat.objects.filter(pk=seat.pk).update(misses=seat.misses + 1)
+        return accepted
 
 
 def _has_run_out(match: Match, seat: Seat, now: datetime) -> bool:

@@ -8,23 +8,27 @@ from django.db import transaction
 
 from gemserver.matches import timing, turns
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Seat
+from gemserver.matches.models import Match, Seat
+from gemserver.notify.models import OutboxMessage
 
 
 def remind_seat(seat_id: int, *, now: datetime) -> bool:
     """Queue the reminder of a seat that still has not moved; whether there was one to send.
 
     Each is decided once, under the lock; one that comes too late, when the next is due as well or the time is up, is
-    left out.
+    left out. One for a due time that is not the announced one any more is put off with it.
     """
     with transaction.atomic():
         match = lock_match(Seat.objects.values_list("match_id", flat=True).get(pk=seat_id))
         seat = Seat.objects.select_related("user").get(pk=seat_id)
         if not match.is_running or not seat.is_waiting or seat.remind_at is None or seat.remind_at > now:
             return False
-        fell_due, announced = seat.remind_at, seat.due_at
-        timing.set_alarms(match, seat, now)
-        wanted = seat.due_at == announced and seat.due_at is not None and seat.due_at > now
+        due = timing.due_at(match, seat)
+        if due != seat.due_at:
+            timing.renew_alarms(match, seat, now)
+            seat.save(update_fields=_FIELDS)
+            return False
+        wanted = due is not None and due > now and not _has_told(match, seat, due, now)
         if wanted:
             turns.tell_seat(
                 match,
@@ -33,8 +37,28 @@ def remind_seat(seat_id: int, *, now: datetime) -> bool:
                 turn=seat.prompt_ply,
                 number=seat.reminders_sent,
                 now=now,
-                fell_due=fell_due.isoformat(),
+                fell_due=seat.remind_at.isoformat(),
             )
             seat.reminders_sent += 1
-        seat.save(update_fields=["due_at", "remind_at", "reminders_sent"])
+        seat.reminded_for = due
+        timing.set_alarms(match, seat, now)
+        seat.save(update_fields=_FIELDS)
         return wanted
+
+
+_FIELDS = ["due_at", "remind_at", "reminders_sent", "reminded_for"]
+
+
+def _has_told(match: Match, seat: Seat, due: datetime, now: datetime) -> bool:
+    """Whether the due time was put off while the last reminder waited to be sent, so that it tells of the new one."""
+    if seat.reminded_for is None or not timing.is_told_again(match, seat):
+        return False
+    last = OutboxMessage.objects.filter(
+        kind="reminder", user=seat.user, thread=match.thread, created_at__gte=seat.prompted_at
+    ).last()
+    if last is None:
+        return False
+    if last.state == OutboxMessage.State.QUEUED:
+        return True
+    # Otherwise the stop lies between that mail and now.
+    return last.sent_at is not None and now - last.sent_at < due - seat.reminded_for

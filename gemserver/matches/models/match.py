@@ -150,6 +150,9 @@ class Seat(models.Model):
     due_at = models.DateTimeField(null=True, help_text="when the present prompt runs out")
     remind_at = models.DateTimeField(null=True, help_text="when the next reminder is to be sent")
     reminders_sent = models.PositiveSmallIntegerField(default=0, help_text="about the present prompt")
+    reminded_for = models.DateTimeField(
+        null=True, help_text="the due time of which the last reminder of the present prompt told"
+    )
     seen_at = models.DateTimeField(null=True, help_text="when its player last looked at the match")
     misses = models.PositiveSmallIntegerField(default=0, help_text="prompts that ran out, in a row")
     is_open = models.BooleanField(
@@ -183,9 +186,9 @@ class Seat(models.Model):
                 name="seat_remind",
                 condition=Q(is_waiting=True, remind_at__isnull=False),
             ),
-            # Read by tasks.play_bots: bots that are to move.
+            # Read by tasks.play_bots: bots that are to move, the longest waiting first.
             models.Index(
-                fields=["match"], name="seat_bot_waiting", condition=Q(is_waiting=True) & ~Q(bot="")
+                fields=["prompted_at"], name="seat_bot_waiting", condition=Q(is_waiting=True) & ~Q(bot="")
             ),
             # Read by selectors.open_seats: what a substitute may take.
             models.Index(fields=["match", "index"], name="seat_open", condition=Q(is_open=True)),

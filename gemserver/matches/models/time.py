@@ -28,6 +28,9 @@ class Stop(models.Model):
     is_told = models.BooleanField(
         default=False, help_text="the deadlines of all matches are moved and their logs say why"
     )
+    told_up_to = models.BigIntegerField(
+        default=0, help_text="the last match (by primary key) for which that is done"
+    )
 
     class Meta:
         verbose_name = _("stop of clocks")

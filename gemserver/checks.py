@@ -17,6 +17,7 @@ from django.db import connections
 
 from gemserver.lib.signing import TOKEN_LENGTH
 from gemserver.mailgate.addresses import MAX_ADDRESS, MAX_LOCAL
+from gemserver.mailgate.receivers.webhooks import unguarded_providers
 
 MODES = ("production", "embedded", "test")
 SHORTEST_KEY = 50
@@ -119,6 +120,12 @@ IN_PRODUCTION = (
         "gemserver.E011",
         lambda: settings.SITE_URL.startswith("https://"),
         "SITE_URL must begin with https:// and name the site; every link in a mail begins with it.",
+    ),
+    Rule(
+        "gemserver.E013",
+        lambda: not unguarded_providers(),
+        "MAIL_WEBHOOKS names a provider that Anymail does not know, or one without the secret that shows who posts: "
+        "set its signing key, or ANYMAIL_WEBHOOK_SECRET=name:password with 20 characters or more.",
     ),
 )
 

@@ -7,12 +7,16 @@ from django.urls import include, path
 
 from gemserver.lib.health import healthz, readyz
 from gemserver.mailgate.held import held
+from gemserver.mailgate.receivers import webhooks
 from gemserver.notify.unsubscribe import unsubscribe
 
 urlpatterns = [
     path("", include("gemserver.matches.urls")),
     path("mail-room/", include("gemserver.mailgate.mailroom_urls")),
     path("mail/held/<int:pk>/<str:mac>/", held, name="held"),
+    path("anymail/<slug:provider>/inbound/", webhooks.inbound, name="webhook_inbound"),
+    path("anymail/<slug:provider>/inbound_mime/", webhooks.inbound),
+    path("anymail/<slug:provider>/tracking/", webhooks.tracking, name="webhook_tracking"),
     path("u/<str:token>/", unsubscribe, name="unsubscribe"),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),

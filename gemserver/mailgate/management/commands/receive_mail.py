@@ -10,10 +10,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as DatabaseError
 
-from gemserver.mailgate.addresses import find_recipient
-from gemserver.mailgate.header_fields import HeaderFields, read_addresses, read_fields, split_header
+from gemserver.mailgate.header_fields import HeaderFields
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.parse import MAX_HEADER, RECIPIENT_FIELDS
+from gemserver.mailgate.receivers.recipients import envelope_sender, header_of, own_addresses
 
 
 class Command(BaseCommand):
@@ -32,8 +31,8 @@ class Command(BaseCommand):
         raw = sys.stdin.buffer.read(settings.MAIL_SIZE_LIMIT + 1)
         fields = _fields(raw)
         try:
-            recipient = _own_address([to] if to else _recipients(fields))
-            row = ingest(raw, _sender(fields) if sender is None else sender, recipient, "pipe", {})
+            recipient = _own_address(to, fields)
+            row = ingest(raw, envelope_sender(fields) if sender is None else sender, recipient, "pipe", {})
         except DatabaseError as error:
             raise CommandError(
                 f"The mail could not be stored now: {error}", returncode=os.EX_TEMPFAIL
@@ -47,29 +46,15 @@ def _fields(raw: bytes) -> HeaderFields:
             f"The mail is larger than {settings.MAIL_SIZE_LIMIT} bytes; send a shorter one.",
             returncode=os.EX_DATAERR,
         )
-    fields = read_fields(split_header(raw)[0][:MAX_HEADER])
+    fields = header_of(raw)
     if not fields.fields:
         raise CommandError("This is no mail: it has no header.", returncode=os.EX_DATAERR)
     return fields
 
 
-def _recipients(fields: HeaderFields) -> list[str]:
-    return [
-        address
-        for name in RECIPIENT_FIELDS
-        for value in fields.all(name)
-        for address in read_addresses(value)
-    ]
-
-
-def _own_address(addresses: list[str]) -> str:
-    for address in addresses:
-        if find_recipient(address):
-            return address
-    raise CommandError("The mail is for none of our addresses.", returncode=os.EX_NOUSER)
-
-
-def _sender(fields: HeaderFields) -> str:
-    if fields.has("return-path"):
-        return fields.first("return-path").strip("<> ")
-    return next(iter(read_addresses(fields.first("from"))), "")
+def _own_address(to: str | None, fields: HeaderFields) -> str:
+    """The address named, if it is ours; without one the first of ours in the header."""
+    ours = own_addresses([to] if to else [], HeaderFields(()) if to else fields)
+    if not ours:
+        raise CommandError("The mail is for none of our addresses.", returncode=os.EX_NOUSER)
+    return ours[0]

@@ -1,0 +1,40 @@
+"""Whom a mail is for, where the way it came does not always say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gemserver.mailgate.addresses import find_recipient
+from gemserver.mailgate.header_fields import HeaderFields, read_addresses, read_fields, split_header
+from gemserver.mailgate.parse import MAX_HEADER, RECIPIENT_FIELDS
+
+
+def header_of(raw: bytes) -> HeaderFields:
+    """The fields at the beginning of a mail, as far as the limit for headers."""
+    return read_fields(split_header(raw)[0][:MAX_HEADER])
+
+
+def own_addresses(envelope: Iterable[str], fields: HeaderFields) -> list[str]:
+    """The addresses of ours among the envelope's recipients, else the first one in the header (`email.md` A6).
+
+    Empty when there is none. Database errors pass through.
+    """
+    ours = [address for address in dict.fromkeys(envelope) if find_recipient(address)]
+    return ours or [address for address in _listed(fields) if find_recipient(address)][:1]
+
+
+def envelope_sender(fields: HeaderFields) -> str:
+    """What the header tells of the envelope's sender: empty for the null sender; From's where nothing tells it."""
+    if fields.has("return-path"):
+        return fields.first("return-path").strip("<> ")
+    return next(iter(read_addresses(fields.first("from"))), "")
+
+
+def _listed(fields: HeaderFields) -> list[str]:
+    listed = [
+        address
+        for name in RECIPIENT_FIELDS
+        for value in fields.all(name)
+        for address in read_addresses(value)
+    ]
+    return list(dict.fromkeys(listed))

@@ -38,7 +38,7 @@ SITE_URL = env.text("SITE_URL", "http://localhost:8000").rstrip("/")
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
 SECURE_SSL_REDIRECT = PRODUCTION and env.flag("SSL_REDIRECT", True)
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", 31_536_000) if PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = PRODUCTION and env.flag("HSTS_SUBDOMAINS", True)
 SECURE_HSTS_PRELOAD = PRODUCTION and env.flag("HSTS_PRELOAD", False)
@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "gemserver.notify",
     "gemserver.matches",
     "gemserver.mailgate",
+    "gemserver.operating",
     "gemserver.moderation",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -275,6 +276,19 @@ CELERY_BEAT_SCHEDULE = {
         "act on deadlines": "matches.tasks.act_on_deadlines",
     }.items()
 }
+
+# --- Whoever watches over it ---------------------------------------------------------------------
+
+OPERATORS = env.words("OPERATORS")
+"""Addresses that are told when mail or the scheduler stand still; nobody's, when empty."""
+METRICS_TOKEN = env.text("METRICS_TOKEN")
+"""Who sends it may read /metrics; there is no such page without it."""
+if not EMBEDDED:
+    CELERY_BEAT_SCHEDULE["look for trouble"] = {
+        "task": "gemserver.operating.tasks.watch",
+        "schedule": 60,
+        "options": {"expires": 60},
+    }
 
 LOGGING = {
     "version": 1,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from gemserver.lib.health import healthz, readyz
 from gemserver.mailgate.held import held
 from gemserver.mailgate.receivers import webhooks
 from gemserver.notify.unsubscribe import unsubscribe
+from gemserver.operating.metrics import metrics
+from gemserver.operating.probes import healthz, readyz
 
 urlpatterns = [
     path("", include("gemserver.matches.urls")),
@@ -22,4 +23,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
 ]

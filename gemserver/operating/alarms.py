@@ -1,0 +1,223 @@
+"""Alarms: what the operators must be told, each trouble once.
+
+A worker looks every minute. That nothing is looked at any more only somebody else can notice: whoever asks `/readyz`.
+An incident is a row, so that many watchers tell of it once; the log line comes with the row, the mail is sent by
+whoever claims it, past the outbox, which may be what is in trouble.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import IntegrityError, connection, models
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from gemserver.lib import clock, signing
+from gemserver.matches.models import Heartbeat, Stop
+from gemserver.matches.uptime import DOWNTIME_LIMIT
+from gemserver.operating.gauges import Gauges, measure
+from gemserver.operating.models import Incident
+
+log = logging.getLogger(__name__)
+
+MAIL_LIMIT = timedelta(minutes=15)
+"""Without a mail gone out though some wait; long before the clocks stop for it."""
+WAIT_LIMIT = timedelta(minutes=15)
+"""For a mail that nobody has tried to send, or read."""
+OVERDUE_LIMIT = timedelta(minutes=30)
+"""For a deadline; longer than one waits for unread mail."""
+MOST_TASKS = 1000
+TRY_AGAIN_AFTER = timedelta(minutes=10)
+
+Kind, Duty = Incident.Kind, Heartbeat.Duty
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """`began` says since when there is trouble, None while there is none; `advice` what to look at."""
+
+    kind: Incident.Kind
+    began: Callable[[Gauges, datetime], datetime | None]
+    advice: str
+
+
+def _scheduler_stands_still(gauges: Gauges, now: datetime) -> datetime | None:
+    return _since(gauges.heartbeats.get(Duty.SWEEP), DOWNTIME_LIMIT, now)
+
+
+def _mail_stands_still(gauges: Gauges, now: datetime) -> datetime | None:
+    return _since(gauges.heartbeats.get(Duty.MAIL), MAIL_LIMIT, now)
+
+
+def _outbox_grows(gauges: Gauges, now: datetime) -> datetime | None:
+    return _since(gauges.untried.age, WAIT_LIMIT, now)
+
+
+def _inbox_grows(gauges: Gauges, now: datetime) -> datetime | None:
+    return _since(gauges.inbox.age, WAIT_LIMIT, now)
+
+
+def _deadlines_are_missed(gauges: Gauges, now: datetime) -> datetime | None:
+    return None if gauges.clocks_stand_still else _since(gauges.overdue_seats.age, OVERDUE_LIMIT, now)
+
+
+def _queue_grows(gauges: Gauges, now: datetime) -> datetime | None:
+    return now if (gauges.tasks or 0) > MOST_TASKS else None
+
+
+def _since(age: timedelta | None, limit: timedelta, now: datetime) -> datetime | None:
+    return now - age if age is not None and age > limit else None
+
+
+SCHEDULER = Alarm(
+    Kind.SCHEDULER,
+    _scheduler_stands_still,
+    gettext_noop(
+        "Look whether the processes beat and worker run and whether Redis and the database answer them."
+    ),
+)
+OTHERS = (
+    Alarm(
+        Kind.MAIL,
+        _mail_stands_still,
+        gettext_noop(
+            "Look into the worker's log for why the relay refuses, and at EMAIL_HOST or the provider."
+        ),
+    ),
+    Alarm(
+        Kind.OUTBOX,
+        _outbox_grows,
+        gettext_noop("Look whether the worker runs; if it does and is busy, start more of them."),
+    ),
+    Alarm(
+        Kind.INBOX,
+        _inbox_grows,
+        gettext_noop("Look whether the worker runs and into its log; if it is busy, start more of them."),
+    ),
+    Alarm(
+        Kind.DEADLINES,
+        _deadlines_are_missed,
+        gettext_noop(
+            "Look into the worker's log for the match that cannot go on, and run verify_matches on it."
+        ),
+    ),
+    Alarm(
+        Kind.QUEUE, _queue_grows, gettext_noop("Look whether the workers run; start more of them if they do.")
+    ),
+)
+ADVICE = {alarm.kind: alarm.advice for alarm in (SCHEDULER, *OTHERS)}
+
+
+def watch(now: datetime) -> None:
+    """Note what troubles have begun and which are over, and tell the operators of the new ones."""
+    gauges = measure(now)
+    _note(SCHEDULER, gauges, now)
+    _note_credited_downtime(now)
+    if SCHEDULER.began(gauges, now) is None:  # else all the others would follow from it
+        for alarm in OTHERS:
+            _note(alarm, gauges, now)
+    tell(now)
+
+
+def watch_scheduler(now: datetime) -> datetime | None:
+    """Since when the scheduler stands still, None when it does not; for those who are no part of it.
+
+    The operators are told by a thread of its own: a relay that hangs must not hold up a page.
+    """
+    at = Heartbeat.objects.filter(duty=Duty.SWEEP).values_list("at", flat=True).first()
+    if at is None or now - at <= DOWNTIME_LIMIT:
+        return None
+    _begin(Kind.SCHEDULER, at, now)
+    if _untold(now).exists():
+        threading.Thread(target=_tell_in_thread, name="alarm", daemon=True).start()
+    return at
+
+
+def _note(alarm: Alarm, gauges: Gauges, now: datetime) -> None:
+    began_at = alarm.began(gauges, now)
+    if began_at is not None:
+        _begin(alarm.kind, began_at, now)
+    elif Incident.objects.filter(kind=alarm.kind, ended_at=None).update(ended_at=now):
+        log.warning("over: %s", alarm.kind.label)
+
+
+def _begin(kind: Incident.Kind, began_at: datetime, now: datetime) -> None:
+    if Incident.objects.filter(kind=kind, ended_at=None).exists():
+        return
+    try:
+        incident, is_new = Incident.objects.get_or_create(
+            kind=kind, began_at=began_at, defaults={"tell_after": now}
+        )
+    except IntegrityError:
+        return  # another watcher was first
+    if is_new:
+        _log(incident)
+    else:  # it was thought to be over
+        Incident.objects.filter(pk=incident.pk).update(ended_at=None)
+
+
+def _note_credited_downtime(now: datetime) -> None:
+    """Time that a sweep has credited since yesterday: when nothing ran there was nobody to notice it."""
+    for stop in Stop.objects.filter(match=None, reason=Stop.Reason.DOWNTIME, end__gt=now - timedelta(days=1)):
+        incident, is_new = Incident.objects.get_or_create(
+            kind=Kind.SCHEDULER, began_at=stop.start, defaults={"ended_at": stop.end, "tell_after": now}
+        )
+        if is_new:
+            _log(incident)
+
+
+def _log(incident: Incident) -> None:
+    log.error("%s, since %s", incident.get_kind_display(), incident.began_at.isoformat())
+
+
+def tell(now: datetime) -> None:
+    """Mail every incident that the operators were not told of; what fails is tried again later."""
+    for pk in list(_untold(now).values_list("pk", flat=True)):
+        if not _untold(now).filter(pk=pk).update(tell_after=now + TRY_AGAIN_AFTER):
+            continue  # somebody else is at it
+        incident = Incident.objects.get(pk=pk)
+        try:
+            _mail(incident)
+        except Exception as error:  # any fault of the relay, which may be the trouble itself
+            log.warning("the operators could not be told: %s", type(error).__name__)
+            continue
+        Incident.objects.filter(pk=pk).update(told_at=now)
+
+
+def _untold(now: datetime) -> models.QuerySet[Incident]:
+    return Incident.objects.filter(told_at=None, tell_after__lte=now)
+
+
+def _tell_in_thread() -> None:
+    try:
+        tell(clock.now())
+    finally:
+        connection.close()
+
+
+def _mail(incident: Incident) -> None:
+    if not settings.OPERATORS:
+        return
+    times = {"start": f"{incident.began_at:%Y-%m-%d %H:%M} UTC"}
+    lasted = _("It began at %(start)s and goes on.")
+    if incident.ended_at:
+        times["end"] = f"{incident.ended_at:%Y-%m-%d %H:%M} UTC"
+        lasted = _("It began at %(start)s and was over at %(end)s.")
+    what = incident.get_kind_display()
+    EmailMessage(
+        subject=f"{settings.SITE_URL.partition('://')[2]}: {what}",
+        body=f"{what}.\n\n{lasted % times}\n\n{_(ADVICE[Kind(incident.kind)])}\n",
+        to=settings.OPERATORS,
+        headers={
+            "Message-ID": f"<o.{incident.pk}.{signing.mac('incident', incident.pk)}@{settings.MAIL_DOMAIN}>",
+            "Auto-Submitted": "auto-generated",
+            "X-Auto-Response-Suppress": "OOF, AutoReply, DR, RN, NRN",
+        },
+    ).send()

@@ -1,0 +1,22 @@
+"""How much waits at the message broker."""
+
+from __future__ import annotations
+
+import logging
+
+from gemserver.celery import app
+
+log = logging.getLogger(__name__)
+
+
+def count_waiting_tasks() -> int | None:
+    """The tasks that no worker has taken yet; None when the broker does not answer."""
+    connection = app.connection_for_read()
+    try:
+        with connection:
+            connection.connect()  # tries once; what `default_channel` does by itself it would do for ever
+            declared = connection.channel().queue_declare(queue=app.conf.task_default_queue)
+            return int(declared.message_count)
+    except connection.connection_errors as error:
+        log.warning("the broker does not answer: %s", type(error).__name__)
+        return None

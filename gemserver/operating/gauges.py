@@ -1,0 +1,116 @@
+"""How the server is doing, in numbers: each a cheap question to an index, none about a person or a hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Manager, Min, Q, QuerySet
+
+from gemserver.mailgate.models import InboundEmail
+from gemserver.matches.models import Heartbeat, Match, Seat, Stop
+from gemserver.notify.models import OutboxMessage
+from gemserver.operating.broker import count_waiting_tasks
+from gemserver.operating.models import Incident
+
+DAY = timedelta(days=1)
+
+Age = timedelta
+NOTHING_WAITS = timedelta(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How many wait for the server, and how long the first of them has."""
+
+    count: int
+    age: Age = NOTHING_WAITS
+
+
+@dataclass(frozen=True, slots=True)
+class Gauges:
+    """All figures at one instant. `tasks` is None when the broker does not answer."""
+
+    matches: Mapping[str, int]
+    asked_seats: int
+    overdue_seats: Waiting
+    bots: Waiting
+    outbox: Waiting
+    """Mail that could be sent now."""
+    untried: Waiting
+    """That part of it which nobody has tried to send yet."""
+    later_mail: int
+    """Mail that is tried again, or wanted, later on."""
+    mail_out: Mapping[str, int]
+    """Of the last day, by state."""
+    inbox: Waiting
+    mail_in: Mapping[str, int]
+    heartbeats: Mapping[str, Age]
+    clocks_stand_still: bool
+    incidents: Mapping[str, bool]
+    tasks: int | None
+
+
+def measure(now: datetime) -> Gauges:
+    """Ask database and broker."""
+    due, untried, later = _measure_outbox(now)
+    beats = dict(Heartbeat.objects.values_list("duty", "at"))
+    going_on = set(Incident.objects.filter(ended_at=None).values_list("kind", flat=True))
+    asked = Seat.objects.filter(is_waiting=True, due_at__isnull=False)
+    bots = Seat.objects.filter(is_waiting=True).exclude(bot="")
+    mail_out = OutboxMessage.objects.filter(created_at__gt=now - DAY)
+    # Raw mail is kept for longer than a day: those rows have an index.
+    mail_in = InboundEmail.objects.filter(raw__isnull=False, received_at__gt=now - DAY)
+    return Gauges(
+        matches=_by(Match.Status.values, Match.objects, "status"),
+        asked_seats=asked.count(),
+        overdue_seats=_wait(asked.filter(due_at__lt=now).aggregate(n=Count("pk"), first=Min("due_at")), now),
+        bots=_wait(bots.aggregate(n=Count("pk"), first=Min("prompted_at")), now),
+        outbox=due,
+        untried=untried,
+        later_mail=later,
+        mail_out=_by(OutboxMessage.State.values, mail_out, "state"),
+        inbox=_measure_inbox(now),
+        mail_in=_by(InboundEmail.State.values, mail_in, "state"),
+        heartbeats={duty: now - at for duty, at in beats.items()},
+        clocks_stand_still=Stop.objects.filter(match=None, end=None).exists(),
+        incidents={kind: kind in going_on for kind in Incident.Kind.values},
+        tasks=count_waiting_tasks(),
+    )
+
+
+def _measure_outbox(now: datetime) -> tuple[Waiting, Waiting, int]:
+    """Mail that is due, the part of it that was never tried, and how many are for later."""
+    queued = OutboxMessage.objects.filter(state=OutboxMessage.State.QUEUED)
+    is_due, is_new = Q(available_at__lte=now), Q(attempts=0)
+    found = queued.aggregate(
+        all=Count("pk"),
+        due=Count("pk", filter=is_due),
+        untried=Count("pk", filter=is_due & is_new),
+        # A mail may have been asked for long before it was wanted; once tried, it has waited from the start.
+        first_untried=Min("available_at", filter=is_due & is_new),
+        first_tried=Min("created_at", filter=~is_new),
+    )
+    first = min(filter(None, [found["first_untried"], found["first_tried"]]), default=None)
+    return (
+        _wait({"n": found["due"], "first": first}, now),
+        _wait({"n": found["untried"], "first": found["first_untried"]}, now),
+        found["all"] - found["due"],
+    )
+
+
+def _measure_inbox(now: datetime) -> Waiting:
+    stored = InboundEmail.objects.filter(state=InboundEmail.State.STORED)
+    return _wait(stored.aggregate(n=Count("pk"), first=Min("received_at")), now)
+
+
+def _by(states: Iterable[str], rows: Manager[Any] | QuerySet[Any], column: str) -> dict[str, int]:
+    """How many rows there are of each state, those of which there are none included."""
+    counted = rows.order_by().values_list(column).annotate(n=Count("pk"))
+    return {**dict.fromkeys(states, 0), **dict(counted)}
+
+
+def _wait(found: Mapping[str, Any], now: datetime) -> Waiting:
+    return Waiting(found["n"], max(now - found["first"], NOTHING_WAITS) if found["first"] else NOTHING_WAITS)

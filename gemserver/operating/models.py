@@ -1,0 +1,39 @@
+"""What went wrong with the server as a whole."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+
+class Incident(models.Model):
+    """A trouble of which the operators are told once, from when it began until it was over."""
+
+    class Kind(models.TextChoices):
+        SCHEDULER = "scheduler", _("the scheduler stood still")
+        MAIL = "mail", _("no mail could be sent")
+        OUTBOX = "outbox", _("mail waits to be sent")
+        INBOX = "inbox", _("mail waits to be read")
+        DEADLINES = "deadlines", _("deadlines are not acted on")
+        QUEUE = "queue", _("tasks pile up at the broker")
+
+    kind = models.CharField(max_length=10, choices=Kind)
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    told_at = models.DateTimeField(null=True, help_text="when the operators were sent a mail")
+    tell_after = models.DateTimeField(help_text="not to be told before: somebody is at it, or it failed")
+
+    class Meta:
+        verbose_name = _("incident")
+        verbose_name_plural = _("incidents")
+        ordering = ["-began_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind"], name="incident_going_on", condition=Q(ended_at__isnull=True)
+            ),
+            models.UniqueConstraint(fields=["kind", "began_at"], name="incident_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.began_at:%Y-%m-%d %H:%M}"

@@ -9,8 +9,8 @@ from gemserver.accounts.models import User
 
 @admin.register(User)
 class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
-    list_display = ("username", "email", "time_zone", "language", "mail_mode", "is_staff", "date_joined")
-    list_filter = ("is_staff", "is_active", "mail_mode", "language")
+    list_display = ("username", "email", "time_zone", "language", "mail_mode", "role", "date_joined")
+    list_filter = ("role", "is_active", "mail_mode", "language")
     search_fields = ("username", "email")
     # Changed here it would move due times that were announced; the player's own way leads through the history of hours.
     readonly_fields = ("time_zone",)
@@ -19,7 +19,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
         (_("Preferences"), {"fields": ("time_zone", "language", "mail_mode")}),
         (
             _("Permissions"),
-            {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")},
+            {"fields": ("role", "is_active", "is_superuser")},
         ),
         (_("Dates"), {"fields": ("last_login", "date_joined")}),
     )

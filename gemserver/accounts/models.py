@@ -110,6 +110,8 @@ class User(AbstractUser):
         return self.is_active and (self.is_superuser or self.role >= role)
 
     def save(self, *args: object, **kwargs: object) -> None:
+        # Django's word for who may enter the admin; `role` decides.
+        self.is_staff = self.is_superuser or self.role > Role.PLAYER
         super().save(*args, **kwargs)  # type: ignore[arg-type]
         hashes = signing.token_hash(self.token), signing.token_hash(self.feed_token)
         if (self.token_hash, self.feed_token_hash) != hashes:

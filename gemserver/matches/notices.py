@@ -44,6 +44,9 @@ SENTENCES: Mapping[str, str] = {
 """What each kind says. Its parameters stand in the notice's `data`: instants and days as ISO texts, a player as the
 index of the seat."""
 
+TAKEOVERS = ("seat-taken", "seat-to-player")
+"""The kinds that tell of a new holder; their keys go on with the index of the seat."""
+
 _INSTANTS = frozenset({"start", "end"})
 _DAYS = frozenset({"first", "last"})
 

@@ -7,11 +7,14 @@ was said before (`product.md`, "Time").
 from __future__ import annotations
 
 from datetime import datetime
+from functools import reduce
+from operator import or_
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
+from gemserver.matches import notices
 from gemserver.matches.models import Match, Message, NotificationChoice, Seat
 
 
@@ -22,7 +25,8 @@ def held_seat(match: Match, user: User) -> Seat | None:
 
 def held_since(seat: Seat) -> datetime | None:
     """When the present holder took the seat over; None when nobody held it before."""
-    taken = seat.match.notices.filter(kind="seat-taken", key__startswith=f"seat-taken:{seat.index}:")
+    keys = [Q(key__startswith=f"{kind}:{seat.index}:") for kind in notices.TAKEOVERS]
+    taken = seat.match.notices.filter(reduce(or_, keys))
     return taken.order_by("-created_at").values_list("created_at", flat=True).first()
 
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from gemserver.accounts.models import User
+from gemserver.accounts.roles import Role
 from gemserver.matches.actions.block_player import block_player
 from gemserver.matches.actions.report_abuse import MOST_REPORTS, close_report, report_abuse
 from gemserver.matches.actions.say import say
@@ -39,7 +40,7 @@ def match(ana: User, ben: User) -> Match:
 
 @pytest.fixture
 def moderator() -> User:
-    return make_user("mod", is_staff=True)
+    return make_user("mod", role=Role.HELPER)
 
 
 def mails(kind: str) -> list[OutboxMessage]:
@@ -72,7 +73,7 @@ def test_notes_are_for_players_and_have_an_end(match: Match, ana: User) -> None:
 def test_a_report_of_a_message_reaches_the_moderators_who_do_not_play_there(
     match: Match, ana: User, ben: User, moderator: User
 ) -> None:
-    User.objects.filter(pk=ben.pk).update(is_staff=True)
+    User.objects.filter(pk=ben.pk).update(role=Role.HELPER)
     message = say(match.pk, ben, "resign\nor else", "1", now=NOON)
     report = report_abuse(match.pk, ana, "threats", now=LATER, message_id=message.pk)
     assert (report.message, report.reported, report.state) == (message, ben, Report.State.OPEN)
@@ -109,7 +110,7 @@ def test_only_a_moderator_of_no_seat_there_closes_a_report(match: Match, ana: Us
         with pytest.raises(Refused) as refused:
             close_report(report.pk, user, "nothing", now=LATER)
         assert refused.value.code == code
-        ben.is_staff = True
+        ben.role = Role.HELPER
         ben.save()
 
 

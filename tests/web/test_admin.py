@@ -194,6 +194,7 @@ def test_a_zone_is_not_changed_here_because_announced_due_times_would_move(moder
         "username": "ana",
         "email": ana.email,
         "language": "en",
+        "role": "0",
         "mail_mode": "off",
         "time_zone": "Asia/Tokyo",
         "date_joined_0": f"{joined:%Y-%m-%d}",

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.db import transaction
 
 from gemserver.accounts.models import User
+from gemserver.accounts.roles import Role
+from gemserver.accounts.staff import people_with
 from gemserver.lib import signing
 from gemserver.lib.redaction import redact, redact_tokens
 from gemserver.lib.text import clean
@@ -61,7 +63,7 @@ def close_report(report_id: int, moderator: User, answer: str, *, now: datetime)
     """
     with transaction.atomic():
         report = Report.objects.select_for_update().get(pk=report_id)
-        if not moderator.is_staff:
+        if not moderator.has_role(Role.HELPER):
             raise Refused("not-a-moderator", "Only moderators close reports.")
         if report.match.seats.filter(user=moderator).exists():
             raise Refused("own-match", "You play in this match; leave its reports to another moderator.")
@@ -112,7 +114,7 @@ def _require_report(user: User, why: str, message: Message | None, now: datetime
 
 def _tell_moderators(report: Report, now: datetime) -> None:
     """A mail to every moderator but those who play in the match or are reported."""
-    others = User.objects.filter(is_staff=True, is_active=True).exclude(seats__match=report.match)
+    others = people_with(Role.HELPER).exclude(seats__match=report.match)
     for moderator in others.exclude(pk=report.reported_id or 0):
         _tell(moderator, "report", report, now)
 

@@ -1,0 +1,42 @@
+"""Who may not use the server: an account, or an address that has none."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from gemserver.accounts.models import Ban, User
+
+
+def ban_of(user: User) -> Ban | None:
+    """The ban that is in force for this account."""
+    return user.bans.filter(lifted_at=None).first()
+
+
+def ban_of_address(address: str) -> Ban | None:
+    """The ban that is in force for this address, as such or through the account it belongs to."""
+    return Ban.objects.filter(address=address.lower(), lifted_at=None).first()
+
+
+def ban_user(user: User, note: str, *, now: datetime) -> Ban:
+    """Shut the account: no log-in, no mail acted upon; `note` tells the person why, and how to appeal."""
+    ban, _ = Ban.objects.get_or_create(user=user, lifted_at=None, defaults={"note": note, "since": now})
+    user.is_active = False
+    user.save(update_fields=["is_active"])
+    return ban
+
+
+def ban_address(address: str, note: str, *, now: datetime) -> Ban:
+    """Take no mail from the address, and give it no account."""
+    ban, _ = Ban.objects.get_or_create(
+        address=address.lower(), lifted_at=None, defaults={"note": note, "since": now}
+    )
+    return ban
+
+
+def lift(ban: Ban, *, now: datetime) -> None:
+    """End the ban; the account can be used again."""
+    ban.lifted_at = now
+    ban.save(update_fields=["lifted_at"])
+    if ban.user:
+        ban.user.is_active = True
+        ban.user.save(update_fields=["is_active"])

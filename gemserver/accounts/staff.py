@@ -1,0 +1,13 @@
+"""The people who look after the club."""
+
+from __future__ import annotations
+
+from django.db.models import Q, QuerySet
+
+from gemserver.accounts.models import User
+from gemserver.accounts.roles import Role
+
+
+def people_with(role: Role) -> QuerySet[User]:
+    """Everybody who may do what the role may."""
+    return User.objects.filter(Q(role__gte=role) | Q(is_superuser=True), is_active=True)

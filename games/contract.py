@@ -116,6 +116,8 @@ class GameMeta:
     options: tuple[Option, ...] = ()
     reconstructed: tuple[str, ...] = ()
     """Components that were only pictures in the rule sheet, each a short noun phrase for the rules page."""
+    has_sealed_picks: bool = False
+    """Whether the seats decide at once, each face down until all have: a pick is a sealed order of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,12 +305,28 @@ class Words(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class SealedPace:
+    """What a game adds so that the contests of its option `pace=sealed` can be settled from orders."""
+
+    at_turn: Callable[[Any, Seat], Any]
+    """Position of a contest and bidder → the contest as this bidder will meet it at the soonest and the cheapest,
+    so that what is legal there is what an order can say; None when it has nothing to do in it any more."""
+    prompt: Callable[[Any, Translator, Sequence[str]], str]
+    """What the reader of a view is asked to order for the present contest; as `Words.prompt`."""
+    read: Callable[[Any, Seat, str], Any]
+    """As `Rules.parse`, for an order: nothing is settled that depends on what the others do."""
+
+
+@dataclass(frozen=True, slots=True)
 class Game:
     """One line of the registry: the rules of a game, its words, and the layout its SVG template draws."""
 
     rules: Rules[Any, Any, Any]
     words: Words
     layout: Layout
+    sealed_pace: SealedPace | None = None
+    read_later: Callable[[Any, Seat, str], Any] | None = None
+    """Reads a move that is meant for later, where `parse` would settle now what depends on the position."""
     evaluate: Callable[[Any, Seat], float] | None = None
     """How many points the seat seems to be ahead: a cheap guess for the easy bot and for cut-off playouts."""
     simulations: int = 400

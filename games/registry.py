@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.contract import Game, GameError
+from games.contract import Game, GameError, SealedPace
 from games.florentine import evaluation as florentine_evaluation
 from games.florentine import layout as florentine_layout
 from games.florentine import words as florentine_words
 from games.florentine.rules import RULES as FLORENTINE
 from games.gem import evaluation as gem_evaluation
 from games.gem import layout as gem_layout
+from games.gem import sealed as gem_sealed
 from games.gem import words as gem_words
 from games.gem.rules import RULES as GEM
 from games.gembatan import evaluation as gembatan_evaluation
@@ -23,6 +24,8 @@ from games.gemessengers import words as gemessengers_words
 from games.gemessengers.rules import RULES as GEMESSENGERS
 from games.jewellers import evaluation as jewellers_evaluation
 from games.jewellers import layout as jewellers_layout
+from games.jewellers import notation as jewellers_notation
+from games.jewellers import sealed as jewellers_sealed
 from games.jewellers import words as jewellers_words
 from games.jewellers.rules import RULES as JEWELLERS
 
@@ -42,6 +45,7 @@ GAMES: Mapping[str, Game] = {
         evaluate=gem_evaluation.evaluate,
         simulations=600,
         horizon=10,
+        sealed_pace=SealedPace(gem_sealed.at_turn, gem_words.prompt_order, gem_sealed.read),
     ),
     "gembatan": Game(
         rules=GEMBATAN,
@@ -66,6 +70,10 @@ GAMES: Mapping[str, Game] = {
         evaluate=jewellers_evaluation.evaluate,
         simulations=1000,
         horizon=0,
+        sealed_pace=SealedPace(
+            jewellers_sealed.at_turn, jewellers_words.prompt_order, jewellers_notation.read_later
+        ),
+        read_later=jewellers_notation.read_later,
     ),
 }
 

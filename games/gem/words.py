@@ -92,7 +92,30 @@ def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
             pay = cheapest_payment(purse, lead)
             return ask(question, tr, [write(Take(card, pay)) for card in view.open])
         case _:
-            return _ask_for_investment(view, tr, purse)
+            return _ask_for_investment(view, tr, view.turn, purse)
+
+
+def prompt_order(view: View, tr: Translator, names: Sequence[str]) -> str:
+    """What the reader is asked to order for the present contest at sealed pace; at most 72 columns."""
+    seat = view.reader
+    assert seat is not None, "a spectator orders nothing"
+    purse = view.active[seat]
+    if view.phase is Phase.INVEST:
+        everybody = tr.gettext("All invest at once, and nobody sees the others' orders before all have one.")
+        return f"{wrap(everybody)}\n{_ask_for_investment(view, tr, seat, purse)}"
+    if seat == view.oya:
+        question = tr.gettext(
+            "Sealed auction: all write their bid at once, and nobody sees the others' before all have one. You "
+            "are the Oya and bid first; a pass counts as 0. Your pieces are worth {most}."
+        ).format(most=worth(purse))
+        return ask(question, tr, [f"bid {amount}" for amount in range(worth(purse) + 1)][:MOST_EXAMPLES])
+    question = tr.gettext(
+        "Sealed auction: all write their bid at once, and nobody sees the others' before all have one. "
+        "Clockwise from {oya}, who is the Oya, a bid that does not beat the highest one becomes a pass. Your "
+        "pieces are worth {most}."
+    ).format(oya=person(names, view.oya), most=worth(purse))
+    bids = [f"bid {amount}" for amount in range(1, worth(purse) + 1)]
+    return ask(question, tr, ["pass", *bids[:MOST_EXAMPLES]])
 
 
 def _ask_for_bid(view: View, tr: Translator, most: int, lead: int) -> str:
@@ -113,14 +136,14 @@ def _ask_for_bid(view: View, tr: Translator, most: int, lead: int) -> str:
     return ask(question, tr, ["pass", *bids[:MOST_EXAMPLES]])
 
 
-def _ask_for_investment(view: View, tr: Translator, purse: Pieces) -> str:
+def _ask_for_investment(view: View, tr: Translator, seat: Seat, purse: Pieces) -> str:
     question = tr.gettext(
         "You may activate inactive cards now. Their costs are paid together, with active coins or cards; "
         "only active cards score."
     )
-    affordable = [card for card in jewel_cards(view.inactive[view.turn]) if COST[card] <= worth(purse)]
+    affordable = [card for card in jewel_cards(view.inactive[seat]) if COST[card] <= worth(purse)]
     examples = [write(Invest((card,), cheapest_payment(purse, COST[card]))) for card in affordable]
-    everything = jewel_cards(view.inactive[view.turn])
+    everything = jewel_cards(view.inactive[seat])
     if len(affordable) > 1 and total_cost(everything) <= worth(purse):
         examples.append(write(Invest(everything, cheapest_payment(purse, total_cost(everything)))))
     return ask(question, tr, ["keep", *examples])

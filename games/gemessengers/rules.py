@@ -53,6 +53,7 @@ META = GameMeta(
         "the numbers on the proclamations",
         "the names of two of the seven suits",
     ),
+    has_sealed_picks=True,
 )
 
 

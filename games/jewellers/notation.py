@@ -49,6 +49,15 @@ def parse(state: State, seat: Seat, text: str) -> Move:
 
     `up to N` becomes a `Bid` when the seat is to bid and one fits.
     """
+    move = read_later(state, seat, text)
+    if isinstance(move, UpTo) and state.phase is Phase.BID and seat == state.turn:
+        cards = cheapest_set(state, seat, move.limit)
+        return UpTo(move.limit) if cards is None else Bid(cards)
+    return move
+
+
+def read_later(state: State, seat: Seat, text: str) -> Move:
+    """The move meant, for a later position: `up to N` stays what it is. Raises InvalidMove or AmbiguousMove."""
     head, *rest = split_line(text)
     match read_word(head, WORDS[state.phase], known=ALL_WORDS):
         case "draw":
@@ -56,7 +65,7 @@ def parse(state: State, seat: Seat, text: str) -> Move:
         case "bid":
             return Bid(_read_cards(rest))
         case "up":
-            return _read_limit(state, seat, rest)
+            return _read_limit(rest)
         case "silver":
             return _read_silver(rest)
         case _:
@@ -86,17 +95,12 @@ def _read_cards(rest: Sequence[str]) -> tuple[int, ...]:
     return tuple(sorted(cards))
 
 
-def _read_limit(state: State, seat: Seat, rest: Sequence[str]) -> Bid | UpTo:
+def _read_limit(rest: Sequence[str]) -> UpTo:
     if len(rest) < 2:
         raise InvalidMove("no-number", "Up to which total do you bid? Write for example: up to 17")
     read_word(rest[0], ("to",))
     refuse_rest(rest[2:])
-    limit = read_number(rest[1])
-    if state.phase is Phase.BID and seat == state.turn:
-        cards = cheapest_set(state, seat, limit)
-        if cards is not None:
-            return Bid(cards)
-    return UpTo(limit)
+    return UpTo(read_number(rest[1]))
 
 
 def _read_silver(rest: Sequence[str]) -> Place | Stay:

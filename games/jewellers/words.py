@@ -31,6 +31,7 @@ from games.jewellers.state import (
     UpTo,
     View,
     gem_number,
+    highest_total,
     leading_total,
     must_open,
     takes_part,
@@ -135,6 +136,25 @@ def _ask_for_bid(view: View, tr: Translator) -> str:
     if texts:
         question += " " + tr.gettext("“up to” adds as little as possible, within your limit.")
         texts.append(write(UpTo(min(lead + max(view.hands[seat]), most))))
+    return ask(question, tr, texts if must_open(view, seat) else [write(Pass()), *texts])
+
+
+def prompt_order(view: View, tr: Translator, names: Sequence[str]) -> str:
+    """What the reader is asked to order for the present auction at sealed pace; at most 72 columns."""
+    seat = view.reader
+    assert seat is not None, "a spectator orders nothing"
+    hand, most = view.hands[seat], highest_total(view, seat)
+    question = tr.gettext(
+        "Sealed auction: all write orders for it at once, and nobody sees the others' before all have some; then "
+        "it is held at the table. “up to” bids for you, as little as possible and within your limit. All your "
+        "cards make {most}."
+    ).format(most=most)
+    if must_open(view, seat):
+        question += " " + tr.gettext("You start this round and cannot pass at first.")
+    else:
+        question += " " + tr.gettext("{name} bids first.").format(name=person(names, view.turn))
+    limits = dict.fromkeys([hand[0], max(hand), (hand[0] + most) // 2, most])
+    texts = [f"{write(UpTo(limit))} else {write(Pass())}" for limit in sorted(limits)]
     return ask(question, tr, texts if must_open(view, seat) else [write(Pass()), *texts])
 
 

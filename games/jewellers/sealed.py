@@ -1,0 +1,30 @@
+"""Jewellers at sealed pace: how a bidder will meet the present auction (RULES.md, paragraph 24)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from games.contract import Seat
+from games.jewellers.state import Phase, State, must_open, takes_part
+
+
+def at_turn(state: State, seat: Seat) -> State | None:
+    """The auction when the starter has opened with the lowest card, if that is due; None after the seat's pass."""
+    if state.phase is not Phase.BID or seat in state.passed or not takes_part(state, seat):
+        return None
+    if seat == state.turn or not must_open(state, state.turn):
+        return replace(state, turn=seat)
+    lowest, *rest = state.hands[state.turn]
+    return replace(
+        state,
+        hands=_put(state.hands, state.turn, tuple(rest)),
+        table=_put(state.table, state.turn, (lowest,)),
+        leader=state.turn,
+        turn=seat,
+    )
+
+
+def _put(
+    cards: tuple[tuple[int, ...], ...], seat: Seat, value: tuple[int, ...]
+) -> tuple[tuple[int, ...], ...]:
+    return (*cards[:seat], value, *cards[seat + 1 :])

@@ -1,0 +1,162 @@
+"""Orders for later: the lines of a plan or of a sealed order, and what they come to when the seat is to act.
+
+Pure text and rules, as `notation` lays it down (*Standing orders*, *Sealed pace*); who asks and who keeps them is the
+host's business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, TypeAlias
+
+from games.chance import Chance
+from games.contract import Game, GameError, IllegalMove, InvalidMove, Seat
+from games.reading import fold, join_continued
+
+MOST_ALTERNATIVES = 100
+LONGEST = 2000
+"""Characters of all lines together, in notation."""
+
+Line: TypeAlias = tuple[str, ...]
+"""Alternatives in canonical notation, the first legal one is played."""
+
+_ELSE = re.compile(r"(?:^|\s+)else(?:\s+|$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What a seat will do when it is to act, line by line; the last one repeats."""
+
+    lines: tuple[Line, ...]
+    is_always: bool = False
+    """A plan that outlives its contest."""
+    used: int = 0
+    """So many lines have been played, or stand before the next one."""
+
+    @property
+    def next_line(self) -> Line:
+        """The alternatives that count now; empty when there are no lines at all."""
+        return self.lines[min(self.used, len(self.lines) - 1)] if self.lines else ()
+
+    @property
+    def ahead(self) -> Orders:
+        """The lines from the next one on."""
+        return replace(self, lines=self.lines[min(self.used, len(self.lines) - 1) :], used=0)
+
+    def advance(self, lines: int = 1) -> Orders:
+        """The same with so many more lines played."""
+        return replace(self, used=self.used + lines)
+
+
+class UnreadableOrder(Exception):
+    """An alternative that is no move of the game; `text` as it was written, `error` says why."""
+
+    def __init__(self, text: str, error: GameError) -> None:
+        self.text = text
+        self.error = error
+        super().__init__(text, error)
+
+
+def has_alternatives(text: str) -> bool:
+    """Whether a line is written `MOVE else MOVE`."""
+    return _ELSE.search(fold(text)) is not None
+
+
+def read_orders(game: Game, state: Any, seat: Seat, text: str, *, is_sealed: bool = False) -> Orders:
+    """The orders in this text: a line for each time the seat acts, `always` alone before the first if so meant.
+
+    `;` separates lines too, and a broken line continues as in a mail. `is_sealed`: for the contest that is open.
+    Raises UnreadableOrder for the first alternative that does not parse.
+    """
+    read = game.read_later or game.rules.parse
+    if is_sealed and game.sealed_pace:
+        read = game.sealed_pace.read
+    lines = [part for line in _split(text) for part in line.split(";") if part.strip()]
+    is_always = bool(lines) and fold(lines[0]).lower().removesuffix(".") == "always"
+    found = tuple(
+        [
+            _read_line(line, lambda text: game.rules.write(read(state, seat, text)))
+            for line in lines[is_always:]
+        ]
+    )
+    if not found:
+        raise UnreadableOrder(text, InvalidMove("empty", "There is no move in it. Write one move on a line."))
+    orders = Orders(found, is_always)
+    if sum(map(len, found)) > MOST_ALTERNATIVES or len(write_orders(orders)) > LONGEST:
+        error = InvalidMove("too-long", "That is too much for one plan. Write fewer or shorter lines.")
+        raise UnreadableOrder(text[:40], error)
+    return orders
+
+
+def _split(text: str) -> Sequence[str]:
+    numbered = [(place, line) for place, line in enumerate(text.splitlines()) if line.strip()]
+    return [line for _, line in join_continued(numbered)]
+
+
+def _read_line(line: str, canonical: Callable[[str], str]) -> Line:
+    alternatives = []
+    for text in _ELSE.split(fold(line).removesuffix(".")):
+        try:
+            alternatives.append(canonical(text))
+        except GameError as error:
+            raise UnreadableOrder(text or line, error) from error
+    return tuple(dict.fromkeys(alternatives))
+
+
+def write_line(line: Line) -> str:
+    """`up to 17 else pass`."""
+    return " else ".join(line)
+
+
+def write_orders(orders: Orders) -> str:
+    """All lines in one, as a sealed order's hash covers it: `bid 2 else pass; take SR`."""
+    return "; ".join(map(write_line, orders.lines))
+
+
+def find_legal(game: Game, state: Any, seat: Seat, line: Line, chance: Chance) -> Any:
+    """The first alternative that is legal now; None when there is none.
+
+    What was readable when it was stored is readable now, for it is kept in canonical notation; if ever it were not,
+    that must not stop the match.
+    """
+    for text in line:
+        try:
+            move = game.rules.parse(state, seat, text)
+            game.rules.apply(state, seat, move, chance)
+        except GameError:
+            continue
+        return move
+    return None
+
+
+def list_choosers(game: Game, state: Any) -> frozenset[Seat]:
+    """The bidders of the present contest that have something to decide, whatever the others do.
+
+    The game must have a sealed pace.
+    """
+    assert game.sealed_pace is not None
+    choosers = []
+    for seat in game.rules.bidders(state):
+        met = game.sealed_pace.at_turn(state, seat)
+        if met is not None and len(list(islice(game.rules.legal_moves(met, seat), 2))) == 2:
+            choosers.append(seat)
+    return frozenset(choosers)
+
+
+def check_order(game: Game, state: Any, seat: Seat, orders: Orders) -> None:
+    """Raises IllegalMove when no alternative of the next line could be legal, however the others order."""
+    assert game.sealed_pace is not None
+    met = game.sealed_pace.at_turn(state, seat)
+    refusal = None
+    for text in orders.next_line:
+        try:
+            game.rules.apply(met, seat, game.rules.parse(met, seat, text), Chance("", "order"))
+        except IllegalMove as error:
+            refusal = refusal or error
+        else:
+            return
+    if refusal:
+        raise refusal

@@ -28,8 +28,6 @@ log = logging.getLogger(__name__)
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MAX_RECIPIENTS = 10
-"""Of one mail (O3)."""
 MAX_CONNECTIONS = 100
 MAX_COMMANDS = 100
 """Of one kind in one connection."""
@@ -88,6 +86,10 @@ class TurnedAway(asyncio.Protocol):
 class Clerk:
     """Judges senders and recipients and stores mails; aiosmtpd calls its `handle_…` hooks."""
 
+    max_recipients = 10
+    """Of one mail (`email.md` O3)."""
+    source = "smtp"
+
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(DATABASE_THREADS, thread_name_prefix="smtp")
         self._connections = RateLimit(settings.MAIL_RATE_CONNECTIONS, 60)
@@ -121,7 +123,7 @@ class Clerk:
         self, server: Conversation, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         """Only our own addresses, and one answer for all others: guessing teaches nothing."""
-        if len(envelope.rcpt_tos) >= MAX_RECIPIENTS:
+        if len(envelope.rcpt_tos) >= self.max_recipients:
             return TOO_MANY_RECIPIENTS
         try:
             recipient = await self._with_database(find_recipient, address)
@@ -137,13 +139,19 @@ class Clerk:
 
     async def handle_DATA(self, server: Conversation, session: Session, envelope: Envelope) -> str:
         """Store the mail once per recipient; what comes again after a failure is known by its key."""
-        raw = envelope.original_content or b""
-        sender = (envelope.mail_from or "").strip("<>")
         auth = {"peer": _host(session), "helo": (session.host_name or "")[:255]}
+        for address in dict.fromkeys(envelope.rcpt_tos):
+            answer = await self.store(address, envelope, auth)
+            if answer != STORED:
+                return answer
+        return STORED
+
+    async def store(self, address: str, envelope: Envelope, auth: dict[str, str]) -> str:
+        """Store the mail for one recipient and say whether it is."""
+        raw, sender = envelope.original_content or b"", (envelope.mail_from or "").strip("<>")
         self._storing += 1
         try:
-            for address in dict.fromkeys(envelope.rcpt_tos):
-                await self._with_database(ingest, raw, sender, address, "smtp", auth)
+            await self._with_database(ingest, raw, sender, address, self.source, auth)
         except Exception:
             log.exception("a mail could not be stored")
             return FAILED
@@ -181,15 +189,21 @@ def listen(host: str, port: int) -> socket.socket:
     return socket.create_server((host, port), family=family, backlog=100)
 
 
-async def serve(listener: socket.socket, stopping: asyncio.Event) -> None:
+async def serve(
+    listener: socket.socket,
+    stopping: asyncio.Event,
+    *,
+    clerk: Clerk | None = None,
+    protocol: type[Conversation] = Conversation,
+) -> None:
     """Answer the connections of `listener` until `stopping` is set."""
-    clerk, tls = Clerk(), _tls_context()
+    clerk, tls = clerk or Clerk(), _tls_context()
     conversations: set[Conversation] = set()
 
     def answer() -> asyncio.BaseProtocol:
         if len(conversations) >= MAX_CONNECTIONS:
             return TurnedAway()
-        conversation = Conversation(clerk, tls, on_end=conversations.discard)
+        conversation = protocol(clerk, tls, on_end=conversations.discard)
         conversations.add(conversation)
         return conversation
 

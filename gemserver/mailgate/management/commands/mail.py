@@ -1,38 +1,66 @@
-"""`manage.py mail`: the SMTP receiver as a process of its own."""
+"""`manage.py mail`: a receiver as a process of its own, by SMTP or, behind a mail server, by LMTP."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
 import socket
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from gemserver.mailgate.receivers import smtp
+from gemserver.mailgate.receivers import lmtp, smtp
 
 
 class Command(BaseCommand):
-    help = "Receive mail by SMTP for the addresses of this server, until SIGTERM or Ctrl-C."
+    help = "Receive mail for the addresses of this server by SMTP or LMTP, until SIGTERM or Ctrl-C."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=settings.SMTP_HOST, help="default: SMTP_HOST")
         parser.add_argument("--port", type=int, default=settings.SMTP_PORT, help="default: SMTP_PORT")
+        parser.add_argument(
+            "--lmtp",
+            metavar="ADDRESS",
+            help="take mail from the mail server on this machine by LMTP instead: a path, or 127.0.0.1:PORT",
+        )
 
     def handle(self, *, host: str, port: int, **options: Any) -> None:
-        try:
-            listener = smtp.listen(host, port)
-        except OSError as error:
-            raise CommandError(
-                f"Cannot listen on {host}:{port}: {error.strerror}. Choose another --port."
-            ) from error
-        self.stdout.write(f"Receiving mail on {host}:{port}.")
-        asyncio.run(_serve_until_signalled(listener))
+        local: str | None = options.get("lmtp")
+        listener, serve = _listen_locally(local) if local else _listen(host, port)
+        self.stdout.write(f"Receiving mail on {local or f'{host}:{port}'}.")
+        asyncio.run(_until_signalled(serve, listener))
 
 
-async def _serve_until_signalled(listener: socket.socket) -> None:
+Serve = Callable[[socket.socket, asyncio.Event], Awaitable[None]]
+
+
+def _listen(host: str, port: int) -> tuple[socket.socket, Serve]:
+    try:
+        return smtp.listen(host, port), smtp.serve
+    except OSError as error:
+        raise CommandError(
+            f"Cannot listen on {host}:{port}: {error.strerror}. Choose another --port."
+        ) from error
+
+
+def _listen_locally(address: str) -> tuple[socket.socket, Serve]:
+    try:
+        return lmtp.listen(address), lmtp.serve
+    except lmtp.NotLocal as error:
+        raise CommandError(
+            f"{address} can be reached from other machines, and LMTP asks nobody who they are. "
+            "Choose a path, or an address like 127.0.0.1:2424."
+        ) from error
+    except (OSError, ValueError) as error:
+        raise CommandError(
+            f"Cannot listen on {address}: {error}. Choose another path or another port."
+        ) from error
+
+
+async def _until_signalled(serve: Serve, listener: socket.socket) -> None:
     stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
-    await smtp.serve(listener, stopping)
+    await serve(listener, stopping)

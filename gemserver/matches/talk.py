@@ -24,10 +24,12 @@ def held_seat(match: Match, user: User) -> Seat | None:
 
 
 def held_since(seat: Seat) -> datetime | None:
-    """When the present holder took the seat over; None when nobody held it before."""
-    keys = [Q(key__startswith=f"{kind}:{seat.index}:") for kind in notices.TAKEOVERS]
-    taken = seat.match.notices.filter(reduce(or_, keys))
-    return taken.order_by("-created_at").values_list("created_at", flat=True).first()
+    """When the seat changed hands last; None when its holder is the one who joined.
+
+    Every change of hands is a notice whose kind begins with `seat-` and whose key goes on with the seat.
+    """
+    changes = seat.match.notices.filter(key__regex=rf"^seat-[a-z-]+:{seat.index}:")
+    return changes.order_by("-created_at").values_list("created_at", flat=True).first()
 
 
 def messages_for(seat: Seat) -> QuerySet[Message]:

@@ -12,7 +12,7 @@ from gemserver.mailgate.commands import Command, MoveLine, read_lines
 from gemserver.mailgate.reply import extract_html, extract_text
 from gemserver.matches import talk
 from gemserver.matches.actions.block_player import block_player, unblock_player
-from gemserver.matches.actions.hand_over import give_to_bot, take_seat
+from gemserver.matches.actions.hand_over import give_to_bot, reassign_seat, take_seat
 from gemserver.matches.actions.mute_talk import mute_talk
 from gemserver.matches.actions.say import LONGEST_MESSAGE, MOST_MESSAGES, say
 from gemserver.matches.models import Match, Message, Seat
@@ -146,6 +146,13 @@ def test_who_takes_a_seat_over_reads_only_what_is_said_since(
     assert read_by(match, dee) == ["welcome"]
     assert read_by(match, ben) == ["between us three", "welcome"]
     assert talk.held_seat(match, cy) is None
+
+
+def test_whom_a_moderator_seats_reads_only_what_is_said_since(match: Match, ben: User) -> None:
+    say(match.pk, ben, "between us three", "1", now=NOON)
+    dee = make_user("dee")
+    reassign_seat(match.pk, 2, dee, "Cy is ill.", now=NOON + MINUTE)
+    assert read_by(match, dee) == []
 
 
 def test_what_was_said_before_is_not_mailed_to_who_came_after(

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
+from gemserver.accounts.models import User
 from gemserver.matches.models import Match, Notice
 
 SENTENCES: Mapping[str, str] = {
@@ -34,10 +35,14 @@ SENTENCES: Mapping[str, str] = {
         "The player of seat %(letter)s did not answer twice in a row. A bot plays on until somebody takes the seat."
     ),
     "seat-taken": gettext_noop("%(player)s takes over seat %(letter)s."),
+    "sitting": gettext_noop("%(sitter)s plays for %(player)s from %(start)s to %(end)s."),
+    "sitting-over": gettext_noop("%(sitter)s does not play for %(player)s any more."),
     "extended": gettext_noop("A moderator gives %(player)s %(hours)s hours more: %(why)s"),
     "seat-opened": gettext_noop(
         "A moderator opens seat %(letter)s; a bot plays on until somebody takes it: %(why)s"
     ),
+    "message-removed": gettext_noop("A moderator has removed a message of %(player)s: %(why)s"),
+    "adjudicated": gettext_noop("A moderator ends the match: %(why)s"),
     "seat-to-bot": gettext_noop("A moderator gives seat %(letter)s to a bot: %(why)s"),
     "seat-to-player": gettext_noop("A moderator gives seat %(letter)s to %(player)s: %(why)s"),
 }
@@ -68,6 +73,9 @@ def sentence(notice: Notice, names: Sequence[str]) -> str:
 def _show(name: str, value: str | int, names: Sequence[str]) -> str:
     if name == "player":
         return names[int(value)]
+    if name == "sitter":
+        sitter = User.objects.filter(pk=value).first()
+        return sitter.username if sitter else gettext("somebody")
     if name in _DAYS:
         return show_day(date.fromisoformat(str(value)))
     if name in _INSTANTS:

@@ -5,28 +5,34 @@ Everything here runs inside the transaction of the action that holds the match's
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
+from gemserver.accounts.models import User
 from gemserver.lib.nudge import nudge
-from gemserver.matches import codec, mail_ids, timing
-from gemserver.matches.models import Match, Seat
-from gemserver.notify.outbox import tell
+from gemserver.matches import codec, sitters, timing
+from gemserver.matches.models import Match, Seat, Sitting
+from gemserver.matches.notifications import tell_player
 
 
 def settle(
-    match: Match, state: Any, *, answered: Collection[int], now: datetime, asked_at: datetime | None = None
+    match: Match,
+    state: Any,
+    waiting: Collection[int],
+    *,
+    answered: Collection[int],
+    now: datetime,
+    asked_at: datetime | None = None,
 ) -> None:
     """Write the position and ask whoever is waited for now.
 
-    `answered`: the seats whose players (or clocks, or bots) have just moved; a seat of them that is waited for again
+    `waiting`: the seats that the table waits for. `answered`: the seats whose players (or clocks, or bots) have just moved; a seat of them that is waited for again
     is asked anew, any other keeps the prompt it has. Their clocks stop at `now`; those of the next start at
     `asked_at`, later than `now` when a mail has waited to be read.
     """
     asked_at = max(now, asked_at or now)
     match.position = codec.dump(state)
-    waiting = match.rules.waiting_on(state)
     standing = match.rules.standing(state)
     seats = list(match.seats.select_related("user").order_by("index"))
     for seat in seats:
@@ -80,15 +86,26 @@ def _ask(match: Match, seat: Seat, now: datetime) -> None:
 def _finish(match: Match, state: Any, seats: list[Seat], now: datetime) -> None:
     outcome = match.rules.outcome(state)
     assert outcome is not None, "nobody is waited for, yet the game is not over"
-    match.status = Match.Status.FINISHED
-    match.ending = Match.Ending.PLAYED_OUT
-    match.finished_at = now
+    end(match, seats, Match.Ending.PLAYED_OUT, outcome.scores, outcome.ranks, now)
+
+
+def end(
+    match: Match,
+    seats: Sequence[Seat],
+    ending: Match.Ending,
+    scores: Sequence[int],
+    ranks: Sequence[int],
+    now: datetime,
+) -> None:
+    """The match is over, however it came about: nobody is waited for any more, and all are told.
+
+    `scores` and `ranks` (1 is best) in seat order. The caller saves match and seats.
+    """
+    match.status, match.ending, match.finished_at = Match.Status.FINISHED, ending, now
     for seat in seats:
-        seat.score, seat.rank = outcome.scores[seat.index], outcome.ranks[seat.index]
+        seat.score, seat.rank = scores[seat.index], ranks[seat.index]
+        seat.is_waiting, seat.due_at, seat.remind_at = False, None, None
         tell_seat(match, seat, "finished", turn=match.ply, now=now)
-
-
-_ABOUT_TURNS = frozenset({"turn", "reminder"})
 
 
 def tell_seat(
@@ -102,22 +119,32 @@ def tell_seat(
     not_before: datetime | None = None,
     **data: object,
 ) -> None:
-    """Queue one mail to the seat's player, if it has one; once for this kind, turn and number.
+    """Queue one mail to whom it concerns in this seat, once for this reader, kind, turn and number.
 
-    Who has a digest is told of turns by that; mails about turns wait until the end of a snooze.
+    That is the player; while somebody sits there for the player, turns and reminders go to the sitter instead, and
+    both are told that time ran out. `notifications` knows who wants it by mail.
     """
-    if seat.user is None or (kind == "turn" and seat.user.gets_digest):
-        return
-    tell(
-        seat.user,
-        kind,
-        thread=match.thread,
-        data={"match": match.pk, "seat": seat.index, "turn": turn, **data},
-        dedup_key=f"{kind}:{match.pk}:{seat.index}:{turn}" + (f":{number}" if number else ""),
-        message_id=mail_ids.message_id(kind, match.pk, turn, seat.index, number),
-        now=now,
-        not_before=seat.user.snoozed_until if kind in _ABOUT_TURNS else not_before,
-    )
+    sitting = sitters.sitting_in(seat, now) if kind in _FOR_SITTERS else None
+    readers: list[tuple[User | None, Sitting | None]] = [(seat.user, None)]
+    if sitting:
+        readers = [(sitting.sitter, sitting), *(readers if kind == "timeout" else ())]
+    for reader, sits in readers:
+        if reader is not None:
+            tell_player(
+                reader,
+                match,
+                seat.index,
+                kind,
+                turn=turn,
+                now=now,
+                number=number,
+                sitting=sits,
+                not_before=not_before,
+                **data,
+            )
+
+
+_FOR_SITTERS = frozenset({"turn", "reminder", "timeout"})
 
 
 def _nudge_bots(match: Match, seats: list[Seat]) -> None:

@@ -60,3 +60,10 @@ def is_gathering(user: User, kind: str, thread: str, pause: timedelta) -> bool:
     )
     last = queued.order_by("-pk").first()
     return last is not None and last.available_at == last.created_at + pause
+
+
+def send_again(pk: int, *, now: datetime) -> None:
+    """Queue a mail that was given up, under the same Message-ID; one that was not is left as it is."""
+    failed = OutboxMessage.objects.filter(pk=pk, state=OutboxMessage.State.FAILED)
+    if failed.update(state=OutboxMessage.State.QUEUED, attempts=0, available_at=now, last_error=""):
+        nudge("gemserver.notify.tasks.send_mail")

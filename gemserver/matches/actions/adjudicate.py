@@ -1,0 +1,45 @@
+"""Ending a running match by decision; a moderator's doing, told to the table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from gemserver.matches import notices, replay, turns
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
+
+SEAT_FIELDS = ["is_waiting", "due_at", "remind_at", "score", "rank"]
+
+
+def adjudicate(match_id: int, winners: Collection[int], why: str, *, now: datetime) -> Match:
+    """End the match as it stands: `winners` (seat indexes) share the first place, the others follow by their standing.
+
+    Without winners the standing alone counts. `why` is shown to the table.
+    Raises Refused(no-such-match, not-running, no-such-seat).
+    """
+    with transaction.atomic():
+        match = lock_match(match_id)
+        if not match.is_running:
+            raise Refused("not-running", "{code} is not running; there is nothing to end.", code=match.code)
+        seats = list(match.seats.select_related("user").order_by("index"))
+        if not set(winners) <= {seat.index for seat in seats}:
+            raise Refused("no-such-seat", "There is no such seat; choose winners among those who play.")
+        state = replay.position(match)
+        ranks = rank_with(winners, match.rules.ranks(state))
+        notices.post(match, "adjudicated", "adjudicated", now=now, why=why)
+        turns.end(match, seats, Match.Ending.ADJUDICATED, match.rules.standing(state), ranks, now)
+        Seat.objects.bulk_update(seats, SEAT_FIELDS)
+        match.save(update_fields=["status", "ending", "finished_at"])
+    return match
+
+
+def rank_with(winners: Collection[int], standing: Sequence[int]) -> list[int]:
+    """The ranks in seat order when `winners` are first, whatever the ranks of the standing."""
+    if not winners:
+        return list(standing)
+    places = [1 if index in winners else 1 + rank for index, rank in enumerate(standing)]
+    return [1 + sum(other < place for other in places) for place in places]

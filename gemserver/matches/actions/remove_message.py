@@ -1,0 +1,30 @@
+"""Taking a message off a table; a moderator's doing, told to the table."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from gemserver.matches import notices
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Message
+
+
+def remove_message(message_id: int, why: str, *, now: datetime) -> Message:
+    """Let nobody read the message any more; `why` is shown to the table. A second removal changes nothing."""
+    with transaction.atomic():
+        match = lock_match(Message.objects.values_list("match_id", flat=True).get(pk=message_id))
+        message = Message.objects.get(pk=message_id)
+        if message.removed_at is None:
+            message.removed_at = now
+            message.save(update_fields=["removed_at"])
+            notices.post(
+                match,
+                "message-removed",
+                f"message-removed:{message_id}",
+                now=now,
+                player=message.seat,
+                why=why,
+            )
+    return message

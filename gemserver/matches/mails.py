@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -37,7 +38,7 @@ class OneTapMove:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MatchMail:
     """What every mail about a match shows its reader."""
 
@@ -84,7 +85,7 @@ class MatchMail:
         """Constant per match, so that every client keeps one thread: `[GEM M17] Ana, Bob, Cy`."""
         return subject(self.match, self.names)
 
-    @property
+    @cached_property
     def news(self) -> list[str]:
         """What happened since the player's own last move, in words."""
         last = selectors.last_ply_of(self.match, self.seat)

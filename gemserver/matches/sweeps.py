@@ -46,7 +46,7 @@ def act_on_deadlines() -> None:
     _each("digest", digests.values_list("pk", flat=True)[:BATCH], lambda pk: queue_digest(pk, now=now))
     due = waiting.filter(due_at__lte=now).order_by("due_at").values_list("pk", flat=True)[:BATCH]
     _each("deadline", due, lambda pk: expire_seat(pk, now=now))
-    uptime.beat(Heartbeat.Duty.SWEEP, clock.now())  # a long sweep is no downtime
+    uptime.beat(clock.now(), Heartbeat.Duty.SWEEP)  # a long sweep is no downtime
 
 
 def _each(duty: str, pks: Iterable[int], act: Callable[[int], object]) -> None:

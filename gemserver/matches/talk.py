@@ -7,14 +7,11 @@ was said before (`product.md`, "Time").
 from __future__ import annotations
 
 from datetime import datetime
-from functools import reduce
-from operator import or_
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
-from gemserver.matches import notices
 from gemserver.matches.models import Match, Message, NotificationChoice, Seat
 
 

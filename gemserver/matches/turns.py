@@ -60,7 +60,10 @@ def _stop_clock(match: Match, seat: Seat, now: datetime) -> None:
     if seat.bot:
         return
     seat.misses = 0  # an answer that comes before the clock is acted on is one, however late
-    seat.clock_left = match.time_control.after_answer(timing.time_left(match, seat, now))
+    control = match.time_control
+    seat.clock_left = (
+        control.bank if control.is_per_move else control.after_answer(timing.time_left(match, seat, now))
+    )
 
 
 def ask_anew(match: Match, seat: Seat, now: datetime) -> None:

@@ -8,9 +8,11 @@ follows, so many matches with each sweep, and is taken up again where it was lef
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Q
 
 from gemserver.matches import notices, timing
 from gemserver.matches.locking import lock_match
@@ -34,18 +36,37 @@ Duty, Reason = Heartbeat.Duty, Stop.Reason
 
 
 def watch(now: datetime) -> None:
-    """Note that the server is up, and credit what was missed; to be called before any deadline is acted on."""
-    if _credit_downtime(now):
+    """Note that the server is up, and credit what was missed; to be called before any deadline is acted on.
+
+    Locks nothing while all is well.
+    """
+    beats = dict(Heartbeat.objects.values_list("duty", "at"))
+    if not _is_regular(beats.get(Duty.SWEEP), now) and _credit_downtime(now):
         # While nothing ran no mail could go out; that is credited already.
-        beat(Duty.MAIL, now)
-    _watch_mail(now)
-    for stop in Stop.objects.filter(match=None, is_told=False).order_by("pk"):
-        _tell_all(stop, now)
+        beat(now, Duty.MAIL)
+    stops = Stop.objects.filter(Q(end=None) | Q(is_told=False), match=None).order_by("pk")
+    goes_out = not health.is_stalled(now)
+    if not goes_out or not _is_regular(beats.get(Duty.MAIL), now) or _is_stopped(stops):
+        _watch_mail(now, goes_out)
+        stops = stops.all()
+    beat(now, *((Duty.SWEEP, Duty.MAIL) if goes_out else (Duty.SWEEP,)))
+    for stop in stops:
+        if not stop.is_told:
+            _tell_all(stop, now)
 
 
-def beat(duty: Heartbeat.Duty, now: datetime) -> None:
-    """Note that the duty is done at this instant."""
-    Heartbeat.objects.filter(duty=duty, at__lte=now - BEAT_EVERY).update(at=now)
+def beat(now: datetime, *duties: Heartbeat.Duty) -> None:
+    """Note that these duties are done at this instant."""
+    Heartbeat.objects.filter(duty__in=duties, at__lte=now - BEAT_EVERY).update(at=now)
+
+
+def _is_regular(last: datetime | None, now: datetime) -> bool:
+    """Whether a heartbeat is neither missing nor late, nor ahead of a clock that was put back."""
+    return last is not None and abs(now - last) <= DOWNTIME_LIMIT
+
+
+def _is_stopped(stops: Iterable[Stop]) -> bool:
+    return any(stop.reason == Reason.MAIL and stop.end is None for stop in stops)
 
 
 def _last_beat(duty: Heartbeat.Duty, now: datetime) -> Heartbeat:
@@ -73,12 +94,6 @@ def _end(stop: Stop, now: datetime) -> None:
     stop.save(update_fields=["end", "is_told", "told_up_to"])
 
 
-def _keep(heartbeat: Heartbeat, now: datetime) -> None:
-    if now - heartbeat.at >= BEAT_EVERY:
-        heartbeat.at = now
-        heartbeat.save(update_fields=["at"])
-
-
 def _credit_downtime(now: datetime) -> bool:
     with transaction.atomic():
         heartbeat = _last_beat(Duty.SWEEP, now)
@@ -86,16 +101,16 @@ def _credit_downtime(now: datetime) -> bool:
         if missed:
             log.warning("no sweep from %s to %s; that time is credited to all clocks", heartbeat.at, now)
             Stop.objects.create(reason=Reason.DOWNTIME, start=heartbeat.at, end=now)
-        _keep(heartbeat, now)
+            heartbeat.at = now
+            heartbeat.save(update_fields=["at"])
     return missed
 
 
-def _watch_mail(now: datetime) -> None:
+def _watch_mail(now: datetime, goes_out: bool) -> None:
     with transaction.atomic():
         heartbeat = _last_beat(Duty.MAIL, now)
         stop = Stop.objects.filter(match=None, reason=Reason.MAIL, end=None).first()
-        if not health.is_stalled(now):
-            _keep(heartbeat, now)
+        if goes_out:
             if stop:
                 log.warning("mail goes out again")
                 _end(stop, now)

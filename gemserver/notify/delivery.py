@@ -47,7 +47,8 @@ def claim(now: datetime, limit: int = BATCH) -> list[int]:
         if connection.features.has_select_for_update_skip_locked:
             due = due.select_for_update(skip_locked=True)
         pks = list(due.order_by("available_at", "pk").values_list("pk", flat=True)[:limit])
-        OutboxMessage.objects.filter(pk__in=pks).update(available_at=now + CLAIM)
+        if pks:
+            OutboxMessage.objects.filter(pk__in=pks).update(available_at=now + CLAIM)
     return pks
 
 

@@ -38,8 +38,10 @@ def is_stalled(now: datetime) -> bool:
 
     What a single address refuses, for now or for good, says nothing about ours.
     """
-    last_sent = OutboxMessage.objects.filter(state=State.SENT).aggregate(at=Max("sent_at"))["at"]
     waiting = OutboxMessage.objects.filter(state=State.QUEUED, created_at__lte=now - PATIENCE)
+    if not waiting.exists():
+        return False
+    last_sent = OutboxMessage.objects.filter(state=State.SENT).aggregate(at=Max("sent_at"))["at"]
     if last_sent is not None:
         waiting = waiting.filter(created_at__gt=last_sent)
     # One that is only to be sent later on has not been tried and is not late.

@@ -10,7 +10,7 @@ from typing import ClassVar
 import pytest
 from django.core.mail import EmailMessage
 from django.core.mail.backends import locmem
-from pytest_django import Settings
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
@@ -276,3 +276,12 @@ def test_mail_that_no_worker_takes_up_stops_all_clocks(match: Match, monkeypatch
     for minutes in range(4, 100, 4):
         sweep_after_silence(monkeypatch, NOON + minutes * MINUTE)
     assert asked(match).due_at is None
+
+
+def test_a_sweep_with_nothing_to_do_asks_little(
+    match: Match, monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    delivery.send_queued()
+    with django_assert_max_num_queries(8):
+        sweep_after_silence(monkeypatch, NOON + MINUTE)
+    assert {row.at for row in Heartbeat.objects.all()} == {NOON + MINUTE}

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from games.chance import Chance
 from games.contract import Game, IllegalMove, Seat, Step
-from games.orders import Orders, check_order, find_legal, list_choosers
+from games.orders import Line, Orders, check_order, find_legal, list_choosers
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +148,21 @@ class Course:
     def store(self, seat: Seat, plan: Plan) -> None:
         """Keep the plan instead of an earlier one; in the contest that is open it answers instead of an order.
 
-        Raises IllegalMove when it could not answer there; then nothing has changed.
+        Raises IllegalMove when the seat is asked now and nothing in the first line could be the answer; then nothing
+        has changed.
         """
         if seat in self.choosers:
             check_order(self.game, self.state, seat, plan.orders)
             self.sealed.pop(seat, None)
+        elif not self.contest and seat in self.game.rules.waiting_on(self.state):
+            self._check_now(seat, plan.orders.next_line)
         self.plans[seat] = plan
+
+    def _check_now(self, seat: Seat, line: Line) -> None:
+        chance = self.chance_of(self.ply + 1)
+        if find_legal(self.game, self.state, seat, line, chance) is None:
+            rules = self.game.rules
+            rules.apply(self.state, seat, rules.parse(self.state, seat, line[0]), chance)
 
     def run(self) -> Iterator[Happening]:
         """Everything that happens until somebody is asked, or the match is over."""

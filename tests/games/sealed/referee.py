@@ -84,6 +84,8 @@ class Referee:
         if self._collects() and self._has_a_say(seat):
             assert any(self.table.could_be_legal(seat, text) for text in plan.line)
             self.orders.pop(seat, None)
+        elif not self._collects() and seat == self.table.to_act():
+            assert any(self.table.find(text) for text in plan.line)
         self.plans[seat] = plan
         self._go_on()
 

@@ -207,6 +207,8 @@ MAIL_KINDS = {
     "holiday": "gemserver.matches.mails.holiday",
     "digest": "gemserver.matches.mails.digest",
     "replaced": "gemserver.matches.mails.replaced",
+    "invitation": "gemserver.matches.lobby_mails.invitation",
+    "cancelled": "gemserver.matches.lobby_mails.cancelled",
     "talk": "gemserver.matches.talk_mails.talk",
     "report": "gemserver.matches.talk_mails.report",
     "report-answer": "gemserver.matches.talk_mails.report_answer",

@@ -39,11 +39,14 @@ def make_table(
     free_weekends: bool = False,
     vacation_days: int | None = None,
     absence: Match.Absence = Match.Absence.DEFAULT,
+    access: Match.Access = Match.Access.ANYONE,
+    starts_when_full: bool = False,
+    creator: User | None = None,
     now: datetime = NOON,
 ) -> Match:
-    """A table at which nobody sits yet."""
+    """A table at which nobody sits yet, or its creator alone."""
     return open_table(
-        None,
+        creator,
         game=game,
         seats=seats,
         options=options or {},
@@ -51,6 +54,8 @@ def make_table(
         free_weekends=free_weekends,
         vacation_days=vacation_days,
         absence=absence,
+        access=access,
+        starts_when_full=starts_when_full,
         now=now,
     )
 
@@ -86,9 +91,9 @@ def make_match(
     if server_part:
         Match.objects.filter(pk=match.pk).update(server_part=server_part)
     for player in players:
-        join_table(match.pk, player)
+        join_table(match.pk, player, now=now)
     for _ in range(bots):
-        add_bot(match.pk, Seat.Bot.RANDOM)
+        add_bot(match.pk, Seat.Bot.RANDOM, by=None, now=now)
     return start_match(match.pk, by=None, now=now)
 
 

@@ -6,13 +6,14 @@ from datetime import timedelta
 
 from django.utils.translation import gettext, ngettext
 
+from gemserver.clocks.control import TimeControl
 from gemserver.matches.models import Match
 
 
 def clock_terms(match: Match) -> list[str]:
     """One sentence for each thing that applies, in the active language."""
     return [
-        _time(match),
+        time_sentence(match.time_control),
         gettext("Saturdays and Sundays do not count.")
         if match.free_weekends
         else gettext("Saturdays and Sundays count."),
@@ -22,8 +23,8 @@ def clock_terms(match: Match) -> list[str]:
     ]
 
 
-def _time(match: Match) -> str:
-    control = match.time_control
+def time_sentence(control: TimeControl) -> str:
+    """How much time the players have."""
     if control.is_per_move:
         return gettext("Each move has %(time)s.") % {"time": span(control.bank)}
     return gettext(
@@ -49,7 +50,12 @@ def _vacation(match: Match) -> str:
 
 def absence_sentence(match: Match) -> str:
     """What happens when a player's time runs out."""
-    match Match.Absence(match.absence):
+    return absence_rule(Match.Absence(match.absence))
+
+
+def absence_rule(absence: Match.Absence) -> str:
+    """The same for one of the ways that a match may choose."""
+    match absence:
         case Match.Absence.DEFAULT:
             return gettext("When a player's time runs out, the server plays the game's default move.")
         case Match.Absence.BOT:

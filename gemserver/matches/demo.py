@@ -12,9 +12,7 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches import sweeps
-from gemserver.matches.actions.join_table import add_bot, join_table
 from gemserver.matches.actions.open_table import open_table
-from gemserver.matches.actions.start_match import start_match
 from gemserver.matches.models import Match, Seat
 
 DEMO_NAME = "demo"
@@ -49,11 +47,9 @@ def demo_user() -> User:
 
 def _start_match(demo: User) -> Match:
     now = clock.now()
-    match = open_table(demo, game="gem", seats=1 + len(_BOTS), options={}, time_control=_TIME, now=now)
-    join_table(match.pk, demo)
-    for bot in _BOTS:
-        add_bot(match.pk, bot)
-    return start_match(match.pk, by=demo, now=now)
+    return open_table(
+        demo, game="gem", seats=1 + len(_BOTS), options={}, time_control=_TIME, bots=_BOTS, now=now
+    )
 
 
 def _let_bots_move(match: Match, demo: User) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gemserver.accounts.models import User
+from gemserver.matches import tables
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 
@@ -24,4 +26,12 @@ def lock_open_table(match_id: int) -> Match:
         raise Refused(
             "not-open", "{code} has already started or was cancelled; join another table.", code=match.code
         )
+    return match
+
+
+def lock_table_as_host(match_id: int, host: User | None) -> Match:
+    """The same for what only the table's host may do; None, the server itself, may do all. Raises Refused(not-host)."""
+    match = lock_open_table(match_id)
+    if host is not None and host != tables.host_of(match):
+        raise Refused("not-host", "Only the host of {code} can do this; ask them.", code=match.code)
     return match

@@ -17,6 +17,7 @@ _LETTERS = {
     "finished": "f",
     "holiday": "h",
     "replaced": "r",
+    "cancelled": "x",
     "talk": "k",
 }
 _PATTERN = re.compile(

@@ -114,10 +114,12 @@ def open_proposal(match: Match) -> Holiday | None:
     return match.holidays.filter(outcome=Holiday.Outcome.OPEN).first()
 
 
-def open_seats(user: User) -> QuerySet[Seat]:
-    """The seats that this user may take over, in the matches that have run longest."""
+def open_seats(user: User | None) -> QuerySet[Seat]:
+    """The seats that this user may take over (None: that a stranger could), in the matches that have run longest."""
     seats = Seat.objects.filter(is_open=True, match__status=Match.Status.RUNNING)
-    return seats.exclude(match__seats__user=user).select_related("match").order_by("match", "index")
+    if user is not None:
+        seats = seats.exclude(match__seats__user=user)
+    return seats.select_related("match").order_by("match", "index")
 
 
 def waiting_for(user: User) -> QuerySet[Seat]:

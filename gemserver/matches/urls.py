@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from gemserver.matches import time_views, views
+from gemserver.matches import invitation_views, lobby_views, table_views, time_views, views
 from gemserver.matches.demo_views import demo_sign_in
 
 urlpatterns = [
@@ -17,6 +17,17 @@ urlpatterns = [
     path("m/<str:code>/deal/", views.deal, name="match-deal"),
     path("m/<str:code>/record.match", views.record, name="match-record"),
     path("m/<str:code>/holiday/", time_views.holiday, name="match-holiday"),
+    path("tables/", lobby_views.tables, name="tables"),
+    path("tables/substitutes/", lobby_views.substitutes, name="substitutes"),
+    path("matches/", lobby_views.matches, name="matches"),
+    path("players/<str:name>/", lobby_views.player, name="player"),
+    path("tables/new/", table_views.choose_game, name="choose-game"),
+    path("tables/new/<slug:game>/", table_views.new_table, name="new-table"),
+    path("m/<str:code>/table/", table_views.change_table, name="table-change"),
+    path("m/<str:code>/cancel/", table_views.cancel, name="table-cancel"),
+    path("m/<str:code>/link/<str:token>/", table_views.by_link, name="table-link"),
+    path("invitations/<int:pk>/<str:token>/", invitation_views.invitation, name="invitation"),
+    path("invitations/<int:pk>/<str:token>/stop/", invitation_views.stop, name="invitation-stop"),
     path("time/", time_views.time, name="time"),
     path("rules/<slug:slug>/", views.rules, name="rules"),
 ]

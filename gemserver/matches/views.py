@@ -16,13 +16,13 @@ from gemserver.lib import clock
 from gemserver.matches import records
 from gemserver.matches.actions.hand_over import take_seat
 from gemserver.matches.actions.submit import Accepted, Actor, Request, preview, submit
-from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.forms import MoveForm
 from gemserver.matches.home_page import HomePage
 from gemserver.matches.match_page import Draft, MatchPage, find_match, read_ply_page
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.matches.rules_page import read_rules_page
+from gemserver.matches.table_views import show_table
 
 
 @never_cache
@@ -51,13 +51,7 @@ def _show(request: HttpRequest, match: Match, seat: Seat | None, draft: Draft | 
     draft = draft or Draft()
     status = 422 if draft.refusal else 200
     if not match.position:
-        table = {
-            "match": match,
-            "seats": match.seats.select_related("user"),
-            "refusal": draft.refusal,
-            "terms": clock_terms(match),
-        }
-        return render(request, "matches/table.html", table, status=status)
+        return show_table(request, match, draft.refusal)
     context = {"page": MatchPage(match, seat, draft), "match": match}
     return render(request, "matches/match.html", context, status=status)
 

@@ -9,7 +9,8 @@ import pytest
 from games import deal
 from gemserver.matches import replay
 from gemserver.matches.actions.give_part import give_part
-from gemserver.matches.actions.join_table import join_table, leave_table
+from gemserver.matches.actions.join_table import join_table
+from gemserver.matches.actions.leave_table import leave_table
 from gemserver.matches.actions.start_match import start_match
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
@@ -25,8 +26,8 @@ def fingerprint(words: str) -> str:
 def test_a_part_is_the_fingerprint_of_the_words_and_the_seed_follows_from_it() -> None:
     table = make_table(seats=2)
     ana, ben = make_user("ana"), make_user("ben")
-    join_table(table.pk, ana)
-    join_table(table.pk, ben)
+    join_table(table.pk, ana, now=NOON)
+    join_table(table.pk, ben, now=NOON)
     assert give_part(table.pk, ana, "  seven brown owls ").part == fingerprint("seven brown owls")
     start_match(table.pk, by=ana, now=NOON)
     match = Match.objects.get(pk=table.pk)
@@ -37,10 +38,10 @@ def test_a_part_is_the_fingerprint_of_the_words_and_the_seed_follows_from_it() -
 def test_a_part_may_be_replaced_until_the_start_and_not_after_it() -> None:
     table = make_table(seats=2)
     ana, ben = make_user("ana"), make_user("ben")
-    join_table(table.pk, ana)
+    join_table(table.pk, ana, now=NOON)
     give_part(table.pk, ana, "one")
     assert give_part(table.pk, ana, "two").part == fingerprint("two")
-    join_table(table.pk, ben)
+    join_table(table.pk, ben, now=NOON)
     start_match(table.pk, by=ana, now=NOON)
     with pytest.raises(Refused, match="not-open"):
         give_part(table.pk, ana, "three")
@@ -51,7 +52,7 @@ def test_a_part_may_be_replaced_until_the_start_and_not_after_it() -> None:
 def test_words_that_make_no_part_are_refused(words: str, code: str) -> None:
     table = make_table(seats=2)
     ana = make_user("ana")
-    join_table(table.pk, ana)
+    join_table(table.pk, ana, now=NOON)
     with pytest.raises(Refused, match=code):
         give_part(table.pk, ana, words)
     with pytest.raises(Refused, match="not-seated"):
@@ -62,8 +63,8 @@ def test_who_moves_up_keeps_an_own_part_and_gets_the_default_one_of_the_new_seat
     table = make_table(seats=4)
     ana, ben, cy = make_user("ana"), make_user("ben"), make_user("cy")
     for user in (ana, ben, cy):
-        join_table(table.pk, user)
+        join_table(table.pk, user, now=NOON)
     give_part(table.pk, ben, "owls")
-    leave_table(table.pk, ana)
+    leave_table(table.pk, ana, now=NOON)
     assert table.seats.get(user=ben).part == fingerprint("owls")
     assert table.seats.get(user=cy).part == deal.default_part(table.server_part, 1)

@@ -9,11 +9,13 @@ import pytest
 from games import deal
 from gemserver.clocks.control import TimeControl
 from gemserver.matches import replay
-from gemserver.matches.actions.join_table import add_bot, join_table, leave_table
+from gemserver.matches.actions.join_table import add_bot, fill_with_bots, join_table
+from gemserver.matches.actions.leave_table import cancel_table, leave_table
 from gemserver.matches.actions.open_table import open_table
 from gemserver.matches.actions.start_match import start_match
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
+from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, make_table, make_user
 
@@ -50,47 +52,175 @@ def test_a_table_that_cannot_be_played_is_refused(
     assert Match.objects.count() == 0
 
 
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+@pytest.mark.parametrize(
+    ("control", "vacation_days", "code"),
+    [
+        (TimeControl.per_move(timedelta(minutes=9)), None, "bad-clock"),
+        (TimeControl.per_move(91 * DAY), None, "bad-clock"),
+        (TimeControl(DAY, timedelta(0), DAY), None, "bad-clock"),
+        (TimeControl(2 * DAY, HOUR, DAY), None, "bad-clock"),
+        (TimeControl.per_move(DAY), -1, "bad-vacation"),
+        (TimeControl.per_move(DAY), 367, "bad-vacation"),
+    ],
+)
+def test_a_table_whose_clock_nobody_could_play_by_is_refused(
+    control: TimeControl, vacation_days: int | None, code: str
+) -> None:
+    with pytest.raises(Refused, match=code):
+        make_table(seats=2, time_control=control, vacation_days=vacation_days)
+
+
+def test_who_opens_a_table_sits_down_first_with_their_own_part() -> None:
+    ana = make_user("ana")
+    control = TimeControl.per_move(DAY)
+    match = open_table(
+        ana,
+        game="gem",
+        seats=3,
+        options={},
+        time_control=control,
+        bots=[Seat.Bot.EASY],
+        words="owl",
+        now=NOON,
+    )
+    first, second = match.seats.order_by("index")
+    assert (first.user, first.part) == (ana, deal.given_part("owl"))
+    assert second.bot == Seat.Bot.EASY
+    assert match.is_open
+
+
+def test_a_table_begins_with_the_last_seat_unless_it_is_started_by_hand() -> None:
+    by_itself, by_hand = make_table(seats=2, starts_when_full=True), make_table(seats=2)
+    ana, ben = make_user("ana"), make_user("ben")
+    for match in (by_itself, by_hand):
+        join_table(match.pk, ana, now=NOON)
+        join_table(match.pk, ben, words="owl", now=NOON)
+    by_itself, by_hand = Match.objects.order_by("pk")
+    assert (by_itself.is_running, by_hand.is_running) == (True, False)
+    parts = [deal.default_part(by_itself.server_part, 0), deal.given_part("owl")]
+    assert replay.seed(by_itself) == deal.seed(by_itself.server_part, parts)
+
+
+def test_a_table_of_one_player_and_bots_begins_at_once() -> None:
+    control = TimeControl.per_move(DAY)
+    bots = [Seat.Bot.EASY, Seat.Bot.EASY]
+    match = open_table(
+        make_user("ana"), game="gem", seats=3, options={}, time_control=control, bots=bots, now=NOON
+    )
+    assert Match.objects.get(pk=match.pk).is_running
+
+
+def test_only_the_host_gives_seats_to_bots_or_cancels_and_the_next_player_becomes_host() -> None:
+    ana, ben = make_user("ana"), make_user("ben")
+    match = make_table(seats=4, creator=ana)
+    join_table(match.pk, ben, now=NOON)
+    with pytest.raises(Refused, match="not-host"):
+        add_bot(match.pk, Seat.Bot.EASY, by=ben, now=NOON)
+    with pytest.raises(Refused, match="not-host"):
+        cancel_table(match.pk, by=ben, now=NOON)
+    add_bot(match.pk, Seat.Bot.EASY, by=ana, now=NOON)
+    leave_table(match.pk, ana, now=NOON)
+    fill_with_bots(match.pk, Seat.Bot.NORMAL, by=ben, now=NOON)
+    assert [seat.bot for seat in match.seats.order_by("index")] == ["", "easy", "normal", "normal"]
+    with pytest.raises(Refused, match="table-full"):
+        fill_with_bots(match.pk, Seat.Bot.NORMAL, by=ben, now=NOON)
+
+
+def test_the_last_person_to_leave_cancels_the_table() -> None:
+    ana, ben = make_user("ana"), make_user("ben")
+    match = make_table(seats=4, creator=ana)
+    join_table(match.pk, ben, now=NOON)
+    add_bot(match.pk, Seat.Bot.EASY, by=ana, now=NOON)
+    assert leave_table(match.pk, ana, now=NOON).is_open
+    assert leave_table(match.pk, ben, now=NOON).status == Match.Status.CANCELLED
+    with pytest.raises(Refused, match="not-open"):
+        join_table(match.pk, ana, now=NOON)
+
+
+def test_the_others_are_told_when_a_table_is_cancelled() -> None:
+    ana, ben = make_user("ana"), make_user("ben")
+    match = make_table(seats=3, creator=ana)
+    join_table(match.pk, ben, now=NOON)
+    cancel_table(match.pk, by=ana, now=NOON)
+    (row,) = OutboxMessage.objects.filter(kind="cancelled")
+    mail = delivery.write(row)
+    assert mail is not None
+    assert mail.to == ["ben@example.org"]
+    assert f"GEM {match.code} was cancelled before it began." in mail.body
+    assert match.get_absolute_url() in mail.body
+    assert match.server_part not in mail.body
+    with pytest.raises(Refused, match="not-open"):
+        cancel_table(match.pk, by=ana, now=NOON)
+
+
+def test_nobody_hoards_tables_or_seats() -> None:
+    ana = make_user("ana")
+    for _ in range(10):
+        make_table(seats=3, creator=ana)
+    with pytest.raises(Refused, match="too-many-tables"):
+        make_table(seats=3, creator=ana)
+    for _ in range(10):
+        join_table(make_table(seats=3).pk, ana, now=NOON)
+    with pytest.raises(Refused, match="too-many-seats"):
+        join_table(make_table(seats=3).pk, ana, now=NOON)
+    assert Match.objects.filter(created_by=ana).count() == 10
+
+
+def test_a_table_for_invited_players_takes_who_has_the_link() -> None:
+    ana, ben = make_user("ana"), make_user("ben")
+    match, other = (make_table(seats=3, creator=ana, access=Match.Access.INVITED) for _ in range(2))
+    for link in ("", "x", "ü", other.link_token):
+        with pytest.raises(Refused, match="not-invited"):
+            join_table(match.pk, ben, link=link, now=NOON)
+    assert join_table(match.pk, ben, link=match.link_token.upper(), now=NOON).index == 1
+    leave_table(match.pk, ana, now=NOON)
+    assert join_table(match.pk, ana, now=NOON).index == 1, "who opened it may come back"
+
+
 def test_seats_go_in_order_of_joining_and_joining_twice_takes_one_seat() -> None:
     match = make_table(seats=3)
     ana, ben = make_user("ana"), make_user("ben")
-    assert [join_table(match.pk, user).index for user in (ana, ben, ana)] == [0, 1, 0]
-    assert add_bot(match.pk, Seat.Bot.RANDOM).index == 2
+    assert [join_table(match.pk, user, now=NOON).index for user in (ana, ben, ana)] == [0, 1, 0]
+    assert add_bot(match.pk, Seat.Bot.RANDOM, by=None, now=NOON).index == 2
     with pytest.raises(Refused, match="table-full"):
-        join_table(match.pk, make_user("cy"))
+        join_table(match.pk, make_user("cy"), now=NOON)
 
 
 def test_who_leaves_gives_the_seat_back_and_the_others_move_up() -> None:
     match = make_table(seats=3)
     users = [make_user(name) for name in ("ana", "ben", "cy")]
     for user in users:
-        join_table(match.pk, user)
-    leave_table(match.pk, users[0])
+        join_table(match.pk, user, now=NOON)
+    leave_table(match.pk, users[0], now=NOON)
     assert [seat.user for seat in match.seats.order_by("index")] == users[1:]
-    assert join_table(match.pk, users[0]).index == 2
+    assert join_table(match.pk, users[0], now=NOON).index == 2
     with pytest.raises(Refused, match="not-seated"):
-        leave_table(match.pk, make_user("dee"))
+        leave_table(match.pk, make_user("dee"), now=NOON)
 
 
 def test_a_match_starts_only_when_every_seat_is_taken_and_only_by_a_player() -> None:
     match = make_table(seats=2)
     ana = make_user("ana")
-    join_table(match.pk, ana)
+    join_table(match.pk, ana, now=NOON)
     with pytest.raises(Refused, match="seats-free"):
         start_match(match.pk, by=ana, now=NOON)
-    add_bot(match.pk, Seat.Bot.RANDOM)
+    add_bot(match.pk, Seat.Bot.RANDOM, by=None, now=NOON)
     with pytest.raises(Refused, match="not-seated"):
         start_match(match.pk, by=make_user("ben"), now=NOON)
     start_match(match.pk, by=ana, now=NOON)
     with pytest.raises(Refused, match="not-open"):
         start_match(match.pk, by=ana, now=NOON)
     with pytest.raises(Refused, match="not-open"):
-        leave_table(match.pk, ana)
+        leave_table(match.pk, ana, now=NOON)
 
 
 def test_the_deal_follows_from_the_secret_and_the_parts_alone() -> None:
     match = make_table(seats=2)
-    join_table(match.pk, make_user("ana"))
-    add_bot(match.pk, Seat.Bot.RANDOM)
+    join_table(match.pk, make_user("ana"), now=NOON)
+    add_bot(match.pk, Seat.Bot.RANDOM, by=None, now=NOON)
     match = start_match(match.pk, by=None, now=NOON)
     parts = [seat.part for seat in match.seats.all()]
     assert parts == [deal.default_part(match.server_part, seat) for seat in (0, 1)]
@@ -101,7 +231,7 @@ def test_starting_sends_every_player_the_commitment_and_the_first_one_a_turn_mai
     match = make_table(seats=2)
     users = [make_user("ana"), make_user("ben")]
     for user in users:
-        join_table(match.pk, user)
+        join_table(match.pk, user, now=NOON)
     match = start_match(match.pk, by=users[0], now=NOON)
     assert OutboxMessage.objects.filter(kind="started").count() == 2
     (turn,) = OutboxMessage.objects.filter(kind="turn")
@@ -111,7 +241,7 @@ def test_starting_sends_every_player_the_commitment_and_the_first_one_a_turn_mai
 def test_reply_addresses_differ_and_only_their_hashes_are_stored() -> None:
     match = make_table(seats=2)
     for name in ("ana", "ben"):
-        join_table(match.pk, make_user(name))
+        join_table(match.pk, make_user(name), now=NOON)
     start_match(match.pk, by=None, now=NOON)
     seats = list(match.seats.all())
     assert len({seat.reply_address for seat in seats}) == 2

@@ -21,7 +21,6 @@ from gemserver.clocks.control import TimeControl  # noqa: E402
 from gemserver.lib import clock  # noqa: E402
 from gemserver.matches.actions.join_table import add_bot, join_table  # noqa: E402
 from gemserver.matches.actions.open_table import open_table  # noqa: E402
-from gemserver.matches.actions.start_match import start_match  # noqa: E402
 from gemserver.matches.models import Match, Seat  # noqa: E402
 
 
@@ -32,9 +31,9 @@ def set_table(names: list[str], password: str) -> Match:
     time_control = TimeControl.per_move(timedelta(days=3))
     match = open_table(users[0], game="gem", seats=3, options={}, time_control=time_control, now=now)
     for user in users:
-        join_table(match.pk, user)
-    add_bot(match.pk, Seat.Bot.EASY)
-    return start_match(match.pk, by=users[0], now=now)
+        join_table(match.pk, user, now=now)
+    add_bot(match.pk, Seat.Bot.EASY, by=users[0], now=now)
+    return match
 
 
 def _make_user(name: str, password: str) -> User:

@@ -19,7 +19,6 @@ def give_part(match_id: int, user: User, words: str) -> Seat:
     The words themselves are not kept. They may be replaced until the match starts.
     Raises Refused(no-such-match, not-open, not-seated, no-words, too-many-words).
     """
-    words = words.strip()
     with transaction.atomic():
         match = lock_open_table(match_id)
         seat = match.seats.select_related("user").filter(user=user).first()
@@ -27,12 +26,18 @@ def give_part(match_id: int, user: User, words: str) -> Seat:
             raise Refused(
                 "not-seated", "Only a player of {code} adds a part; join it first.", code=match.code
             )
-        if not words:
-            raise Refused("no-words", "There are no words. Write any that nobody can guess: part WORDS")
-        if len(words) > LONGEST_WORDS:
-            raise Refused(
-                "too-many-words", "At most {most} characters make a part; write fewer.", most=LONGEST_WORDS
-            )
-        seat.part = deal.given_part(words)
+        seat.part = part_from(words)
         seat.save(update_fields=["part"])
     return seat
+
+
+def part_from(words: str) -> str:
+    """The part that these words make, surrounding blanks left out. Raises Refused(no-words, too-many-words)."""
+    words = words.strip()
+    if not words:
+        raise Refused("no-words", "There are no words. Write any that nobody can guess: part WORDS")
+    if len(words) > LONGEST_WORDS:
+        raise Refused(
+            "too-many-words", "At most {most} characters make a part; write fewer.", most=LONGEST_WORDS
+        )
+    return deal.given_part(words)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
@@ -12,8 +12,16 @@ from games import deal, registry
 from games.contract import GameMeta
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
-from gemserver.matches.models import Match
+from gemserver.matches.actions.join_table import seat_newcomer, start_if_full
+from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
+
+MOST_OPEN_TABLES = 10
+"""So many tables that wait for players may one person have opened."""
+SHORTEST = timedelta(minutes=10)
+LONGEST = timedelta(days=90)
+"""Bounds of a clock's bank, increment and cap."""
+MOST_VACATION_DAYS = 366
 
 
 def open_table(
@@ -26,25 +34,28 @@ def open_table(
     free_weekends: bool = False,
     vacation_days: int | None = None,
     absence: Match.Absence = Match.Absence.DEFAULT,
+    access: Match.Access = Match.Access.ANYONE,
+    starts_when_full: bool = True,
+    bots: Sequence[Seat.Bot] = (),
+    words: str = "",
     now: datetime,
 ) -> Match:
-    """A new table with its commitment, before anyone joins (the creator joins like anybody).
+    """A new table with its commitment; its creator takes the first seat, `bots` the next ones.
 
-    `vacation_days`: so many of a player's days of vacation count in this match; None: all.
+    `options` leaves out what is to be as usual; `vacation_days`: so many of a player's days of vacation count in this
+    match, None: all; `words`: the creator's own part of the seed. The match begins with the last seat that is taken,
+    maybe here already, or when a player starts it (`starts_when_full` off). Without a creator (None: the server
+    itself) all seats but the bots' are free.
 
-    Raises Refused(no-such-game, wrong-seats, no-such-option).
+    Raises Refused(no-such-game, wrong-seats, no-such-option, bad-clock, bad-vacation, too-many-tables,
+    too-many-seats, table-full, too-many-words).
     """
     meta = _meta(game)
-    if not meta.min_seats <= seats <= meta.max_seats:
-        raise Refused(
-            "wrong-seats",
-            "{title} is played with {least} to {most} seats; choose a number in that range.",
-            title=meta.title,
-            least=meta.min_seats,
-            most=meta.max_seats,
-        )
+    _check_seats(meta, seats)
+    _check_time(time_control, vacation_days)
     server_part = secrets.token_hex(32)
     with transaction.atomic():
+        _check_tables(creator)
         match = Match.objects.create(
             code=f"new-{server_part[:12]}",  # the code follows from the row's number
             game=game,
@@ -57,6 +68,8 @@ def open_table(
             free_weekends=free_weekends,
             vacation_days=vacation_days,
             absence=absence,
+            access=access,
+            starts_when_full=starts_when_full,
             created_by=creator,
             created_at=now,
             server_part=server_part,
@@ -64,6 +77,11 @@ def open_table(
         match.code = f"M{match.pk}"
         match.commitment = deal.commitment(match.code, game, meta.version, match.options, server_part)
         match.save(update_fields=["code", "commitment"])
+        if creator is not None:
+            seat_newcomer(match, user=creator, words=words)
+        for bot in bots:
+            seat_newcomer(match, bot=bot)
+        start_if_full(match, now)
     return match
 
 
@@ -76,6 +94,46 @@ def _meta(game: str) -> GameMeta:
             games=", ".join(registry.GAMES),
         )
     return registry.GAMES[game].rules.meta
+
+
+def _check_seats(meta: GameMeta, seats: int) -> None:
+    if not meta.min_seats <= seats <= meta.max_seats:
+        raise Refused(
+            "wrong-seats",
+            "{title} is played with {least} to {most} seats; choose a number in that range.",
+            title=meta.title,
+            least=meta.min_seats,
+            most=meta.max_seats,
+        )
+
+
+def _check_time(control: TimeControl, vacation_days: int | None) -> None:
+    spans = (control.bank, control.increment, control.cap)
+    if not all(SHORTEST <= span <= LONGEST for span in spans) or control.bank > control.cap:
+        raise Refused(
+            "bad-clock",
+            "Bank, increment and cap are each {least} minutes to {most} days, and the cap is no less than the bank.",
+            least=SHORTEST // timedelta(minutes=1),
+            most=LONGEST.days,
+        )
+    if vacation_days is not None and not 0 <= vacation_days <= MOST_VACATION_DAYS:
+        raise Refused(
+            "bad-vacation",
+            "Give 0 to {most} days of vacation, or none for all that players have.",
+            most=MOST_VACATION_DAYS,
+        )
+
+
+def _check_tables(creator: User | None) -> None:
+    if creator is None:
+        return
+    waiting = Match.objects.filter(created_by=creator, status=Match.Status.OPEN)
+    if waiting.count() >= MOST_OPEN_TABLES:
+        raise Refused(
+            "too-many-tables",
+            "{most} tables of yours wait for players already; start or cancel one of them first.",
+            most=MOST_OPEN_TABLES,
+        )
 
 
 def options_text(meta: GameMeta, options: Mapping[str, str], seats: int) -> str:

@@ -17,30 +17,36 @@ from gemserver.matches.refusal import Refused
 def start_match(match_id: int, *, by: User | None, now: datetime) -> Match:
     """Deal and ask the first seats; `by` is a player at the table (None: the server itself).
 
-    Raises Refused(not-open, not-seated, seats-free).
+    Raises Refused(no-such-match, not-open, not-seated, seats-free).
     """
     with transaction.atomic():
         match = lock_open_table(match_id)
-        seats = list(match.seats.select_related("user").order_by("index"))
-        if by is not None and all(seat.user != by for seat in seats):
+        if by is not None and not match.seats.filter(user=by).exists():
             raise Refused(
                 "not-seated", "Only a player of {code} can start it; join it first.", code=match.code
             )
-        if len(seats) < match.seat_count:
+        free = match.seat_count - match.seats.count()
+        if free:
             raise Refused(
                 "seats-free",
                 "{code} still has {count} free seats; wait for players or give the seats to bots.",
                 code=match.code,
-                count=match.seat_count - len(seats),
+                count=free,
             )
-        match.status = Match.Status.RUNNING
-        match.started_at = now
-        match.save(update_fields=["status", "started_at"])
-        for seat in seats:
-            seat.clock_left = match.time_control.bank
-            seat.token_hash = seat.current_token_hash()
-            turns.tell_seat(match, seat, "started", turn=0, now=now)
-        Seat.objects.bulk_update(seats, ["clock_left", "token_hash"])
-        state, _ = play_forced(match, replay.first_position(match), now)
-        turns.settle(match, state, answered=(), now=now)
+        begin(match, now)
     return match
+
+
+def begin(match: Match, now: datetime) -> None:
+    """Start a match whose seats are all taken; the caller holds its lock."""
+    match.status = Match.Status.RUNNING
+    match.started_at = now
+    match.save(update_fields=["status", "started_at"])
+    seats = list(match.seats.select_related("user").order_by("index"))
+    for seat in seats:
+        seat.clock_left = match.time_control.bank
+        seat.token_hash = seat.current_token_hash()
+        turns.tell_seat(match, seat, "started", turn=0, now=now)
+    Seat.objects.bulk_update(seats, ["clock_left", "token_hash"])
+    state, _ = play_forced(match, replay.first_position(match), now)
+    turns.settle(match, state, answered=(), now=now)

@@ -64,6 +64,9 @@ class Match(models.Model):
         _("when time runs out"), max_length=8, choices=Absence, default=Absence.DEFAULT
     )
     access = models.CharField(_("who may join"), max_length=8, choices=Access, default=Access.ANYONE)
+    starts_when_full = models.BooleanField(
+        _("starts when all seats are taken"), default=True, help_text="otherwise a player starts it by hand"
+    )
     status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.OPEN)
     ending = models.CharField(_("ending"), max_length=12, choices=Ending, blank=True)
     created_by = models.ForeignKey(
@@ -82,6 +85,13 @@ class Match(models.Model):
     class Meta:
         verbose_name = _("match")
         verbose_name_plural = _("matches")
+        # Read by lists_page: each list in its order.
+        indexes = [
+            models.Index(fields=["-created_at"], name="match_waiting", condition=Q(status="open")),
+            models.Index(fields=["-started_at"], name="match_running", condition=Q(status="running")),
+            models.Index(fields=["-finished_at"], name="match_finished", condition=Q(status="finished")),
+            models.Index(fields=["-finished_at"], name="match_cancelled", condition=Q(status="cancelled")),
+        ]
 
     def __str__(self) -> str:
         return f"{self.code} {self.game}"
@@ -113,6 +123,15 @@ class Match(models.Model):
     def thread(self) -> str:
         """Name of the mail thread of this match."""
         return f"match:{self.pk}"
+
+    @property
+    def link_token(self) -> str:
+        """The secret part of the link with which anybody may join the table; for who sits there."""
+        return signing.reply_token("table", self.pk, self.commitment)
+
+    @property
+    def is_open(self) -> bool:
+        return self.status == self.Status.OPEN
 
     @property
     def is_running(self) -> bool:

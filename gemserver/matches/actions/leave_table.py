@@ -1,0 +1,63 @@
+"""Giving a seat back before the match begins, and calling a table off."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from games import deal
+from gemserver.accounts.models import User
+from gemserver.matches import turns
+from gemserver.matches.locking import lock_open_table, lock_table_as_host
+from gemserver.matches.models import Match
+from gemserver.matches.refusal import Refused
+
+
+def leave_table(match_id: int, user: User, *, now: datetime) -> Match:
+    """Give the seat back; those who joined later move up and keep the parts they gave.
+
+    A table that somebody opened and at which no person is left is cancelled.
+    Raises Refused(no-such-match, not-open, not-seated).
+    """
+    with transaction.atomic():
+        match = lock_open_table(match_id)
+        if not match.seats.filter(user=user).delete()[0]:
+            raise Refused(
+                "not-seated", "You do not sit at {code}; there is nothing to leave.", code=match.code
+            )
+        if match.created_by_id is not None and not match.seats.filter(user__isnull=False).exists():
+            _cancel(match, now)
+        else:
+            _move_up(match)
+    return match
+
+
+def _move_up(match: Match) -> None:
+    for index, seat in enumerate(match.seats.order_by("index")):
+        if seat.index == index:
+            continue
+        if seat.part == deal.default_part(match.server_part, seat.index):
+            seat.part = deal.default_part(match.server_part, index)
+        seat.index = index
+        seat.save(update_fields=["index", "part"])
+
+
+def cancel_table(match_id: int, *, by: User | None, now: datetime) -> Match:
+    """Call the table off; who sits there is told. `by` is the table's host (None: the server itself).
+
+    It stays listed and shows its secret from now on, so that it can be checked against the commitment.
+    Raises Refused(no-such-match, not-open, not-host).
+    """
+    with transaction.atomic():
+        match = lock_table_as_host(match_id, by)
+        for seat in match.seats.select_related("user"):
+            if seat.user != by:
+                turns.tell_seat(match, seat, "cancelled", turn=0, now=now)
+        _cancel(match, now)
+    return match
+
+
+def _cancel(match: Match, now: datetime) -> None:
+    match.status, match.finished_at = Match.Status.CANCELLED, now
+    match.save(update_fields=["status", "finished_at"])

@@ -1,0 +1,162 @@
+"""Lists of tables and matches with their filters: what is open, what runs, what is over, where a substitute is wanted.
+
+Each takes the same number of queries for any number of matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.core.paginator import Page, Paginator
+from django.db.models import Prefetch, Q, QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from games import registry
+from gemserver.accounts.models import User
+from gemserver.matches import selectors
+from gemserver.matches.models import Match, Seat
+
+PER_PAGE = 20
+
+_ANY = [("", _("any"))]
+_SEATS = Prefetch("seats", Seat.objects.select_related("user").order_by("index"))
+_DAY = timedelta(days=1)
+
+PACES: Mapping[str, tuple[Any, Q]] = {
+    "day": (_("a day or less for a move"), Q(increment__lte=_DAY)),
+    "days": (_("up to three days"), Q(increment__gt=_DAY, increment__lte=3 * _DAY)),
+    "week": (_("longer"), Q(increment__gt=3 * _DAY)),
+}
+"""Clocks by how much time each move brings, which is what decides how fast a match goes."""
+
+_BIDS = {
+    "table": (_("one after the other"), ~Q(options__contains="pace=sealed")),
+    "sealed": (_("all at once, sealed"), Q(options__contains="pace=sealed")),
+}
+
+
+class _Filter(forms.Form):
+    """Choices by which a list is narrowed; one that cannot be read counts as not made."""
+
+    game = forms.ChoiceField(label=_("Game"), required=False)
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        super().__init__(data)
+        games = [(slug, game.rules.meta.title) for slug, game in registry.GAMES.items()]
+        self.fields["game"] = forms.ChoiceField(label=_("Game"), choices=[*_ANY, *games], required=False)
+        self.is_valid()
+
+    def chosen(self, name: str) -> str:
+        return str(self.cleaned_data.get(name) or "")
+
+    def wanted(self) -> Q:
+        return Q(game=self.chosen("game")) if self.chosen("game") else Q()
+
+
+class TableFilter(_Filter):
+    """What a player looks for in the lobby."""
+
+    seats = forms.ChoiceField(
+        label=_("Seats"), choices=[*_ANY, *((str(n), str(n)) for n in range(2, 9))], required=False
+    )
+    clock = forms.ChoiceField(
+        label=_("Clock"),
+        choices=[*_ANY, *((name, words) for name, (words, _q) in PACES.items())],
+        required=False,
+    )
+    pace = forms.ChoiceField(
+        label=_("Bids"),
+        choices=[*_ANY, *((name, words) for name, (words, _q) in _BIDS.items())],
+        required=False,
+    )
+
+    def wanted(self) -> Q:
+        found = super().wanted()
+        if self.chosen("seats"):
+            found &= Q(seat_count=int(self.chosen("seats")))
+        if self.chosen("clock"):
+            found &= PACES[self.chosen("clock")][1]
+        if self.chosen("pace"):
+            found &= _BIDS[self.chosen("pace")][1]
+        return found
+
+
+class MatchFilter(_Filter):
+    """What somebody wants to watch or look up."""
+
+    status = forms.ChoiceField(
+        label=_("Show"),
+        choices=[
+            (Match.Status.FINISHED, _("finished matches")),
+            (Match.Status.RUNNING, _("running matches")),
+            (Match.Status.CANCELLED, _("cancelled tables")),
+        ],
+        required=False,
+    )
+    player = forms.CharField(label=_("With the player"), max_length=150, required=False)
+
+    def wanted(self) -> Q:
+        status = self.chosen("status") or Match.Status.FINISHED
+        by_players = Q(created_by=None) | Q(created_by__is_guest=False)
+        found = super().wanted() & Q(status=status) & by_players
+        if self.chosen("player"):
+            seats = Seat.objects.filter(user__username__iexact=self.chosen("player"), user__is_guest=False)
+            found &= Q(pk__in=seats.values("match"))
+        return found
+
+    @property
+    def order(self) -> str:
+        return "-started_at" if self.chosen("status") == Match.Status.RUNNING else "-finished_at"
+
+
+@dataclass(frozen=True)
+class ListPage:
+    """One page of a list, and the query that leads to its other pages."""
+
+    filter: _Filter
+    found: QuerySet[Any]
+    number: str
+
+    @cached_property
+    def page(self) -> Page[Any]:
+        return Paginator(self.found, PER_PAGE).get_page(self.number)
+
+    @property
+    def query(self) -> str:
+        """The filters as they stand in an address, with a `&` behind."""
+        chosen = {name: self.filter.chosen(name) for name in self.filter.fields if self.filter.chosen(name)}
+        return f"{urlencode(chosen)}&" if chosen else ""
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether the list might hold more without the filters."""
+        return any(self.filter.chosen(name) for name in self.filter.fields if name != "status")
+
+
+def open_tables(given: Mapping[str, Any], number: str) -> ListPage:
+    """The tables at which anybody may sit down, the newest first."""
+    narrowed = TableFilter(given)
+    tables = Match.objects.filter(narrowed.wanted(), status=Match.Status.OPEN, access=Match.Access.ANYONE)
+    return ListPage(narrowed, tables.order_by("-created_at").prefetch_related(_SEATS), number)
+
+
+def substitutes_wanted(given: Mapping[str, Any], number: str, reader: User | None) -> ListPage:
+    """The seats that absent players have left; without those of matches in which the reader sits."""
+    narrowed = _Filter(given)
+    seats = selectors.open_seats(reader)
+    if narrowed.chosen("game"):
+        seats = seats.filter(match__game=narrowed.chosen("game"))
+    return ListPage(narrowed, seats.prefetch_related(Prefetch("match__seats", _SEATS.queryset)), number)
+
+
+def matches(given: Mapping[str, Any], number: str) -> ListPage:
+    """Matches that run or are over, and tables that were called off; practice matches of guests are left out."""
+    narrowed = MatchFilter(given)
+    found = Match.objects.filter(narrowed.wanted()).order_by(narrowed.order, "-pk")
+    return ListPage(narrowed, found.prefetch_related(_SEATS), number)

@@ -1,0 +1,78 @@
+"""What the mails about tables say at which the match has not begun."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from gemserver.accounts.models import UnreachableAddress, User
+from gemserver.lib.text import tidy
+from gemserver.matches.clock_words import clock_terms
+from gemserver.matches.models import Invitation, Match
+from gemserver.notify.content import Content
+from gemserver.notify.models import OutboxMessage
+
+LONGEST_NAME = 40
+
+
+def invitation(message: OutboxMessage) -> Content | None:
+    """A seat is offered. Nothing in it is the inviter's own but the name (`email.md`, L9).
+
+    None once it is answered, taken back or too late, and for an address that wants no mail of ours.
+    """
+    offered = (
+        Invitation.objects.select_related("match", "invited_by").filter(pk=message.data["invitation"]).first()
+    )
+    if offered is None or offered.state != Invitation.State.OPEN or not offered.match.is_open:
+        return None
+    if UnreachableAddress.objects.filter(address=offered.address).exists():
+        return None
+    url = settings.SITE_URL + reverse("invitation", args=[offered.pk, offered.token])
+    stop_url = settings.SITE_URL + reverse("invitation-stop", args=[offered.pk, offered.token])
+    return _write(
+        "invitation",
+        offered.match,
+        message.user,
+        {"List-Unsubscribe": f"<{stop_url}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
+        host=_shown_name(offered.invited_by),
+        taken=offered.match.seats.count(),
+        terms=clock_terms(offered.match),
+        url=url,
+        stop_url=stop_url,
+    )
+
+
+def cancelled(message: OutboxMessage) -> Content:
+    """The table at which the reader sat was called off."""
+    match = Match.objects.get(pk=message.data["match"])
+    return _write("cancelled", match, message.user, {}, url=settings.SITE_URL + match.get_absolute_url())
+
+
+def _write(
+    kind: str, match: Match, reader: User | None, headers: Mapping[str, str], **more: object
+) -> Content:
+    context = {"match": match, "reader": reader, "site_url": settings.SITE_URL, **more}
+    return Content(
+        subject=f"[{match.title} {match.code}] {_SUBJECTS[kind]()}",
+        text=tidy(render_to_string(f"emails/{kind}.txt", context)),
+        html=render_to_string(f"emails/{kind}.html", context),
+        reply_to=settings.ACCOUNT_REPLY.format(token=reader.token) if reader else settings.PLAY_ADDRESS,
+        headers={"List-Id": f"<{match.game}-{match.code.lower()}.{settings.MAIL_DOMAIN}>", **headers},
+    )
+
+
+_SUBJECTS = {
+    "invitation": lambda: gettext("You are invited to a table"),
+    "cancelled": lambda: gettext("The table was cancelled"),
+}
+
+
+def _shown_name(user: User | None) -> str:
+    """The inviter's name, unless mail programs could make a link of it or it is a text of its own."""
+    if user is None or len(user.username) > LONGEST_NAME or set(user.username) & {".", "@"}:
+        return gettext("A player")
+    return user.username

@@ -1,0 +1,64 @@
+"""What anybody may know of a player: the name, since when they play, matches and results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Prefetch, Q, QuerySet
+
+from games import registry
+from gemserver.accounts.models import User
+from gemserver.matches.models import Match, Seat
+
+PER_PAGE = 20
+MOST_RUNNING = 20
+
+_SEATS = Seat.objects.select_related("user").order_by("index")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often a player has played a game to its end, and how often nobody was better."""
+
+    game: str
+    title: str
+    played: int
+    won: int
+
+
+@dataclass(frozen=True)
+class PlayerPage:
+    """The page of one player; it takes the same number of queries for any number of matches."""
+
+    player: User
+    number: str = "1"
+
+    @cached_property
+    def _finished(self) -> QuerySet[Seat]:
+        return Seat.objects.filter(user=self.player, match__status=Match.Status.FINISHED)
+
+    @property
+    def tallies(self) -> Iterator[Tally]:
+        """One line for each game that the player has played, the most played first."""
+        rows = self._finished.values("match__game").annotate(played=Count("pk"), won=Count("pk", Q(rank=1)))
+        for row in sorted(rows, key=lambda row: (-row["played"], row["match__game"])):
+            slug = row["match__game"]
+            yield Tally(slug, registry.game(slug).rules.meta.title, row["played"], row["won"])
+
+    @cached_property
+    def results(self) -> Page[Seat]:
+        """The player's seats in finished matches, the newest first."""
+        seats = self._finished.select_related("match").order_by("-match__finished_at", "-pk")
+        return Paginator(seats.prefetch_related(Prefetch("match__seats", _SEATS)), PER_PAGE).get_page(
+            self.number
+        )
+
+    @cached_property
+    def running(self) -> list[Seat]:
+        """The player's seats in running matches, the newest first."""
+        seats = Seat.objects.filter(user=self.player, match__status=Match.Status.RUNNING)
+        seats = seats.select_related("match").order_by("-match__started_at")
+        return list(seats.prefetch_related(Prefetch("match__seats", _SEATS))[:MOST_RUNNING])

@@ -1,0 +1,38 @@
+"""Questions about tables that wait for players: who looks after one, who sits where, who is invited."""
+
+from __future__ import annotations
+
+from django.db.models import Q, QuerySet
+
+from gemserver.accounts.models import User
+from gemserver.matches.models import Invitation, Match, Seat
+
+
+def waiting_tables(user: User) -> QuerySet[Seat]:
+    """The seats this user holds at tables that wait for players."""
+    seats = Seat.objects.filter(user=user, match__status=Match.Status.OPEN)
+    return seats.select_related("match").order_by("match")
+
+
+def host_of(match: Match) -> User | None:
+    """Who looks after a table: the person that has sat there longest, else who opened it."""
+    seat = match.seats.select_related("user").filter(user__isnull=False).order_by("index").first()
+    return seat.user if seat else match.created_by
+
+
+def invitation_of(match: Match, user: User) -> Invitation | None:
+    """The invitation to this table that the user may accept, or has accepted before."""
+    states = [Invitation.State.OPEN, Invitation.State.ACCEPTED]
+    return _invitations(user).filter(match=match, state__in=states).order_by("created_at").first()
+
+
+def open_invitations(user: User) -> QuerySet[Invitation]:
+    """The invitations to tables that still wait for players, which the user has not answered, oldest first."""
+    found = _invitations(user).filter(state=Invitation.State.OPEN, match__status=Match.Status.OPEN)
+    return found.select_related("match", "invited_by").order_by("created_at")
+
+
+def _invitations(user: User) -> QuerySet[Invitation]:
+    """By name or to one of the user's proved addresses."""
+    is_theirs = Q(user=user) | Q(user=None, address__in=user.verified_addresses())
+    return Invitation.objects.filter(is_theirs)

@@ -1,0 +1,16 @@
+"""Time controls in templates: `{% load clock %}`."""
+
+from __future__ import annotations
+
+from django import template
+
+from gemserver.clocks.control import TimeControl
+from gemserver.matches.clock_words import time_sentence
+
+register = template.Library()
+
+
+@register.filter
+def time_words(control: TimeControl) -> str:
+    """How much time the players have, as a sentence in the active language."""
+    return time_sentence(control)

@@ -1,0 +1,220 @@
+"""Asking people to a table: by name, by address, and what they may answer (`email.md`, L9)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+
+from gemserver.accounts.models import Block, UnreachableAddress, User
+from gemserver.matches import tables
+from gemserver.matches.actions.answer_invitation import (
+    accept_invitation,
+    decline_invitation,
+    stop_invitations,
+)
+from gemserver.matches.actions.invite import invite, withdraw_invitation
+from gemserver.matches.actions.join_table import add_bot, join_table
+from gemserver.matches.actions.leave_table import cancel_table, leave_table
+from gemserver.matches.models import Invitation, Match, Seat
+from gemserver.matches.refusal import Refused
+from gemserver.notify import delivery
+from gemserver.notify.models import OutboxMessage
+from tests.builders import NOON, make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def ana() -> User:
+    return make_user("ana")
+
+
+@pytest.fixture
+def table(ana: User) -> Match:
+    return make_table(seats=3, creator=ana, access=Match.Access.INVITED)
+
+
+def mails() -> list[str]:
+    """The texts of the invitations as they go out now."""
+    written = [delivery.write(row) for row in OutboxMessage.objects.filter(kind="invitation")]
+    return [str(mail.body) for mail in written if mail]
+
+
+def test_a_player_is_invited_by_name_and_gets_a_mail_with_the_link(ana: User, table: Match) -> None:
+    ben = make_user("ben")
+    invitation = invite(table.pk, ana, "BEN", now=NOON)
+    assert (invitation.user, invitation.address) == (ben, "ben@example.org")
+    (text,) = mails()
+    assert "ana offers you a seat at a table of GEM." in text
+    assert f"/invitations/{invitation.pk}/{invitation.token}/\n" in text
+    assert f"/invitations/{invitation.pk}/{invitation.token}/stop/\n" in text
+    assert f"join {table.code}" in text
+    assert table.commitment in text
+    assert list(tables.open_invitations(ben)) == [invitation]
+
+
+def test_a_stranger_gets_one_mail_without_any_text_of_the_inviters(ana: User, table: Match) -> None:
+    User.objects.filter(pk=ana.pk).update(username="buy.at.example.com")
+    ana.refresh_from_db()
+    invite(table.pk, ana, "Dee@Example.net", now=NOON)
+    (text,) = mails()
+    assert "A player offers you a seat" in text
+    assert "buy.at" not in text
+    assert "Reply above this line" not in text
+    (row,) = OutboxMessage.objects.all()
+    mail = delivery.write(row)
+    assert mail is not None
+    assert (row.to, row.user) == ("dee@example.net", None)
+    invitation = Invitation.objects.get()
+    assert f"/invitations/{invitation.pk}/{invitation.token}/stop/>" in mail.extra_headers["List-Unsubscribe"]
+    assert mail.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+
+
+def test_nobody_gets_two_mails_for_one_table(ana: User, table: Match) -> None:
+    ben = make_user("ben")
+    EmailAddress.objects.create(user=ben, email="ben@work.example", verified=True)
+    first = invite(table.pk, ana, "ben", now=NOON)
+    assert invite(table.pk, ana, "ben@work.example", now=NOON) == first
+    withdraw_invitation(first.pk, ana, now=NOON)
+    assert mails() == []
+    assert invite(table.pk, ana, "ben@example.org", now=NOON) == first
+    assert OutboxMessage.objects.count() == 1
+    assert len(mails()) == 1
+
+
+def test_who_is_invited_may_sit_down_and_who_is_not_may_not(ana: User, table: Match) -> None:
+    ben = make_user("ben")
+    with pytest.raises(Refused, match="not-invited"):
+        join_table(table.pk, ben, now=NOON)
+    invitation = invite(table.pk, ana, "ben", now=NOON)
+    assert join_table(table.pk, ben, now=NOON).index == 1
+    invitation.refresh_from_db()
+    assert invitation.state == Invitation.State.ACCEPTED
+    assert not tables.open_invitations(ben).exists()
+    leave_table(table.pk, ben, now=NOON)
+    assert join_table(table.pk, ben, now=NOON).index == 1, "who has left may think better of it"
+
+
+def test_an_address_finds_its_player_after_signing_up(ana: User, table: Match) -> None:
+    invitation = invite(table.pk, ana, "dee@example.org", now=NOON)
+    assert invitation.user is None
+    dee = make_user("dee")
+    assert list(tables.open_invitations(dee)) == [invitation]
+    assert join_table(table.pk, dee, now=NOON).index == 1
+
+
+def test_the_link_serves_who_signed_up_with_another_address_but_only_one_player(
+    ana: User, table: Match
+) -> None:
+    invitation = invite(table.pk, ana, "dee@work.example", now=NOON)
+    dee, eve = make_user("dee"), make_user("eve")
+    assert accept_invitation(invitation.pk, dee, words="owl", now=NOON).index == 1
+    assert accept_invitation(invitation.pk, dee, now=NOON).index == 1
+    with pytest.raises(Refused, match="not-yours"):
+        accept_invitation(invitation.pk, eve, now=NOON)
+
+
+def test_declining_is_final_for_the_inviter_and_not_for_who_was_asked(ana: User, table: Match) -> None:
+    ben = make_user("ben")
+    invitation = invite(table.pk, ana, "ben", now=NOON)
+    decline_invitation(invitation.pk, now=NOON)
+    assert decline_invitation(invitation.pk, now=NOON).state == Invitation.State.DECLINED
+    assert mails() == []
+    with pytest.raises(Refused, match="no-invitations"):
+        invite(table.pk, ana, "ben", now=NOON)
+    with pytest.raises(Refused, match="answered"):
+        withdraw_invitation(invitation.pk, ana, now=NOON)
+    assert accept_invitation(invitation.pk, ben, now=NOON).index == 1
+    with pytest.raises(Refused, match="answered"):
+        decline_invitation(invitation.pk, now=NOON)
+
+
+def test_a_withdrawn_invitation_seats_nobody(ana: User, table: Match) -> None:
+    ben = make_user("ben")
+    invitation = invite(table.pk, ana, "ben", now=NOON)
+    with pytest.raises(Refused, match="not-seated"):
+        withdraw_invitation(invitation.pk, ben, now=NOON)
+    withdraw_invitation(invitation.pk, ana, now=NOON)
+    with pytest.raises(Refused, match="withdrawn"):
+        accept_invitation(invitation.pk, ben, now=NOON)
+    with pytest.raises(Refused, match="not-invited"):
+        join_table(table.pk, ben, now=NOON)
+
+
+def test_a_block_and_an_opt_out_are_refused_in_the_same_words(ana: User, table: Match) -> None:
+    ben = make_user("ben")
+    other = make_table(seats=3, creator=make_user("cy"))
+    stop_invitations(
+        invite(other.pk, User.objects.get(username="cy"), "dee@example.net", now=NOON).pk, now=NOON
+    )
+    assert UnreachableAddress.objects.get().why == UnreachableAddress.Why.OPTED_OUT
+    Block.objects.create(user=ben, blocked=ana, created_at=NOON)
+    sentences = set()
+    for whom in ("ben", "ben@example.org", "dee@example.net"):
+        with pytest.raises(Refused, match="no-invitations") as refused:
+            invite(table.pk, ana, whom, now=NOON)
+        sentences.add(refused.value.text().replace(whom, "X"))
+    assert len(sentences) == 1
+    assert not table.invitations.exists()
+
+
+def test_an_opt_out_before_the_mail_is_sent_stops_it(ana: User, table: Match) -> None:
+    stop_invitations(invite(table.pk, ana, "dee@example.net", now=NOON).pk, now=NOON)
+    assert mails() == []
+
+
+def test_five_invitations_a_day_and_three_for_one_address(ana: User) -> None:
+    tables = [make_table(seats=3, creator=ana) for _ in range(2)]
+    for number in range(5):
+        invite(tables[number % 2].pk, ana, f"p{number}@example.net", now=NOON)
+    with pytest.raises(Refused, match="too-many-invitations"):
+        invite(tables[0].pk, ana, "p5@example.net", now=NOON + DAY - timedelta(seconds=1))
+    invite(tables[0].pk, ana, "p5@example.net", now=NOON + DAY)
+    for name in ("ben", "cy", "dee"):
+        invite(
+            make_table(seats=3, creator=make_user(name)).pk,
+            User.objects.get(username=name),
+            "x@example.net",
+            now=NOON,
+        )
+    eve = make_user("eve")
+    with pytest.raises(Refused, match="no-invitations"):
+        invite(make_table(seats=3, creator=eve).pk, eve, "x@example.net", now=NOON)
+
+
+@pytest.mark.parametrize("whom", ["nobody", "x@", "a b@example.org", "", "ghost"])
+def test_who_cannot_be_found_is_refused(ana: User, table: Match, whom: str) -> None:
+    make_user("ghost", is_guest=True)
+    with pytest.raises(Refused, match="no-such-player"):
+        invite(table.pk, ana, whom, now=NOON)
+
+
+def test_invitations_need_a_seat_and_a_free_one(ana: User, table: Match) -> None:
+    ben = make_user("ben")
+    with pytest.raises(Refused, match="not-seated"):
+        invite(table.pk, ben, "ana", now=NOON)
+    with pytest.raises(Refused, match="already-seated"):
+        invite(table.pk, ana, "ana", now=NOON)
+    for _ in range(2):
+        add_bot(table.pk, Seat.Bot.EASY, by=ana, now=NOON)
+    with pytest.raises(Refused, match="table-full"):
+        invite(table.pk, ana, "ben", now=NOON)
+
+
+def test_nothing_is_sent_about_a_table_that_is_gone(ana: User, table: Match) -> None:
+    invitation = invite(table.pk, ana, "dee@example.net", now=NOON)
+    cancel_table(table.pk, by=ana, now=NOON)
+    assert mails() == []
+    with pytest.raises(Refused, match="not-open"):
+        accept_invitation(invitation.pk, make_user("dee"), now=NOON)
+
+
+def test_who_wants_no_mail_finds_the_invitation_on_the_site(ana: User, table: Match) -> None:
+    ben = make_user("ben", mail_mode=User.MailMode.OFF)
+    invite(table.pk, ana, "ben", now=NOON)
+    assert not OutboxMessage.objects.exists()
+    assert tables.open_invitations(ben).count() == 1

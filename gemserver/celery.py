@@ -15,6 +15,11 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
+@signals.setup_logging.connect
+def keep_logging(**kwargs: object) -> None:
+    """Have Celery add no handlers of its own: the settings' leave secrets out."""
+
+
 @signals.worker_init.connect
 @signals.beat_init.connect
 def refuse_unsafe_configuration(**kwargs: object) -> None:

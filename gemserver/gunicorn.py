@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gemserver.lib import env
+from gemserver.lib.log_setup import configuration
 
 bind = f"{env.text('HOST', '127.0.0.1')}:{env.number('PORT', 8000)}"
 worker_class = "gthread"
@@ -11,5 +12,6 @@ threads = env.number("WEB_THREADS", 4)
 timeout = 30
 graceful_timeout = 20
 control_socket_disable = True
-# Unsubscribe links carry account tokens: whoever wants a log of requests has the proxy write one without them.
+# Some addresses carry tokens: the site logs requests by itself, without them.
 accesslog = None
+logconfig_dict = configuration(as_json=True, level=env.text("LOG_LEVEL", "INFO"))

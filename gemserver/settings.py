@@ -10,6 +10,7 @@ from pathlib import Path
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.lib import env
+from gemserver.lib.log_setup import configuration
 from gemserver.lib.secret import stored_secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -73,6 +74,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "gemserver.lib.request_log.log_requests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "gemserver.lib.csp.content_security_policy",
@@ -292,21 +294,6 @@ if not EMBEDDED:
         "options": {"expires": 60},
     }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    # aiosmtpd logs every command it reads, reply addresses included (`email.md` A8).
-    # Scanners send foreign Host headers all day; the answer 400 is all they are worth.
-    "loggers": {
-        "mail.log": {"level": "WARNING"},
-        "django.server": {"level": "WARNING"},
-        # The sweeps would fill the log with nothing happening.
-        "celery.beat": {"level": "WARNING"},
-        "celery.worker.strategy": {"level": "WARNING"},
-        "celery.app.trace": {"level": "WARNING"},
-        "django.security.DisallowedHost": {"level": "CRITICAL"},
-    },
-    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING")},
-}
+LOGGING = configuration(
+    as_json=PRODUCTION, level=env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING")
+)

@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 
 from gemserver.accounts.models import User
-from gemserver.lib import clock
+from gemserver.lib import clock, logs
 from gemserver.mailgate import answers
 from gemserver.mailgate.authority import Authority, Proof, Unauthorised, answered_turn, establish
 from gemserver.mailgate.commands import read_lines, read_subject
@@ -50,7 +50,8 @@ def process_stored() -> int:
     """Process waiting mails until none is left; how many there were."""
     handled = 0
     while pk := claim(clock.now()):
-        process(pk)
+        with logs.about(inbound=pk):
+            process(pk)
         handled += 1
     return handled
 
@@ -94,6 +95,7 @@ def process(pk: int) -> None:
         row.save(update_fields=["state", "code", "user", "seat", "results", "processed_at", "attempts"])
         if verdict.answer:
             answers.answer(row, previewed=verdict.previewed)
+    log.info("read: %s", row.state, extra={"code": row.code, "message_id": row.message_id})
 
 
 def judge(row: InboundEmail) -> Verdict:

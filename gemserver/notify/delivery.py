@@ -11,7 +11,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.db import connection, transaction
 from django.utils import timezone, translation
 
-from gemserver.lib import clock
+from gemserver.lib import clock, logs
 from gemserver.lib.redaction import redact
 from gemserver.notify import health
 from gemserver.notify.content import Content, writer
@@ -35,7 +35,8 @@ def send_queued() -> int:
         for pk in pks:
             if clock.now() - claimed_at > CLAIM / 2:
                 break  # a slow relay: the rest is left before its claim runs out, lest two workers send it
-            deliver(pk)
+            with logs.about(outbox=pk):
+                deliver(pk)
             handled += 1
     return handled
 
@@ -132,6 +133,7 @@ def _note(message: OutboxMessage, state: OutboxMessage.State) -> None:
     message.sent_at = clock.now() if state == OutboxMessage.State.SENT else None
     message.data.pop("secret", None)
     message.save(update_fields=["state", "attempts", "sent_at", "provider_id", "rendered", "data"])
+    log.info("%s: %s", message.kind, state, extra={"message_id": message.message_id})
 
 
 def _note_failure(message: OutboxMessage, error: Exception) -> None:

@@ -1,0 +1,34 @@
+"""Which logger says what, and where it goes; without imports, for settings and gunicorn read it before all else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def configuration(*, as_json: bool, level: str) -> dict[str, Any]:
+    """The argument for `logging.config.dictConfig`: everything to standard error, through one handler."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "line": {"()": "gemserver.lib.logs.JsonLine" if as_json else "gemserver.lib.logs.TextLine"}
+        },
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "loggers": {
+            # aiosmtpd logs every command it reads, reply addresses included (`email.md` A8).
+            "mail.log": {"level": "WARNING"},
+            # Who is answered 4xx and 5xx stands in the log of requests.
+            "django.request": {"level": "ERROR"},
+            "django.server": {"handlers": [], "propagate": True, "level": "WARNING"},
+            # Django's own handlers would mail the administrators and write lines of another form.
+            "django": {"handlers": [], "propagate": True},
+            "gunicorn.error": {"handlers": ["console"], "propagate": False},
+            # The sweeps would fill the log with nothing happening.
+            "celery.beat": {"level": "WARNING"},
+            "celery.worker.strategy": {"level": "WARNING"},
+            "celery.app.trace": {"level": "WARNING"},
+            # Scanners send foreign Host headers all day; the answer 400 is all they are worth.
+            "django.security.DisallowedHost": {"level": "CRITICAL"},
+        },
+        "root": {"handlers": ["console"], "level": level},
+    }

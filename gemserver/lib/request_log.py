@@ -1,0 +1,54 @@
+"""One line per request, and the id by which it can be found again; addresses that carry tokens are cut."""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+import time
+from collections.abc import Callable
+from typing import TypeAlias
+
+from django.http import HttpRequest, HttpResponse
+
+from gemserver.lib import logs
+from gemserver.lib.safe_path import safe_path
+
+log = logging.getLogger(__name__)
+
+Responder: TypeAlias = Callable[[HttpRequest], HttpResponse]
+
+_GOOD_ID = re.compile(r"[A-Za-z0-9._:-]{8,64}")
+"""What a proxy may call a request; anything else gets an id of ours, so that nobody writes into the log."""
+_PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
+
+
+def log_requests(get_response: Responder) -> Responder:
+    """Middleware, the outermost: takes X-Request-ID over from the proxy or makes one, returns it, and logs."""
+
+    def respond(request: HttpRequest) -> HttpResponse:
+        given = request.headers.get("X-Request-ID", "")
+        request_id = given if _GOOD_ID.fullmatch(given) else secrets.token_hex(8)
+        started = time.monotonic()
+        with logs.about(request_id=request_id):
+            response = get_response(request)
+            if request.path not in _PROBES or response.status_code >= 400:
+                _note(request, response, time.monotonic() - started)
+        response.headers["X-Request-ID"] = request_id
+        return response
+
+    return respond
+
+
+def _note(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
+    path, milliseconds = safe_path(request), round(1000 * seconds)
+    log.info(
+        "%s %s %s %s ms",
+        *(request.method, path, response.status_code, milliseconds),
+        extra={
+            "method": request.method,
+            "path": path,
+            "status": response.status_code,
+            "milliseconds": milliseconds,
+        },
+    )

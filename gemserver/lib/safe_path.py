@@ -1,0 +1,42 @@
+"""The path of a request without what may be a token: unsubscribe links, feeds, held mails and invitations have one."""
+
+from __future__ import annotations
+
+import re
+
+from django.http import HttpRequest
+from django.urls import Resolver404, ResolverMatch, resolve
+
+from gemserver.lib.redaction import HIDDEN
+
+_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+_PUBLIC_NAMES = frozenset({"slug", "game", "provider", "app_label"})
+_PUBLIC_VALUE = re.compile(r"[0-9]{1,12}|M[0-9]{1,9}", re.IGNORECASE)
+"""Numbers of rows and codes of matches."""
+
+
+def safe_path(request: HttpRequest) -> str:
+    """The path with the parts that may be tokens left out, without query; of an unknown address only its beginning."""
+    match = request.resolver_match or _resolve(request.path_info)
+    if match is None:
+        return _beginning(request.path_info)
+    if "^" in match.route:  # a regular expression, of allauth's: its parts have no names that tell
+        return _beginning(request.path_info) if match.kwargs or match.args else request.path_info
+    return "/" + _PARAMETER.sub(lambda found: _part(found[1], match), match.route)
+
+
+def _part(name: str, match: ResolverMatch) -> str:
+    value = str(match.kwargs.get(name, HIDDEN))
+    return value if name in _PUBLIC_NAMES or _PUBLIC_VALUE.fullmatch(value) else HIDDEN
+
+
+def _beginning(path: str) -> str:
+    first, slash, rest = path.removeprefix("/").partition("/")
+    return f"/{first[:40]}{slash}{HIDDEN if rest else ''}"
+
+
+def _resolve(path: str) -> ResolverMatch | None:
+    try:
+        return resolve(path)
+    except Resolver404:
+        return None

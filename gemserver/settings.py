@@ -197,6 +197,15 @@ else:
 ANYMAIL = env.prefixed("ANYMAIL_")
 MAIL_WEBHOOKS = env.words("MAIL_WEBHOOKS")
 """Providers of Anymail whose webhooks are listened to; each needs its secret in ANYMAIL_…."""
+IMAP_HOST, IMAP_PORT = env.text("IMAP_HOST"), env.number("IMAP_PORT", 993)
+IMAP_USER, IMAP_PASSWORD = env.text("IMAP_USER"), env.text("IMAP_PASSWORD")
+IMAP_TLS, IMAP_TLS_CA = env.text("IMAP_TLS", "yes"), env.text("IMAP_TLS_CA")
+"""A mailbox that `manage.py mail --imap` reads; TLS is yes, starttls, or none on the machine itself."""
+IMAP_FOLDER = env.text("IMAP_FOLDER", "INBOX")
+IMAP_PROCESSED, IMAP_REJECTED = env.text("IMAP_PROCESSED", "Processed"), env.text("IMAP_REJECTED", "Rejected")
+"""Where mails are moved to; `-` for nowhere, they are marked as seen."""
+IMAP_POLL_SECONDS = env.number("IMAP_POLL_SECONDS", 60)
+"""How often a mailbox is looked at whose server does not tell of new mail."""
 SES_TOPICS = env.words("SES_TOPICS")
 """The SNS topics (ARN) whose posts count; any, when empty."""
 

@@ -112,3 +112,29 @@ def test_the_receiver_says_that_its_port_is_taken() -> None:
         port = taken.getsockname()[1]
         with pytest.raises(CommandError, match=f"{port}.*another --port"):
             call_command("mail", host="127.0.0.1", port=port)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({}, "set IMAP_HOST, IMAP_USER and IMAP_PASSWORD"),
+        ({"IMAP_HOST": "mail.example.org", "IMAP_USER": "gem"}, "set IMAP_HOST, IMAP_USER and IMAP_PASSWORD"),
+        (
+            {
+                "IMAP_HOST": "mail.example.org",
+                "IMAP_USER": "gem",
+                "IMAP_PASSWORD": "secret",
+                "IMAP_TLS": "none",
+            },
+            "send the password in clear",
+        ),
+    ],
+)
+def test_a_mailbox_is_not_read_without_name_password_and_tls(
+    values: dict[str, str], sentence: str, settings
+) -> None:
+    """Threat 20."""
+    for name, value in values.items():
+        setattr(settings, name, value)
+    with pytest.raises(CommandError, match=sentence):
+        call_command("mail", imap=True)

@@ -1,4 +1,4 @@
-"""`manage.py mail`: a receiver as a process of its own, by SMTP or, behind a mail server, by LMTP."""
+"""`manage.py mail`: a receiver as a process of its own, by SMTP, by LMTP behind a mail server, or from a mailbox."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from gemserver.mailgate.receivers import lmtp, smtp
+from gemserver.mailgate.receivers import imap, lmtp, smtp
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Command(BaseCommand):
-    help = "Receive mail for the addresses of this server by SMTP or LMTP, until SIGTERM or Ctrl-C."
+    help = "Receive mail for the addresses of this server by SMTP, LMTP or IMAP, until SIGTERM or Ctrl-C."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=settings.SMTP_HOST, help="default: SMTP_HOST")
@@ -26,11 +28,29 @@ class Command(BaseCommand):
             help="take mail from the mail server on this machine by LMTP instead: a path, or 127.0.0.1:PORT",
         )
 
+        parser.add_argument(
+            "--imap", action="store_true", help="fetch mail from the mailbox at IMAP_HOST instead"
+        )
+
     def handle(self, *, host: str, port: int, **options: Any) -> None:
+        if options.get("imap"):
+            self._fetch()
+            return
         local: str | None = options.get("lmtp")
         listener, serve = _listen_locally(local) if local else _listen(host, port)
         self.stdout.write(f"Receiving mail on {local or f'{host}:{port}'}.")
         asyncio.run(_until_signalled(serve, listener))
+
+    def _fetch(self) -> None:
+        if not (settings.IMAP_HOST and settings.IMAP_USER and settings.IMAP_PASSWORD):
+            raise CommandError("No mailbox is known; set IMAP_HOST, IMAP_USER and IMAP_PASSWORD.")
+        if settings.IMAP_TLS == "none" and settings.IMAP_HOST not in LOOPBACK:
+            raise CommandError("IMAP_TLS=none would send the password in clear; set it to yes or starttls.")
+        signals: list[int] = []  # no lock in a handler: a second signal would wait for the first for ever
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda received, frame: signals.append(received))
+        self.stdout.write(f"Receiving mail from {settings.IMAP_FOLDER} of {settings.IMAP_USER}.")
+        imap.watch(lambda: bool(signals))
 
 
 Serve = Callable[[socket.socket, asyncio.Event], Awaitable[None]]

@@ -335,9 +335,27 @@ class Game:
     """After how many plies such a playout is cut off and judged; None: it is played to the end."""
 
 
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A part of the board picture, in its user units; `mark` is a sign that a host may write into it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    mark: str = ""
+
+
 class Layout(Protocol):
     """`games/<slug>/layout.py`: where things stand on the board picture; the SVG template only draws."""
 
     def layout(self, view: Any, names: Sequence[str]) -> Any:
         """A frozen dataclass with `width`, `height` (user units) and the placed pieces."""
+        ...
+
+    def find_boxes(self, board: Any, begun: str, text: str) -> Sequence[Box]:
+        """Where on this picture the choice `text`, which goes on from `begun`, can be pointed at; often nowhere.
+
+        A host leaves out a box that several choices share.
+        """
         ...

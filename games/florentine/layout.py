@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from games.contract import Seat, seat_letter
+from games.contract import Box, Seat, seat_letter
 from games.florentine.scoring import find_closed_triangles, list_walls, score_seats
 from games.florentine.square import CELL_NUMBER, CELLS, GEM_OF, SIDES, SIZE, open_cells
 from games.florentine.state import Black, Cards, Phase, View
@@ -25,6 +25,8 @@ BLACK_DEPTH = 9
 LABEL = 19
 """How far from the square the names of columns and rows stand."""
 OWN_CARD, POOL_CARD = 60, 50
+SIDE_DEPTH, INSET = 34, 10
+"""Of the boxes at the sides of a cell: their depth, and how far they reach into it and stay away from its corners."""
 TITLE = 24
 CAPTION = 17
 GAP = 8
@@ -182,6 +184,42 @@ def layout(view: View, names: Sequence[str]) -> Board:
         pool=pool,
         legend=below,
     )
+
+
+def find_boxes(board: Board, begun: str, text: str) -> tuple[Box, ...]:
+    """The card, the cell, the side of the cell to which the card faces, or the edge for a black card."""
+    match text.split():
+        case ["place", card] | ["discard", card]:
+            return tuple(
+                Box(own.x, own.y, own.size, own.size)
+                for own in (*board.hand.cards, *board.pool.cards)
+                if own.code == card
+            )
+        case ["place", _, cell, facing] if cell in begun.split():
+            return (_box_at_side(board, cell, facing),)
+        case ["place", _, cell, *_]:
+            x, y = _corner(CELL_NUMBER[cell], board.top)
+            return (Box(x, y, CELL, CELL),)
+        case ["black", cell, edge]:
+            return (_box_at_side(board, cell, edge),)
+        case _:
+            return ()
+
+
+def _box_at_side(board: Board, cell: str, side: str) -> Box:
+    """Most of it outside the cell, so that the four of a cell do not touch each other."""
+    x, y = _corner(CELL_NUMBER[cell], board.top)
+    width, height = (CELL - 2 * INSET, SIDE_DEPTH) if side in "NS" else (SIDE_DEPTH, CELL - 2 * INSET)
+    out = SIDE_DEPTH - INSET
+    match side:
+        case "N":
+            return Box(x + INSET, y - out, width, height, side)
+        case "S":
+            return Box(x + INSET, y + CELL - INSET, width, height, side)
+        case "E":
+            return Box(x + CELL - INSET, y + INSET, width, height, side)
+        case _:
+            return Box(x - out, y + INSET, width, height, side)
 
 
 def _place_seats(view: View, names: Sequence[str]) -> tuple[SeatPanel, ...]:

@@ -5,10 +5,10 @@ User units; the picture is 480 wide, so that its smallest text is still readable
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from games.contract import Seat, seat_letter
+from games.contract import Box, Seat, seat_letter
 from games.gem.components import COST, DAYS, JEWELS, VALUE
 from games.gem.scoring import score_active
 from games.gem.state import Phase, Pieces, View
@@ -132,6 +132,32 @@ def layout(view: View, names: Sequence[str]) -> Board:
         open=opened,
         panels=tuple(panels),
     )
+
+
+def find_boxes(board: Board, begun: str, text: str) -> tuple[Box, ...]:
+    """The card that is taken or activated, or the one piece that is added to a payment."""
+    match text.split()[len(begun.split()) :]:
+        case ["take", code]:
+            return tuple(_box(card) for card in board.open if card.code == code)
+        case ["invest", code] | ["pay", code] | [code] if board.phase != "bid":
+            return tuple(_find_own(board, code))
+        case _:
+            return ()
+
+
+def _find_own(board: Board, piece: str) -> Iterator[Box]:
+    for panel in board.panels:
+        if panel.is_reader:
+            yield from (_box(card) for card in panel.cards if card.code == piece)
+            yield from (
+                Box(coin.x - COIN_WIDTH / 2, coin.y - COIN_WIDTH / 2, COIN_WIDTH, COIN_WIDTH)
+                for coin in panel.coins
+                if str(coin.value) == piece
+            )
+
+
+def _box(card: Card) -> Box:
+    return Box(card.x, card.y, card.width, card.height)
 
 
 def _place_days(view: View) -> tuple[Day, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from games.contract import Seat, seat_letter
+from games.contract import Box, Seat, seat_letter
 from games.gembatan.components import FLAT, LAID, SIDES
 from games.gembatan.grid import OFFSETS, OPPOSITE, Grid, build_grid, name_point, step_to
 from games.gembatan.notation import write_cell
@@ -29,6 +29,8 @@ NOTCH = 0.2
 """From the middle of a tile's side to the middle of its half of a socket, in tiles."""
 HALF = 0.34
 """The size of a half, in tiles."""
+SPACE_INSET = 0.08
+"""How far the outline of an empty cell keeps away from its neighbours, in tiles."""
 HAND_TILE = 46
 HAND_GAP = 9
 PANEL = 104
@@ -189,6 +191,56 @@ def layout(view: View, names: Sequence[str]) -> Board:
     )
 
 
+def find_boxes(board: Board, begun: str, text: str) -> tuple[Box, ...]:
+    """The tile of the hand, its cell, the side to which it faces; a gem with its socket; what is traded."""
+    match text.split(" + ")[-1].split():
+        case ["play", tile]:
+            return tuple(_find_tiles(board, tile))
+        case ["play", _, cell]:
+            return (_box_at(board, cell),)
+        case ["play", _, cell, facing]:
+            return (_box_at(board, cell, facing, facing),)
+        case ["gem", gem]:
+            return tuple(_find_gems(board, gem))
+        case ["play", _, cell, _, "gem", gem, side] | ["gem", gem, cell, side]:
+            return (_box_at(board, cell, side), *_find_gems(board, gem))
+        case ["trade", *_, piece]:
+            return (*_find_gems(board, piece), *_find_tiles(board, piece))
+        case _:
+            return ()
+
+
+def _find_tiles(board: Board, code: str) -> Iterator[Box]:
+    for panel in board.panels:
+        if panel.is_reader:
+            yield from (Box(own.x, own.y, own.size, own.size) for own in panel.tiles if own.code == code)
+
+
+def _find_gems(board: Board, code: str) -> Iterator[Box]:
+    for panel in board.panels:
+        if panel.is_reader:
+            yield from (Box(own.x, own.y, own.width, own.height) for own in panel.gems if own.code == code)
+
+
+def _box_at(board: Board, cell: str, side: str = "", mark: str = "") -> Box:
+    """The cell, or the middle of one of its sides, measured from an empty cell: there are always some."""
+    x, y = map(int, cell.split(","))
+    space = board.spaces[0]
+    west, south = map(int, space.cell.split(","))
+    pitch = space.size / (1 - 2 * SPACE_INSET)
+    east, north = OFFSETS.get(side, (0, 0))
+    middle_x = space.x + space.size / 2 + (x - west + east / 2) * pitch
+    middle_y = space.y + space.size / 2 - (y - south + north / 2) * pitch
+    size = pitch * 0.5 if side else pitch
+    return Box(
+        round(middle_x - size / 2, 1),
+        round(middle_y - size / 2, 1),
+        round(size, 1),
+        round(size, 1),
+        mark,
+    )
+
+
 def _find_frame(cells: Sequence[Cell]) -> tuple[_Frame, range, range]:
     """The frame in which all cells have room, the rows from north to south, the columns from west to east."""
     west, east = min(x for x, _ in cells), max(x for x, _ in cells)
@@ -202,7 +254,7 @@ def _find_frame(cells: Sequence[Cell]) -> tuple[_Frame, range, range]:
 
 def _place_space(frame: _Frame, cell: Cell) -> Space:
     x, y = frame.middle(*cell)
-    inset = frame.size * 0.08
+    inset = frame.size * SPACE_INSET
     half = frame.size / 2 - inset
     return Space(round(x - half, 1), round(y - half, 1), round(2 * half, 1), write_cell(cell))
 

@@ -5,16 +5,17 @@ User units; the picture is 480 wide, so that its smallest text is still readable
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from games.contract import Seat, seat_letter
+from games.contract import Box, Seat, seat_letter
 from games.gemessengers.components import (
     NUMBER,
     PIECES,
     PROCLAMATION,
     PROCLAMATIONS_PER_ROW,
     ROW_NAMES,
+    SUIT_NAMES,
     VALUES,
     Row,
 )
@@ -50,6 +51,8 @@ CELL_STEP = 46
 WORKSHOP_LEFT = 104
 CARD_LEFT, CARD_WIDTH, CARD_HEIGHT, CARD_STEP = 258, 62, 46, 66
 CARDS_IN_LINE = 3
+STRIP = 34
+"""The height of the boxes above and below a workshop."""
 HAND_TITLE = 20
 RESULT_STEP = 28
 PANEL = PANEL_TITLE + 3 * CELL_STEP + 8
@@ -217,6 +220,42 @@ def layout(view: View, names: Sequence[str]) -> Board:
         panel_height=PANEL,
         panels=panels,
     )
+
+
+def find_boxes(board: Board, begun: str, text: str) -> tuple[Box, ...]:
+    """The card, then the row of the workshop or beyond its ends, or the row of the guild."""
+    own = next((panel for panel in board.panels if panel.is_reader), None)
+    match text.split():
+        case ["play", suit] if own:
+            return tuple(_find_cards(own, lambda code: SUIT_NAMES.get(code) == suit))
+        case ["proclaim", suit] if own:
+            return tuple(_find_cards(own, lambda code: len(code) > 1 and SUIT_NAMES[code[1]] == suit))
+        case ["play", _, *spot] if own:
+            return tuple(_find_rows(own, spot))
+        case ["proclaim", *_, name]:
+            return tuple(Box(20, row.y, WIDTH - 40, GUILD_ROW) for row in board.guild if row.name == name)
+        case _:
+            return ()
+
+
+def _find_cards(panel: SeatPanel, is_meant: Callable[[str], bool]) -> Iterator[Box]:
+    for card in panel.hand:
+        if card.code and is_meant(card.code):
+            yield Box(card.x, card.y, CARD_WIDTH, CARD_HEIGHT)
+
+
+def _find_rows(panel: SeatPanel, spot: Sequence[str]) -> Iterator[Box]:
+    """The row with this number, or a strip above or below all of them."""
+    width = 3 * CELL_STEP
+    match spot:
+        case ["row", number]:
+            for label in panel.labels:
+                if str(label.number) == number:
+                    yield Box(WORKSHOP_LEFT, label.y, width, CELL)
+        case ["above"] if panel.labels:
+            yield Box(WORKSHOP_LEFT, panel.labels[0].y - STRIP, width, STRIP, "▲")
+        case ["below"] if panel.labels:
+            yield Box(WORKSHOP_LEFT, panel.labels[-1].y + CELL, width, STRIP, "▼")
 
 
 def _place_stations(view: View) -> Iterator[Station]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from games.contract import Seat, seat_letter
+from games.contract import Box, Seat, seat_letter
 from games.jewellers.components import (
     ALL_SILVER,
     CARDS,
@@ -42,6 +42,8 @@ GEM_WIDTH, GEM_HEIGHT = 49, 52
 GEMS_IN_ROW = 8
 """The rest of the row is for the bonus."""
 LONGEST_NAME = 12
+JUNCTION = 34
+"""How large a junction is to be pointed at."""
 SCALES = {"s": 0.56, "m": 0.76, "l": 0.96}
 
 
@@ -223,6 +225,39 @@ def layout(view: View, names: Sequence[str]) -> Board:
     )
 
 
+def find_boxes(board: Board, begun: str, text: str) -> tuple[Box, ...]:
+    """The card that is added to a bid, the junction for the silver, or the gems of a size that are still in the bag."""
+    match text.split():
+        case ["bid", *_, card]:
+            return tuple(_find_cards(board, card))
+        case ["silver", "stay"]:
+            return (_box_around(board.tower.x, board.tower.y),) if board.tower else ()
+        case ["silver", junction]:
+            return (_box_around(*_find_junction(junction)),)
+        case ["draw", size]:
+            return tuple(
+                Box(square.x + 2, square.y + 2, SQUARE_WIDTH - 4, SQUARE_HEIGHT - 4)
+                for square in board.squares
+                if square.status == "bag" and square.jewel and square.jewel.code[1] == size[0]
+            )
+        case _:
+            return ()
+
+
+def _find_cards(board: Board, value: str) -> Iterator[Box]:
+    for panel in board.panels:
+        if panel.is_reader:
+            yield from (
+                Box(card.x, card.y - 1, CARD_WIDTH, CARD_HEIGHT + 2)
+                for card in panel.cards
+                if str(card.value) == value
+            )
+
+
+def _box_around(x: int, y: int) -> Box:
+    return Box(x - JUNCTION / 2, y - JUNCTION / 2, JUNCTION, JUNCTION)
+
+
 def _name(gem: str) -> str:
     size = next(size for size in SIZES if size[0] == gem[1])
     return f"{size} {COLOUR_NAMES[gem[0]]}"
@@ -262,14 +297,20 @@ def _place_squares(view: View) -> Iterator[Square]:
 def _place_tower(view: View) -> Tower | None:
     if view.tower is None:
         return None
-    column, row = COLOURS.index(view.tower[0]), VALUES.index(int(view.tower[1:]))
+    x, y = _find_junction(view.tower)
     taken = len(view.silver)
     return Tower(
-        x=PLAN_LEFT + (column + 1) * SQUARE_WIDTH,
-        y=PLAN_TOP + (row + 1) * SQUARE_HEIGHT,
+        x=x,
+        y=y,
         points=SILVER_POINTS[taken],
         pieces=len(SILVER_POINTS) - taken,
     )
+
+
+def _find_junction(name: str) -> tuple[int, int]:
+    """The middle of the corner at which four squares meet; `name` is that of the upper left one."""
+    column, row = COLOURS.index(name[0]), VALUES.index(int(name[1:]))
+    return PLAN_LEFT + (column + 1) * SQUARE_WIDTH, PLAN_TOP + (row + 1) * SQUARE_HEIGHT
 
 
 def _place_bonuses() -> Iterator[Bonus]:

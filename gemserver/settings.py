@@ -143,6 +143,7 @@ ACCOUNT_ADAPTER = "gemserver.notify.account_mail.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
 
 LANGUAGE_CODE = "en"
@@ -178,6 +179,8 @@ SMTP_TLS_CERT, SMTP_TLS_KEY = env.text("SMTP_TLS_CERT"), env.text("SMTP_TLS_KEY"
 MAIL_RATE_ADDRESS = env.number("MAIL_RATE_ADDRESS", 120)
 MAIL_RATE_SENDER = env.number("MAIL_RATE_SENDER", 240)
 """Mails an hour that it takes for one seat or account, and from one host and sender; 0 is any number (O3)."""
+SIGN_UP_RATE = env.number("SIGN_UP_RATE", 100)
+"""Strangers an hour who are asked whether they want an account (L9)."""
 MAIL_RATE_CONNECTIONS = env.number("MAIL_RATE_CONNECTIONS", 10 if PRODUCTION else 0)
 """Connections a minute from one host; raise it behind a relay of your own."""
 
@@ -223,11 +226,9 @@ MAIL_KINDS = {
     "talk": "gemserver.matches.talk_mails.talk",
     "report": "gemserver.matches.talk_mails.report",
     "report-answer": "gemserver.matches.talk_mails.report_answer",
-    "talk": "gemserver.matches.talk_mails.talk",
-    "report": "gemserver.matches.talk_mails.report",
-    "report-answer": "gemserver.matches.talk_mails.report_answer",
     "receipt": "gemserver.mailgate.receipts.receipt",
     "held": "gemserver.mailgate.receipts.question",
+    "sign-up": "gemserver.mailgate.sign_up.question",
     "account": "gemserver.notify.account_mail.account",
 }
 """Who writes the mails of each kind: a function from an outbox row to its content."""

@@ -6,10 +6,12 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 
 from gemserver.accounts.models import User
 from gemserver.mailgate.addresses import Recipient, find_recipient
+from gemserver.mailgate.commands import OWN_TAG
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail
 from gemserver.matches import mail_ids
@@ -49,16 +51,21 @@ def establish(row: InboundEmail, mail: ParsedMail) -> Authority:
     """The player for whom this mail acts.
 
     Raises Unauthorised: `no-address` (none of our addresses with a token, nor a provable answer to a mail of ours),
-    `several-seats` (A7), `several-senders` (S5), `forged` (S3), `unproved` (S3, A6),
-    `foreign-sender` (S1; held, S4), `mailing-list` (L4).
+    `stranger` (to the lobby, from nobody whom we know), `several-seats` (A7), `several-senders` (S5), `forged` (S3),
+    `unproved` (S3, A6), `forged-to-lobby` and `unproved-to-lobby` (the same without a token), `foreign-sender` (S1;
+    held, S4), `mailing-list` (L4).
     """
     seat, user, has_token = _addressed(row, mail)
-    if user is None:
+    at_lobby = user is None and is_to_lobby(row, mail)
+    if user is None and not at_lobby:
         raise Unauthorised("no-address")
     if mail.from_list and not has_token:
         raise Unauthorised("mailing-list", seat=seat, user=user)
     if len(mail.from_addresses) != 1:
         raise Unauthorised("several-senders", seat=seat, user=user)
+    if at_lobby:
+        return _establish_at_lobby(row, mail)
+    assert user is not None
     proof = sender_proof(row.auth, mail.authentication_results)
     if proof is Proof.FAIL:
         raise Unauthorised("forged", seat=seat, user=user)
@@ -67,6 +74,47 @@ def establish(row: InboundEmail, mail: ParsedMail) -> Authority:
     if proof is not Proof.PASS and (not has_token or settings.MAIL_AUTH == "strict"):
         raise Unauthorised("unproved", seat=seat, user=user)
     return Authority(user, seat, proof, is_binding=has_token)
+
+
+def _establish_at_lobby(row: InboundEmail, mail: ParsedMail) -> Authority:
+    """A player who writes to the lobby: nothing but the sender's address says who it is, so it must be proved (A6)."""
+    known = EmailAddress.objects.select_related("user").filter(
+        email__iexact=mail.from_addresses[0], verified=True
+    )
+    address = known.first()
+    if address is None:
+        raise Unauthorised("stranger")
+    user: User = address.user
+    proof = sender_proof(row.auth, mail.authentication_results)
+    if proof is not Proof.PASS:
+        raise Unauthorised("forged-to-lobby" if proof is Proof.FAIL else "unproved-to-lobby", user=user)
+    return Authority(user, _tagged_seat(mail, user), proof, is_binding=False)
+
+
+def is_to_lobby(row: InboundEmail, mail: ParsedMail) -> bool:
+    """Whether the mail was sent to the one address that everybody knows."""
+    lobby = settings.PLAY_ADDRESS.lower()
+    return any(address.strip("<> ").lower() == lobby for address in (row.envelope_to, *mail.recipients))
+
+
+def may_be_asked(row: InboundEmail, mail: ParsedMail) -> bool:
+    """Whether a mail to a sender whom nobody knows would reach who wrote: no check of the sender has failed (L9)."""
+    if settings.MAIL_AUTH == "off":
+        return True
+    proof = sender_proof(row.auth, mail.authentication_results)
+    spf = row.auth.get("spf") or _own_verdict("spf", mail.authentication_results)
+    if settings.MAIL_AUTH == "strict":
+        return proof is Proof.PASS
+    return proof is not Proof.FAIL and spf != "fail"
+
+
+def _tagged_seat(mail: ParsedMail, user: User) -> Seat | None:
+    """The player's seat in the match that the subject's tag names: `Re: [GEM M17] …` (A6)."""
+    tag = OWN_TAG.search(mail.subject[:300])
+    if tag is None:
+        return None
+    seats = Seat.objects.select_related("user", "match")
+    return seats.filter(match__code=tag[1].upper(), user=user, match__started_at__isnull=False).first()
 
 
 def _addressed(row: InboundEmail, mail: ParsedMail) -> tuple[Seat | None, User | None, bool]:
@@ -102,21 +150,21 @@ def sender_proof(auth: dict[str, str], results: tuple[str, ...]) -> Proof:
     """
     if settings.MAIL_AUTH == "off":
         return Proof.PASS
-    verdict = auth.get("dmarc") or _own_dmarc(results)
+    verdict = auth.get("dmarc") or _own_verdict("dmarc", results)
     if verdict == "pass":
         return Proof.PASS
     return Proof.FAIL if verdict == "fail" else Proof.NONE
 
 
-def _own_dmarc(results: tuple[str, ...]) -> str:
-    """The DMARC verdict in the topmost fields of our own server; a sender can add any others."""
+def _own_verdict(method: str, results: tuple[str, ...]) -> str:
+    """The verdict of one method in the topmost fields of our own server; a sender can add any others."""
     ours = settings.MAIL_AUTHSERV_ID.lower()
     for value in results:
         server = value.split(";", 1)[0].split(" ", 1)[0].strip().lower()
         if not ours or server != ours:
             break
-        for method, verdict in _METHOD.findall(value[:8192]):
-            if method.lower() == "dmarc":
+        for name, verdict in _METHOD.findall(value[:8192]):
+            if name.lower() == method:
                 return str(verdict).lower()
     return ""
 

@@ -112,7 +112,8 @@ _UNFINISHED = re.compile(r"(?:\+|(?:^| )else)$", re.IGNORECASE)
 _LINKED = re.compile(r"(\S{1,64}@[^\s<>]{1,190})<mailto:[^\s<>]{1,256}>", re.IGNORECASE)
 _FULL_WIDTH = re.compile("[\uff01-\uff5e\ufb00-\ufb06]")
 _ANSWERED = re.compile(r"\s*(?:[^\W\d_]{1,8}|\[[^\]]{1,20}\])(?:\[\d{1,3}\])?\s?[:：]")
-_OWN_TAG = re.compile(r"\[[^\]]{0,40}\bM\d{1,9}\b[^\]]{0,20}\]", re.IGNORECASE)
+OWN_TAG = re.compile(r"\[[^\]]{0,40}\b(M\d{1,9})\b[^\]]{0,20}\]", re.IGNORECASE)
+"""What names the match in the subject of every mail about it: `[GEM M17]`."""
 
 
 def read_lines(text: str) -> list[Line]:
@@ -125,9 +126,18 @@ def read_subject(subject: str) -> list[Line]:
 
     The caller asks for it only then (`email.md` T7).
     """
-    if _OWN_TAG.search(subject[:300]) or _ANSWERED.match(subject[:300]):
+    if OWN_TAG.search(subject[:300]) or _ANSWERED.match(subject[:300]):
         return []
     return [line for line in read_lines(subject.replace("\n", " ")[:300]) if not isinstance(line, Unread)]
+
+
+def is_irreversible(line: Line) -> bool:
+    """Whether the line does what cannot be undone; it is never held, nor read from a mail without token (A6, S4)."""
+    return isinstance(line, Command) and line.name == "resign" and bool(line.argument)
+
+
+def is_confirmation(line: Line) -> bool:
+    return isinstance(line, Command) and line.name == "confirm"
 
 
 def fold_line(line: str) -> str:

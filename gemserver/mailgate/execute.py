@@ -12,6 +12,7 @@ from django.db import transaction
 from games.contract import GameError, Message
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.mailgate.account_commands import ACCOUNT_COMMANDS
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
 from gemserver.mailgate.errand import Carry, Errand
 from gemserver.mailgate.results import LineResult
@@ -21,7 +22,7 @@ from gemserver.matches.actions.submit import Actor, Request, preview, submit
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 
-COMMANDS: Mapping[str, Carry] = MappingProxyType({**TIME_COMMANDS})
+COMMANDS: Mapping[str, Carry] = MappingProxyType({**TIME_COMMANDS, **ACCOUNT_COMMANDS})
 """Every command that does something, except moves."""
 
 SHOWN_BY_RECEIPT = frozenset({"status", "board", "help"})

@@ -97,6 +97,8 @@ class ParsedMail:
     text: str = ""
     from_html: bool = False
     has_attachments: bool = False
+    language: str = ""
+    """`Content-Language`, as it stands there."""
 
 
 def parse(raw: bytes, *, max_size: int = MAX_SIZE) -> ParsedMail:
@@ -184,6 +186,7 @@ def _from_header(fields: HeaderFields, body: bytes) -> ParsedMail:
         from_list=is_from_list(fields),
         authentication_results=tuple(fields.all("authentication-results")[:MAX_RESULTS]),
         content_key=_content_key(fields, body),
+        language=fields.first("content-language")[:100],
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -12,18 +11,24 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 
-from gemserver.accounts.models import User
 from gemserver.lib import clock, logs
-from gemserver.mailgate import answers
+from gemserver.mailgate import answers, sign_up
 from gemserver.mailgate.authority import Authority, Proof, Unauthorised, answered_turn, establish
-from gemserver.mailgate.commands import read_lines, read_subject
+from gemserver.mailgate.commands import (
+    Command,
+    Line,
+    is_confirmation,
+    is_irreversible,
+    read_lines,
+    read_subject,
+)
 from gemserver.mailgate.digest_answers import answered_prompts
 from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
 from gemserver.mailgate.reply import extract_text
-from gemserver.mailgate.results import LineResult
-from gemserver.matches.models import Seat
+from gemserver.mailgate.results import LineResult, Verdict
+from gemserver.mailgate.sign_up import Newcomer
 
 log = logging.getLogger(__name__)
 
@@ -31,19 +36,6 @@ CLAIM = timedelta(seconds=settings.CLAIM_SECONDS)
 ATTEMPTS = 5
 
 State = InboundEmail.State
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What is to be noted of a mail; `answer` says whether the player is told."""
-
-    state: InboundEmail.State
-    code: str = ""
-    user: User | None = None
-    seat: Seat | None = None
-    results: tuple[LineResult, ...] = ()
-    answer: bool = False
-    previewed: str | None = None
 
 
 def process_stored() -> int:
@@ -104,17 +96,24 @@ def judge(row: InboundEmail) -> Verdict:
         mail = parse(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT)
     except UnreadableMail as error:
         return _judge_unreadable(row, error)
-    if reason := _machine_made(mail):
+    if reason := _machine_made(row, mail):
         return Verdict(State.DROPPED, reason)
+    lines = read_lines(extract_text(mail.text))
+    if newcomer := sign_up.welcome(row, mail, lines):
+        return _carry_out(
+            row, mail, Authority(newcomer.user, None, Proof.PASS, is_binding=False), lines, newcomer
+        )
     try:
         authority = establish(row, mail)
     except Unauthorised as refusal:
-        return _judge_unauthorised(row, mail, refusal)
-    return _carry_out(row, mail, authority)
+        return _judge_unauthorised(row, mail, lines, refusal)
+    return _carry_out(row, mail, authority, lines)
 
 
-def _machine_made(mail: ParsedMail) -> str | None:
+def _machine_made(row: InboundEmail, mail: ParsedMail) -> str | None:
     """Why this is no person's mail: never acted upon, never answered (`email.md` L2–L7)."""
+    if not row.envelope_from:
+        return "automatic:null-sender"
     if mail.automatic:
         return f"automatic:{mail.automatic}"
     if any(
@@ -131,7 +130,7 @@ def _is_ours(address: str) -> bool:
 def _judge_unreadable(row: InboundEmail, error: UnreadableMail) -> Verdict:
     result = LineResult("", "unread", error.code, error.message)
     try:
-        if error.mail is None or _machine_made(error.mail):
+        if error.mail is None or _machine_made(row, error.mail):
             return Verdict(State.UNREADABLE, error.code, results=(result,))
         authority = establish(row, error.mail)
     except Unauthorised:
@@ -141,12 +140,22 @@ def _judge_unreadable(row: InboundEmail, error: UnreadableMail) -> Verdict:
     )
 
 
-def _judge_unauthorised(row: InboundEmail, mail: ParsedMail, refusal: Unauthorised) -> Verdict:
+_TOLD = frozenset({"several-seats", "forged", "unproved", "unproved-to-lobby"})
+"""Refusals that the player is told, once a day; of others the sender may be anybody."""
+
+
+def _judge_unauthorised(
+    row: InboundEmail, mail: ParsedMail, lines: list[Line], refusal: Unauthorised
+) -> Verdict:
+    if refusal.code == "stranger":
+        has_command = any(isinstance(line, Command) for line in lines)
+        return sign_up.ask(row, mail, lines if has_command else read_subject(mail.subject))
     if refusal.code == "foreign-sender" and refusal.user is not None:
         if row.released_at is not None:
-            return _carry_out(row, mail, Authority(refusal.user, refusal.seat, Proof.NONE, is_binding=False))
-        return _hold(row, mail, refusal)
-    told = refusal.code in {"several-seats", "forged", "unproved"}
+            released = Authority(refusal.user, refusal.seat, Proof.NONE, is_binding=False)
+            return _carry_out(row, mail, released, lines)
+        return _hold(row, lines, refusal)
+    told = refusal.code in _TOLD
     return Verdict(
         State.REFUSED if told else State.DROPPED,
         refusal.code,
@@ -156,17 +165,26 @@ def _judge_unauthorised(row: InboundEmail, mail: ParsedMail, refusal: Unauthoris
     )
 
 
-def _hold(row: InboundEmail, mail: ParsedMail, refusal: Unauthorised) -> Verdict:
-    """Keep the mail until the player has said, from the registered address, whether it was theirs (`email.md` S4)."""
-    if answers.was_told_today(refusal.code, refusal.user, row) or refusal.seat is None:
+def _hold(row: InboundEmail, lines: list[Line], refusal: Unauthorised) -> Verdict:
+    """Keep the mail until the player has said, from the registered address, whether it was theirs (`email.md` S4).
+
+    What cannot be undone is never held: the player sends it again from an address of theirs.
+    """
+    holdable = [line for line in lines if not is_irreversible(line)]
+    if answers.was_told_today(refusal.code, refusal.user, row) or refusal.seat is None or not holdable:
         return Verdict(State.DROPPED, "foreign-sender", user=refusal.user, seat=refusal.seat)
-    lines = tuple(
-        LineResult(answers.line_text(line), "unread", "held") for line in read_lines(extract_text(mail.text))
-    )
-    return Verdict(State.HELD, "foreign-sender", refusal.user, refusal.seat, lines, answer=True)
+    shown = tuple(LineResult(answers.line_text(line), "unread", "held") for line in holdable)
+    return Verdict(State.HELD, "foreign-sender", refusal.user, refusal.seat, shown, answer=True)
 
 
-def _carry_out(row: InboundEmail, mail: ParsedMail, authority: Authority) -> Verdict:
+def _carry_out(
+    row: InboundEmail,
+    mail: ParsedMail,
+    authority: Authority,
+    lines: list[Line],
+    newcomer: Newcomer | None = None,
+) -> Verdict:
+    """Do what the lines say; for a newcomer first what they had asked for before they had an account."""
     execution = Execution(
         user=authority.user,
         seat=authority.seat,
@@ -178,7 +196,10 @@ def _carry_out(row: InboundEmail, mail: ParsedMail, authority: Authority) -> Ver
         earlier=[LineResult.from_json(result) for result in row.results],
         keep=partial(_keep, row),
     )
-    execution.run(read_lines(extract_text(mail.text)))
+    if newcomer:
+        execution.results.append(newcomer.said)
+        lines = [*newcomer.wishes, *(line for line in lines if not is_confirmation(line))]
+    execution.run(lines)
     if not execution.has_command:
         execution.run(read_subject(mail.subject))  # only when the text holds no command (`email.md` T7)
     if mail.looks_automatic and not execution.has_effect:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext
 
@@ -72,6 +73,8 @@ def match_mail(seat: Seat, reader: User | None) -> MatchMail:
 
 def _headline(row: InboundEmail, results: list[LineResult]) -> str:
     """The verdict in one line, for the preview of a phone."""
+    if any(result.code == "welcome" for result in results):
+        return gettext("Welcome to the Gem server!")
     played = [result.line for result in results if result.outcome == "done"]
     if played:
         return gettext("OK: %(moves)s") % {"moves": "; ".join(played)}
@@ -90,6 +93,11 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
         case "unproved":
             return gettext(
                 "NOT done: this server only accepts mail whose sender is proved (DMARC). Play on the web."
+            )
+        case "unproved-to-lobby":
+            return gettext(
+                "NOT done: nothing proves that this mail came from you (DMARC). Answer this mail with the same "
+                "lines: its reply address is yours alone, and there they count."
             )
         case "stale":
             return gettext("NOT played: your mail answers an older turn. This is how the match stands now.")
@@ -114,7 +122,13 @@ def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
 
 def _account_content(template: str, row: InboundEmail, context: dict[str, Any]) -> Content:
     assert row.user is not None
-    context = {**context, "site_url": settings.SITE_URL}
+    context = {
+        **context,
+        "reader": row.user,
+        "site_url": settings.SITE_URL,
+        "sign_in_url": settings.SITE_URL + reverse("account_request_login_code"),
+        "is_new": any(result["code"] == "welcome" for result in row.results),
+    }
     return Content(
         subject=gettext("Your mail to the Gem server"),
         text=tidy(render_to_string(f"emails/{template}.txt", context)),

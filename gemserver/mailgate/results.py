@@ -1,4 +1,4 @@
-"""What came of the lines of a mail, as rows that the receipt turns into sentences."""
+"""What came of a mail and of its lines, as rows that the receipt turns into sentences."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import Any, Literal
 from django.utils import translation
 
 from games.contract import Message
+from gemserver.accounts.models import User
+from gemserver.mailgate.models import InboundEmail
+from gemserver.matches.models import Seat
 
 Outcome = Literal["done", "shown", "refused", "unread"]
 
@@ -43,3 +46,16 @@ class LineResult:
     def sentence(self) -> str:
         """Why, and what to do next, in the active language; empty when there is nothing to add."""
         return self.message.text(translation) if self.message else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to be noted of a mail; `answer` says whether the player is told."""
+
+    state: InboundEmail.State
+    code: str = ""
+    user: User | None = None
+    seat: Seat | None = None
+    results: tuple[LineResult, ...] = ()
+    answer: bool = False
+    previewed: str | None = None

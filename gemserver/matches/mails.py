@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any
-from urllib.parse import quote, urlencode
 
 from django.conf import settings
 from django.template.loader import render_to_string
@@ -18,6 +17,7 @@ from django.utils import translation
 from django.utils.translation import ngettext
 
 from gemserver.accounts.models import User
+from gemserver.lib.mailto import mailto
 from gemserver.lib.text import tidy
 from gemserver.matches import board, mail_ids, replay, selectors
 from gemserver.matches.clock_words import absence_sentence, clock_terms
@@ -124,8 +124,7 @@ class MatchMail:
         return self.seat.reply_address if self.is_holder else settings.PLAY_ADDRESS
 
     def _ready_reply(self, body: str) -> str:
-        query = urlencode({"subject": f"Re: {self.subject}", "body": body}, quote_via=quote)
-        return f"mailto:{self.reply_address}?{query}"
+        return mailto(self.reply_address, f"Re: {self.subject}", body)
 
     @property
     def url(self) -> str:

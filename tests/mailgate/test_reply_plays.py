@@ -268,7 +268,7 @@ def test_a_mailing_list_is_obeyed_only_under_our_address(match: Match, seat: Sea
 
 def test_a_mail_to_nobody_is_kept_and_not_answered(match: Match, seat: Seat) -> None:
     row = ingest(
-        letter(seat, "bid 1", To="play@gem.localhost"), seat.user.email, "play@gem.localhost", "smtp", {}
+        letter(seat, "bid 1", To="nobody@gem.localhost"), seat.user.email, "nobody@gem.localhost", "smtp", {}
     )
 
     processing.process_stored()

@@ -1,0 +1,59 @@
+"""Accounts for people who came by mail: no password, a verified address, a name made from it."""
+
+from __future__ import annotations
+
+import re
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.db import transaction
+
+from gemserver.accounts.models import User
+
+LONGEST_NAME = 20
+RESERVED = frozenset(
+    {"abuse", "admin", "administrator", "bot", "games", "help", "info", "mail", "me", "moderator", "play"}
+    | {"player", "postmaster", "root", "security", "server", "staff", "support", "system", "webmaster"}
+)
+"""Names that would pass for somebody in charge, or for nobody."""
+
+
+def create_account(address: str, *, language: str = "") -> User:
+    """The account to which this address belongs, a new one when there is none; the caller knows that it is proved.
+
+    `language` is a wish: one without a catalogue here counts as none.
+    """
+    address = address.lower()
+    with transaction.atomic():
+        known = EmailAddress.objects.select_related("user").filter(email__iexact=address, verified=True)
+        if first := known.first():
+            owner: User = first.user
+            return owner
+        user: User = User.objects.create_user(
+            free_name(address), address, password=None, language=known_language(language)
+        )
+        EmailAddress.objects.create(user=user, email=address, verified=True, primary=True)
+    return user
+
+
+def free_name(address: str) -> str:
+    """A name that nobody has, from what stands before the `@` (and before a `+`): `ana`, `ana-2`."""
+    local = address.partition("@")[0].partition("+")[0].lower()
+    plain = re.sub(r"[^a-z0-9._]+", "-", local).strip("-._")[:LONGEST_NAME].strip("-._")
+    name = plain if len(plain) > 1 and plain not in RESERVED else "player"
+    number, candidate = 1, name
+    while (number == 1 and name in RESERVED) or User.objects.filter(username__iexact=candidate).exists():
+        number += 1
+        candidate = f"{name}-{number}"
+    return candidate
+
+
+def known_language(tag: str) -> str:
+    """The first of the languages in a `Content-Language` for which there is a catalogue, else the site's own."""
+    offered = {code.lower() for code, _ in settings.LANGUAGES}
+    for part in tag[:200].lower().split(","):
+        whole = part.strip().replace("_", "-")
+        for candidate in (whole, whole.partition("-")[0]):
+            if candidate in offered:
+                return candidate
+    return settings.LANGUAGE_CODE

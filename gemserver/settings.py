@@ -61,7 +61,7 @@ INSTALLED_APPS = [
     "gemserver.mailgate",
     "gemserver.operating",
     "gemserver.moderation",
-    "django.contrib.admin",
+    "gemserver.moderation.admin_config.ModerationAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -144,6 +144,8 @@ ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_RATE_LIMITS = {"practice": "30/h/ip"}
+"""Beside allauth's own: matches that strangers begin."""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
 
 LANGUAGE_CODE = "en"
@@ -221,6 +223,9 @@ MAIL_KINDS = {
     "holiday": "gemserver.matches.mails.holiday",
     "digest": "gemserver.matches.mails.digest",
     "replaced": "gemserver.matches.mails.replaced",
+    "sit-asked": "gemserver.matches.sitter_mails.asked",
+    "sit-answered": "gemserver.matches.sitter_mails.answered",
+    "sit-over": "gemserver.matches.sitter_mails.over",
     "invitation": "gemserver.matches.lobby_mails.invitation",
     "cancelled": "gemserver.matches.lobby_mails.cancelled",
     "talk": "gemserver.matches.talk_mails.talk",
@@ -290,11 +295,18 @@ CELERY_BEAT_SCHEDULE = {
         "act on deadlines": "matches.tasks.act_on_deadlines",
     }.items()
 }
+CELERY_BEAT_SCHEDULE["take guests away"] = {
+    "task": "gemserver.matches.tasks.remove_guests",
+    "schedule": 3600,
+    "options": {"expires": 3600},
+}
 
 # --- Whoever watches over it ---------------------------------------------------------------------
 
 OPERATORS = env.words("OPERATORS")
 """Addresses that are told when mail or the scheduler stand still; nobody's, when empty."""
+MAIL_DKIM_SELECTORS = env.words("MAIL_DKIM_SELECTORS")
+"""Names of the keys with which our mail is signed; `check_mail` looks them up."""
 METRICS_TOKEN = env.text("METRICS_TOKEN")
 """Who sends it may read /metrics; there is no such page without it."""
 if not EMBEDDED:

@@ -1,10 +1,16 @@
+"""Accounts: helpers look, administrators change."""
+
 from __future__ import annotations
+
+from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
+from gemserver.accounts.roles import Role
 
 
 @admin.register(User)
@@ -14,12 +20,40 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     search_fields = ("username", "email")
     # Changed here it would move due times that were announced; the player's own way leads through the history of hours.
     readonly_fields = ("time_zone",)
+    filter_horizontal = ()
     fieldsets = (
         (None, {"fields": ("username", "email", "password")}),
         (_("Preferences"), {"fields": ("time_zone", "language", "mail_mode")}),
-        (
-            _("Permissions"),
-            {"fields": ("role", "is_active", "is_superuser")},
-        ),
+        (_("Permissions"), {"fields": ("role", "is_active", "is_superuser")}),
         (_("Dates"), {"fields": ("last_login", "date_joined")}),
     )
+
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """Nothing about passwords for those who cannot change them."""
+        fieldsets = super().get_fieldsets(request, obj)
+        if self.has_change_permission(request, obj):
+            return fieldsets
+        return [(None, {"fields": ("username", "email")}), *fieldsets[1:]]
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return isinstance(request.user, User) and request.user.has_role(Role.HELPER)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.has_change_permission(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """An administrator's; the account of a superuser is another superuser's."""
+        if not isinstance(request.user, User) or not request.user.has_role(Role.ADMINISTRATOR):
+            return False
+        return request.user.is_superuser or obj is None or not obj.is_superuser
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Nobody's: an account is erased by its owner, so that matches stay whole."""
+        return False
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
+        only_superusers = () if request.user.is_superuser else ("is_superuser",)
+        return (*super().get_readonly_fields(request, obj), *only_superusers)

@@ -10,7 +10,13 @@ from django.http import HttpRequest
 
 
 class _Unchangeable:
-    """Neither add nor change nor delete."""
+    """To be looked at by all who look after the club; neither add nor change nor delete."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return request.user.is_active and request.user.is_staff
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return request.user.is_active and request.user.is_staff
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False

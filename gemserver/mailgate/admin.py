@@ -1,4 +1,4 @@
-"""Incoming mail for moderators: who wrote when and what came of it; the text only once its match is over."""
+"""Incoming mail for moderators: who wrote when and what came of it; the text only once that tells nobody too much."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import json
 from email.parser import BytesHeaderParser
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from gemserver.accounts.models import User
 from gemserver.lib.admin import ReadOnlyAdmin
 from gemserver.lib.redaction import redact
+from gemserver.mailgate.disclosure import may_read
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import mails, selectors
 
@@ -49,6 +53,12 @@ class InboundEmailAdmin(ReadOnlyAdmin):
     )
     readonly_fields = ("recipient", "subject_if_public", "headers", "lines_if_public", "text_if_public")
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[InboundEmail]:
+        """Without the mails of matches in which the reader plays."""
+        assert isinstance(request.user, User), "nobody else gets here"
+        rows = super().get_queryset(request)
+        return rows.exclude(seat__match__in=selectors.own_matches(request.user))
+
     @admin.display(description=_("match"))
     def match_code(self, row: InboundEmail) -> str:
         return row.seat.match.code if row.seat else ""
@@ -60,7 +70,7 @@ class InboundEmailAdmin(ReadOnlyAdmin):
     @admin.display(description=_("subject"))
     def subject_if_public(self, row: InboundEmail) -> str:
         """A subject of our own making tells nothing; another one is part of the text."""
-        if is_public(row) or (row.seat and row.subject.endswith(_own_subject(row))):
+        if may_read(row) or (row.seat and row.subject.endswith(_own_subject(row))):
             return redact(row.subject)
         return str(HIDDEN)
 
@@ -72,20 +82,15 @@ class InboundEmailAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what was read"))
     def lines_if_public(self, row: InboundEmail) -> str:
-        if not is_public(row):
+        if not may_read(row):
             return str(HIDDEN)
         return redact(json.dumps(row.results, ensure_ascii=False, indent=1))
 
     @admin.display(description=_("the mail"))
     def text_if_public(self, row: InboundEmail) -> str:
-        if not is_public(row):
+        if not may_read(row):
             return str(HIDDEN)
         return redact(bytes(row.raw or b"").decode("utf-8", "replace"))
-
-
-def is_public(row: InboundEmail) -> bool:
-    """Whether moderators may read the mail: its match is over. What belongs to no seat could be of any match."""
-    return row.seat is not None and row.seat.match.is_over
 
 
 def _own_subject(row: InboundEmail) -> str:

@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from games.contract import seat_letter
+from gemserver.accounts.models import User
 from gemserver.lib.admin import ReadOnlyAdmin, ReadOnlyInline
 from gemserver.matches import codec, selectors
 from gemserver.matches.models import Match, Move, Seat
@@ -92,6 +93,12 @@ class MatchAdmin(ReadOnlyAdmin):
         *("commitment", "secret"),
     )
     readonly_fields = ("page", "secret")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
+        """Without those in which the reader plays."""
+        assert isinstance(request.user, User), "nobody else gets here"
+        own = selectors.own_matches(request.user)
+        return super().get_queryset(request).exclude(pk__in=own.values("pk"))
 
     @admin.display(description=_("page"))
     def page(self, match: Match) -> str:

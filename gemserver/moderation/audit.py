@@ -9,6 +9,12 @@ from gemserver.accounts.models import User
 from gemserver.moderation.models import AuditEntry, AuditHead
 
 
+def lock() -> AuditHead:
+    """The end of the log, for this transaction alone: what moderators do happens one after the other."""
+    AuditHead.objects.get_or_create(pk=1)
+    return AuditHead.objects.select_for_update().get(pk=1)
+
+
 def entry_of(request_key: str) -> AuditEntry | None:
     """What this request has done already; None when it has not been carried out."""
     return AuditEntry.objects.filter(request_key=request_key).first()
@@ -25,9 +31,8 @@ def write(
     subject: str = "",
     data: Mapping[str, object] | None = None,
 ) -> AuditEntry:
-    """Append an entry, in the transaction of what it tells about. Locks the log until that ends."""
-    AuditHead.objects.get_or_create(pk=1)
-    head = AuditHead.objects.select_for_update().get(pk=1)
+    """Append an entry, in the transaction of what it tells about."""
+    head = lock()
     entry = AuditEntry(
         number=head.number + 1,
         at=now.astimezone(UTC),

@@ -1,0 +1,164 @@
+"""What needs somebody: the start page of those who look after the club."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from gemserver.accounts.models import User
+from gemserver.lib.redaction import redact
+from gemserver.mailgate.models import InboundEmail
+from gemserver.matches import selectors
+from gemserver.matches.models import Match, Move, Report, Seat
+from gemserver.moderation.paths import ledger_path
+from gemserver.notify.models import OutboxMessage
+from gemserver.operating.models import Incident
+
+SHOWN = 10
+"""So many of each kind are listed; the lists have them all."""
+LATELY = timedelta(days=7)
+OVERDUE = timedelta(minutes=5)
+"""A deadline that nobody acted on for so long."""
+STUCK = timedelta(days=30)
+"""A running match in which nothing has happened for so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing to look at."""
+
+    text: str
+    url: str
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One kind of thing; `more` is the list that has them all."""
+
+    title: str | Promise
+    items: Sequence[Item]
+    count: int
+    more: str = ""
+
+
+def what_needs_somebody(reader: User, now: datetime) -> list[Section]:
+    """The sections that have something in them, the most urgent kind first; nothing of the reader's own matches."""
+    own = list(selectors.own_matches(reader))
+    others = Match.objects.exclude(pk__in=[match.pk for match in own])
+    sections = [
+        _incidents(),
+        _reports(others),
+        _held(others),
+        _overdue(others, now),
+        _failed(own),
+        _unreadable(others, now),
+        _refused(others, now),
+        _open_seats(others),
+        _stuck(others, now),
+    ]
+    return [section for section in sections if section.count]
+
+
+def _incidents() -> Section:
+    rows = Incident.objects.filter(ended_at=None).order_by("began_at")
+    items = [Item(str(row.get_kind_display()), "", row.began_at) for row in rows[:SHOWN]]
+    return Section(_("Alarms"), items, rows.count())
+
+
+def _reports(matches: QuerySet[Match]) -> Section:
+    rows = Report.objects.filter(state=Report.State.OPEN, match__in=matches).order_by("created_at")
+    items = [
+        Item(
+            f"{row.match.code}: {row.text or (row.message.text if row.message else '')}"[:120],
+            reverse("admin:matches_report_change", args=[row.pk]),
+            row.created_at,
+        )
+        for row in rows.select_related("match", "message")[:SHOWN]
+    ]
+    return Section(_("Reports"), items, rows.count(), reverse("admin:matches_report_changelist"))
+
+
+def _overdue(matches: QuerySet[Match], now: datetime) -> Section:
+    rows = Seat.objects.filter(is_waiting=True, due_at__lte=now - OVERDUE, match__in=matches).order_by(
+        "due_at"
+    )
+    return Section(_("Overdue seats"), _seat_items(rows), rows.count())
+
+
+def _open_seats(matches: QuerySet[Match]) -> Section:
+    rows = Seat.objects.filter(is_open=True, match__status=Match.Status.RUNNING, match__in=matches)
+    return Section(_("Substitutes wanted"), _seat_items(rows.order_by("match")), rows.count())
+
+
+def _seat_items(rows: QuerySet[Seat]) -> list[Item]:
+    found = rows.select_related("match", "user")[:SHOWN]
+    return [
+        Item(f"{seat.match.code} {seat.letter}: {seat.name}", ledger_path(seat.match), seat.due_at)
+        for seat in found
+    ]
+
+
+def _held(matches: QuerySet[Match]) -> Section:
+    return _incoming(_("Mail that waits for a player's consent"), "held", Q(seat__match__in=matches), None)
+
+
+def _unreadable(matches: QuerySet[Match], now: datetime) -> Section:
+    mine = Q(seat=None) | Q(seat__match__in=matches)
+    return _incoming(_("Unreadable mail"), "unreadable", mine, now - LATELY)
+
+
+def _refused(matches: QuerySet[Match], now: datetime) -> Section:
+    mine = Q(seat=None) | Q(seat__match__in=matches)
+    return _incoming(_("Refused mail"), "refused", mine, now - LATELY)
+
+
+def _incoming(title: str, state: str, which: Q, since: datetime | None) -> Section:
+    rows = InboundEmail.objects.filter(which, state=state).order_by("-received_at")
+    if since is not None:
+        rows = rows.filter(received_at__gte=since)
+    items = [
+        Item(
+            redact(f"{row.sender}: {row.code}"),
+            reverse("admin:mailgate_inboundemail_change", args=[row.pk]),
+            row.received_at,
+        )
+        for row in rows[:SHOWN]
+    ]
+    more = reverse("admin:mailgate_inboundemail_changelist") + f"?state__exact={state}"
+    return Section(title, items, rows.count(), more)
+
+
+def _failed(own: Sequence[Match]) -> Section:
+    failed = OutboxMessage.objects.filter(state=OutboxMessage.State.FAILED).order_by("-pk")
+    rows = failed.exclude(thread__in=[match.thread for match in own])
+    items = [
+        Item(
+            f"{row.kind} → {row.to}",
+            reverse("admin:notify_outboxmessage_change", args=[row.pk]),
+            row.created_at,
+        )
+        for row in rows[:SHOWN]
+    ]
+    more = reverse("admin:notify_outboxmessage_changelist") + "?state__exact=failed"
+    return Section(_("Mail that could not be sent"), items, rows.count(), more)
+
+
+def _stuck(matches: QuerySet[Match], now: datetime) -> Section:
+    """Running matches in which nobody is asked, or nothing has been played for long."""
+    asked = Seat.objects.filter(match=OuterRef("pk"), is_waiting=True)
+    moved = Move.objects.filter(match=OuterRef("pk"), created_at__gt=now - STUCK)
+    rows = matches.filter(status=Match.Status.RUNNING).filter(
+        ~Exists(asked) | (~Exists(moved) & Q(started_at__lte=now - STUCK))
+    )
+    items = [
+        Item(f"{match.code} {match.title}", ledger_path(match), match.started_at)
+        for match in rows.order_by("started_at")[:SHOWN]
+    ]
+    return Section(_("Matches in which nothing happens"), items, rows.count())

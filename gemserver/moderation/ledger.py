@@ -1,0 +1,136 @@
+"""Everything that happened in one match, in order: mails and what became of them, moves, notices, measures.
+
+For people who have no part in it. What is secret in a running contest appears here only once it has resolved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from games.contract import seat_letter
+from gemserver.lib.redaction import redact
+from gemserver.mailgate.disclosure import Disclosure, kind_of
+from gemserver.mailgate.models import InboundEmail
+from gemserver.mailgate.results import LineResult
+from gemserver.matches import codec, notices, selectors
+from gemserver.matches.models import Match, Move
+from gemserver.moderation.models import AuditEntry
+from gemserver.notify.models import OutboxMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a mail, as it was read: what it says (or its kind), what came of it, and why."""
+
+    text: str
+    outcome: str
+    why: str
+
+
+@dataclass(slots=True)
+class Entry:
+    """One thing that happened, and the mails that followed it."""
+
+    at: datetime
+    kind: str
+    """`mail`, `move`, `notice`, `measure`."""
+    title: str
+    who: str = ""
+    details: list[str] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    clock: tuple[timedelta, timedelta] | None = None
+    """What the mover had left before and after."""
+    is_void: bool = False
+    pk: int = 0
+    sent: list[OutboxMessage] = field(default_factory=list)
+
+
+def ledger(match: Match) -> list[Entry]:
+    """The entries of a match, oldest first."""
+    names = selectors.names(match)
+    entries = [
+        *_incoming(match, names),
+        *_moves(match, names),
+        *(
+            Entry(notice.created_at, "notice", notices.sentence(notice, names))
+            for notice in match.notices.all()
+        ),
+        *_measures(match),
+    ]
+    entries.sort(key=lambda entry: entry.at)
+    _add_mails(match, entries)
+    return entries
+
+
+def _incoming(match: Match, names: Sequence[str]) -> Iterator[Entry]:
+    disclosure = Disclosure(match)
+    rows = InboundEmail.objects.filter(seat__match=match).select_related("seat__user", "user")
+    for row in rows.order_by("received_at", "pk"):
+        assert row.seat is not None
+        is_open = disclosure.may_read(row)
+        proof = ", ".join(f"{name} {verdict}" for name, verdict in sorted(row.auth.items()))
+        yield Entry(
+            row.received_at,
+            "mail",
+            _("Mail by %(way)s: %(state)s") % {"way": row.source, "state": row.get_state_display()},
+            f"{seat_letter(row.seat.index)} {row.user.username if row.user else redact(row.sender)}",
+            [text for text in (row.code, proof) if text],
+            [_line(LineResult.from_json(result), is_open) for result in row.results],
+            pk=row.pk,
+        )
+
+
+def _line(result: LineResult, is_open: bool) -> Line:
+    if is_open:
+        return Line(redact(result.line), result.outcome, redact(result.sentence) or result.code)
+    return Line(_("(%(kind)s, hidden for now)") % {"kind": kind_of(result.line)}, result.outcome, result.code)
+
+
+def _moves(match: Match, names: Sequence[str]) -> Iterator[Entry]:
+    for move in match.moves.select_related("actor").order_by("created_at", "ply", "pk"):
+        move.match = match
+        is_open = selectors.is_public(move)
+        events = [event for event in codec.load_events(move.events) if event.visible_to(None)]
+        yield Entry(
+            move.created_at,
+            "move",
+            f"{move.ply} {seat_letter(move.seat)} {move.text}" if is_open else _face_down(move),
+            f"{move.actor.username if move.actor else names[move.seat]} ({move.get_source_display()})",
+            [match.words.describe(event, translation, names) for event in events],
+            is_void=move.voided_at is not None,
+        )
+
+
+def _face_down(move: Move) -> str:
+    return _("%(ply)s %(seat)s a move that lies face down") % {
+        "ply": move.ply,
+        "seat": seat_letter(move.seat),
+    }
+
+
+def _measures(match: Match) -> Iterator[Entry]:
+    for entry in AuditEntry.objects.filter(match=match.code).order_by("number"):
+        details = [entry.reason, *(f"{name}: {value}" for name, value in entry.data.items())]
+        yield Entry(
+            entry.at,
+            "measure",
+            f"{entry.number}: {entry.verb} {entry.subject}",
+            entry.moderator_name,
+            details,
+        )
+
+
+def _add_mails(match: Match, entries: list[Entry]) -> None:
+    """Put each mail that was queued under the last thing that had happened by then."""
+    if not entries:
+        return
+    at = 0
+    for message in OutboxMessage.objects.filter(thread=match.thread).order_by("created_at", "pk"):
+        while at + 1 < len(entries) and entries[at + 1].at <= message.created_at:
+            at += 1
+        entries[at].sent.append(message)

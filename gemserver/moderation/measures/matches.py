@@ -1,0 +1,85 @@
+"""What moderators do to a whole match."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.accounts.roles import Role
+from gemserver.matches.actions.adjudicate import adjudicate
+from gemserver.matches.actions.pause_match import pause_match, resume_match
+from gemserver.matches.models import Match, Seat
+from gemserver.moderation.measures.contract import Choices, Done, Measure, MeasureForm, Order, Target
+
+
+def _itself(match: Match) -> Match:
+    return match
+
+
+def _is_running(match: Match) -> bool:
+    return match.is_running
+
+
+def _is_paused(match: Match) -> bool:
+    return match.is_running and match.stops.filter(end=None).exists()
+
+
+def _pause(order: Order, match: Match, choices: Choices) -> Done:
+    pause_match(match.pk, order.reason, now=order.now)
+    return Done()
+
+
+def _resume(order: Order, match: Match, choices: Choices) -> Done:
+    resume_match(match.pk, now=order.now)
+    return Done()
+
+
+class AdjudicateForm(MeasureForm):
+    winners = forms.MultipleChoiceField(
+        label=_("Winners"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "They share the first place; the others are ranked by the score. None: by the score alone."
+        ),
+    )
+
+    def __init__(self, subject: Match, *args: Any, **kwargs: Any) -> None:
+        super().__init__(subject, *args, **kwargs)
+        seats = Seat.objects.filter(match=subject).select_related("user").order_by("index")
+        field = self.fields["winners"]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = [(str(seat.index), f"{seat.letter} {seat.name}") for seat in seats]
+
+
+def _adjudicate(order: Order, match: Match, choices: Choices) -> Done:
+    winners = [int(index) for index in choices["winners"]]
+    ended = adjudicate(match.pk, winners, order.reason, now=order.now)
+    return Done(data={"winners": winners, "ranks": [seat.rank for seat in ended.seats.order_by("index")]})
+
+
+PAUSE = Measure(
+    "pause",
+    _("Pause the match"),
+    Target.MATCH,
+    Role.HELPER,
+    _pause,
+    _itself,
+    applies=lambda match: _is_running(match) and not _is_paused(match),
+)
+RESUME = Measure(
+    "resume", _("Let the clocks run again"), Target.MATCH, Role.HELPER, _resume, _itself, applies=_is_paused
+)
+ADJUDICATE = Measure(
+    "adjudicate",
+    _("End the match by decision"),
+    Target.MATCH,
+    Role.MODERATOR,
+    _adjudicate,
+    _itself,
+    AdjudicateForm,
+    warning=_("The match is over then and its seed is published. This cannot be undone."),
+    applies=_is_running,
+)

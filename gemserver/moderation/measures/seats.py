@@ -1,0 +1,108 @@
+"""What moderators do to one seat of a running match."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.accounts.models import User
+from gemserver.accounts.roles import Role
+from gemserver.matches.actions.extend_clock import extend_clock
+from gemserver.matches.actions.hand_over import reassign_seat
+from gemserver.matches.models import Match, Seat
+from gemserver.moderation.measures.contract import Choices, Done, Measure, MeasureForm, Order, Target
+
+
+def _match(seat: Seat) -> Match:
+    return seat.match
+
+
+def _has_player(seat: Seat) -> bool:
+    return seat.match.is_running and not seat.bot
+
+
+class ExtendForm(MeasureForm):
+    hours = forms.IntegerField(label=_("Hours"), min_value=1, max_value=24 * 60, initial=24)
+
+
+def _extend(order: Order, seat: Seat, choices: Choices) -> Done:
+    before = seat.due_at
+    extended = extend_clock(seat.match_id, seat.index, choices["hours"], order.reason, now=order.now)
+    data = {"hours": choices["hours"], "due before": _iso(before), "due after": _iso(extended.due_at)}
+    return Done(_name(seat), data)
+
+
+class ReplaceForm(MeasureForm):
+    player = forms.CharField(
+        label=_("New player"), max_length=150, help_text=_("The name as it stands on the player's page.")
+    )
+
+    def clean_player(self) -> User:
+        """Raises ValidationError unless somebody of this name may play."""
+        name = self.cleaned_data["player"]
+        player: User | None = User.objects.filter(username__iexact=name, is_active=True).first()
+        if player is None:
+            raise forms.ValidationError(
+                _("There is no player of this name; look it up in the list of players.")
+            )
+        return player
+
+
+def _replace(order: Order, seat: Seat, choices: Choices) -> Done:
+    player = choices["player"]
+    reassign_seat(seat.match_id, seat.index, player, order.reason, now=order.now)
+    return Done(_name(seat), {"new player": player.username})
+
+
+def _open(order: Order, seat: Seat, choices: Choices) -> Done:
+    reassign_seat(seat.match_id, seat.index, None, order.reason, now=order.now, is_open=True)
+    return Done(_name(seat))
+
+
+def _to_bot(order: Order, seat: Seat, choices: Choices) -> Done:
+    reassign_seat(seat.match_id, seat.index, None, order.reason, now=order.now)
+    return Done(_name(seat))
+
+
+def _name(seat: Seat) -> str:
+    return f"{seat.letter} {seat.name}"
+
+
+def _iso(at: object) -> str:
+    return str(at) if at else ""
+
+
+EXTEND = Measure(
+    "extend", _("Give more time"), Target.SEAT, Role.HELPER, _extend, _match, ExtendForm, applies=_has_player
+)
+REPLACE = Measure(
+    "replace",
+    _("Give the seat to another player"),
+    Target.SEAT,
+    Role.MODERATOR,
+    _replace,
+    _match,
+    ReplaceForm,
+    warning=_("The new player sees what the seat sees now, hidden things included."),
+    applies=lambda seat: seat.match.is_running,
+)
+OPEN = Measure(
+    "open-seat",
+    _("Open the seat for a substitute"),
+    Target.SEAT,
+    Role.MODERATOR,
+    _open,
+    _match,
+    warning=_("The player loses the seat; a bot plays on until somebody takes it."),
+    applies=lambda seat: seat.match.is_running and not seat.is_open,
+)
+TO_BOT = Measure(
+    "to-bot",
+    _("Give the seat to a bot"),
+    Target.SEAT,
+    Role.MODERATOR,
+    _to_bot,
+    _match,
+    warning=_("The player loses the seat for good."),
+    applies=lambda seat: seat.match.is_running and (not seat.bot or seat.is_open),
+)

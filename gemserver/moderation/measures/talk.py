@@ -1,0 +1,56 @@
+"""What moderators do about messages and reports."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.accounts.roles import Role
+from gemserver.matches.actions.remove_message import remove_message
+from gemserver.matches.actions.report_abuse import close_report
+from gemserver.matches.models import Match, Message, Report
+from gemserver.moderation.measures.contract import Choices, Done, Measure, MeasureForm, Order, Target
+
+
+def _match(about: Message | Report) -> Match:
+    return about.match
+
+
+def _remove(order: Order, message: Message, choices: Choices) -> Done:
+    remove_message(message.pk, order.reason, now=order.now)
+    return Done(message.author.username if message.author else "", {"message": message.pk})
+
+
+class AnswerForm(MeasureForm):
+    answer = forms.CharField(
+        label=_("Answer"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("Who reported it gets this by mail."),
+    )
+
+
+def _close(order: Order, report: Report, choices: Choices) -> Done:
+    close_report(report.pk, order.moderator, choices["answer"], now=order.now)
+    return Done(report.reporter.username if report.reporter else "", {"report": report.pk})
+
+
+REMOVE = Measure(
+    "remove-message",
+    _("Remove the message"),
+    Target.MESSAGE,
+    Role.HELPER,
+    _remove,
+    _match,
+    applies=lambda message: message.removed_at is None,
+)
+CLOSE = Measure(
+    "close-report",
+    _("Close the report"),
+    Target.REPORT,
+    Role.HELPER,
+    _close,
+    _match,
+    AnswerForm,
+    applies=lambda report: report.state == Report.State.OPEN,
+)

@@ -1,0 +1,49 @@
+"""The moderators' site: Django's admin with a start page that shows what needs somebody, ledgers, and measures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.admin import AdminSite
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
+from django.urls import URLPattern, URLResolver, path, reverse
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.accounts.models import User
+from gemserver.accounts.roles import Role
+from gemserver.lib import clock
+
+
+class ModerationSite(AdminSite):
+    site_title = _("Gem server")
+    site_header = _("Gem server: moderation")
+    index_title = _("What needs somebody")
+    index_template = "admin/start.html"
+    site_url = "/"
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        return isinstance(request.user, User) and request.user.has_role(Role.HELPER)
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """By the site's own log-in, with its codes and limits; who is logged in and has no role is told so."""
+        if request.user.is_authenticated and not self.has_permission(request):
+            return HttpResponseForbidden(_("These pages are for moderators."))
+        return redirect_to_login(request.GET.get("next", reverse("admin:index")), reverse("account_login"))
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        from gemserver.moderation.attention import what_needs_somebody
+
+        assert isinstance(request.user, User), "the site's own check lets nobody else in"
+        sections = what_needs_somebody(request.user, clock.now())
+        return super().index(request, {"sections": sections, **(extra_context or {})})
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        # The site is made while the apps are loading, when no models are there to be imported.
+        from gemserver.moderation import views
+
+        return [
+            path("ledger/<str:code>/", self.admin_view(views.ledger), name="ledger"),
+            path("measures/<slug:verb>/<str:key>/", self.admin_view(views.measure), name="measure"),
+            *super().get_urls(),
+        ]

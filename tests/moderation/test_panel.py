@@ -1,0 +1,281 @@
+"""The moderators' site: what needs somebody, the ledger of a match, and what can be done about it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from gemserver.accounts.models import Ban, User
+from gemserver.accounts.roles import Role
+from gemserver.lib import clock
+from gemserver.matches import selectors
+from gemserver.matches.actions.report_abuse import report_abuse
+from gemserver.matches.actions.say import say
+from gemserver.matches.models import Match, Report, Seat
+from gemserver.moderation import audit
+from gemserver.moderation.measures import MEASURES
+from gemserver.moderation.models import AuditEntry
+from gemserver.notify.models import OutboxMessage
+from tests.builders import make_match, make_user, play
+from tests.mailgate.letters import letter, receive
+from tests.web.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def moderator() -> User:
+    return make_user("mod", role=Role.MODERATOR)
+
+
+@pytest.fixture
+def panel(moderator: User) -> Client:
+    return signed_in(moderator)
+
+
+@pytest.fixture
+def match() -> Match:
+    return make_match(players=[make_user(name) for name in ("ana", "ben", "cy")], now=clock.now())
+
+
+@pytest.fixture
+def asked(match: Match) -> Seat:
+    return match.seats.select_related("user", "match").get(is_waiting=True)
+
+
+def do(panel: Client, verb: str, key: object, **fields: object) -> str:
+    """Carry a measure out as the form does; the page that follows."""
+    url = f"/admin/measures/{verb}/{key}/"
+    page = panel.get(url)
+    assert page.status_code == 200, page.content
+    form = {"reason": "because", "request_key": page.context["request_key"], **fields}
+    answer = panel.post(url, form, follow=True)
+    return str(read(answer).text)
+
+
+def test_a_quiet_club_needs_nobody(panel: Client) -> None:
+    assert "Nothing waits for you" in read(panel.get("/admin/")).text
+
+
+def test_the_start_page_shows_what_needs_somebody(panel: Client, match: Match, asked: Seat) -> None:
+    now = clock.now()
+    Seat.objects.filter(pk=asked.pk).update(due_at=now - timedelta(hours=1))
+    ana = User.objects.get(username="ana")
+    report_abuse(match.pk, ana, "he never answers", now=now)
+    receive(asked, letter(asked, "bid 99"))
+    receive(asked, letter(asked, "bid 1", sender="work@example.net"))
+    OutboxMessage.objects.filter(kind="turn").update(state="failed")
+    text = read(panel.get("/admin/")).text
+    for section in (
+        "Reports (1)",
+        "Overdue seats (1)",
+        "Refused mail (1)",
+        "Mail that could not be sent (1)",
+    ):
+        assert section in text
+    assert "Mail that waits for a player's consent (1)" in text
+    assert f"{match.code} {asked.letter}: {asked.name}" in text
+
+
+def test_the_ledger_tells_how_a_mail_became_a_move(panel: Client, match: Match, asked: Seat) -> None:
+    receive(asked, letter(asked, "bid 1\nhello there"), dmarc="pass")
+    page = read(panel.get(f"/admin/ledger/{match.code}/"))
+    assert "dmarc pass" in page.text
+    assert "(move, hidden for now) → done" in page.text
+    assert "hello there" not in page.text
+    assert f"1 {asked.letter} bid 1" in page.text
+    assert f"{asked.name} bids 1." in page.text
+    assert "turn →" in page.text
+    assert "receipt →" in page.text
+
+
+def test_the_text_of_a_mail_is_shown_once_its_contest_is_over(
+    panel: Client, match: Match, asked: Seat
+) -> None:
+    row = receive(asked, letter(asked, "bid 0\nhello there"))
+    for _ in range(2):
+        seat = match.seats.get(is_waiting=True)
+        play(match, seat.index, "pass", now=clock.now())
+    detail = f"/admin/mailgate/inboundemail/{row.pk}/change/"
+    assert "hello there" not in panel.get(detail).content.decode()
+    winner = match.seats.get(is_waiting=True)
+    match.refresh_from_db()
+    play(match, winner.index, (selectors.legal_texts(match, winner, 500) or [])[0], now=clock.now())
+    assert "hello there" in panel.get(detail).content.decode()
+    assert "hello there" in read(panel.get(f"/admin/ledger/{match.code}/")).text
+
+
+def test_a_private_note_is_nobodys_but_its_writers(panel: Client, match: Match, asked: Seat) -> None:
+    row = receive(asked, letter(asked, "note ben is bluffing\nbid 1"))
+    Match.objects.update(status=Match.Status.FINISHED)
+    assert "bluffing" not in panel.get(f"/admin/mailgate/inboundemail/{row.pk}/change/").content.decode()
+    assert "bluffing" not in panel.get(f"/admin/ledger/{match.code}/").content.decode()
+
+
+def test_more_time_with_its_reason_told_and_written_down(
+    panel: Client, moderator: User, match: Match, asked: Seat
+) -> None:
+    text = do(panel, "extend", asked.pk, hours=5, reason="the post was late")
+    assert "1: extend" in text
+    moved = Seat.objects.get(pk=asked.pk)
+    assert moved.due_at is not None
+    assert asked.due_at is not None
+    assert moved.due_at - asked.due_at == timedelta(hours=5)
+    entry = AuditEntry.objects.get()
+    assert (entry.verb, entry.match, entry.moderator_name) == ("extend", match.code, "mod")
+    assert entry.reason == "the post was late"
+    assert entry.data["hours"] == 5
+    assert (
+        "the post was late"
+        in read(signed_in(User.objects.get(username="cy")).get(match.get_absolute_url())).text
+    )
+
+
+def test_a_form_sent_twice_acts_once(panel: Client, match: Match, asked: Seat) -> None:
+    form = {"reason": "because", "request_key": "the same", "hours": 5}
+    for _ in range(2):
+        assert panel.post(f"/admin/measures/extend/{asked.pk}/", form).status_code == 302
+    assert AuditEntry.objects.count() == 1
+    moved = Seat.objects.get(pk=asked.pk)
+    assert moved.due_at is not None
+    assert asked.due_at is not None
+    assert moved.due_at - asked.due_at == timedelta(hours=5)
+
+
+def test_no_measure_without_a_reason(panel: Client, asked: Seat) -> None:
+    answer = panel.post(
+        f"/admin/measures/extend/{asked.pk}/", {"reason": " ", "hours": 5, "request_key": "k"}
+    )
+    assert answer.status_code == 200
+    assert "This field is required." in read(answer).text
+    assert not AuditEntry.objects.exists()
+
+
+def test_what_is_refused_leaves_no_trace_and_keeps_the_form(panel: Client, match: Match, asked: Seat) -> None:
+    url = f"/admin/measures/replace/{asked.pk}/"
+    answer = panel.post(
+        url, {"reason": "a long story", "player": "ben" if asked.name != "ben" else "cy", "request_key": "k"}
+    )
+    assert answer.status_code == 409
+    page = read(answer)
+    assert "nobody holds two seats" in page.text
+    assert "a long story" in page.text
+    assert not AuditEntry.objects.exists()
+
+
+def test_pause_and_resume(panel: Client, match: Match) -> None:
+    do(panel, "pause", match.code, reason="a storm")
+    assert match.stops.filter(end=None).exists()
+    links = read(panel.get(f"/admin/ledger/{match.code}/")).links
+    assert f"/admin/measures/resume/{match.code}/" in links
+    assert f"/admin/measures/pause/{match.code}/" not in links
+    do(panel, "resume", match.code)
+    assert not match.stops.filter(end=None).exists()
+    assert list(AuditEntry.objects.order_by("number").values_list("verb", flat=True)) == ["pause", "resume"]
+
+
+def test_seats_change_hands(panel: Client, match: Match, asked: Seat) -> None:
+    eve = make_user("eve")
+    do(panel, "replace", asked.pk, player="Eve")
+    assert Seat.objects.get(pk=asked.pk).user == eve
+    do(panel, "open-seat", asked.pk)
+    assert Seat.objects.get(pk=asked.pk).is_open
+    do(panel, "to-bot", asked.pk)
+    assert not Seat.objects.get(pk=asked.pk).is_open
+    assert audit.find_fault() is None
+
+
+def test_a_match_is_ended_by_decision(panel: Client, match: Match) -> None:
+    do(panel, "adjudicate", match.code, winners=["2"])
+    match.refresh_from_db()
+    assert match.ending == "adjudicated"
+    assert match.seats.get(index=2).rank == 1
+
+
+def test_mail_is_sent_again_released_and_refused(panel: Client, match: Match, asked: Seat) -> None:
+    message = OutboxMessage.objects.filter(kind="turn").latest("pk")
+    OutboxMessage.objects.filter(pk=message.pk).update(state="failed", attempts=20)
+    do(panel, "resend", message.pk)
+    message.refresh_from_db()
+    assert (message.state, message.attempts) == ("queued", 0)
+    row = receive(asked, letter(asked, "bid 1", sender="work@example.net"))
+    assert row.state == "held"
+    do(panel, "release", row.pk)
+    row.refresh_from_db()
+    assert row.state == "stored"
+
+
+def test_a_held_mail_is_refused(panel: Client, match: Match, asked: Seat) -> None:
+    row = receive(asked, letter(asked, "bid 1", sender="work@example.net"))
+    do(panel, "reject", row.pk)
+    row.refresh_from_db()
+    assert row.state == "refused"
+    assert Seat.objects.get(pk=asked.pk).token != asked.token
+
+
+def test_a_message_is_removed_and_its_report_answered(panel: Client, match: Match) -> None:
+    ana, ben = User.objects.get(username="ana"), User.objects.get(username="ben")
+    now = clock.now()
+    message = say(match.pk, ben, "something nasty", "r1", now=now)
+    report = report_abuse(match.pk, ana, "see there", now=now, message_id=message.pk)
+    page = read(panel.get(f"/admin/matches/report/{report.pk}/change/"))
+    assert "something nasty" in page.text
+    do(panel, "remove-message", message.pk, reason="no insults here")
+    do(panel, "close-report", report.pk, answer="We took it off.")
+    report.refresh_from_db()
+    assert (report.state, report.answer) == (Report.State.CLOSED, "We took it off.")
+    table = read(signed_in(ana).get(match.get_absolute_url())).text
+    assert "something nasty" not in table
+    assert "no insults here" in table
+
+
+def test_an_account_is_shut_and_opened(panel: Client, match: Match) -> None:
+    ana = User.objects.get(username="ana")
+    do(panel, "ban", "ana", note="Insults. Write to us if you think otherwise.")
+    ana.refresh_from_db()
+    assert not ana.is_active
+    assert Ban.objects.get().note.startswith("Insults.")
+    do(panel, "lift-ban", "ana")
+    ana.refresh_from_db()
+    assert ana.is_active
+
+
+@pytest.mark.parametrize("verb", sorted(MEASURES))
+def test_a_role_must_allow_a_measure(verb: str, match: Match, asked: Seat) -> None:
+    helper = make_user("helper", role=Role.HELPER)
+    measure = MEASURES[verb]
+    keys = {"match": match.code, "seat": asked.pk, "player": "ana", "address": "a@example.net"}
+    if measure.target.value not in keys:
+        pytest.skip("its subject would have to be made first")
+    url = f"/admin/measures/{verb}/{keys[measure.target.value]}/"
+    expected = 200 if measure.role == Role.HELPER else 403
+    assert signed_in(helper).get(url).status_code == expected
+    assert signed_in(User.objects.get(username="ben")).get(url).status_code in (302, 403)
+    assert Client().get(url).status_code == 302
+
+
+def test_who_plays_in_a_match_has_no_power_over_it(match: Match, asked: Seat) -> None:
+    ben = User.objects.get(username="ben")
+    ben.role = Role.ADMINISTRATOR
+    ben.save()
+    seated = signed_in(ben)
+    assert seated.get(f"/admin/ledger/{match.code}/").status_code == 403
+    for path in (f"extend/{asked.pk}", f"pause/{match.code}", f"adjudicate/{match.code}"):
+        answer = seated.post(f"/admin/measures/{path}/", {"reason": "x", "request_key": "k", "hours": 5})
+        assert answer.status_code == 403
+    row = receive(asked, letter(asked, "bid 1"))
+    assert seated.get(f"/admin/mailgate/inboundemail/{row.pk}/change/").status_code == 302
+    assert match.code not in read(seated.get("/admin/mailgate/inboundemail/")).text
+    assert match.code not in read(seated.get("/admin/matches/match/")).text
+    assert not AuditEntry.objects.exists()
+
+
+def test_nobody_edits_the_audit_log_in_the_panel(panel: Client, match: Match) -> None:
+    do(panel, "pause", match.code)
+    entry = "/admin/moderation/auditentry/1/change/"
+    assert panel.get(entry).status_code == 200
+    assert panel.post(entry, {"reason": "x"}).status_code == 403
+    assert panel.post("/admin/moderation/auditentry/1/delete/", {"post": "yes"}).status_code == 403
+    assert audit.find_fault() is None

@@ -316,6 +316,4 @@ if not EMBEDDED:
         "options": {"expires": 60},
     }
 
-LOGGING = configuration(
-    as_json=PRODUCTION, level=env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING")
-)
+LOGGING = configuration(as_json=PRODUCTION, level=env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING"))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from django.conf import settings
 
 from gemserver.accounts.models import User
-from gemserver.lib import signing
+from gemserver.lib import clock, signing
+from gemserver.matches import sitters
 from gemserver.matches.models import Seat
 
 MAX_LOCAL = 64
@@ -19,24 +21,27 @@ MAX_ADDRESS = 254
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """One of our addresses. `user` is the holder of the seat, or the owner of the account."""
+    """One of our addresses. `user` is who plays the seat with it, its holder or a sitter, or the account's owner."""
 
     kind: Literal["seat", "account", "lobby", "postmaster"]
     seat: Seat | None = None
     user: User | None = None
 
 
-def find_recipient(address: str) -> Recipient | None:
-    """Whose address of ours this is, in any case of letters; None for any other, and for unknown tokens."""
+def find_recipient(address: str, at: datetime | None = None) -> Recipient | None:
+    """Whose address of ours this is, in any case of letters; None for any other, and for unknown tokens.
+
+    `at` (now, if not given): the instant at which a sitter must still have been one.
+    """
     address = address.strip().strip("<>").lower()
-    local, at, domain = address.rpartition("@")
+    local, sign, domain = address.rpartition("@")
     if _octets(local) > MAX_LOCAL or _octets(address) > MAX_ADDRESS:
         return None
     if address == settings.PLAY_ADDRESS.lower():
         return Recipient("lobby")
-    if (local == "postmaster" and domain in own_domains()) or (not at and address == "postmaster"):
+    if (local == "postmaster" and domain in own_domains()) or (not sign and address == "postmaster"):
         return Recipient("postmaster")
-    return _seat_at(address) or _account_at(address)
+    return _seat_at(address, at or clock.now()) or _account_at(address)
 
 
 def own_domains() -> frozenset[str]:
@@ -49,10 +54,14 @@ def _octets(text: str) -> int:
     return len(text.encode("utf-8", "surrogateescape"))
 
 
-def _seat_at(address: str) -> Recipient | None:
+def _seat_at(address: str, at: datetime) -> Recipient | None:
     token = _token_in(address, settings.PLAY_REPLY)
-    seat = token and _seat_with(token)
-    return Recipient("seat", seat, seat.user) if seat else None
+    if token is None:
+        return None
+    if seat := _seat_with(token):
+        return Recipient("seat", seat, seat.user)
+    sitting = sitters.current(at).filter(token_hash=signing.token_hash(token)).first()
+    return Recipient("seat", sitting.seat, sitting.sitter) if sitting else None
 
 
 def _seat_with(token: str) -> Seat | None:

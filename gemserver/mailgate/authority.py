@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 
 from allauth.account.models import EmailAddress
@@ -14,7 +15,7 @@ from gemserver.mailgate.addresses import Recipient, find_recipient
 from gemserver.mailgate.commands import OWN_TAG
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail
-from gemserver.matches import mail_ids
+from gemserver.matches import mail_ids, sitters
 from gemserver.matches.models import Seat
 
 
@@ -119,7 +120,8 @@ def _tagged_seat(mail: ParsedMail, user: User) -> Seat | None:
 
 def _addressed(row: InboundEmail, mail: ParsedMail) -> tuple[Seat | None, User | None, bool]:
     """The seat and player addressed, and whether by a token: envelope first, then header, then what it answers."""
-    recipients = [find_recipient(address) for address in (row.envelope_to, *mail.recipients)]
+    addresses = (row.envelope_to, *mail.recipients)
+    recipients = [find_recipient(address, row.received_at) for address in addresses]
     found = [recipient for recipient in recipients if recipient and recipient.user]
     seats = {recipient.seat.pk for recipient in found if recipient.seat}
     if len(seats) > 1:
@@ -127,17 +129,22 @@ def _addressed(row: InboundEmail, mail: ParsedMail) -> tuple[Seat | None, User |
     if found:
         best: Recipient = next((recipient for recipient in found if recipient.seat), found[0])
         return best.seat, best.user, True
-    seat = _answered_seat(mail)
-    return seat, seat.user if seat else None, False
+    seat, user = _answered_seat(mail, row.received_at)
+    return seat, user, False
 
 
-def _answered_seat(mail: ParsedMail) -> Seat | None:
+def _answered_seat(mail: ParsedMail, at: datetime) -> tuple[Seat | None, User | None]:
+    """The seat of the mail that this one answers, and to whom that mail went: its player, or who sat there."""
     for reference in (*mail.in_reply_to, *reversed(mail.references)):
-        if ref := mail_ids.read_message_id(reference):
-            return (
-                Seat.objects.select_related("user", "match").filter(match=ref.match, index=ref.seat).first()
-            )
-    return None
+        ref = mail_ids.read_message_id(reference)
+        if ref and ref.sitting:
+            sitting = sitters.current(at).filter(pk=ref.sitting).first()
+            return (sitting.seat, sitting.sitter) if sitting else (None, None)
+        if ref:
+            seats = Seat.objects.select_related("user", "match")
+            seat = seats.filter(match=ref.match, index=ref.seat).first()
+            return seat, seat.user if seat else None
+    return None, None
 
 
 _METHOD = re.compile(r"\b(dmarc|dkim|spf)\s{0,4}=\s{0,4}([a-z]{1,12})", re.IGNORECASE)

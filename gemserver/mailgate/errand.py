@@ -29,6 +29,11 @@ class Errand:
     request_id: str = ""
     is_binding: bool = False
 
+    @property
+    def is_sitters(self) -> bool:
+        """Whether it comes from who sits in the seat for its player."""
+        return self.seat is not None and self.seat.user_id != self.user.pk
+
     def require_seat(self) -> Seat:
         """Raises Refused(no-match)."""
         if self.seat is None:

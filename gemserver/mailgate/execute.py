@@ -16,8 +16,9 @@ from gemserver.mailgate.account_commands import ACCOUNT_COMMANDS
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
 from gemserver.mailgate.errand import Carry, Errand
 from gemserver.mailgate.results import LineResult
+from gemserver.mailgate.sitter_commands import find_work
 from gemserver.mailgate.time_commands import TIME_COMMANDS
-from gemserver.matches import replay
+from gemserver.matches import replay, sitters
 from gemserver.matches.actions.submit import Actor, Request, preview, submit
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
@@ -100,7 +101,9 @@ class Execution:
     def _carry_out(self, number: int, command: Command, text: str) -> LineResult:
         try:
             with transaction.atomic():
-                said = COMMANDS[command.name](self._errand(number, command))
+                errand = self._errand(number, command)
+                work = find_work(command.name, COMMANDS) if errand.is_sitters else COMMANDS[command.name]
+                said = work(errand)
                 result = LineResult(text, "done", command.name, said)
                 self.keep([*self.results, result])
         except Refused as refusal:
@@ -133,7 +136,7 @@ class Execution:
             if seat.match_id in self._stopped and not line.preview:
                 return LineResult(shown, "refused", "not-reached", _NOT_REACHED)
             if line.preview:
-                preview(seat.match, Actor.player(self.user), line.text, self._prompt_of(seat, line))
+                preview(seat.match, self._actor(seat), line.text, self._prompt_of(seat, line))
                 self.previewed = line.text
                 return LineResult(shown, "shown", "preview")
         except Refused as refusal:
@@ -143,7 +146,7 @@ class Execution:
     def _submit(self, number: int, seat: Seat, line: MoveLine) -> LineResult:
         request = Request(
             match_id=seat.match_id,
-            actor=Actor.player(self.user),
+            actor=self._actor(seat),
             text=line.text,
             source=Move.Source.MAIL,
             request_id=self._request_id(number),
@@ -157,6 +160,9 @@ class Execution:
         self._answered.add(seat.match_id)
         played = accepted.moves[0]
         return LineResult(_in_match(line, played.text), "done", ply=played.ply)
+
+    def _actor(self, seat: Seat) -> Actor:
+        return Actor.in_seat(self.user, seat, self.received_at)
 
     def _request_id(self, number: int) -> str:
         return f"{self.request_prefix}:{number}"
@@ -177,10 +183,11 @@ class Execution:
         if code is None:
             raise Refused("no-match", _NO_MATCH)
         seats = Seat.objects.select_related("match", "user")
-        seat = seats.filter(match__code=code, user=self.user).first()
-        if seat is None:
-            raise Refused("not-seated", "You do not sit at {code}; you can only watch.", code=code)
-        return seat
+        if seat := seats.filter(match__code=code, user=self.user).first():
+            return seat
+        if sitting := sitters.sitting_of(self.user, code, self.received_at):
+            return sitting.seat
+        raise Refused("not-seated", "You do not sit at {code}; you can only watch.", code=code)
 
     def _prompt_of(self, seat: Seat, line: MoveLine) -> int | None:
         """The prompt the line answers; a further move of this mail answers whatever its player is asked next."""

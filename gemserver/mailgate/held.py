@@ -57,7 +57,8 @@ def _settle(row: InboundEmail, choice: str) -> None:
     if choice == "refuse":
         row.state, row.code = InboundEmail.State.REFUSED, "disowned"
         row.save(update_fields=["state", "code"])
-        renew_address(row.seat.pk)
+        if row.seat.user_id == row.user.pk:
+            renew_address(row.seat.pk)
         return
     if choice == "trust":
         _trust(row.user, row.sender.lower())

@@ -11,6 +11,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
+from gemserver.lib import clock
 from gemserver.lib.text import tidy
 from gemserver.mailgate import held
 from gemserver.mailgate.models import InboundEmail
@@ -64,11 +65,8 @@ def question(message: OutboxMessage) -> Content | None:
 
 
 def match_mail(seat: Seat, reader: User | None) -> MatchMail:
-    """A mail about the seat's match as it stands now; who does not hold the seat any more sees what anybody may."""
-    match = seat.match
-    is_holder = reader is not None and seat.user_id == reader.pk
-    view = selectors.view_for(match, seat if is_holder else None)
-    return MatchMail(match, seat, selectors.names(match), view, seat.prompt_ply, is_holder)
+    """A mail about the seat's match as it stands now."""
+    return MatchMail.of(seat, reader, seat.prompt_ply)
 
 
 def _headline(row: InboundEmail, results: list[LineResult]) -> str:
@@ -112,7 +110,7 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
 def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
     assert row.user is not None
     try:
-        state = preview(seat.match, Actor.player(row.user), text)
+        state = preview(seat.match, Actor.in_seat(row.user, seat, clock.now()), text)
     except Refused as refusal:  # the match has gone on since
         return refusal.text()
     view = seat.match.rules.view(state, seat.index)

@@ -7,20 +7,29 @@ from datetime import datetime
 from django.conf import settings
 from django.db.models import Q
 
+from gemserver.accounts.models import User
 from gemserver.mailgate.models import InboundEmail
+from gemserver.matches import sitters
 from gemserver.matches.models import Seat
 
 
 def has_unread_mail(seat: Seat, before: datetime) -> bool:
-    """Whether a mail received before this instant may hold an answer of the seat's player, for all one knows unread.
+    """Whether a mail received before this instant may hold an answer of who plays the seat, for all one knows unread.
 
-    It was sent to the seat, to the account, or to the lobby, where only reading it shows whose it is.
+    It was sent to the seat or the sitter's address, to an account, or to the lobby, where only reading it shows whose
+    it is.
     """
     if seat.user is None:
         return False
-    account = settings.ACCOUNT_REPLY.format(token=seat.user.token)
+    addresses = [settings.PLAY_ADDRESS, seat.reply_address, _account_address(seat.user)]
+    if sitting := sitters.acting(before).filter(seat=seat).first():
+        addresses += [sitting.reply_address, _account_address(sitting.sitter)]
     addressed = Q()
-    for address in (seat.reply_address, account, settings.PLAY_ADDRESS):
+    for address in addresses:
         addressed |= Q(envelope_to__iexact=address)
     stored = InboundEmail.objects.filter(state=InboundEmail.State.STORED, received_at__lt=before)
     return stored.filter(addressed).exists()
+
+
+def _account_address(user: User) -> str:
+    return settings.ACCOUNT_REPLY.format(token=user.token)

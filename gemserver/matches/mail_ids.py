@@ -17,11 +17,15 @@ _LETTERS = {
     "finished": "f",
     "holiday": "h",
     "replaced": "r",
+    "sit-asked": "q",
+    "sit-answered": "w",
+    "sit-over": "v",
     "cancelled": "x",
     "talk": "k",
 }
 _PATTERN = re.compile(
-    r"<?([a-z])\.(\d{1,12})\.(\d{1,9})\.(\d{1,3})(?:\.(\d{1,9}))?\.([a-z2-7]{10})@[^<>\s]{1,255}>?",
+    r"<?([a-z])\.(\d{1,12})\.(\d{1,9})\.(\d{1,3})(?:\.(\d{1,9}))?(?:\.(\d{1,12}))?"
+    r"\.([a-z2-7]{10})@[^<>\s]{1,255}>?",
     re.IGNORECASE,
 )
 _REF = re.compile(r"Ref: (\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})", re.IGNORECASE)
@@ -29,19 +33,24 @@ _REF = re.compile(r"Ref: (\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})", re.I
 
 @dataclass(frozen=True, slots=True)
 class MailRef:
-    """What a mail of ours was about: match (primary key), turn (the prompt's ply) and seat index."""
+    """What a mail of ours was about: match (primary key), turn (the prompt's ply) and seat index.
+
+    `sitting` (primary key; 0: none) when it went to who sits there for the player.
+    """
 
     match: int
     turn: int
     seat: int
+    sitting: int = 0
 
 
-def message_id(kind: str, match: int, turn: int, seat: int, number: int = 0) -> str:
+def message_id(kind: str, match: int, turn: int, seat: int, number: int = 0, sitting: int = 0) -> str:
     """`<t.MATCH.TURN.SEAT.MAC@domain>`; the first letter tells the kinds apart.
 
-    The second and later mails of one kind about one turn have their `number` behind the seat.
+    The second and later mails of one kind about one turn have their `number` behind the seat; those to a sitter have
+    it always, and the sitting behind it, so that the player's and the sitter's never have the same name.
     """
-    parts = (_LETTERS[kind], match, turn, seat, *((number,) if number else ()))
+    parts = (_LETTERS[kind], match, turn, seat, *_numbers(number, sitting))
     return f"<{'.'.join(map(str, parts))}.{signing.mac(*parts)}@{settings.MAIL_DOMAIN}>"
 
 
@@ -50,10 +59,16 @@ def read_message_id(text: str) -> MailRef | None:
     found = _PATTERN.fullmatch(text.strip())
     if not found:
         return None
-    letter, match, turn, seat, number, candidate = found.groups()
-    ref = MailRef(int(match), int(turn), int(seat))
-    parts = (letter.lower(), ref.match, ref.turn, ref.seat, *((int(number),) if number else ()))
+    letter, match, turn, seat, number, sitting, candidate = found.groups()
+    ref = MailRef(int(match), int(turn), int(seat), int(sitting or 0))
+    parts = (letter.lower(), ref.match, ref.turn, ref.seat, *_numbers(int(number or 0), ref.sitting))
     return ref if signing.is_mac(candidate, *parts) else None
+
+
+def _numbers(number: int, sitting: int) -> tuple[int, ...]:
+    if sitting:
+        return number, sitting
+    return (number,) if number else ()
 
 
 def ref_line(match: int, turn: int, seat: int) -> str:

@@ -17,11 +17,12 @@ from django.utils import translation
 from django.utils.translation import ngettext
 
 from gemserver.accounts.models import User
+from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
 from gemserver.lib.text import tidy
-from gemserver.matches import board, mail_ids, replay, selectors
+from gemserver.matches import board, mail_ids, replay, selectors, sitters
 from gemserver.matches.clock_words import absence_sentence, clock_terms
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.prompts import split_prompt
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
@@ -49,7 +50,9 @@ class MatchMail:
     turn: int
     """The prompt it is about, or the ply that was reached."""
     is_holder: bool = True
-    """Whether its reader still holds the seat; who does not may not see what the seat sees now."""
+    """Whether its reader still holds the seat."""
+    sitting: Sitting | None = None
+    """Under which its reader plays the seat for the holder just now."""
 
     @classmethod
     def read(cls, message: OutboxMessage) -> MatchMail:
@@ -67,18 +70,29 @@ class MatchMail:
             .filter(match=about["match"], index=about["seat"])
             .first()
         )
-        if seat is None:
-            return None
+        return cls.of(seat, reader, about["turn"]) if seat else None
+
+    @classmethod
+    def of(cls, seat: Seat, reader: User | None, turn: int) -> MatchMail:
+        """A mail about this seat; who neither holds it nor sits there sees what anybody may."""
         is_holder = reader is not None and seat.user_id == reader.pk
+        sitting = sitters.sitting_in(seat, clock.now()) if reader and not is_holder else None
+        if sitting and sitting.sitter_id != (reader and reader.pk):
+            sitting = None
         has_begun = bool(seat.match.position)
-        view = selectors.view_for(seat.match, seat if is_holder else None) if has_begun else None
-        return cls(seat.match, seat, selectors.names(seat.match), view, about["turn"], is_holder)
+        view = selectors.view_for(seat.match, seat if is_holder or sitting else None) if has_begun else None
+        return cls(seat.match, seat, selectors.names(seat.match), view, turn, is_holder, sitting)
+
+    @property
+    def shown_seat(self) -> Seat | None:
+        """The seat whose view and log its reader may see now; None: what anybody may see."""
+        return self.seat if self.is_holder or self.sitting else None
 
     @property
     def is_asked(self) -> bool:
-        """Whether the seat is still waited for with this very prompt."""
+        """Whether the seat is still waited for with this very prompt, and its reader may answer."""
         is_prompt = self.seat.is_waiting and self.seat.prompt_ply == self.turn
-        return self.is_holder and self.match.is_running and is_prompt
+        return self.shown_seat is not None and self.match.is_running and is_prompt
 
     @property
     def subject(self) -> str:
@@ -89,7 +103,7 @@ class MatchMail:
     def news(self) -> list[str]:
         """What happened since the player's own last move, in words."""
         last = selectors.last_ply_of(self.match, self.seat)
-        entries = selectors.history(self.match, self.seat, after_ply=last)
+        entries = selectors.history(self.match, self.shown_seat, after_ply=last)
         return [sentence for entry in entries for sentence in entry.sentences]
 
     @property
@@ -115,12 +129,14 @@ class MatchMail:
     @property
     def one_tap_moves(self) -> list[OneTapMove]:
         """A ready reply for each legal move, when there are not too many."""
-        texts = selectors.legal_texts(self.match, self.seat, ONE_TAP_MOVES) or ()
-        return [OneTapMove(text, self._ready_reply(f"{text} #{self.turn}")) for text in texts]
+        texts = selectors.legal_texts(self.match, self.seat, ONE_TAP_MOVES) if self.is_asked else None
+        return [OneTapMove(text, self._ready_reply(f"{text} #{self.turn}")) for text in texts or ()]
 
     @property
     def reply_address(self) -> str:
         """Where the reader's answer goes; the seat's own address is for its holder's eyes only."""
+        if self.sitting:
+            return self.sitting.reply_address
         return self.seat.reply_address if self.is_holder else settings.PLAY_ADDRESS
 
     def _ready_reply(self, body: str) -> str:
@@ -134,15 +150,26 @@ class MatchMail:
     def ref_line(self) -> str:
         return mail_ids.ref_line(self.match.pk, self.turn, self.seat.index)
 
-    def write(self, kind: str, *, with_board: bool = True, answers: bool = False, **more: object) -> Content:
-        """The mail from `emails/<kind>.txt` and `.html`; their context is `mail` and whatever is given here."""
+    def write(
+        self,
+        kind: str,
+        *,
+        with_board: bool = True,
+        answers: bool = False,
+        reply_to: str = "",
+        **more: object,
+    ) -> Content:
+        """The mail from `emails/<kind>.txt` and `.html`; their context is `mail` and whatever is given here.
+
+        `reply_to` names another address than the reader's own.
+        """
         images = (Image("board", board.png(self.match, self.view, self.names)),) if with_board else ()
         context = {"mail": self, "match": self.match, "seat": self.seat, "with_board": with_board, **more}
         return Content(
             subject=self.subject,
             text=tidy(render_to_string(f"emails/{kind}.txt", context)),
             html=render_to_string(f"emails/{kind}.html", context),
-            reply_to=self.reply_address,
+            reply_to=reply_to or self.reply_address,
             images=images,
             headers={
                 "List-Id": f"<{self.match.game}-{self.match.code.lower()}.{settings.MAIL_DOMAIN}>",
@@ -181,10 +208,12 @@ def started(message: OutboxMessage) -> Content | None:
 
 
 def timeout(message: OutboxMessage) -> Content | None:
-    """The player's time ran out and the server moved for them; None once somebody else sits there."""
+    """Time ran out and the server moved; None once somebody else plays there than the one it is for."""
     mail = MatchMail.read(message)
+    if mail.shown_seat is None:
+        return None
     by_bot = mail.match.absence == Match.Absence.BOT
-    return mail.write("timeout", played=message.data["text"], by_bot=by_bot) if mail.is_holder else None
+    return mail.write("timeout", played=message.data["text"], by_bot=by_bot)
 
 
 def replaced(message: OutboxMessage) -> Content | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 from uuid import UUID, uuid4
@@ -15,12 +16,14 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 from django.utils import timezone, translation
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from games.contract import Choice, GameError
 from gemserver.accounts.models import User, Vacation
-from gemserver.matches import board, replay, selectors
+from gemserver.lib import clock
+from gemserver.matches import board, replay, selectors, sitters
 from gemserver.matches.clock_words import clock_terms
-from gemserver.matches.models import Holiday, Match, Move, Seat
+from gemserver.matches.models import Holiday, Match, Move, Seat, Sitting
 from gemserver.matches.prompts import split_prompt
 
 TOLD_SOURCES = frozenset({Move.Source.FORCED, Move.Source.PLAN, Move.Source.CLOCK, Move.Source.MODERATOR})
@@ -40,6 +43,38 @@ def find_match(code: str, user: User | AnonymousUser) -> tuple[Match, Seat | Non
     if match is None:
         raise Http404
     return match, None
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who looks at a match: `seat` is the reader's own, `sitting` says whose seat the reader plays for a while.
+
+    Both None: a spectator. What belongs to the player alone (talk, notes, consent) asks for `seat`.
+    """
+
+    match: Match
+    seat: Seat | None = None
+    sitting: Sitting | None = None
+
+    @property
+    def played(self) -> Seat | None:
+        """The seat for which the reader may move, and whose view and log are shown."""
+        return self.sitting.seat if self.sitting else self.seat
+
+
+def find_reader(code: str, user: User | AnonymousUser, now: datetime) -> Reader:
+    """The match with this code and what the reader is there; raises Http404."""
+    match, seat = find_match(code, user)
+    if seat is None and isinstance(user, User) and (sitting := sitters.sitting_of(user, code, now)):
+        return Reader(sitting.seat.match, None, sitting)
+    return Reader(match, seat)
+
+
+def note_look(reader: Reader, now: datetime) -> None:
+    """Remember that the one who is reminded of this turn has looked at it: the sitter while there is one."""
+    assert reader.played is not None
+    if reader.sitting or sitters.sitting_in(reader.played, now) is None:
+        Seat.objects.filter(pk=reader.played.pk).update(seen_at=now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +100,30 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
-    """A seat, and the present or next vacation of its player."""
+    """A seat, the present or next vacation of its player, and who plays it meanwhile."""
 
     seat: Seat
     vacation: Vacation | None
+    sitting: Sitting | None
 
 
 @dataclass(frozen=True)
 class MatchPage:
-    """The page of a started match for one reader (`seat` None: a spectator)."""
+    """The page of a started match for one reader.
+
+    `seat` is the reader's own, with what belongs to its player alone; `sitting` says whose seat the reader plays for a
+    while. Both None: a spectator.
+    """
 
     match: Match
     seat: Seat | None
     draft: Draft = Draft()
+    sitting: Sitting | None = None
+
+    @property
+    def played(self) -> Seat | None:
+        """The seat for which the reader may move, and whose view and log are shown."""
+        return self.sitting.seat if self.sitting else self.seat
 
     @property
     def form_template(self) -> str:
@@ -97,7 +143,8 @@ class MatchPage:
         """Who plays: in seat order, or the best first once the match is over."""
         ranking = sorted(self.seats, key=lambda seat: (seat.rank or len(self.seats), seat.index))
         away = selectors.vacations_at(self.match, timezone.localdate()) if self.match.is_running else {}
-        return [PlayerLine(seat, away.get(seat.index)) for seat in ranking]
+        sitting = {row.seat_id: row for row in sitters.acting(clock.now()).filter(seat__match=self.match)}
+        return [PlayerLine(seat, away.get(seat.index), sitting.get(seat.pk)) for seat in ranking]
 
     @property
     def terms(self) -> list[str]:
@@ -121,7 +168,7 @@ class MatchPage:
 
     @property
     def my_turn(self) -> bool:
-        return self.seat is not None and self.seat.is_waiting
+        return self.played is not None and self.played.is_waiting
 
     @cached_property
     def position(self) -> Any:
@@ -130,9 +177,9 @@ class MatchPage:
     @cached_property
     def can_answer(self) -> bool:
         """Whether the reader is asked, or may still change a sealed choice."""
-        if self.seat is None or not self.match.is_running:
+        if self.played is None or not self.match.is_running:
             return False
-        return next(self.match.rules.legal_moves(self.position, self.seat.index), None) is not None
+        return next(self.match.rules.legal_moves(self.position, self.played.index), None) is not None
 
     @cached_property
     def view(self) -> Any:
@@ -142,7 +189,7 @@ class MatchPage:
 
     @property
     def reader(self) -> int | None:
-        return None if self.seat is None else self.seat.index
+        return None if self.played is None else self.played.index
 
     @cached_property
     def svg(self) -> str:
@@ -186,8 +233,8 @@ class MatchPage:
             return ""
 
     def _steps(self, partial: str) -> Sequence[Choice]:
-        assert self.seat is not None
-        return self.match.rules.steps(self.position, self.seat.index, partial)
+        assert self.played is not None
+        return self.match.rules.steps(self.position, self.played.index, partial)
 
     @cached_property
     def request_id(self) -> UUID:
@@ -196,13 +243,15 @@ class MatchPage:
     @cached_property
     def log(self) -> list[LogLine]:
         """What happened, newest first."""
-        known = selectors.last_ply_of(self.match, self.seat) if self.seat else self.match.ply
-        return [log_line(entry, known) for entry in reversed(selectors.history(self.match, self.seat))]
+        known = selectors.last_ply_of(self.match, self.played) if self.played else self.match.ply
+        return [log_line(entry, known) for entry in reversed(selectors.history(self.match, self.played))]
 
 
 def log_line(entry: selectors.LogEntry, known: int) -> LogLine:
     """The entry with how it came about; it is fresh when it came after ply `known`."""
     how = str(Move.Source(entry.source).label) if entry.source in TOLD_SOURCES else ""
+    if entry.played_by:
+        how = gettext("played by %(name)s") % {"name": entry.played_by}
     return LogLine(entry, how, entry.ply > known or (entry.seat is None and entry.ply == known))
 
 

@@ -26,6 +26,8 @@ class LogEntry:
     source: str
     created_at: datetime
     sentences: tuple[str, ...]
+    played_by: str = ""
+    """Who moved, when it was not who holds the seat now: a sitter, or an earlier player."""
 
 
 def names(match: Match) -> list[str]:
@@ -51,13 +53,17 @@ def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry
     A move of which the reader may know nothing is left out.
     """
     reader = seat.index if seat else None
-    players = names(match)
+    seats = list(match.seats.select_related("user").order_by("index"))
+    players = [seat.name for seat in seats]
     entries = []
-    for move in match.moves.filter(voided_at=None, ply__gt=after_ply).order_by("ply"):
+    moves = match.moves.filter(voided_at=None, ply__gt=after_ply).select_related("actor")
+    for move in moves.order_by("ply"):
         events = [event for event in codec.load_events(move.events) if event.visible_to(reader)]
         sentences = tuple(match.words.describe(event, translation, players) for event in events)
         if sentences:
-            entries.append(LogEntry(move.ply, move.seat, move.source, move.created_at, sentences))
+            is_others = move.actor is not None and move.actor_id != seats[move.seat].user_id
+            played_by = move.actor.username if is_others and move.actor else ""
+            entries.append(LogEntry(move.ply, move.seat, move.source, move.created_at, sentences, played_by))
     return entries
 
 

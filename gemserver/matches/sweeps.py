@@ -11,11 +11,12 @@ from datetime import timedelta
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches import uptime
+from gemserver.matches import sitters, uptime
 from gemserver.matches.actions.expire_seat import expire_seat
 from gemserver.matches.actions.mail_mode import queue_digest
 from gemserver.matches.actions.play_bot import play_bot
 from gemserver.matches.actions.remind_seat import remind_seat
+from gemserver.matches.actions.sitting import settle_sitting
 from gemserver.matches.models import Heartbeat, Seat
 
 log = logging.getLogger(__name__)
@@ -44,6 +45,8 @@ def act_on_deadlines() -> None:
     _each("reminder", to_remind, lambda pk: remind_seat(pk, now=now))
     digests = User.objects.filter(next_digest_at__lte=now).order_by("next_digest_at")
     _each("digest", digests.values_list("pk", flat=True)[:BATCH], lambda pk: queue_digest(pk, now=now))
+    sittings = sitters.to_settle(now).values_list("pk", flat=True)[:BATCH]
+    _each("sitting", sittings, lambda pk: settle_sitting(pk, now=now))
     due = waiting.filter(due_at__lte=now).order_by("due_at").values_list("pk", flat=True)[:BATCH]
     _each("deadline", due, lambda pk: expire_seat(pk, now=now))
     uptime.beat(clock.now(), Heartbeat.Duty.SWEEP)  # a long sweep is no downtime

@@ -6,6 +6,7 @@ from django.urls import path
 
 from gemserver.matches import invitation_views, lobby_views, table_views, time_views, views
 from gemserver.matches.demo_views import demo_sign_in
+from gemserver.matches.sitter_views import sitter
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -17,6 +18,7 @@ urlpatterns = [
     path("m/<str:code>/deal/", views.deal, name="match-deal"),
     path("m/<str:code>/record.match", views.record, name="match-record"),
     path("m/<str:code>/holiday/", time_views.holiday, name="match-holiday"),
+    path("m/<str:code>/sitter/", sitter, name="match-sitter"),
     path("tables/", lobby_views.tables, name="tables"),
     path("tables/substitutes/", lobby_views.substitutes, name="substitutes"),
     path("matches/", lobby_views.matches, name="matches"),

@@ -18,10 +18,19 @@ from gemserver.matches.actions.hand_over import take_seat
 from gemserver.matches.actions.submit import Accepted, Actor, Request, preview, submit
 from gemserver.matches.forms import MoveForm
 from gemserver.matches.home_page import HomePage
-from gemserver.matches.match_page import Draft, MatchPage, find_match, read_ply_page
-from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.match_page import (
+    Draft,
+    MatchPage,
+    Reader,
+    find_match,
+    find_reader,
+    note_look,
+    read_ply_page,
+)
+from gemserver.matches.models import Match, Move
 from gemserver.matches.refusal import Refused
 from gemserver.matches.rules_page import read_rules_page
+from gemserver.matches.sitter_views import SitterPanel
 from gemserver.matches.table_views import show_table
 
 
@@ -37,45 +46,45 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def match(request: HttpRequest, code: str) -> HttpResponse:
     """The match as its reader may see it; POST plays, previews or goes on building a move."""
-    found, seat = find_match(code, request.user)
+    reader = find_reader(code, request.user, clock.now())
     if request.method == "POST":
         if not isinstance(request.user, User):
-            return redirect_to_login(found.get_absolute_url())
-        return _answer(request, request.user, found, seat)
-    if seat and seat.is_waiting:
-        Seat.objects.filter(pk=seat.pk).update(seen_at=clock.now())
-    return _show(request, found, seat)
+            return redirect_to_login(reader.match.get_absolute_url())
+        return _answer(request, request.user, reader)
+    if reader.played and reader.played.is_waiting:
+        note_look(reader, clock.now())
+    return _show(request, reader)
 
 
-def _show(request: HttpRequest, match: Match, seat: Seat | None, draft: Draft | None = None) -> HttpResponse:
-    draft = draft or Draft()
+def _show(request: HttpRequest, reader: Reader, draft: Draft | None = None) -> HttpResponse:
+    match, draft = reader.match, draft or Draft()
     status = 422 if draft.refusal else 200
     if not match.position:
         return show_table(request, match, draft.refusal)
-    context = {"page": MatchPage(match, seat, draft), "match": match}
+    context = {"page": MatchPage(match, reader.seat, draft, reader.sitting), "match": match}
+    if isinstance(request.user, User) and match.is_running:
+        context["sitter"] = SitterPanel(match, request.user, clock.now())
     return render(request, "matches/match.html", context, status=status)
 
 
-def _answer(request: HttpRequest, user: User, match: Match, seat: Seat | None) -> HttpResponse:
+def _answer(request: HttpRequest, user: User, reader: Reader) -> HttpResponse:
     """One of three buttons: `choose` (a piece of a move), `preview`, or play."""
+    match, now = reader.match, clock.now()
     typed = request.POST.get("choose", request.POST.get("text", ""))
     form = MoveForm({**request.POST.dict(), "text": typed})
     if not form.is_valid():
-        return _show(request, match, seat, Draft(typed, form.sentence()))
+        return _show(request, reader, Draft(typed, form.sentence()))
     text, prompt_ply = form.cleaned_data["text"], form.cleaned_data["prompt_ply"]
-    actor = Actor.player(user)
+    actor = Actor.in_seat(user, reader.played, now) if reader.played else Actor.player(user)
     try:
         if "choose" in request.POST or "preview" in request.POST:
-            return _show(
-                request, match, seat, _try_out(match, actor, text, prompt_ply, "choose" in request.POST)
-            )
+            draft = _try_out(match, actor, text, prompt_ply, "choose" in request.POST)
+            return _show(request, reader, draft)
         # The user's number keeps request ids of different people apart.
         request_id = f"web:{user.pk}:{form.cleaned_data['request_id']}"
-        accepted = submit(
-            Request(match.pk, actor, text, Move.Source.WEB, request_id, prompt_ply), now=clock.now()
-        )
+        accepted = submit(Request(match.pk, actor, text, Move.Source.WEB, request_id, prompt_ply), now=now)
     except Refused as refusal:
-        return _show(request, *find_match(match.code, user), Draft(text, refusal.text()))
+        return _show(request, find_reader(match.code, user, clock.now()), Draft(text, refusal.text()))
     messages.success(request, _say_played(accepted))
     return redirect(match)
 
@@ -106,11 +115,12 @@ def _say_played(accepted: Accepted) -> str:
 def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
     """Become the substitute in a seat that a bot holds."""
     assert isinstance(request.user, User)
-    found, seat = find_match(code, request.user)
+    reader = find_reader(code, request.user, clock.now())
+    found = reader.match
     try:
         take_seat(found.pk, index, request.user, now=clock.now())
     except Refused as refusal:
-        return _show(request, found, seat, Draft("", refusal.text()))
+        return _show(request, reader, Draft("", refusal.text()))
     messages.success(request, _("The seat is yours."))
     return redirect(found)
 
@@ -119,9 +129,9 @@ def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
 @require_safe
 def ply(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """The board after one ply, for the same reader."""
-    found, seat = find_match(code, request.user)
-    page = read_ply_page(found, seat, number)
-    return render(request, "matches/ply.html", {"page": page, "match": found})
+    reader = find_reader(code, request.user, clock.now())
+    page = read_ply_page(reader.match, reader.played, number)
+    return render(request, "matches/ply.html", {"page": page, "match": reader.match})
 
 
 @never_cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from email.message import EmailMessage
 
 from django.core.mail import EmailMultiAlternatives
@@ -38,6 +39,15 @@ def letter(
         body = f"{body}\n\nOn Fri, 6 Mar 2026 at 13:00, Gem server <play@gem.localhost> wrote:\n{quoted}\n"
     mail.set_content(body)
     return mail.as_bytes()
+
+
+def receive_at(address: str, raw: bytes, *, sender: str, at: datetime) -> InboundEmail:
+    """The mail stored as received at this instant at any address of ours, and processed."""
+    row = ingest(raw, sender, address, "smtp", {})
+    InboundEmail.objects.filter(pk=row.pk).update(received_at=at)
+    processing.process_stored()
+    row.refresh_from_db()
+    return row
 
 
 def receive(seat: Seat, raw: bytes, **auth: str) -> InboundEmail:

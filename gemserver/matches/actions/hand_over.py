@@ -8,7 +8,7 @@ from django.db import transaction
 
 from gemserver.accounts.models import User
 from gemserver.lib.nudge import nudge
-from gemserver.matches import notices, turns
+from gemserver.matches import notices, sitters, turns
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
@@ -25,7 +25,8 @@ def give_to_bot(match: Match, seat: Seat, *, now: datetime) -> None:
 def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
     """Take over a seat that a bot holds for an absent player, with a full bank; taking one's own again changes nothing.
 
-    The substitute sees what the seat may see now. Raises Refused(no-such-match, not-open-seat, already-seated).
+    The substitute sees what the seat may see now.
+    Raises Refused(no-such-match, not-open-seat, already-seated, has-seen).
     """
     with transaction.atomic():
         match = lock_match(match_id)
@@ -39,6 +40,12 @@ def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
         if seat is None or not seat.is_open or not match.is_running:
             raise Refused(
                 "not-open-seat", "This seat of {code} is not free any more; choose another.", code=match.code
+            )
+        if sitters.knows_another_seat(match, user, seat):
+            raise Refused(
+                "has-seen",
+                "You have played or sat in another seat of {code}; choose a seat of another match.",
+                code=match.code,
             )
         _seat_person(match, seat, user, now)
         _post(match, seat, "seat-taken", now, player=seat.index)

@@ -12,7 +12,7 @@ from django.db import transaction
 from games.chance import Chance
 from games.contract import GameError
 from gemserver.accounts.models import User
-from gemserver.matches import codec, replay, turns
+from gemserver.matches import codec, replay, sitters, turns
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
@@ -20,15 +20,26 @@ from gemserver.matches.refusal import Refused
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who moves: a user in the seat they hold, or the bot or the clock of one seat."""
+    """Who moves: a user in the seat they hold or sit in for its player, or the bot or the clock of one seat."""
 
-    kind: Literal["player", "bot", "clock"]
+    kind: Literal["player", "sitter", "bot", "clock"]
     user: User | None = None
     seat: int = -1
+    at: datetime | None = None
+    """The instant at which a sitter must have been one: the receipt of a mail."""
 
     @classmethod
     def player(cls, user: User) -> Actor:
         return cls("player", user=user)
+
+    @classmethod
+    def sitter(cls, user: User, seat: int, at: datetime) -> Actor:
+        return cls("sitter", user=user, seat=seat, at=at)
+
+    @classmethod
+    def in_seat(cls, user: User, seat: Seat, at: datetime) -> Actor:
+        """The user as the holder of this seat, or as the one who sits there."""
+        return cls.player(user) if seat.user_id == user.pk else cls.sitter(user, seat.index, at)
 
     @classmethod
     def bot(cls, seat: int) -> Actor:
@@ -131,6 +142,10 @@ def find_seat(match: Match, actor: Actor) -> Seat:
     match actor.kind:
         case "player":
             seat = seats.filter(user=actor.user).first()
+        case "sitter":
+            assert actor.at is not None
+            sittings = sitters.acting(actor.at).filter(sitter=actor.user)
+            seat = seats.filter(index=actor.seat, sittings__in=sittings).first()
         case "bot":
             seat = seats.filter(index=actor.seat).exclude(bot="").first()
         case "clock":

@@ -1,0 +1,71 @@
+"""Who plays a seat for its player just now, and who may be asked to (`product.md`, "Time").
+
+A sitter acts from the row alone: it says for which time the player has given the seat, and it counts only while that
+player holds the seat and the match runs. So nobody has to take a right away for it to end.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import chain
+
+from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Cast, Concat
+
+from gemserver.accounts.models import User
+from gemserver.matches.models import Match, Move, Notice, Seat, Sitting
+
+
+def acting(at: datetime) -> QuerySet[Sitting]:
+    """The sittings under which the sitter may play at this instant (for a mail: its receipt)."""
+    return current(at).filter(agreed_at__lte=at, starts_at__lte=at)
+
+
+def current(at: datetime) -> QuerySet[Sitting]:
+    """The sittings that have not come to their end: asked for, agreed to, or going on."""
+    return _of_holders(at).select_related("seat__match", "seat__user", "sitter", "player")
+
+
+def _of_holders(at: datetime) -> QuerySet[Sitting]:
+    lasting = Sitting.objects.filter(Q(ended_at=None) | Q(ended_at__gt=at), ends_at__gt=at)
+    return lasting.filter(player=F("seat__user"), seat__match__status=Match.Status.RUNNING)
+
+
+def sitting_in(seat: Seat, at: datetime) -> Sitting | None:
+    """The sitting under which somebody plays this seat at this instant."""
+    return acting(at).filter(seat=seat, player=seat.user_id).first()
+
+
+def sitting_of(user: User, match_code: str, at: datetime) -> Sitting | None:
+    """The sitting under which this user plays somebody's seat in the match with this code."""
+    return acting(at).filter(sitter=user, seat__match__code=match_code).first()
+
+
+def to_settle(now: datetime) -> QuerySet[Sitting]:
+    """The sittings that are to begin or whose time is over, the oldest first."""
+    is_to_begin = Q(agreed_at__isnull=False, starts_at__lte=now) & ~Q(_is_in_the_log())
+    is_lost = ~Q(player=F("seat__user")) | ~Q(seat__match__status=Match.Status.RUNNING)
+    is_over = Q(ends_at__lte=now) | is_lost | Q(seat__user=None)
+    return Sitting.objects.filter(ended_at=None).filter(is_to_begin | is_over).order_by("starts_at", "pk")
+
+
+def log_key(sitting: Sitting) -> str:
+    """The key of the notice that says who sits for whom; it is written when the sitting begins."""
+    return f"{_KEY}{sitting.pk}"
+
+
+_KEY = "sitting:"
+
+
+def _is_in_the_log() -> Exists:
+    key = Concat(Value(_KEY), Cast(OuterRef("pk"), CharField()))
+    return Exists(Notice.objects.filter(match=OuterRef("seat__match"), key=key))
+
+
+def knows_another_seat(match: Match, user: User, seat: Seat) -> bool:
+    """Whether the user holds, has played or has sat in another seat, so that this one is closed to them."""
+    held = match.seats.filter(user=user).exclude(pk=seat.pk)
+    sat = Sitting.objects.filter(seat__match=match, sitter=user, agreed_at__isnull=False).exclude(seat=seat)
+    given_away = Sitting.objects.filter(seat__match=match, player=user).exclude(seat=seat)
+    played = Move.objects.filter(match=match, actor=user).exclude(seat=seat.index)
+    return any(rows.exists() for rows in chain((held, sat, given_away, played)))

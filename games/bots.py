@@ -10,7 +10,8 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from games.chance import Chance
-from games.contract import Rules, Seat
+from games.contract import Game, Rules, Seat
+from games.orders import Orders
 from games.registry import game
 
 AnyRules: TypeAlias = Rules[Any, Any, Any]
@@ -41,6 +42,34 @@ def choose(
             return choose_by_playouts(rules, known, seat, chance, budget)
         case _:
             raise ValueError(f"no bot plays at level {level!r}")
+
+
+def choose_order(
+    level: str, game: Game, state: Any, seat: Seat, chance: Chance, simulations: int | None = None
+) -> Orders:
+    """A sealed order for the contest that is open; the seat is one of its choosers.
+
+    The contest is imagined at the table, the others playing at random; what the bot would play there, one line for
+    each time it is to act, is its order.
+    """
+    assert game.sealed_pace is not None
+    rules = game.rules
+    context = rules.context(state)
+    met = game.sealed_pace.at_turn(state, seat)
+    lines: list[tuple[str, ...]] = []
+    while rules.context(state) == context and rules.bidders(state):
+        turn = min(rules.waiting_on(state))
+        if forced := rules.forced_move(state):
+            turn, move = forced
+        elif turn == seat:
+            move = choose(level, rules, state, seat, chance, simulations)
+            lines.append((rules.write(move),))
+        else:
+            move = rules.random_move(state, turn, chance)
+        state = rules.apply(state, turn, move, chance).state
+    if not lines:  # the others left it nothing to decide
+        lines.append((rules.write(choose(level, rules, met, seat, chance, simulations)),))
+    return Orders(tuple(lines))
 
 
 def list_candidates(rules: AnyRules, state: Any, seat: Seat, chance: Chance) -> list[Any]:

@@ -43,6 +43,16 @@ SENTENCES: Mapping[str, str] = {
     ),
     "message-removed": gettext_noop("A moderator has removed a message of %(player)s: %(why)s"),
     "adjudicated": gettext_noop("A moderator ends the match: %(why)s"),
+    "sealed": gettext_noop(
+        "%(player)s has laid down sealed orders for %(context)s, version %(version)s: %(hash)s"
+    ),
+    "voided": gettext_noop(
+        "A moderator takes moves %(from_ply)s to %(to_ply)s back: %(why)s "
+        "What they have shown stays known to those who saw it."
+    ),
+    "undo": gettext_noop("%(player)s asks to take moves %(from_ply)s to %(to_ply)s back."),
+    "undo-agreed": gettext_noop("All agree: moves %(from_ply)s to %(to_ply)s are taken back."),
+    "undo-refused": gettext_noop("%(player)s does not agree to taking moves back."),
     "seat-to-bot": gettext_noop("A moderator gives seat %(letter)s to a bot: %(why)s"),
     "seat-to-player": gettext_noop("A moderator gives seat %(letter)s to %(player)s: %(why)s"),
 }

@@ -27,9 +27,9 @@ def settle(
 ) -> None:
     """Write the position and ask whoever is waited for now.
 
-    `waiting`: the seats that the table waits for. `answered`: the seats whose players (or clocks, or bots) have just moved; a seat of them that is waited for again
-    is asked anew, any other keeps the prompt it has. Their clocks stop at `now`; those of the next start at
-    `asked_at`, later than `now` when a mail has waited to be read.
+    `waiting`: the seats that the table waits for. `answered`: the seats whose players (or clocks, or bots) have just
+    moved; a seat of them that is waited for again is asked anew, any other keeps the prompt it has. Their clocks stop
+    at `now`; those of the next start at `asked_at`, later than `now` when a mail has waited to be read.
     """
     asked_at = max(now, asked_at or now)
     match.position = codec.dump(state)
@@ -127,6 +127,7 @@ def tell_seat(
     That is the player; while somebody sits there for the player, turns and reminders go to the sitter instead, and
     both are told that time ran out. `notifications` knows who wants it by mail.
     """
+    number += _PER_TIME_TAKEN_BACK * match.moves.filter(ply=turn, voided_at__isnull=False).count()
     sitting = sitters.sitting_in(seat, now) if kind in _FOR_SITTERS else None
     readers: list[tuple[User | None, Sitting | None]] = [(seat.user, None)]
     if sitting:
@@ -146,6 +147,9 @@ def tell_seat(
                 **data,
             )
 
+
+_PER_TIME_TAKEN_BACK = 1000
+"""A turn that is asked anew, after a move was taken back, is told anew."""
 
 _FOR_SITTERS = frozenset({"turn", "reminder", "timeout"})
 

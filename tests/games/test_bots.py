@@ -7,6 +7,7 @@ import pytest
 from games import bots
 from games.bench import measure_speed
 from games.chance import Chance
+from games.orders import check_order, list_choosers
 from games.registry import GAMES
 from tests.games.playing import CASES, Case, deal, play_match
 
@@ -49,6 +50,22 @@ def test_a_bot_does_not_look_at_what_its_seat_cannot_know(slug: str, level: str)
             for state in (played.before, other)
         ]
         assert moves[0] == moves[1]
+
+
+@pytest.mark.parametrize("level", bots.LEVELS)
+@pytest.mark.parametrize("slug", [slug for slug, entry in GAMES.items() if entry.sealed_pace])
+def test_a_bot_orders_for_every_contest_without_looking_at_what_is_hidden(slug: str, level: str) -> None:
+    entry = GAMES[slug]
+    case = next(case for case in CASES if case.slug == slug and case.seats == 3)
+    contests = [played.before for played in play_match(case) if entry.rules.bidders(played.before)]
+    for state in contests[::11]:
+        for seat in list_choosers(entry, state):
+            other = entry.rules.resample(state, seat, Chance("other", "redraw"))
+            orders = [
+                bots.choose_order(level, entry, one, seat, Chance("s", "bot"), FEW) for one in (state, other)
+            ]
+            assert orders[0] == orders[1]
+            check_order(entry, state, seat, orders[0])
 
 
 def test_an_unknown_level_is_refused() -> None:

@@ -10,7 +10,7 @@ from gemserver.accounts.models import User
 from gemserver.lib.nudge import nudge
 from gemserver.matches import notices, sitters, turns
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import Match, Seat, StoredPlan
 from gemserver.matches.refusal import Refused
 
 
@@ -111,6 +111,8 @@ def _post(match: Match, seat: Seat, kind: str, now: datetime, **data: str | int)
 
 
 def _change_address(seat: Seat) -> None:
-    """The reply address of whoever held the seat before is dead from now on."""
+    """The reply address of whoever held the seat before is dead from now on, and so is their plan."""
+    plans = seat.match.plans.filter(seat=seat.index, end="")
+    plans.update(end=StoredPlan.End.HANDED_OVER, ended_ply=seat.match.ply)
     seat.token_generation += 1
     seat.token_hash = seat.current_token_hash()

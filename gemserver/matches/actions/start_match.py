@@ -7,10 +7,10 @@ from datetime import datetime
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.matches import replay, turns
-from gemserver.matches.actions.submit import play_forced
+from gemserver.matches import turns
 from gemserver.matches.locking import lock_open_table
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.playing import Playing
 from gemserver.matches.refusal import Refused
 
 
@@ -48,5 +48,6 @@ def begin(match: Match, now: datetime) -> None:
         seat.token_hash = seat.current_token_hash()
         turns.tell_seat(match, seat, "started", turn=0, now=now)
     Seat.objects.bulk_update(seats, ["clock_left", "token_hash"])
-    state, _ = play_forced(match, replay.first_position(match), now)
-    turns.settle(match, state, answered=(), now=now)
+    playing = Playing.begin(match, now)
+    playing.run()
+    playing.settle(answered=())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from secrets import token_hex
 from typing import Any, Literal
@@ -11,10 +11,21 @@ from django.db import transaction
 
 from games.chance import Chance
 from games.contract import GameError
+from games.course import Course, Plan
+from games.orders import (
+    Line,
+    Orders,
+    UnreadableOrder,
+    check_order,
+    find_legal,
+    has_alternatives,
+    read_orders,
+)
 from gemserver.accounts.models import User
-from gemserver.matches import codec, replay, sitters, turns
+from gemserver.matches import replay, sitters
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
+from gemserver.matches.playing import Origin, Playing
 from gemserver.matches.refusal import Refused
 
 
@@ -55,7 +66,8 @@ class Request:
     """One move to be played.
 
     `prompt_ply` is the prompt it answers (None: whatever is asked now); `request_id` names this request for good:
-    a second submit with the same one changes nothing and returns the first one's result.
+    a second submit with the same one changes nothing and returns the first one's result. `seen_ply`: after which ply
+    its writer saw the match, for `MOVE else MOVE` that is meant for later.
     """
 
     match_id: int
@@ -64,13 +76,21 @@ class Request:
     source: Move.Source
     request_id: str
     prompt_ply: int | None = None
+    seen_ply: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What a request caused: its own move first, then the forced ones that followed."""
+    """What a request caused.
+
+    `moves`: its own move first, then what followed by itself; when it was a sealed order or a plan, what that has set
+    off, perhaps nothing yet.
+    """
 
     moves: tuple[Move, ...]
+    order: SealedOrder | None = None
+    """The sealed order, or the sealed pick, as it was accepted."""
+    plan: StoredPlan | None = None
     is_repeat: bool = False
 
 
@@ -87,25 +107,57 @@ def submit(request: Request, *, now: datetime, asked_at: datetime | None = None)
         if earlier := _earlier_result(match, request.request_id):
             return earlier
         seat = find_seat(match, request.actor)
-        require_current_prompt(match, seat, request.prompt_ply)
-        state = replay.position(match)
+        require_running(match)
+        playing = Playing.load(match, now)
+        origin = Origin(request.source, request.actor.user, request.request_id)
         try:
-            parsed = match.rules.parse(state, seat.index, request.text)
-            state, first = _record(
-                match,
-                state,
-                seat.index,
-                parsed,
-                source=request.source,
-                now=now,
-                actor=request.actor.user,
-                request_id=request.request_id,
-            )
+            accepted = _accept(playing, seat, request, origin)
+        except UnreadableOrder as error:
+            raise Refused.by_game(error.error) from error
         except GameError as error:
             raise Refused.by_game(error) from error
-        state, forced = play_forced(match, state, now)
-        turns.settle(match, state, answered={seat.index}, now=now, asked_at=asked_at)
-        return Accepted((first, *forced))
+        playing.run()
+        playing.settle(answered={seat.index}, asked_at=asked_at)
+        return replace(accepted, moves=tuple(playing.moves))
+
+
+def _accept(playing: Playing, seat: Seat, request: Request, origin: Origin) -> Accepted:
+    """Lay the sealed order, keep the one-line plan, or play the move."""
+    course, text = playing.course, request.text
+    if course.contest:
+        _require_chooser(playing, seat, request.prompt_ply)
+        orders = Orders(())
+        if text or request.actor.kind != "clock":
+            orders = read_orders(course.game, course.state, seat.index, text, is_sealed=True)
+            check_order(course.game, course.state, seat.index, orders)
+        return Accepted((), order=playing.order(seat.index, orders, origin))
+    if has_alternatives(text):
+        plan = read_plan(playing, seat, text, request.seen_ply)
+        return Accepted((), plan=playing.keep_plan(seat.index, plan, origin))
+    require_current_prompt(playing.match, seat, request.prompt_ply)
+    parsed = course.game.rules.parse(course.state, seat.index, text)
+    playing.play(seat.index, parsed, origin)
+    return Accepted((), order=playing.sealed.get(seat.index))
+
+
+def read_plan(playing: Playing, seat: Seat, text: str, seen_ply: int | None) -> Plan:
+    """The plan in this text, for the contest that goes on. Raises Refused(stale), UnreadableOrder.
+
+    `seen_ply`: after which ply its writer saw the match, if that is known; it must be of the same contest.
+    """
+    course = playing.course
+    orders = read_orders(course.game, course.state, seat.index, text)
+    context = course.game.rules.context(course.state)
+    if seen_ply is not None and not orders.is_always:
+        seen = course.game.rules.context(replay.position_at(playing.match, seen_ply))
+        if seen != context or (context is None and seen_ply < seat.prompt_ply - 1):
+            raise Refused(
+                "stale",
+                "You wrote this when the match stood at move {seen}, and it has gone on to another contest; look at "
+                "the present position and write the plan again.",
+                seen=seen_ply,
+            )
+    return Plan(orders, context)
 
 
 def preview(match: Match, actor: Actor, text: str, prompt_ply: int | None = None) -> Any:
@@ -114,26 +166,33 @@ def preview(match: Match, actor: Actor, text: str, prompt_ply: int | None = None
     Raises Refused exactly as `submit` would. What chance would bring is drawn anew, so that a preview tells nothing.
     """
     seat = find_seat(match, actor)
-    require_current_prompt(match, seat, prompt_ply)
-    state = replay.position(match)
+    require_running(match)
+    playing = Playing.load(match, match.started_at or match.created_at)
+    course = playing.course
+    state = course.state
+    if course.contest and course.game.sealed_pace:
+        _require_chooser(playing, seat, prompt_ply)
+        state = course.game.sealed_pace.at_turn(state, seat.index)
+    elif not has_alternatives(text):
+        require_current_prompt(match, seat, prompt_ply)
     try:
-        parsed = match.rules.parse(state, seat.index, text)
-        match.rules.apply(state, seat.index, parsed, replay.chance(match, match.ply + 1))
-        chance = Chance(token_hex(32), "preview")
-        imagined = match.rules.resample(state, seat.index, chance)
-        return match.rules.apply(imagined, seat.index, parsed, chance).state
+        line = read_orders(course.game, state, seat.index, text, is_sealed=bool(course.contest)).next_line
+        return _imagine(course, state, seat.index, line)
+    except UnreadableOrder as error:
+        raise Refused.by_game(error.error) from error
     except GameError as error:
         raise Refused.by_game(error) from error
 
 
-def play_forced(match: Match, state: Any, now: datetime) -> tuple[Any, list[Move]]:
-    """Play whatever can only happen one way; the position reached and the moves, in order."""
-    played = []
-    while forced := match.rules.forced_move(state):
-        seat, move = forced
-        state, row = _record(match, state, seat, move, source=Move.Source.FORCED, now=now)
-        played.append(row)
-    return state, played
+def _imagine(course: Course, state: Any, seat: int, line: Line) -> Any:
+    rules = course.game.rules
+    move = find_legal(course.game, state, seat, line, course.chance_of(course.ply + 1))
+    if move is None:
+        # Says what is the matter with the first alternative.
+        move = rules.parse(state, seat, line[0])
+        rules.apply(state, seat, move, course.chance_of(course.ply + 1))
+    chance = Chance(token_hex(32), "preview")
+    return rules.apply(rules.resample(state, seat, chance), seat, move, chance).state
 
 
 def find_seat(match: Match, actor: Actor) -> Seat:
@@ -155,24 +214,44 @@ def find_seat(match: Match, actor: Actor) -> Seat:
     return seat
 
 
-def require_current_prompt(match: Match, seat: Seat, prompt_ply: int | None) -> None:
-    """Raises Refused (not-started, over, stale, not-your-turn) unless the seat may answer this prompt now."""
+def require_running(match: Match) -> None:
+    """Raises Refused(over, not-started)."""
     if match.status == Match.Status.FINISHED:
         raise Refused("over", "{code} is over; its record is on its page.", code=match.code)
     if not match.is_running:
         raise Refused("not-started", "{code} has not started; wait for the start mail.", code=match.code)
+
+
+def require_current_prompt(match: Match, seat: Seat, prompt_ply: int | None) -> None:
+    """Raises Refused (stale, not-your-turn) unless the seat of a running match may answer this prompt with a move."""
     if prompt_ply is not None and prompt_ply != seat.prompt_ply:
-        raise Refused(
-            "stale",
-            "This answers turn {answered}, and you are now at turn {current}; "
-            "look at the present position and answer it.",
-            answered=prompt_ply,
-            current=seat.prompt_ply,
-        )
+        raise _stale(seat, prompt_ply)
     if not seat.is_waiting and not _may_change_its_mind(match, seat):
-        raise Refused(
-            "not-your-turn", "It is not your turn in {code}; you will get a mail when it is.", code=match.code
-        )
+        raise _not_your_turn(match)
+
+
+def _require_chooser(playing: Playing, seat: Seat, prompt_ply: int | None) -> None:
+    """The same for a sealed order; one that lies may be replaced until all are in."""
+    if prompt_ply is not None and prompt_ply != seat.prompt_ply:
+        raise _stale(seat, prompt_ply)
+    if seat.index not in playing.course.choosers:
+        raise _not_your_turn(playing.match)
+
+
+def _stale(seat: Seat, prompt_ply: int) -> Refused:
+    return Refused(
+        "stale",
+        "This answers turn {answered}, and you are now at turn {current}; "
+        "look at the present position and answer it.",
+        answered=prompt_ply,
+        current=seat.prompt_ply,
+    )
+
+
+def _not_your_turn(match: Match) -> Refused:
+    return Refused(
+        "not-your-turn", "It is not your turn in {code}; you will get a mail when it is.", code=match.code
+    )
 
 
 def _may_change_its_mind(match: Match, seat: Seat) -> bool:
@@ -180,6 +259,11 @@ def _may_change_its_mind(match: Match, seat: Seat) -> bool:
 
 
 def _earlier_result(match: Match, request_id: str) -> Accepted | None:
+    """What the same request has caused before, whether it was a move, a sealed order or a plan."""
+    if order := match.sealed_orders.filter(request_id=request_id).first():
+        return Accepted((), order=order, is_repeat=True)
+    if plan := match.plans.filter(request_id=request_id).first():
+        return Accepted((), plan=plan, is_repeat=True)
     first = match.moves.filter(request_id=request_id).first()
     if first is None:
         return None
@@ -189,32 +273,3 @@ def _earlier_result(match: Match, request_id: str) -> Accepted | None:
             break
         moves.append(later)
     return Accepted(tuple(moves), is_repeat=True)
-
-
-def _record(
-    match: Match,
-    state: Any,
-    seat: int,
-    move: Any,
-    *,
-    source: Move.Source,
-    now: datetime,
-    actor: User | None = None,
-    request_id: str | None = None,
-) -> tuple[Any, Move]:
-    ply = match.ply + 1
-    step = match.rules.apply(state, seat, move, replay.chance(match, ply))
-    row = Move.objects.create(
-        match=match,
-        ply=ply,
-        seat=seat,
-        text=match.rules.write(move),
-        source=source,
-        actor=actor,
-        request_id=request_id,
-        created_at=now,
-        is_sealed=step.sealed,
-        events=codec.dump_events(step.events),
-    )
-    match.ply = ply
-    return step.state, row

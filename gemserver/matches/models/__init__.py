@@ -7,6 +7,7 @@ position, ply, "who is waited for", scores and events are caches that `replay` c
 from gemserver.matches.models.invitation import Invitation
 from gemserver.matches.models.match import Match, Move, Seat
 from gemserver.matches.models.notification import NotificationChoice
+from gemserver.matches.models.orders import SealedOrder, StoredPlan, Undo
 from gemserver.matches.models.talk import Message, Note, Notice, Report
 from gemserver.matches.models.time import Heartbeat, Holiday, Sitting, Stop
 
@@ -21,7 +22,10 @@ __all__ = [
     "Notice",
     "NotificationChoice",
     "Report",
+    "SealedOrder",
     "Seat",
     "Sitting",
     "Stop",
+    "StoredPlan",
+    "Undo",
 ]

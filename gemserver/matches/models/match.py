@@ -269,6 +269,9 @@ class Move(models.Model):
     request_id = models.CharField(max_length=80, null=True)
     created_at = models.DateTimeField()
     voided_at = models.DateTimeField(null=True)
+    clock_before = models.DurationField(
+        null=True, help_text="the seat's bank when it was asked for this move"
+    )
     is_sealed = models.BooleanField(
         default=False, help_text="played face down: its text is its player's alone until a later open move"
     )

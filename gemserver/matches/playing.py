@@ -1,0 +1,276 @@
+"""A match whose row is locked, and its course: what happens is written as rows while it happens.
+
+`games.course` decides what happens; here it becomes moves, plans that are used up, sealed orders with their hashes and
+lines of the log. Actions load it, do one thing, let it run and settle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime
+from secrets import token_hex
+from typing import Any, assert_never
+
+from games import deal, registry
+from games.chance import Chance
+from games.contract import Game
+from games.course import (
+    ContestSettled,
+    Course,
+    Happening,
+    OrderedByPlan,
+    Plan,
+    PlanEnded,
+    PlanUsed,
+    Played,
+    Why,
+)
+from games.orders import Orders, write_orders
+from gemserver.accounts.models import User
+from gemserver.matches import codec, notices, replay, turns
+from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who or what caused a move or an order, and under which request."""
+
+    source: Move.Source
+    user: User | None = None
+    request_id: str | None = None
+
+
+FORCED = Origin(Move.Source.FORCED)
+
+
+@dataclass
+class Playing:
+    """The course of a match with the rows behind it; the caller holds the match's lock."""
+
+    match: Match
+    course: Course
+    now: datetime
+    plans: dict[int, StoredPlan] = field(default_factory=dict)
+    sealed: dict[int, SealedOrder] = field(default_factory=dict)
+    moves: list[Move] = field(default_factory=list)
+    """What has been played, in order."""
+    _banks: dict[int, Any] | None = None
+
+    @classmethod
+    def begin(cls, match: Match, now: datetime) -> Playing:
+        """A match that has just been dealt."""
+        return cls(match, _course(match, replay.first_position(match)), now)
+
+    @classmethod
+    def load(cls, match: Match, now: datetime) -> Playing:
+        """A running match as it stands."""
+        course = _course(match, replay.position(match))
+        playing = cls(match, course, now)
+        playing.plans = {plan.seat: plan for plan in match.plans.filter(end="").select_related("user")}
+        course.plans.update({seat: row.plan for seat, row in playing.plans.items()})
+        contest = course.contest
+        if contest:
+            for row in match.sealed_orders.filter(context=contest, settled_ply=None, voided_at=None):
+                playing.sealed[row.seat] = row  # the latest version is the last
+        if playing.sealed:
+            course.collecting = contest
+            course.sealed.update({seat: row.sealed for seat, row in playing.sealed.items()})
+        return playing
+
+    @property
+    def game(self) -> Game:
+        return self.course.game
+
+    def play(self, seat: int, move: Any, origin: Origin) -> Move:
+        """Play one move. Raises GameError; then nothing has changed."""
+        context = self.game.rules.context(self.course.state)
+        return self._write_move(self.course.play(seat, move), origin, context)
+
+    def order(self, seat: int, orders: Orders, origin: Origin) -> SealedOrder:
+        """Lay a sealed order for the contest that is open, instead of an earlier one.
+
+        No lines: the seat's time ran out.
+        """
+        contest = self.course.contest
+        assert contest is not None
+        self.course.place(seat, orders)
+        return self._write_order(seat, contest, orders, origin)
+
+    def keep_plan(self, seat: int, plan: Plan, origin: Origin) -> StoredPlan:
+        """Store the plan instead of an earlier one. Raises IllegalMove when it could not answer what is asked now."""
+        self.course.store(seat, plan)
+        self.end_plan(seat, StoredPlan.End.REPLACED)
+        row = StoredPlan.objects.create(
+            match=self.match,
+            seat=seat,
+            user=origin.user,
+            lines=[list(line) for line in plan.orders.lines],
+            is_always=plan.orders.is_always,
+            context=plan.context,
+            request_id=origin.request_id,
+            source=origin.source,
+            stored_at=self.now,
+        )
+        self.plans[seat] = row
+        self.course.plans[seat] = plan
+        return row
+
+    def end_plan(self, seat: int, end: StoredPlan.End) -> bool:
+        """Let the seat's plan go; False when it has none."""
+        self.course.plans.pop(seat, None)
+        row = self.plans.pop(seat, None)
+        if row is None:
+            return False
+        row.end, row.ended_ply = end, self.match.ply
+        row.save(update_fields=["end", "ended_ply"])
+        return True
+
+    def run(self) -> None:
+        """Everything that happens until somebody is asked, or the match is over."""
+        context = self.game.rules.context(self.course.state)
+        for happening in self.course.run():
+            self._write(happening, context)
+            context = self.game.rules.context(self.course.state)
+
+    def settle(self, answered: Collection[int], asked_at: datetime | None = None) -> None:
+        """Ask whoever is waited for now; see `turns.settle`."""
+        turns.settle(
+            self.match,
+            self.course.state,
+            self.course.asked,
+            answered=answered,
+            now=self.now,
+            asked_at=asked_at,
+        )
+
+    def _write(self, happening: Happening, context: str | None) -> None:
+        match happening:
+            case Played():
+                self._write_move(happening, self._origin_of(happening), context)
+            case PlanUsed(seat, orders):
+                self.plans[seat].used = orders.used
+                self.plans[seat].save(update_fields=["used"])
+            case PlanEnded(seat, ending):
+                self.end_plan(seat, StoredPlan.End(ending))
+            case OrderedByPlan(seat, orders):
+                contest = self.course.contest
+                assert contest is not None
+                self._write_order(seat, contest, orders, self._origin_of_plan(seat))
+            case ContestSettled(contest):
+                self._settle_orders(contest)
+                self.sealed = {}
+            case _:
+                assert_never(happening)
+
+    def _origin_of(self, played: Played) -> Origin:
+        order = self.sealed.get(played.seat)
+        match played.why:
+            case Why.PLAN:
+                return Origin(Move.Source.PLAN, order.user) if order else self._origin_of_plan(played.seat)
+            case Why.ORDER:
+                assert order is not None
+                return Origin(Move.Source(order.source), order.user)
+            case Why.DEFAULT if order and not order.hash:
+                return Origin(Move.Source.CLOCK)
+            case _:
+                return FORCED
+
+    def _origin_of_plan(self, seat: int) -> Origin:
+        return Origin(Move.Source.PLAN, self.plans[seat].user)
+
+    def _write_move(self, played: Played, origin: Origin, context: str | None) -> Move:
+        rules = self.game.rules
+        row = Move.objects.create(
+            match=self.match,
+            ply=played.ply,
+            seat=played.seat,
+            text=rules.write(played.move),
+            source=origin.source,
+            actor=origin.user,
+            request_id=origin.request_id,
+            created_at=self.now,
+            is_sealed=played.step.sealed,
+            events=codec.dump_events(played.step.events),
+            clock_before=self._bank(played.seat),
+        )
+        self.match.ply = played.ply
+        self.moves.append(row)
+        if rules.meta.has_sealed_picks and context and played.why is not Why.FORCED:
+            self._write_order(
+                played.seat, context, Orders(((row.text,),)), Origin(origin.source, origin.user)
+            )
+            if not played.step.sealed:
+                self._settle_orders(context)
+        return row
+
+    def _bank(self, seat: int) -> Any:
+        if self._banks is None:
+            self._banks = dict(self.match.seats.values_list("index", "clock_left"))
+        return self._banks[seat]
+
+    def _write_order(
+        self, seat: int, contest: str, orders: Orders, origin: Origin, pick: Move | None = None
+    ) -> SealedOrder:
+        """The next version of the seat's order, and its hash in the log of the table."""
+        earlier = self.match.sealed_orders.filter(context=contest, seat=seat).count()
+        row = SealedOrder(
+            match=self.match,
+            seat=seat,
+            context=contest,
+            version=earlier + 1,
+            lines=[list(line) for line in orders.lines],
+            text=write_orders(orders),
+            user=origin.user,
+            source=origin.source,
+            request_id=origin.request_id,
+            move=pick,
+            placed_at=self.now,
+            clock_before=self._bank(seat),
+        )
+        if orders.lines:
+            row.salt = token_hex(16)
+            row.hash = deal.sealed_hash(self.match.code, contest, seat, row.version, row.salt, row.text)
+            notices.post(
+                self.match,
+                "sealed",
+                f"sealed:{contest}:{seat}:{row.version}",
+                now=self.now,
+                player=seat,
+                context=contest,
+                version=row.version,
+                hash=row.hash,
+            )
+        row.save()
+        self.sealed[seat] = row
+        return row
+
+    def _settle_orders(self, contest: str) -> None:
+        laid = self.match.sealed_orders.filter(context=contest, settled_ply=None, voided_at=None)
+        laid.update(settled_ply=self.match.ply)
+
+
+def _course(match: Match, state: Any) -> Course:
+    seed = replay.seed(match)
+    return Course(
+        game=registry.game(match.game),
+        state=state,
+        ply=match.ply,
+        is_sealed=is_sealed_pace(match),
+        chance_of=lambda ply: Chance(seed, f"ply {ply}"),
+    )
+
+
+def is_sealed_pace(match: Match) -> bool:
+    """Whether the contests of this match are settled from sealed orders."""
+    return replay.options(match).get("pace") == "sealed"
+
+
+def course_of(match: Match) -> Course:
+    """The course of a running match as it stands, to look at: what is asked, and what has been ordered."""
+    return Playing.load(match, match.started_at or match.created_at).course
+
+
+def may_order(match: Match, seat: Seat) -> bool:
+    """Whether the seat may lay a sealed order now, or replace the one it has."""
+    return is_sealed_pace(match) and match.is_running and seat.index in course_of(match).choosers

@@ -1,0 +1,225 @@
+"""Standing orders: stored, used, dropped, and readable by their owner alone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.admin import site
+
+from gemserver.accounts.models import User
+from gemserver.matches import records, replay, selectors
+from gemserver.matches.actions.hand_over import give_to_bot
+from gemserver.matches.actions.store_plan import clear_plan, plan_of, store_plan
+from gemserver.matches.actions.submit import Accepted, Actor, Request, preview, submit
+from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan, Undo
+from gemserver.matches.refusal import Refused
+from gemserver.notify.models import OutboxMessage
+from tests.builders import NOON, make_match, make_user, play, play_until
+
+pytestmark = pytest.mark.django_db
+
+LATER = NOON + timedelta(hours=1)
+GEM_DEAL = "1" * 64
+
+
+@pytest.fixture
+def players() -> list[User]:
+    return [make_user(name) for name in ("ana", "ben", "cy")]
+
+
+@pytest.fixture
+def match(players: list[User]) -> Match:
+    return make_match(players=players, server_part=GEM_DEAL)
+
+
+def asked(match: Match) -> Seat:
+    return Seat.objects.select_related("user").get(match=match, is_waiting=True)
+
+
+def next_to(seat: Seat, step: int = 1) -> Seat:
+    return Seat.objects.select_related("user").get(match=seat.match_id, index=(seat.index + step) % 3)
+
+
+def plan(seat: Seat, text: str, request_id: str = "plan", **more: int) -> Accepted:
+    assert seat.user
+    return store_plan(
+        seat.match_id, seat.user, text, source=Move.Source.WEB, request_id=request_id, now=LATER, **more
+    )
+
+
+def texts(match: Match) -> list[tuple[int, str, str]]:
+    rows = match.moves.filter(voided_at=None).order_by("ply")
+    return [(move.seat, move.text, move.source) for move in rows]
+
+
+def test_a_plan_plays_when_its_seat_is_to_act_and_is_logged_as_by_plan(match: Match) -> None:
+    oya = asked(match)
+    second, third = next_to(oya), next_to(oya, 2)
+    assert plan(second, "bid 2 else pass").moves == ()
+    assert match.moves.count() == 0
+    play(match, oya.index, "bid 1")
+    assert texts(match) == [(oya.index, "bid 1", "web"), (second.index, "bid 2", "plan")]
+    assert asked(match) == third
+    assert not OutboxMessage.objects.filter(dedup_key__startswith=f"turn:{match.pk}:{second.index}:").exists()
+
+
+def test_a_plan_plays_at_once_when_the_seat_is_to_act_now(match: Match) -> None:
+    oya = asked(match)
+    accepted = plan(oya, "bid 9 else bid 2")
+    assert [(move.text, move.source) for move in accepted.moves] == [("bid 2", "plan")]
+    assert asked(match) == next_to(oya)
+    assert match.moves.get().actor == oya.user
+
+
+def test_a_line_with_else_is_a_plan_by_the_same_door(match: Match) -> None:
+    oya = asked(match)
+    second = next_to(oya)
+    request = Request(match.pk, Actor.player(second.user), "bid 3 else pass", Move.Source.WEB, "line")
+    accepted = submit(request, now=LATER)
+    assert accepted.moves == ()
+    assert accepted.plan is not None
+    assert accepted.plan.lines == [["bid 3", "pass"]]
+    play(match, oya.index, "bid 4")
+    assert texts(match)[-1] == (second.index, "pass", "plan")
+    assert submit(request, now=LATER).is_repeat
+
+
+def test_the_lines_are_used_one_after_the_other_and_the_last_repeats_until_the_contest_ends() -> None:
+    users = [make_user("ana"), make_user("ben")]
+    match = make_match("jewellers", players=users, server_part=GEM_DEAL)
+    starter = asked(match)
+    other = Seat.objects.select_related("user").get(match=match, index=1 - starter.index)
+    play(match, starter.index, "draw medium")
+    plan(other, "bid 4\nup to 30 else pass")
+    play(match, starter.index, "bid 2")
+    play(match, starter.index, "bid 7")
+    play(match, starter.index, "bid 10")
+    by_plan = [text for seat, text, source in texts(match) if source == "plan"]
+    assert by_plan[0] == "bid 4"
+    assert len(by_plan) >= 3
+    assert plan_of(match, users[other.index]) is not None
+    play(match, starter.index, "pass")
+    assert plan_of(match, users[other.index]) is None
+    assert match.plans.get().end == StoredPlan.End.OVER
+
+
+def test_always_outlives_the_contest(match: Match) -> None:
+    oya = asked(match)
+    second = next_to(oya)
+    plan(second, "always\npass else bid 0 else keep")
+    match = play_until(match, lambda reached: "day 1 auction 3" in str(selectors_context(reached)))
+    by_plan = [text for seat, text, source in texts(match) if seat == second.index and source == "plan"]
+    assert len(by_plan) >= 2
+    assert plan_of(match, second.user) is not None  # type: ignore[arg-type]
+
+
+def selectors_context(match: Match) -> str | None:
+    return match.rules.context(replay.position(match))
+
+
+def test_a_plan_in_whose_line_nothing_is_legal_is_dropped_and_its_owner_is_asked_with_a_note(
+    match: Match,
+) -> None:
+    oya = asked(match)
+    second = next_to(oya)
+    plan(second, "bid 1 else bid 2")
+    play(match, oya.index, "bid 2")
+    assert asked(match) == second
+    row = match.plans.get()
+    assert (row.end, row.ended_ply) == (StoredPlan.End.DROPPED, 1)
+    assert row.lines == [["bid 1", "bid 2"]], "it does not skip to a later line"
+
+
+def test_where_there_is_no_contest_a_plan_is_for_the_next_turn_only() -> None:
+    match = make_match("gembatan", players=[make_user("ana"), make_user("ben")], server_part=GEM_DEAL)
+    first = asked(match)
+    second = Seat.objects.select_related("user").get(match=match, index=1 - first.index)
+    hands = replay.position(match).gem_hands
+    plan(second, f"trade gems {hands[second.index][0]}\npass")
+    play(match, first.index, f"trade gems {hands[first.index][0]}")
+    assert texts(match)[-1][::2] == (second.index, "plan")
+    assert match.plans.get().end == StoredPlan.End.USED
+    assert asked(match) == first
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("frobnicate", "unknown-word"), ("bid 1 else bid", "no-number"), ("", "empty"), ("always", "empty")],
+)
+def test_a_plan_that_cannot_be_read_is_refused_whole(match: Match, text: str, code: str) -> None:
+    with pytest.raises(Refused, match=code):
+        plan(next_to(asked(match)), text)
+    assert not match.plans.exists()
+
+
+def test_a_plan_of_which_nothing_answers_what_is_asked_now_is_refused(match: Match) -> None:
+    oya = asked(match)
+    due = oya.due_at
+    with pytest.raises(Refused, match="too-high"):
+        plan(oya, "bid 9 else bid 8")
+    assert asked(match).due_at == due
+    assert not match.plans.exists()
+
+
+def test_a_plan_that_answers_an_older_contest_is_refused(match: Match) -> None:
+    match = play_until(match, lambda reached: "auction 2" in str(selectors_context(reached)))
+    waiting = next_to(asked(match))
+    with pytest.raises(Refused, match="stale"):
+        plan(waiting, "pass", seen_ply=1)
+    plan(waiting, "always\npass", seen_ply=1)
+    plan(waiting, "pass", "again", seen_ply=match.ply)
+
+
+def test_a_plan_is_replaced_and_cleared_until_it_is_used(match: Match) -> None:
+    oya = asked(match)
+    second = next_to(oya)
+    assert second.user
+    plan(second, "bid 3", "one")
+    plan(second, "bid 4", "two")
+    assert [row.end for row in match.plans.order_by("pk")] == [StoredPlan.End.REPLACED, ""]
+    assert clear_plan(match.pk, second.user, now=LATER)
+    assert not clear_plan(match.pk, second.user, now=LATER)
+    play(match, oya.index, "bid 1")
+    assert asked(match) == second
+
+
+def test_the_same_request_stores_a_plan_once_even_when_it_has_been_used(match: Match) -> None:
+    oya = asked(match)
+    assert [move.text for move in plan(oya, "bid 1").moves] == ["bid 1"]
+    play(match, next_to(oya).index, "pass")
+    again = plan(oya, "bid 1")
+    assert again.is_repeat
+    assert match.moves.count() == 2
+
+
+def test_a_plan_dies_when_the_seat_changes_hands(match: Match) -> None:
+    oya = asked(match)
+    second = next_to(oya)
+    plan(second, "bid 3")
+    give_to_bot(match, second, now=LATER)
+    assert match.plans.get().end == StoredPlan.End.HANDED_OVER
+    play(match, oya.index, "bid 1")
+    assert asked(match).index == second.index
+
+
+def test_a_plan_is_in_no_record_log_or_admin_page_and_nobody_else_can_read_it(
+    match: Match, players: list[User]
+) -> None:
+    second = next_to(asked(match))
+    plan(second, "bid 3 else pass")
+    assert "bid 3" not in records.record_text(match)
+    for user in players:
+        seat = selectors.seat_of(match, user)
+        told = [sentence for entry in selectors.history(match, seat) for sentence in entry.sentences]
+        assert not [sentence for sentence in told if "3" in sentence]
+        assert (plan_of(match, user) is not None) == (user == second.user)
+    for model in (StoredPlan, SealedOrder, Undo):
+        assert not site.is_registered(model), "no admin page shows it"
+    assert "bid" not in str(StoredPlan.objects.get())
+
+
+def test_a_preview_of_a_line_with_else_shows_its_first_legal_alternative(match: Match) -> None:
+    oya = asked(match)
+    state = preview(match, Actor.player(oya.user), "bid 9 else bid 2")  # type: ignore[arg-type]
+    assert match.rules.view(state, None).calls == (2,)

@@ -1,10 +1,8 @@
-"""Every kind of page by the rules of WCAG 2.2 AA, as far as axe-core can tell.
-
-axe-core is no part of this repository: CONTRIBUTING.md says where to get it and where to put it.
-"""
+"""Every kind of page by the rules of WCAG 2.2 AA, as far as axe-core can tell."""
 
 from __future__ import annotations
 
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -20,13 +18,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
-@pytest.fixture
-def axe(settings: Settings) -> str:
+@pytest.fixture(scope="module")
+def axe() -> str:
     """The script, which finds what breaks the standards."""
-    path = settings.VAR_DIR / "axe.min.js"
-    if not path.exists():
-        pytest.skip(f"There is no {path}; CONTRIBUTING.md says how to get it.")
-    return str(path.read_text())
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
 def find_faults(page: Page, axe: str) -> list[str]:

@@ -7,7 +7,8 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from gemserver.matches.models import Match
-from gemserver.moderation.measures import Target, measures_for
+from gemserver.moderation.measures import measures_for
+from gemserver.moderation.measures.contract import Target
 
 
 def ledger_path(match: Match) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.admin import AdminSite
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -31,7 +32,7 @@ class ModerationSite(AdminSite):
             return HttpResponseForbidden(_("These pages are for moderators."))
         return redirect_to_login(request.GET.get("next", reverse("admin:index")), reverse("account_login"))
 
-    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         from gemserver.moderation.attention import what_needs_somebody
 
         assert isinstance(request.user, User), "the site's own check lets nobody else in"

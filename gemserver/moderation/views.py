@@ -19,8 +19,8 @@ from gemserver.matches import selectors
 from gemserver.matches.models import Match, Message, Report, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.moderation import ledger as ledgers
-from gemserver.moderation.measures import MEASURES, Measure, Target
-from gemserver.moderation.measures.contract import Order, perform
+from gemserver.moderation.measures import MEASURES
+from gemserver.moderation.measures.contract import Measure, Order, Target, perform
 from gemserver.moderation.paths import ledger_path, measure_links
 from gemserver.notify.models import OutboxMessage
 

@@ -307,6 +307,8 @@ OPERATORS = env.words("OPERATORS")
 """Addresses that are told when mail or the scheduler stand still; nobody's, when empty."""
 MAIL_DKIM_SELECTORS = env.words("MAIL_DKIM_SELECTORS")
 """Names of the keys with which our mail is signed; `check_mail` looks them up."""
+MAIL_DKIM_SELECTORS = env.words("MAIL_DKIM_SELECTORS")
+"""Names of the keys with which our mail is signed; `check_mail` looks them up."""
 METRICS_TOKEN = env.text("METRICS_TOKEN")
 """Who sends it may read /metrics; there is no such page without it."""
 if not EMBEDDED:

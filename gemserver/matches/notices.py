@@ -53,6 +53,11 @@ SENTENCES: Mapping[str, str] = {
     "undo": gettext_noop("%(player)s asks to take moves %(from_ply)s to %(to_ply)s back."),
     "undo-agreed": gettext_noop("All agree: moves %(from_ply)s to %(to_ply)s are taken back."),
     "undo-refused": gettext_noop("%(player)s does not agree to taking moves back."),
+    "resigned": gettext_noop("%(player)s resigns."),
+    "seat-resigned": gettext_noop("The player of seat %(letter)s resigns. A bot plays on."),
+    "seat-resigned-open": gettext_noop(
+        "The player of seat %(letter)s resigns. A bot plays on until somebody takes the seat."
+    ),
     "seat-to-bot": gettext_noop("A moderator gives seat %(letter)s to a bot: %(why)s"),
     "seat-to-player": gettext_noop("A moderator gives seat %(letter)s to %(player)s: %(why)s"),
 }

@@ -8,6 +8,7 @@ from typing import Any
 from games import deal
 from games.chance import Chance
 from games.contract import Event
+from games.record import RESIGN
 from gemserver.matches import codec
 from gemserver.matches.models import Match, Move
 
@@ -45,6 +46,9 @@ def positions(match: Match) -> Iterator[tuple[Move | None, Any, tuple[Event, ...
     yield None, state, ()
     match_seed = seed(match)
     for move in match.moves.filter(voided_at=None).order_by("ply"):
+        if move.text == RESIGN:  # changes who plays, not how it stands
+            yield move, state, ()
+            continue
         parsed = match.rules.parse(state, move.seat, move.text)
         step = match.rules.apply(state, move.seat, parsed, Chance(match_seed, f"ply {move.ply}"))
         state = step.state

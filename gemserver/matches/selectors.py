@@ -11,6 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Max, QuerySet
 from django.utils import translation
 
+from games.record import RESIGN
 from gemserver.accounts.models import User, Vacation
 from gemserver.matches import codec, notices, replay
 from gemserver.matches.models import Holiday, Match, Move, Seat
@@ -81,7 +82,7 @@ def history(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogE
 def public_moves(match: Match) -> QuerySet[Move]:
     """The live moves whose text anybody may know, in order: all but those that still lie face down."""
     live = match.moves.filter(voided_at=None).order_by("ply")
-    last_open = live.filter(is_sealed=False).aggregate(ply=Max("ply"))["ply"] or 0
+    last_open = _open_moves(live).aggregate(ply=Max("ply"))["ply"] or 0
     return live.exclude(is_sealed=True, ply__gt=last_open)
 
 
@@ -89,7 +90,12 @@ def is_public(move: Move) -> bool:
     """Whether anybody may know the text of this move, live or void: it was open, or what was sealed has been shown."""
     if not move.is_sealed or move.match.is_over:
         return True
-    return move.match.moves.filter(voided_at=None, is_sealed=False, ply__gt=move.ply).exists()
+    return _open_moves(move.match.moves.filter(voided_at=None, ply__gt=move.ply)).exists()
+
+
+def _open_moves(moves: QuerySet[Move]) -> QuerySet[Move]:
+    """Those that show what lay face down before them; a resignation turns nothing over."""
+    return moves.filter(is_sealed=False).exclude(text=RESIGN)
 
 
 def last_ply_of(match: Match, seat: Seat) -> int:

@@ -22,6 +22,16 @@ def give_to_bot(match: Match, seat: Seat, *, now: datetime) -> None:
     nudge("gemserver.matches.tasks.play_bots", match.pk)
 
 
+def give_up_seat(match: Match, seat: Seat, *, is_open: bool, now: datetime) -> None:
+    """A bot goes on for a player who has resigned: for good, or until somebody takes the seat (`is_open`).
+
+    The caller holds the match's lock.
+    """
+    _seat_bot(seat, is_open=is_open)
+    _post(match, seat, "seat-resigned-open" if is_open else "seat-resigned", now)
+    nudge("gemserver.matches.tasks.play_bots", match.pk)
+
+
 def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
     """Take over a seat that a bot holds for an absent player, with a full bank; taking one's own again changes nothing.
 

@@ -16,6 +16,7 @@ from gemserver.lib.redaction import redact
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import selectors
 from gemserver.matches.models import Match, Move, Report, Seat
+from gemserver.moderation.models import AuditEntry
 from gemserver.moderation.paths import ledger_path
 from gemserver.notify.models import OutboxMessage
 from gemserver.operating.models import Incident
@@ -64,6 +65,12 @@ def what_needs_somebody(reader: User, now: datetime) -> list[Section]:
         _stuck(others, now),
     ]
     return [section for section in sections if section.count]
+
+
+def latest_measures(reader: User) -> QuerySet[AuditEntry]:
+    """What moderators did last, but in the reader's own matches."""
+    own = [match.code for match in selectors.own_matches(reader)]
+    return AuditEntry.objects.exclude(match__in=own)[:SHOWN]
 
 
 def _incidents() -> Section:

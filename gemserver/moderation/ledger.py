@@ -18,6 +18,7 @@ from gemserver.mailgate.disclosure import Disclosure, kind_of
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.results import LineResult
 from gemserver.matches import codec, notices, selectors
+from gemserver.matches.clock_words import span
 from gemserver.matches.models import Match, Move
 from gemserver.moderation.models import AuditEntry
 from gemserver.notify.models import OutboxMessage
@@ -44,10 +45,15 @@ class Entry:
     details: list[str] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     clock: tuple[timedelta, timedelta] | None = None
-    """What the mover had left before and after."""
+    """The mover's bank when it was asked, and after it had answered."""
     is_void: bool = False
     pk: int = 0
     sent: list[OutboxMessage] = field(default_factory=list)
+
+    @property
+    def clock_text(self) -> str:
+        """`2 days 3 hours → 3 days`; empty when no clock was stopped."""
+        return " → ".join(span(time) for time in self.clock) if self.clock else ""
 
 
 def ledger(match: Match) -> list[Entry]:
@@ -62,7 +68,9 @@ def ledger(match: Match) -> list[Entry]:
         ),
         *_measures(match),
     ]
-    entries.sort(key=lambda entry: entry.at)
+    if match.started_at:
+        entries.append(Entry(match.started_at, "notice", _("The match begins.")))
+    entries.sort(key=lambda entry: (entry.at, entry.kind != "notice"))
     _add_mails(match, entries)
     return entries
 
@@ -92,7 +100,9 @@ def _line(result: LineResult, is_open: bool) -> Line:
 
 
 def _moves(match: Match, names: Sequence[str]) -> Iterator[Entry]:
-    for move in match.moves.select_related("actor").order_by("created_at", "ply", "pk"):
+    moves = list(match.moves.select_related("actor").order_by("created_at", "ply", "pk"))
+    clocks = _clocks(match, moves)
+    for move in moves:
         move.match = match
         is_open = selectors.is_public(move)
         events = [event for event in codec.load_events(move.events) if event.visible_to(None)]
@@ -102,8 +112,20 @@ def _moves(match: Match, names: Sequence[str]) -> Iterator[Entry]:
             f"{move.ply} {seat_letter(move.seat)} {move.text}" if is_open else _face_down(move),
             f"{move.actor.username if move.actor else names[move.seat]} ({move.get_source_display()})",
             [match.words.describe(event, translation, names) for event in events],
+            clock=clocks.get(move.pk),
             is_void=move.voided_at is not None,
         )
+
+
+def _clocks(match: Match, moves: Sequence[Move]) -> dict[int, tuple[timedelta, timedelta]]:
+    """By move: the mover's bank when it was asked, and when it was asked the next time (or now)."""
+    after = dict(match.seats.values_list("index", "clock_left"))
+    found = {}
+    for move in reversed(moves):
+        if move.clock_before is not None:
+            found[move.pk] = move.clock_before, after[move.seat]
+            after[move.seat] = move.clock_before
+    return found
 
 
 def _face_down(move: Move) -> str:

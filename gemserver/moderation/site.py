@@ -33,11 +33,14 @@ class ModerationSite(AdminSite):
         return redirect_to_login(request.GET.get("next", reverse("admin:index")), reverse("account_login"))
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        from gemserver.moderation.attention import what_needs_somebody
+        from gemserver.moderation.attention import latest_measures, what_needs_somebody
 
         assert isinstance(request.user, User), "the site's own check lets nobody else in"
-        sections = what_needs_somebody(request.user, clock.now())
-        return super().index(request, {"sections": sections, **(extra_context or {})})
+        found = {
+            "sections": what_needs_somebody(request.user, clock.now()),
+            "measures": latest_measures(request.user),
+        }
+        return super().index(request, {**found, **(extra_context or {})})
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         # The site is made while the apps are loading, when no models are there to be imported.

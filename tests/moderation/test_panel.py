@@ -187,6 +187,31 @@ def test_seats_change_hands(panel: Client, match: Match, asked: Seat) -> None:
     assert audit.find_fault() is None
 
 
+def test_moves_are_taken_back_with_the_clocks(panel: Client, match: Match, asked: Seat) -> None:
+    play(match, asked.index, "bid 1", now=clock.now())
+    play(match, match.seats.get(is_waiting=True).index, "bid 2", now=clock.now())
+    do(panel, "void", match.code, ply=1, reason="wrong seat")
+    match.refresh_from_db()
+    assert match.ply == 0
+    again = match.seats.get(is_waiting=True)
+    assert (again.index, again.clock_left) == (asked.index, asked.clock_left)
+    page = read(panel.get(f"/admin/ledger/{match.code}/"))
+    assert f"1 {asked.letter} bid 1 (void)" in page.text
+    assert "wrong seat" in page.text
+    assert "3 days → 3 days" in page.text
+
+
+def test_two_moderators_who_void_at_once_void_once(panel: Client, match: Match, asked: Seat) -> None:
+    play(match, asked.index, "bid 1", now=clock.now())
+    do(panel, "void", match.code, ply=1, reason="first")
+    answer = signed_in(make_user("mod2", role=Role.MODERATOR)).post(
+        f"/admin/measures/void/{match.code}/", {"reason": "second", "ply": 1, "request_key": "other"}
+    )
+    assert answer.status_code == 409
+    assert "has no move 1" in read(answer).text
+    assert AuditEntry.objects.count() == 1
+
+
 def test_a_match_is_ended_by_decision(panel: Client, match: Match) -> None:
     do(panel, "adjudicate", match.code, winners=["2"])
     match.refresh_from_db()

@@ -6,7 +6,7 @@ from gemserver.moderation.measures.contract import Measure, Target
 MEASURES: dict[str, Measure] = {
     measure.verb: measure
     for measure in (
-        *(matches.PAUSE, matches.RESUME, matches.ADJUDICATE),
+        *(matches.PAUSE, matches.RESUME, matches.VOID, matches.ADJUDICATE),
         *(seats.EXTEND, seats.REPLACE, seats.OPEN, seats.TO_BOT),
         *(mails.RESEND, mails.RELEASE, mails.REJECT),
         *(people.BAN, people.LIFT_BAN, people.BAN_ADDRESS, people.LIFT_ADDRESS, people.TRY_ADDRESS),

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from gemserver.accounts.roles import Role
 from gemserver.matches.actions.adjudicate import adjudicate
 from gemserver.matches.actions.pause_match import pause_match, resume_match
+from gemserver.matches.actions.void_moves import void_moves
 from gemserver.matches.models import Match, Seat
 from gemserver.moderation.measures.contract import Choices, Done, Measure, MeasureForm, Order, Target
 
@@ -34,6 +35,24 @@ def _pause(order: Order, match: Match, choices: Choices) -> Done:
 def _resume(order: Order, match: Match, choices: Choices) -> Done:
     resume_match(match.pk, now=order.now)
     return Done()
+
+
+class VoidForm(MeasureForm):
+    ply = forms.IntegerField(
+        label=_("From move"),
+        min_value=1,
+        help_text=_("This move and all after it are void; the match goes on from before it."),
+    )
+
+    def __init__(self, subject: Match, *args: Any, **kwargs: Any) -> None:
+        super().__init__(subject, *args, **kwargs)
+        self.fields["ply"].widget.attrs["max"] = subject.ply
+        self.fields["ply"].initial = subject.ply
+
+
+def _void(order: Order, match: Match, choices: Choices) -> Done:
+    voided = void_moves(match.pk, from_ply=choices["ply"], why=order.reason, now=order.now)
+    return Done(data={"from": choices["ply"], "moves": len(voided)})
 
 
 class AdjudicateForm(MeasureForm):
@@ -71,6 +90,20 @@ PAUSE = Measure(
 )
 RESUME = Measure(
     "resume", _("Let the clocks run again"), Target.MATCH, Role.HELPER, _resume, _itself, applies=_is_paused
+)
+VOID = Measure(
+    "void",
+    _("Take moves back"),
+    Target.MATCH,
+    Role.MODERATOR,
+    _void,
+    _itself,
+    VoidForm,
+    warning=_(
+        "The moves stay in the log as void. What they have shown stays known to those who saw it, and the table "
+        "is told so."
+    ),
+    applies=lambda match: _is_running(match) and match.ply > 0,
 )
 ADJUDICATE = Measure(
     "adjudicate",

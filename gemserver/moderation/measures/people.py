@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from gemserver.accounts import bans
 from gemserver.accounts.models import Ban, UnreachableAddress, User
 from gemserver.accounts.roles import Role
+from gemserver.matches.actions.reachability import try_address_again
 from gemserver.matches.refusal import Refused
 from gemserver.moderation.measures.contract import Choices, Done, Measure, MeasureForm, Order, Target
 
@@ -52,7 +53,7 @@ def _lift_address(order: Order, address: str, choices: Choices) -> Done:
 
 
 def _try_again(order: Order, address: str, choices: Choices) -> Done:
-    UnreachableAddress.objects.filter(address=address.lower()).delete()
+    try_address_again(address, now=order.now)
     return Done(address)
 
 

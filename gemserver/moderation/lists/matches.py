@@ -8,14 +8,14 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import translation
-from django.utils.html import format_html
+from django.utils.html import format_html_join
 from django.utils.translation import gettext_lazy as _
 
 from games.contract import seat_letter
-from gemserver.accounts.models import User
-from gemserver.lib.admin import ReadOnlyAdmin, ReadOnlyInline
 from gemserver.matches import codec, selectors
 from gemserver.matches.models import Match, Move, Seat
+from gemserver.moderation.lists.read_only import ReadOnlyAdmin, ReadOnlyInline, own_matches
+from gemserver.moderation.paths import ledger_path, measure_links
 
 HIDDEN = _("hidden while the match runs")
 
@@ -96,16 +96,53 @@ class MatchAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
         """Without those in which the reader plays."""
-        assert isinstance(request.user, User), "nobody else gets here"
-        own = selectors.own_matches(request.user)
-        return super().get_queryset(request).exclude(pk__in=own.values("pk"))
+        return super().get_queryset(request).exclude(pk__in=own_matches(request).values("pk"))
 
     @admin.display(description=_("page"))
     def page(self, match: Match) -> str:
-        return format_html('<a href="{}">{}</a>', match.get_absolute_url(), match.code)
+        links = [(match.get_absolute_url(), match.code), (ledger_path(match), _("ledger"))]
+        return format_html_join(" · ", '<a href="{}">{}</a>', links)
 
     @admin.display(description=_("the server's secret"))
     def secret(self, match: Match) -> str:
         """As on the page of the deal: once it is over, or was cancelled before it began."""
         told = match.is_over or match.status == Match.Status.CANCELLED
         return match.server_part if told else str(HIDDEN)
+
+
+@admin.register(Seat)
+class SeatAdmin(ReadOnlyAdmin):
+    """Who sits where, who is asked, and until when."""
+
+    list_display = ("match", "letter", "name", "is_waiting", "due_at", "misses", "is_open")
+    list_filter = ("is_waiting", "is_open", "match__status", "match__game")
+    search_fields = ("match__code", "user__username")
+    list_select_related = ("match", "user")
+    ordering = ("due_at", "match", "index")
+    fields = (
+        *(
+            "match",
+            "letter",
+            "user",
+            "bot",
+            "is_waiting",
+            "prompt_ply",
+            "prompted_at",
+            "clock_left",
+            "due_at",
+        ),
+        *("remind_at", "misses", "is_open", "what_to_do"),
+    )
+    readonly_fields = ("letter", "what_to_do")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Seat]:
+        """Without those of matches in which the reader plays."""
+        return super().get_queryset(request).exclude(match__in=own_matches(request))
+
+    @admin.display(description=_("seat"))
+    def letter(self, seat: Seat) -> str:
+        return seat.letter
+
+    @admin.display(description=_("what to do"))
+    def what_to_do(self, seat: Seat) -> str:
+        return measure_links("seat", seat.pk, seat)

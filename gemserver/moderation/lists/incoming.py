@@ -8,14 +8,15 @@ from email.parser import BytesHeaderParser
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext_lazy as _
 
-from gemserver.accounts.models import User
-from gemserver.lib.admin import ReadOnlyAdmin
 from gemserver.lib.redaction import redact
 from gemserver.mailgate.disclosure import may_read
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import mails, selectors
+from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
+from gemserver.moderation.paths import ledger_path, measure_links
 
 HIDDEN = _("hidden: it may tell what others may not know yet")
 
@@ -49,15 +50,15 @@ class InboundEmailAdmin(ReadOnlyAdmin):
             "attempts",
             "processed_at",
         ),
-        *("lines_if_public", "text_if_public"),
+        *("lines_if_public", "text_if_public", "what_to_do"),
     )
-    readonly_fields = ("recipient", "subject_if_public", "headers", "lines_if_public", "text_if_public")
+    readonly_fields = (
+        *("recipient", "subject_if_public", "headers", "lines_if_public", "text_if_public", "what_to_do"),
+    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[InboundEmail]:
         """Without the mails of matches in which the reader plays."""
-        assert isinstance(request.user, User), "nobody else gets here"
-        rows = super().get_queryset(request)
-        return rows.exclude(seat__match__in=selectors.own_matches(request.user))
+        return super().get_queryset(request).exclude(seat__match__in=own_matches(request))
 
     @admin.display(description=_("match"))
     def match_code(self, row: InboundEmail) -> str:
@@ -91,6 +92,15 @@ class InboundEmailAdmin(ReadOnlyAdmin):
         if not may_read(row):
             return str(HIDDEN)
         return redact(bytes(row.raw or b"").decode("utf-8", "replace"))
+
+    @admin.display(description=_("what to do"))
+    def what_to_do(self, row: InboundEmail) -> str:
+        links = [measure_links("incoming", row.pk, row), measure_links("address", row.sender, row.sender)]
+        if row.seat:
+            links.insert(
+                0, format_html('<a href="{}">{}</a>', ledger_path(row.seat.match), row.seat.match.code)
+            )
+        return format_html_join(" · ", "{}", ((link,) for link in links if link))
 
 
 def _own_subject(row: InboundEmail) -> str:

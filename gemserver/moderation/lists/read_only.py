@@ -1,22 +1,38 @@
-"""The admin shows; what changes a match goes through actions."""
+"""What all lists have in common: they show; what changes anything is a measure."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+
+from gemserver.accounts.models import User
+from gemserver.accounts.roles import Role
+from gemserver.matches import selectors
+from gemserver.matches.models import Match
+
+
+def reader_of(request: HttpRequest) -> User:
+    """Who looks at the page; the site lets nobody in without a role."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def own_matches(request: HttpRequest) -> QuerySet[Match]:
+    """The running matches in which the reader has a part; nothing of them is shown here."""
+    return selectors.own_matches(reader_of(request))
 
 
 class _Unchangeable:
     """To be looked at by all who look after the club; neither add nor change nor delete."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return request.user.is_active and request.user.is_staff
+        return self.has_view_permission(request)
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return request.user.is_active and request.user.is_staff
+        return reader_of(request).has_role(Role.HELPER)
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False

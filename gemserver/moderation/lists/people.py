@@ -1,4 +1,4 @@
-"""Accounts: helpers look, administrators change."""
+"""Accounts, which administrators change, and who or what is shut out."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from django.contrib.auth.admin import UserAdmin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from gemserver.accounts.models import User
+from gemserver.accounts.models import Ban, UnreachableAddress, User
 from gemserver.accounts.roles import Role
+from gemserver.moderation.lists.read_only import ReadOnlyAdmin, reader_of
+from gemserver.moderation.paths import measure_links
 
 
 @admin.register(User)
@@ -19,13 +21,14 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     list_filter = ("role", "is_active", "mail_mode", "language")
     search_fields = ("username", "email")
     # Changed here it would move due times that were announced; the player's own way leads through the history of hours.
-    readonly_fields = ("time_zone",)
+    readonly_fields = ("time_zone", "what_to_do")
     filter_horizontal = ()
     fieldsets = (
         (None, {"fields": ("username", "email", "password")}),
         (_("Preferences"), {"fields": ("time_zone", "language", "mail_mode")}),
         (_("Permissions"), {"fields": ("role", "is_active", "is_superuser")}),
         (_("Dates"), {"fields": ("last_login", "date_joined")}),
+        (_("What to do"), {"fields": ("what_to_do",)}),
     )
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
@@ -39,21 +42,48 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
         return self.has_view_permission(request)
 
     def has_view_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        return isinstance(request.user, User) and request.user.has_role(Role.HELPER)
+        return reader_of(request).has_role(Role.HELPER)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.has_change_permission(request)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """An administrator's; the account of a superuser is another superuser's."""
-        if not isinstance(request.user, User) or not request.user.has_role(Role.ADMINISTRATOR):
+        reader = reader_of(request)
+        if not reader.has_role(Role.ADMINISTRATOR):
             return False
-        return request.user.is_superuser or obj is None or not obj.is_superuser
+        return reader.is_superuser or obj is None or not obj.is_superuser
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Nobody's: an account is erased by its owner, so that matches stay whole."""
         return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
-        only_superusers = () if request.user.is_superuser else ("is_superuser",)
+        only_superusers = () if reader_of(request).is_superuser else ("is_superuser",)
         return (*super().get_readonly_fields(request, obj), *only_superusers)
+
+    @admin.display(description=_("what to do"))
+    def what_to_do(self, user: User) -> str:
+        return measure_links("player", user.username, user)
+
+
+@admin.register(Ban)
+class BanAdmin(ReadOnlyAdmin):
+    list_display = ("since", "user", "address", "note", "lifted_at")
+    search_fields = ("user__username", "address")
+    list_select_related = ("user",)
+    ordering = ("-since",)
+
+
+@admin.register(UnreachableAddress)
+class UnreachableAddressAdmin(ReadOnlyAdmin):
+    list_display = ("address", "why", "since")
+    list_filter = ("why",)
+    search_fields = ("address",)
+    ordering = ("-since",)
+    fields = ("address", "why", "since", "what_to_do")
+    readonly_fields = ("what_to_do",)
+
+    @admin.display(description=_("what to do"))
+    def what_to_do(self, row: UnreachableAddress) -> str:
+        return measure_links("address", row.address, row.address)

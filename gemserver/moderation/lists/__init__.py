@@ -1,0 +1,1 @@
+"""The lists and detail pages of the moderators' site, a module for each kind of row."""

@@ -1,0 +1,27 @@
+"""What moderators have done."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+
+from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
+from gemserver.moderation.models import AuditEntry
+
+
+@admin.register(AuditEntry)
+class AuditAdmin(ReadOnlyAdmin):
+    """The audit log; `verify_audit` tells whether it is whole."""
+
+    list_display = ("number", "at", "moderator_name", "verb", "match", "subject", "reason")
+    list_filter = ("verb", "moderator_name")
+    search_fields = ("match", "subject", "moderator_name", "reason")
+    fields = (
+        *("number", "at", "moderator_name", "verb", "match", "subject", "reason", "data"),
+        *("request_key", "previous", "hash"),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:
+        own = own_matches(request).values_list("code", flat=True)
+        return super().get_queryset(request).exclude(~Q(match="") & Q(match__in=list(own)))

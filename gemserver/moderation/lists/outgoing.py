@@ -1,0 +1,46 @@
+"""Outgoing mail, and what was reported about it."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
+from gemserver.moderation.paths import measure_links
+from gemserver.notify.models import DeliveryEvent, OutboxMessage
+
+
+@admin.register(OutboxMessage)
+class OutboxAdmin(ReadOnlyAdmin):
+    """Who was told what kind of thing and when; never the text, which holds what only its reader may know."""
+
+    list_display = ("created_at", "kind", "to", "thread", "state", "attempts", "sent_at")
+    list_filter = ("state", "kind")
+    search_fields = ("to", "thread", "message_id")
+    ordering = ("-pk",)
+    fields = (
+        *("kind", "to", "user", "thread", "message_id", "in_reply_to", "provider_id"),
+        *("state", "created_at", "available_at", "attempts", "last_error", "sent_at", "what_to_do"),
+    )
+    readonly_fields = ("what_to_do",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[OutboxMessage]:
+        threads = [match.thread for match in own_matches(request)]
+        return super().get_queryset(request).exclude(thread__in=threads)
+
+    @admin.display(description=_("what to do"))
+    def what_to_do(self, message: OutboxMessage) -> str:
+        return measure_links("outgoing", message.pk, message)
+
+
+@admin.register(DeliveryEvent)
+class DeliveryEventAdmin(ReadOnlyAdmin):
+    """What providers and other servers reported about mails."""
+
+    list_display = ("at", "address", "kind", "source", "detail")
+    list_filter = ("kind", "source")
+    search_fields = ("address",)
+    ordering = ("-at",)
+    fields = ("at", "address", "kind", "source", "message", "detail")

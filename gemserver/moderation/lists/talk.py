@@ -1,0 +1,65 @@
+"""What players say at tables, and what they report."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.matches.models import Message, Report
+from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
+from gemserver.moderation.paths import ledger_path, measure_links
+
+
+@admin.register(Report)
+class ReportAdmin(ReadOnlyAdmin):
+    list_display = ("created_at", "state", "match", "reporter", "text")
+    list_filter = ("state",)
+    search_fields = ("match__code", "reporter__username")
+    list_select_related = ("match", "reporter")
+    ordering = ("state", "-created_at")
+    fields = (
+        *("created_at", "state", "ledger", "reporter", "reported", "message_text", "text"),
+        *("closed_at", "closed_by", "answer", "what_to_do"),
+    )
+    readonly_fields = ("ledger", "message_text", "what_to_do")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
+        return super().get_queryset(request).exclude(match__in=own_matches(request))
+
+    @admin.display(description=_("match"))
+    def ledger(self, report: Report) -> str:
+        return format_html('<a href="{}">{}</a>', ledger_path(report.match), report.match.code)
+
+    @admin.display(description=_("message"))
+    def message_text(self, report: Report) -> str:
+        return report.message.text if report.message else ""
+
+    @admin.display(description=_("what to do"))
+    def what_to_do(self, report: Report) -> str:
+        links = measure_links("report", report.pk, report)
+        if report.message:
+            links += measure_links("message", report.message.pk, report.message)
+        return links
+
+
+@admin.register(Message)
+class MessageAdmin(ReadOnlyAdmin):
+    """What was said at tables: moderators answer for it, so they may read it, but not where they play themselves."""
+
+    list_display = ("created_at", "match", "author", "text", "removed_at")
+    list_filter = ("removed_at",)
+    search_fields = ("match__code", "author__username", "text")
+    list_select_related = ("match", "author")
+    ordering = ("-created_at",)
+    fields = ("created_at", "match", "author", "ply", "text", "removed_at", "what_to_do")
+    readonly_fields = ("what_to_do",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Message]:
+        return super().get_queryset(request).exclude(match__in=own_matches(request))
+
+    @admin.display(description=_("what to do"))
+    def what_to_do(self, message: Message) -> str:
+        return measure_links("message", message.pk, message)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from celery.schedules import crontab
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.lib import env
@@ -178,6 +179,8 @@ SMTP_PORT = env.number("SMTP_PORT", 8025)
 """Where the built-in receiver listens."""
 SMTP_TLS_CERT, SMTP_TLS_KEY = env.text("SMTP_TLS_CERT"), env.text("SMTP_TLS_KEY")
 """Files of a certificate with which it offers STARTTLS."""
+MAIL_RAW_DAYS = env.number("MAIL_RAW_DAYS", 30)
+"""So long mail is kept as it came (M10)."""
 MAIL_RATE_ADDRESS = env.number("MAIL_RATE_ADDRESS", 120)
 MAIL_RATE_SENDER = env.number("MAIL_RATE_SENDER", 240)
 """Mails an hour that it takes for one seat or account, and from one host and sender; 0 is any number (O3)."""
@@ -311,6 +314,11 @@ MAIL_DKIM_SELECTORS = env.words("MAIL_DKIM_SELECTORS")
 """Names of the keys with which our mail is signed; `check_mail` looks them up."""
 METRICS_TOKEN = env.text("METRICS_TOKEN")
 """Who sends it may read /metrics; there is no such page without it."""
+CELERY_BEAT_SCHEDULE["forget old data"] = {
+    "task": "gemserver.operating.tasks.forget_old_data",
+    "schedule": crontab(minute="17"),
+    "options": {"expires": 3600},
+}
 if not EMBEDDED:
     CELERY_BEAT_SCHEDULE["look for trouble"] = {
         "task": "gemserver.operating.tasks.watch",

@@ -73,7 +73,13 @@ class User(AbstractUser):
                 fields=["next_digest_at"],
                 name="user_digest_due",
                 condition=models.Q(next_digest_at__isnull=False),
-            )
+            ),
+            # Read by operating.retention: who signed up and never came.
+            models.Index(
+                fields=["date_joined"],
+                name="user_never_seen",
+                condition=models.Q(last_login__isnull=True),
+            ),
         ]
 
     @property

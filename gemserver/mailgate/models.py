@@ -55,6 +55,8 @@ class InboundEmail(models.Model):
             ),
             # Read by answers.was_told_today: what a player was told lately.
             models.Index(fields=["user", "processed_at"], name="inbound_user"),
+            # Read by operating: the mails of the last day, and those whose text is kept for too long.
+            models.Index(fields=["received_at"], name="inbound_raw", condition=models.Q(raw__isnull=False)),
         ]
 
     def __str__(self) -> str:
@@ -88,6 +90,8 @@ class Ticket(models.Model):
             # Read by sign-up: one question per address and day, and so many an hour in all.
             models.Index(fields=["purpose", "address", "created_at"], name="ticket_address"),
             models.Index(fields=["purpose", "created_at"], name="ticket_purpose"),
+            # Read by operating.retention: codes that are over.
+            models.Index(fields=["expires_at"], name="ticket_expires"),
         ]
 
     def __str__(self) -> str:

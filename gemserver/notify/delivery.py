@@ -144,4 +144,5 @@ def _note_failure(message: OutboxMessage, error: Exception) -> None:
     message.available_at = clock.now() + pause
     if message.attempts >= ATTEMPTS:
         message.state = OutboxMessage.State.FAILED
-    message.save(update_fields=["state", "attempts", "last_error", "blames_relay", "available_at"])
+        message.data.pop("secret", None)
+    message.save(update_fields=["state", "attempts", "last_error", "blames_relay", "available_at", "data"])

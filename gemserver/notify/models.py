@@ -57,6 +57,12 @@ class OutboxMessage(models.Model):
             ),
             # Read by mailgate.answers.is_capped: how many answers went out lately.
             models.Index(fields=["kind", "created_at"], name="outbox_kind"),
+            # Read by operating.gauges: the mails of the last day by state.
+            models.Index(fields=["created_at", "state"], name="outbox_created"),
+            # Read by operating.retention: texts that are kept for too long.
+            models.Index(
+                fields=["sent_at"], name="outbox_rendered", condition=models.Q(rendered__isnull=False)
+            ),
         ]
 
     def __str__(self) -> str:

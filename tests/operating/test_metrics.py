@@ -172,5 +172,5 @@ def test_figures_name_nobody_and_hold_no_secret(match: Match) -> None:
 def test_the_number_of_questions_does_not_grow_with_the_data(
     match: Match, django_assert_max_num_queries
 ) -> None:
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(15):
         measure(NOON)

@@ -1,0 +1,113 @@
+"""What is forgotten in time: nobody's letters, codes and half-made accounts are kept for longer than they are needed.
+
+Each rule finds its rows by an index and takes them in small batches, each a transaction of its own, so that a first
+run over years of data holds nobody up.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from gemserver.accounts.models import User
+from gemserver.mailgate.models import InboundEmail, Ticket
+from gemserver.matches.models import Match, Seat
+from gemserver.notify.models import OutboxMessage
+
+log = logging.getLogger(__name__)
+
+BATCH = 500
+MOST_BATCHES = 200
+"""Of one rule in one run; the next run goes on."""
+TICKET_GRACE = timedelta(days=7)
+"""So long a code that comes too late is still known, so that the answer can say so."""
+UNCONFIRMED = timedelta(days=30)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`rows` are those whose time is over; `forget` takes a batch of them away, or what is private in them."""
+
+    name: str
+    rows: Callable[[datetime], QuerySet[Any]]
+    forget: Callable[[QuerySet[Any]], object]
+
+
+def _raw_mail(now: datetime) -> QuerySet[InboundEmail]:
+    """Mail as it came, but for what was not read yet (`email.md` M10)."""
+    old = InboundEmail.objects.filter(raw__isnull=False, received_at__lt=now - _kept_mail())
+    return old.exclude(state=InboundEmail.State.STORED).order_by("received_at")
+
+
+def _rendered_mail(now: datetime) -> QuerySet[OutboxMessage]:
+    """Texts of sent mail, which only a mail room keeps."""
+    return OutboxMessage.objects.filter(rendered__isnull=False, sent_at__lt=now - _kept_mail()).order_by(
+        "sent_at"
+    )
+
+
+def _tickets(now: datetime) -> QuerySet[Ticket]:
+    return Ticket.objects.filter(expires_at__lt=now - TICKET_GRACE).order_by("expires_at")
+
+
+def _sessions(now: datetime) -> QuerySet[Session]:
+    return Session.objects.filter(expire_date__lt=now).order_by("expire_date")
+
+
+def _unconfirmed_accounts(now: datetime) -> QuerySet[User]:
+    """Of people who signed up, confirmed no address, never came in and sit nowhere."""
+    old = User.objects.filter(
+        last_login=None, date_joined__lt=now - UNCONFIRMED, is_guest=False, is_staff=False, is_superuser=False
+    )
+    return old.exclude(
+        Exists(EmailAddress.objects.filter(user=OuterRef("pk"), verified=True))
+        | Exists(Seat.objects.filter(user=OuterRef("pk")))
+        | Exists(Match.objects.filter(created_by=OuterRef("pk")))
+    ).order_by("date_joined")
+
+
+def _kept_mail() -> timedelta:
+    return timedelta(days=settings.MAIL_RAW_DAYS)
+
+
+RULES = (
+    Rule("raw mail", _raw_mail, lambda rows: rows.update(raw=None)),
+    Rule("texts of sent mail", _rendered_mail, lambda rows: rows.update(rendered=None)),
+    Rule("codes", _tickets, lambda rows: rows.delete()),
+    Rule("sessions", _sessions, lambda rows: rows.delete()),
+    Rule("unconfirmed accounts", _unconfirmed_accounts, lambda rows: rows.delete()),
+)
+
+
+def forget(now: datetime) -> dict[str, int]:
+    """Apply every rule; how many rows each has taken. Safe to run twice, and at once."""
+    taken = {rule.name: _apply(rule, now) for rule in RULES}
+    if any(taken.values()):
+        log.info("forgotten: %s", ", ".join(f"{count} {name}" for name, count in taken.items() if count))
+    return taken
+
+
+def count(now: datetime) -> dict[str, int]:
+    """How many rows each rule would take."""
+    return {rule.name: rule.rows(now).count() for rule in RULES}
+
+
+def _apply(rule: Rule, now: datetime) -> int:
+    taken = 0
+    for _ in range(MOST_BATCHES):
+        with transaction.atomic():
+            found = list(rule.rows(now).values_list("pk", flat=True)[:BATCH])
+            rule.forget(rule.rows(now).model._default_manager.filter(pk__in=found))
+        taken += len(found)
+        if len(found) < BATCH:
+            break
+    return taken

@@ -1,0 +1,174 @@
+"""What is forgotten in time, and what must stay."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from io import StringIO
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.mailgate import processing
+from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.models import InboundEmail, Ticket
+from gemserver.matches.models import Match
+from gemserver.notify import delivery
+from gemserver.notify.models import OutboxMessage
+from gemserver.operating import retention
+from tests.builders import NOON, make_match, make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
+
+
+def receive(received_at: datetime, *, read: bool = True) -> InboundEmail:
+    row = ingest(
+        f"From: x@example.net\r\nSubject: {received_at}\r\n\r\nhello\r\n".encode(),
+        *("x@example.net", "play@gem.localhost", "smtp", {}),
+        received_at=received_at,
+    )
+    if read:
+        processing.process_stored()
+    return InboundEmail.objects.get(pk=row.pk)
+
+
+def test_mail_as_it_came_goes_after_thirty_days_and_its_verdict_stays() -> None:
+    old, young = receive(NOON - 31 * DAY), receive(NOON - 29 * DAY)
+    assert retention.forget(NOON)["raw mail"] == 1
+    before = (old.state, old.results, old.subject)
+    old.refresh_from_db()
+    young.refresh_from_db()
+    assert (old.raw, (old.state, old.results, old.subject)) == (None, before)
+    assert bytes(young.raw).startswith(b"From:")
+
+
+def test_how_long_is_a_setting(settings) -> None:
+    receive(NOON - 31 * DAY)
+    settings.MAIL_RAW_DAYS = 60
+    assert retention.forget(NOON)["raw mail"] == 0
+
+
+def test_mail_that_was_never_read_is_kept_until_it_is() -> None:
+    row = receive(NOON - 90 * DAY, read=False)
+    assert retention.forget(NOON)["raw mail"] == 0
+    processing.process_stored()
+    assert retention.forget(NOON)["raw mail"] == 1
+    assert InboundEmail.objects.get(pk=row.pk).state != InboundEmail.State.STORED
+
+
+def test_a_mail_that_comes_again_after_its_text_is_gone_is_still_known() -> None:
+    row = receive(NOON - 31 * DAY)
+    raw = bytes(row.raw)
+    retention.forget(NOON)
+    again = ingest(raw, "x@example.net", "play@gem.localhost", "smtp", {}, received_at=NOON)
+    assert again.pk == row.pk
+    assert processing.process_stored() == 0
+
+
+def test_texts_of_sent_mail_go_and_their_rows_stay() -> None:
+    make_match(players=[make_user("ana")], bots=1)
+    delivery.send_queued()
+    sent = OutboxMessage.objects.filter(rendered__isnull=False).count()
+    assert sent
+    assert retention.forget(clock.now() + 29 * DAY)["texts of sent mail"] == 0
+    assert retention.forget(clock.now() + 31 * DAY)["texts of sent mail"] == sent
+    assert OutboxMessage.objects.filter(state=OutboxMessage.State.SENT).count() >= sent
+
+
+def test_codes_go_a_week_after_they_have_expired() -> None:
+    for days in (-8, -6, 1):
+        Ticket.objects.create(
+            purpose=Ticket.Purpose.SIGN_UP,
+            code_hash=str(days),
+            address="x@example.net",
+            created_at=NOON - 9 * DAY,
+            expires_at=NOON + days * DAY,
+        )
+    assert retention.forget(NOON)["codes"] == 1
+    assert set(Ticket.objects.values_list("code_hash", flat=True)) == {"-6", "1"}
+
+
+def test_sessions_go_when_they_have_expired() -> None:
+    for key, at in (("over", NOON - HOUR), ("valid", NOON + HOUR)):
+        Session.objects.create(session_key=key, session_data="", expire_date=at)
+    assert retention.forget(NOON)["sessions"] == 1
+    assert Session.objects.get().session_key == "valid"
+
+
+def sign_up(name: str, days_ago: int, **fields: object) -> User:
+    """Somebody who has filled in the form and not confirmed the address."""
+    user: User = User.objects.create_user(
+        name, f"{name}@example.org", "password", date_joined=NOON - days_ago * DAY, **fields
+    )
+    EmailAddress.objects.create(user=user, email=user.email, verified=False, primary=True)
+    return user
+
+
+def test_accounts_that_nobody_confirmed_or_used_go() -> None:
+    sign_up("never", 31)
+    kept = [
+        sign_up("lately", 29),
+        sign_up("admin", 90, is_superuser=True),
+        sign_up("came", 90, last_login=NOON),
+    ]
+    confirmed = sign_up("confirmed", 90)
+    EmailAddress.objects.filter(user=confirmed).update(verified=True)
+    opener = sign_up("opener", 90)
+    Match.objects.filter(pk=make_table(seats=2).pk).update(created_by=opener)
+    seated = sign_up("seated", 90)
+    make_match(bots=2).seats.filter(index=0).update(user=seated, bot="")
+    gone = retention.forget(NOON)["unconfirmed accounts"]
+    names = set(User.objects.values_list("username", flat=True))
+    assert names == {user.username for user in [*kept, confirmed, opener, seated]}
+    assert gone == 1
+    assert not EmailAddress.objects.filter(email="never@example.org").exists()
+
+
+def test_much_is_taken_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "BATCH", 10)
+    monkeypatch.setattr(retention, "MOST_BATCHES", 3)
+    Session.objects.bulk_create(
+        Session(session_key=str(number), session_data="", expire_date=NOON - DAY) for number in range(45)
+    )
+    assert retention.forget(NOON)["sessions"] == 30
+    assert retention.forget(NOON)["sessions"] == 15
+    assert retention.forget(NOON)["sessions"] == 0
+
+
+@pytest.mark.parametrize("rule", retention.RULES, ids=lambda rule: rule.name)
+def test_each_rule_finds_its_rows_by_an_index(rule: retention.Rule) -> None:
+    table = rule.rows(NOON).model._meta.db_table
+    if connection.vendor == "sqlite":
+        plan = rule.rows(NOON)[:10].explain()
+        assert f"SCAN {table}\n" not in f"{plan}\n", plan
+        assert f"SEARCH {table} USING" in plan or f"SCAN {table} USING INDEX" in plan, plan
+    else:
+        with CaptureQueriesContext(connection):
+            connection.cursor().execute("SET LOCAL enable_seqscan = off")
+            assert "Index" in rule.rows(NOON)[:10].explain()
+
+
+def test_the_command_counts_before_it_takes() -> None:
+    Session.objects.create(session_key="over", session_data="", expire_date=NOON)
+    for arguments, left in ((["--dry-run"], 1), ([], 0)):
+        output = StringIO()
+        call_command("forget_old_data", *arguments, stdout=output)
+        assert "1  sessions" in output.getvalue()
+        assert Session.objects.count() == left
+
+
+def test_what_was_secret_in_a_mail_goes_when_it_cannot_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_match(players=[make_user("ana")], bots=1)
+    OutboxMessage.objects.update(data={"secret": "code 123"}, attempts=delivery.ATTEMPTS - 1, kind="turn")
+    monkeypatch.setattr("gemserver.notify.delivery.write", lambda message: 1 / 0)
+    delivery.send_queued()
+    for message in OutboxMessage.objects.all():
+        assert (message.state, message.data) == (OutboxMessage.State.FAILED, {})

@@ -12,7 +12,8 @@ from games import bench, bots, terminal
 from games.contract import Game, GameError
 from games.record import Record, UnreadableRecord, read_options, read_record
 from games.registry import GAMES, game
-from games.replay import NotVerified, Replay, replay, summarise, verify
+from games.replay import Replay, replay, summarise
+from games.verify import NotVerified, verify
 
 FINE, REFUSED, UNREADABLE = 0, 1, 2
 

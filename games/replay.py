@@ -1,4 +1,4 @@
-"""Playing a record again: where it leads, the first line that fails, whether its deal was honest."""
+"""Playing a record again: where it leads, and the first line that fails."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from games import deal
 from games.chance import NO_SEED, Chance
 from games.contract import Game, GameError, IllegalMove, InvalidMove, Json, Seat, seat_letter
 from games.record import RESIGN, BadLine, MoveLine, Record, UnreadableRecord, read_options
@@ -148,45 +147,3 @@ def summarise(current: Replay) -> dict[str, Json]:
         "ranks": list(current.ranks),
         "legal": legal,
     }
-
-
-class NotVerified(GameError):
-    """Something in a record does not fit the rest; the message names it."""
-
-    kind = "not verified"
-
-
-def verify(record: Record) -> Replay:
-    """Check commitment, seed, every line and every sealed order.
-
-    Raises NotVerified for the first thing that does not fit, UnreadableRecord when there is nothing to check.
-    """
-    if record.seed is None and record.deal is None:
-        raise UnreadableRecord("running", "This match is still running: the seed is not revealed yet.")
-    if record.match is None or record.commitment is None or record.server_part is None or not record.parts:
-        raise UnreadableRecord(
-            "nothing-to-verify",
-            "To verify a deal a record needs Match:, Commitment:, Server-Part: and Parts:.",
-        )
-    committed = deal.commitment(record.match, record.game, record.version, record.options, record.server_part)
-    if committed != record.commitment:
-        raise NotVerified("commitment", "Commitment: should be {value}.", value=committed)
-    if deal.seed(record.server_part, record.parts) != record.seed:
-        raise NotVerified(
-            "seed", "Seed: should be {value}.", value=deal.seed(record.server_part, record.parts)
-        )
-    played = replay(record)
-    if played.refusal is not None:
-        raise NotVerified("line", "{refusal}", refusal=str(played.refusal))
-    for order in record.sealed:
-        value = deal.sealed_hash(
-            record.match, order.context, order.seat, order.version, order.salt, order.text
-        )
-        if value != order.hash:
-            raise NotVerified(
-                "sealed",
-                "line {line}: the sealed order's hash should be {value}.",
-                line=order.line,
-                value=value,
-            )
-    return played

@@ -8,7 +8,6 @@ from functools import cached_property
 
 from django.conf import settings
 from django.db.models import Prefetch, QuerySet
-from django.utils import translation
 
 from games import registry
 from games.contract import GameMeta
@@ -16,7 +15,7 @@ from gemserver.accounts.models import User
 from gemserver.matches import replay, selectors
 from gemserver.matches.demo import DEMO_NAME
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.prompts import split_prompt
+from gemserver.matches.prompts import prompt_text, split_prompt
 
 MOST_FINISHED = 20
 MOST_WATCHED = 10
@@ -42,7 +41,7 @@ class MatchCard:
         reader = self.seat.index if self.seat else None
         view = self.match.rules.view(replay.position(self.match), reader)
         names = [seat.name for seat in self.seats]
-        return split_prompt(self.match.words.prompt(view, translation, names))[0]
+        return split_prompt(prompt_text(self.match, view, names))[0]
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from gemserver.lib.text import tidy
 from gemserver.matches import board, mail_ids, replay, selectors, sitters
 from gemserver.matches.clock_words import absence_sentence, clock_terms
 from gemserver.matches.models import Match, Seat, Sitting
-from gemserver.matches.prompts import split_prompt
+from gemserver.matches.prompts import prompt_text, split_prompt
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
 
@@ -108,7 +108,7 @@ class MatchMail:
 
     @property
     def prompt(self) -> str:
-        return self.match.words.prompt(self.view, translation, self.names)
+        return prompt_text(self.match, self.view, self.names)
 
     @property
     def question(self) -> str:

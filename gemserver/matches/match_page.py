@@ -21,10 +21,9 @@ from django.utils.translation import gettext
 from games.contract import Choice, GameError
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
-from gemserver.matches import board, replay, selectors, sitters
+from gemserver.matches import board, prompts, replay, selectors, sitters
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Holiday, Match, Move, Seat, Sitting
-from gemserver.matches.prompts import split_prompt
 
 TOLD_SOURCES = frozenset({Move.Source.FORCED, Move.Source.PLAN, Move.Source.CLOCK, Move.Source.MODERATOR})
 """How a move came about is said in the log when it was not the player's own doing."""
@@ -177,9 +176,13 @@ class MatchPage:
     @cached_property
     def can_answer(self) -> bool:
         """Whether the reader is asked, or may still change a sealed choice."""
-        if self.played is None or not self.match.is_running:
-            return False
-        return next(self.match.rules.legal_moves(self.position, self.played.index), None) is not None
+        return self.played is not None and prompts.may_answer(self.match, self.position, self.played.index)
+
+    @cached_property
+    def answered_position(self) -> Any:
+        """The position in which the reader's answer is a move."""
+        assert self.played is not None
+        return prompts.position_to_answer(self.match, self.position, self.played.index)
 
     @cached_property
     def view(self) -> Any:
@@ -203,7 +206,7 @@ class MatchPage:
     @cached_property
     def _prompt(self) -> tuple[str, list[str]]:
         now = self.match.rules.view(self.position, self.reader)
-        return split_prompt(self.match.words.prompt(now, translation, self.names))
+        return prompts.split_prompt(prompts.prompt_text(self.match, now, self.names))
 
     @property
     def question(self) -> str:
@@ -234,7 +237,7 @@ class MatchPage:
 
     def _steps(self, partial: str) -> Sequence[Choice]:
         assert self.played is not None
-        return self.match.rules.steps(self.position, self.played.index, partial)
+        return self.match.rules.steps(self.answered_position, self.played.index, partial)
 
     @cached_property
     def request_id(self) -> UUID:

@@ -29,7 +29,7 @@ from games.course import (
 from games.orders import Orders, write_orders
 from gemserver.accounts.models import User
 from gemserver.matches import codec, notices, replay, turns
-from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
+from gemserver.matches.models import Match, Move, SealedOrder, StoredPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,21 +256,6 @@ def _course(match: Match, state: Any) -> Course:
         game=registry.game(match.game),
         state=state,
         ply=match.ply,
-        is_sealed=is_sealed_pace(match),
+        is_sealed=match.is_sealed_pace,
         chance_of=lambda ply: Chance(seed, f"ply {ply}"),
     )
-
-
-def is_sealed_pace(match: Match) -> bool:
-    """Whether the contests of this match are settled from sealed orders."""
-    return replay.options(match).get("pace") == "sealed"
-
-
-def course_of(match: Match) -> Course:
-    """The course of a running match as it stands, to look at: what is asked, and what has been ordered."""
-    return Playing.load(match, match.started_at or match.created_at).course
-
-
-def may_order(match: Match, seat: Seat) -> bool:
-    """Whether the seat may lay a sealed order now, or replace the one it has."""
-    return is_sealed_pace(match) and match.is_running and seat.index in course_of(match).choosers

@@ -1,8 +1,18 @@
-"""The question put to a seat, apart from the moves it lists."""
+"""The question put to a seat: at the table by the game's own words, at sealed pace for a whole contest."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils import translation
 from django.utils.translation import gettext
+
+from games import registry
+from games.orders import list_choosers
+from games.prose import wrap
+from gemserver.matches import replay
+from gemserver.matches.models import Match
 
 
 def split_prompt(prompt: str) -> tuple[str, list[str]]:
@@ -11,3 +21,50 @@ def split_prompt(prompt: str) -> tuple[str, list[str]]:
     lines = prompt.splitlines()
     question = " ".join(line for line in lines if not line.startswith(lead))
     return question, [line.removeprefix(lead) for line in lines if line.startswith(lead)]
+
+
+def has_open_contest(match: Match, position: Any) -> bool:
+    """Whether sealed orders are being collected."""
+    return match.is_sealed_pace and match.is_running and bool(match.rules.bidders(position))
+
+
+def position_to_answer(match: Match, position: Any, seat: int) -> Any:
+    """The position in which the seat's legal moves are what it may answer now.
+
+    At sealed pace that is the contest as it will meet it; where it has nothing to order, the position itself.
+    """
+    game = registry.game(match.game)
+    if game.sealed_pace and has_open_contest(match, position) and seat in list_choosers(game, position):
+        return game.sealed_pace.at_turn(position, seat)
+    return position
+
+
+def may_answer(match: Match, position: Any, seat: int) -> bool:
+    """Whether the seat is asked, or may still change what lies face down."""
+    if not match.is_running:
+        return False
+    if has_open_contest(match, position):
+        return seat in list_choosers(registry.game(match.game), position)
+    return next(match.rules.legal_moves(position, seat), None) is not None
+
+
+def prompt_text(match: Match, view: Any, names: Sequence[str]) -> str:
+    """What the reader of this view is asked to do now and what to write; who is waited for otherwise.
+
+    In the active language, lines of at most 72 columns.
+    """
+    game = registry.game(match.game)
+    if match.is_sealed_pace and match.is_running:
+        position = replay.position(match)
+        if has_open_contest(match, position) and game.sealed_pace:
+            if view.reader is not None and view.reader in list_choosers(game, position):
+                return game.sealed_pace.prompt(view, translation, names)
+            return _say_collecting(match, names)
+    return match.words.prompt(view, translation, names)
+
+
+def _say_collecting(match: Match, names: Sequence[str]) -> str:
+    waiting = [names[index] for index in match.seats.filter(is_waiting=True).values_list("index", flat=True)]
+    return wrap(
+        gettext("Sealed orders are being collected. Waiting for: %(names)s.") % {"names": ", ".join(waiting)}
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils import translation
 
-from games.record import MoveLine, Record, write_record
+from games.record import MoveLine, Record, SealedLine, write_record
 from gemserver.matches import replay, selectors
 from gemserver.matches.models import Match, Move
 
@@ -38,5 +38,15 @@ def record_text(match: Match) -> str:
             parts=tuple(seat.part for seat in seats) if match.is_over else (),
             result=tuple(seat.score or 0 for seat in seats) if match.is_over else None,
             ending=match.ending if match.is_over else None,
+            sealed=_sealed_lines(match) if match.is_over else (),
         )
+    )
+
+
+def _sealed_lines(match: Match) -> tuple[SealedLine, ...]:
+    """Every version of every order whose hash the log has shown, but for those that were asked anew."""
+    orders = match.sealed_orders.filter(voided_at=None).exclude(hash="")
+    return tuple(
+        SealedLine(order.context, order.seat, order.version, order.hash, order.salt, order.text)
+        for order in orders
     )

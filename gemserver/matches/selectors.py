@@ -13,7 +13,7 @@ from django.utils import translation
 
 from games.record import RESIGN
 from gemserver.accounts.models import User, Vacation
-from gemserver.matches import codec, notices, replay
+from gemserver.matches import codec, notices, prompts, replay
 from gemserver.matches.models import Holiday, Match, Move, Seat
 
 
@@ -105,9 +105,10 @@ def last_ply_of(match: Match, seat: Seat) -> int:
 
 
 def legal_texts(match: Match, seat: Seat, limit: int) -> Sequence[str] | None:
-    """The seat's legal moves in notation, in canonical order; None when there are more than `limit`."""
+    """What the seat may answer now in notation, in canonical order; None when there are more than `limit`."""
     texts: list[str] = []
-    for move in match.rules.legal_moves(replay.position(match), seat.index):
+    position = prompts.position_to_answer(match, replay.position(match), seat.index)
+    for move in match.rules.legal_moves(position, seat.index):
         if len(texts) == limit:
             return None
         texts.append(match.rules.write(move))

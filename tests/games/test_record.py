@@ -23,7 +23,8 @@ from games.record import (
     write_record,
 )
 from games.registry import game
-from games.replay import NotVerified, replay, summarise, verify
+from games.replay import replay, summarise
+from games.verify import NotVerified, verify
 from tests.games.gem.positions import DEAL
 
 HEAD = f"Game: gem 1\nPlayers: Ana | Bob | Cy | Dee\nOptions: pace=table\nDeal: {DEAL}\n"

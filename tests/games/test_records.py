@@ -9,7 +9,8 @@ import pytest
 from games.chance import NO_SEED
 from games.record import RESIGN, MoveLine, read_record, write_record
 from games.registry import GAMES
-from games.replay import begin, play_line, replay, summarise, verify
+from games.replay import begin, play_line, replay, summarise
+from games.verify import verify
 
 RECORDS = sorted((Path(__file__).parent / "records").glob("*/*.match"))
 

@@ -8,7 +8,7 @@ from django.utils import translation
 
 from games import deal
 from games.record import read_record
-from games.replay import verify
+from games.verify import verify
 from gemserver.matches import replay
 from gemserver.matches.models import Match, Move
 from tests.builders import make_match, make_table, make_user, play_to_the_end, play_until

@@ -6,18 +6,16 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from secrets import token_hex
 from typing import cast
 
 from django.conf import settings
 from django.db import transaction
 from django.utils.module_loading import import_string
 
-from games import bots
-from games.chance import Chance
 from gemserver.lib.nudge import nudge
-from gemserver.matches import replay, timing, turns
+from gemserver.matches import prompts, replay, timing, turns
 from gemserver.matches.actions.hand_over import give_to_bot
+from gemserver.matches.actions.play_bot import think
 from gemserver.matches.actions.submit import Accepted, Actor, Request, submit
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat
@@ -46,10 +44,8 @@ def expire_seat(seat_id: int, *, now: datetime) -> Accepted | None:
         if match.absence == Match.Absence.REPLACE and seat.user and seat.misses + 1 >= MOST_MISSES:
             give_to_bot(match, seat, now=now)
             return None
-        if thought and thought.prompt_ply == seat.prompt_ply:
-            text = thought.text
-        else:
-            text = match.rules.write(match.rules.default_move(replay.position(match), seat.index))
+        is_apt = thought is not None and thought.prompt_ply == seat.prompt_ply
+        text = thought.text if thought and is_apt else _default_text(match, seat)
         request = Request(
             match_id=match.pk,
             actor=Actor.clock(seat.index),
@@ -62,6 +58,14 @@ def expire_seat(seat_id: int, *, now: datetime) -> Accepted | None:
         accepted = submit(request, now=now)
         Seat.objects.filter(pk=seat.pk).update(misses=seat.misses + 1)
         return accepted
+
+
+def _default_text(match: Match, seat: Seat) -> str:
+    """The default move; nothing where orders are collected, for it depends on the others what that will be."""
+    position = replay.position(match)
+    if prompts.has_open_contest(match, position):
+        return ""
+    return match.rules.write(match.rules.default_move(position, seat.index))
 
 
 def _has_run_out(match: Match, seat: Seat, now: datetime) -> bool:
@@ -86,9 +90,7 @@ def _let_a_bot_think(seat_id: int, now: datetime) -> _Thought | None:
         return None
     if seat.due_at is None or seat.due_at > now:
         return None
-    chance = Chance(token_hex(32), "bot")
-    move = bots.choose(Seat.Bot.NORMAL, match.rules, replay.position(match), seat.index, chance)
-    return _Thought(seat.prompt_ply, match.rules.write(move))
+    return _Thought(seat.prompt_ply, think(match, seat, Seat.Bot.NORMAL))
 
 
 def _may_have_answered(seat: Seat, due: datetime, now: datetime) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from secrets import token_hex
 
-from games import bots
+from games import bots, registry
 from games.chance import Chance
+from games.orders import write_orders
 from gemserver.lib import clock
-from gemserver.matches import replay
+from gemserver.matches import prompts, replay
 from gemserver.matches.actions.submit import Actor, Request, submit
-from gemserver.matches.models import Move, Seat
+from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 
 log = logging.getLogger(__name__)
@@ -22,13 +23,10 @@ def play_bot(seat_id: int) -> bool:
     match = seat.match
     if not seat.is_waiting or not seat.bot or not match.is_running:
         return False
-    # The bot's chance is its own: the match's seed decides nothing of what it thinks.
-    chance = Chance(token_hex(32), "bot")
-    move = bots.choose(seat.bot, match.rules, replay.position(match), seat.index, chance)
     request = Request(
         match_id=match.pk,
         actor=Actor.bot(seat.index),
-        text=match.rules.write(move),
+        text=think(match, seat, seat.bot),
         source=Move.Source.BOT,
         request_id=f"bot:{seat.index}:{seat.prompt_ply}",
         prompt_ply=seat.prompt_ply,
@@ -39,3 +37,15 @@ def play_bot(seat_id: int) -> bool:
         log.info("bot of seat %s came too late: %s", seat_id, refusal.code)
         return False
     return True
+
+
+def think(match: Match, seat: Seat, level: str) -> str:
+    """What a bot of this level would send for a seat that is asked: a move, or an order for the contest that is open.
+
+    Its chance is its own: the match's seed decides nothing of what it thinks.
+    """
+    position, chance = replay.position(match), Chance(token_hex(32), "bot")
+    if prompts.has_open_contest(match, position):
+        game = registry.game(match.game)
+        return write_orders(bots.choose_order(level, game, position, seat.index, chance))
+    return match.rules.write(bots.choose(level, match.rules, position, seat.index, chance))

@@ -105,7 +105,8 @@ def _give_clocks_back(match: Match, voided: Iterable[Move], orders: Iterable[Sea
     """
     first: dict[int, timedelta] = {}
     missed: dict[int, int] = {}
-    for row in sorted([*orders, *voided], key=_when):
+    rows: list[Move | SealedOrder] = [*orders, *voided]
+    for row in sorted(rows, key=_when):
         if row.clock_before is not None:
             first.setdefault(row.seat, row.clock_before)
         missed[row.seat] = missed.get(row.seat, 0) + (row.source == Move.Source.CLOCK)

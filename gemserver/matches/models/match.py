@@ -134,6 +134,11 @@ class Match(models.Model):
         return self.status == self.Status.OPEN
 
     @property
+    def is_sealed_pace(self) -> bool:
+        """Whether its contests are settled from sealed orders."""
+        return "pace=sealed" in self.options.split()
+
+    @property
     def is_running(self) -> bool:
         return self.status == self.Status.RUNNING
 

@@ -101,7 +101,11 @@ class SealedOrder(models.Model):
     source = models.CharField(max_length=10, choices=Move.Source)
     request_id = models.CharField(max_length=80, null=True)
     move = models.OneToOneField(
-        Move, null=True, on_delete=models.CASCADE, related_name="sealed_order", help_text="the pick it is, if so"
+        Move,
+        null=True,
+        on_delete=models.CASCADE,
+        related_name="sealed_order",
+        help_text="the pick it is, if so",
     )
     placed_at = models.DateTimeField()
     clock_before = models.DurationField(null=True, help_text="the seat's bank when it was asked")

@@ -165,6 +165,8 @@ PLAY_REPLY = env.text("PLAY_REPLY", f"play+{{token}}@{MAIL_DOMAIN}")
 """Address of one seat; `{token}` is its reply token."""
 ACCOUNT_REPLY = env.text("ACCOUNT_REPLY", f"me+{{token}}@{MAIL_DOMAIN}")
 """Address of one account: settings and unsubscribing."""
+BOUNCE_REPLY = env.text("BOUNCE_REPLY", f"b+{{token}}@{MAIL_DOMAIN}")
+"""Envelope sender of one mail, so that one that comes back says which it was (VERP)."""
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = f"Gem server <{PLAY_ADDRESS}>"
 EMAIL_SUBJECT_PREFIX = ""
 EMAIL_TIMEOUT = 20
@@ -202,6 +204,10 @@ elif EMBEDDED:
     EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 else:
     EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+MAIL_VERP = env.flag(
+    "MAIL_VERP", PRODUCTION and EMAIL_BACKEND == "django.core.mail.backends.smtp.EmailBackend"
+)
+"""Whether BOUNCE_REPLY is used: only where the relay keeps it; providers of Anymail tell of bounces themselves."""
 ANYMAIL = env.prefixed("ANYMAIL_")
 MAIL_WEBHOOKS = env.words("MAIL_WEBHOOKS")
 """Providers of Anymail whose webhooks are listened to; each needs its secret in ANYMAIL_…."""
@@ -226,6 +232,7 @@ MAIL_KINDS = {
     "holiday": "gemserver.matches.mails.holiday",
     "digest": "gemserver.matches.mails.digest",
     "replaced": "gemserver.matches.mails.replaced",
+    "cut-off": "gemserver.matches.mails.cut_off",
     "sit-asked": "gemserver.matches.sitter_mails.asked",
     "sit-answered": "gemserver.matches.sitter_mails.answered",
     "sit-over": "gemserver.matches.sitter_mails.over",
@@ -244,6 +251,8 @@ UNREAD_MAIL = "gemserver.mailgate.unread.has_unread_mail"
 """Whether a mail of a seat's player, received before an instant, still waits to be read: a function of both.
 
 A name, because `matches`, which asks, knows nothing of incoming mail."""
+LOST_ADDRESS = "gemserver.mailgate.delivery_reports.address_lost"
+"""Who is told of an address that has become unreachable: a function of its row; a name for the same reason."""
 KEEP_RENDERED_MAIL = EMBEDDED or TESTING
 """Keep the sent text in its row, for the mail room; elsewhere it is dropped once sent."""
 

@@ -7,6 +7,7 @@ from django.urls import include, path
 
 from gemserver.mailgate.held import held
 from gemserver.mailgate.receivers import webhooks
+from gemserver.mailgate.try_again import try_again
 from gemserver.notify.unsubscribe import unsubscribe
 from gemserver.operating.metrics import metrics
 from gemserver.operating.probes import healthz, readyz
@@ -15,6 +16,7 @@ urlpatterns = [
     path("", include("gemserver.matches.urls")),
     path("mail-room/", include("gemserver.mailgate.mailroom_urls")),
     path("mail/held/<int:pk>/<str:mac>/", held, name="held"),
+    path("mail/try-again/", try_again, name="try-address-again"),
     path("anymail/<slug:provider>/inbound/", webhooks.inbound, name="webhook_inbound"),
     path("anymail/<slug:provider>/inbound_mime/", webhooks.inbound),
     path("anymail/<slug:provider>/tracking/", webhooks.tracking, name="webhook_tracking"),

@@ -12,6 +12,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.roles import Role
@@ -38,6 +39,9 @@ class User(AbstractUser):
         TURNS = "turns", _("a mail whenever it is my turn")
         DIGEST = "digest", _("one mail a day with all my turns")
         OFF = "off", _("no mail")
+
+    UNWANTED = ("bounced", "complained")
+    """Why an address gets no mail at all (`UnreachableAddress.why`); opted out, it only gets no invitations."""
 
     first_name = None  # type: ignore[assignment]
     last_name = None  # type: ignore[assignment]
@@ -130,8 +134,15 @@ class User(AbstractUser):
         return frozenset(address.lower() for address in rows.values_list("email", flat=True))
 
     def mail_address(self) -> str | None:
-        """Where mail to this player goes: the primary verified address, else any verified one, else none."""
+        """Where mail to this player goes: the primary verified address, else any verified one, else none.
+
+        Those from which mail comes back, or which complained of it, are left out.
+        """
+        lost = UnreachableAddress.objects.filter(
+            why__in=self.UNWANTED, address=Lower(models.OuterRef("email"))
+        )
         rows = EmailAddress.objects.filter(user=self, verified=True).order_by("-primary", "pk")
+        rows = rows.exclude(models.Exists(lost))
         address: str | None = rows.values_list("email", flat=True).first()
         return address
 

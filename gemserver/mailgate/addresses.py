@@ -13,6 +13,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock, signing
 from gemserver.matches import sitters
 from gemserver.matches.models import Seat
+from gemserver.notify.envelope import message_returned_to
 
 MAX_LOCAL = 64
 MAX_ADDRESS = 254
@@ -23,7 +24,7 @@ MAX_ADDRESS = 254
 class Recipient:
     """One of our addresses. `user` is who plays the seat with it, its holder or a sitter, or the account's owner."""
 
-    kind: Literal["seat", "account", "lobby", "postmaster"]
+    kind: Literal["seat", "account", "lobby", "postmaster", "return"]
     seat: Seat | None = None
     user: User | None = None
 
@@ -41,12 +42,19 @@ def find_recipient(address: str, at: datetime | None = None) -> Recipient | None
         return Recipient("lobby")
     if (local == "postmaster" and domain in own_domains()) or (not sign and address == "postmaster"):
         return Recipient("postmaster")
+    if message_returned_to(address):
+        return Recipient("return")
     return _seat_at(address, at or clock.now()) or _account_at(address)
 
 
 def own_domains() -> frozenset[str]:
     """The domains, in lower case, for which we take mail."""
-    addresses = (settings.PLAY_ADDRESS, settings.PLAY_REPLY, settings.ACCOUNT_REPLY)
+    addresses = (
+        settings.PLAY_ADDRESS,
+        settings.PLAY_REPLY,
+        settings.ACCOUNT_REPLY,
+        settings.BOUNCE_REPLY,
+    )
     return frozenset(address.rpartition("@")[2].lower() for address in addresses)
 
 

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 
 from gemserver.lib import clock, logs
-from gemserver.mailgate import answers, sign_up
+from gemserver.mailgate import answers, delivery_reports, sign_up
 from gemserver.mailgate.authority import Authority, Proof, Unauthorised, answered_turn, establish
 from gemserver.mailgate.commands import (
     Command,
@@ -96,6 +96,8 @@ def judge(row: InboundEmail) -> Verdict:
         mail = parse(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT)
     except UnreadableMail as error:
         return _judge_unreadable(row, error)
+    if report := delivery_reports.judge(row, mail):
+        return report
     if reason := _machine_made(row, mail):
         return Verdict(State.DROPPED, reason)
     lines = read_lines(extract_text(mail.text))

@@ -11,7 +11,8 @@ from django.db.models import Prefetch, QuerySet
 
 from games import registry
 from games.contract import GameMeta
-from gemserver.accounts.models import User
+from gemserver.accounts.models import UnreachableAddress, User
+from gemserver.accounts.reachability import is_cut_off, lost_addresses
 from gemserver.matches import replay, selectors
 from gemserver.matches.demo import DEMO_NAME
 from gemserver.matches.models import Match, Seat
@@ -52,6 +53,15 @@ class HomePage:
     """
 
     reader: User | None
+
+    @cached_property
+    def lost_addresses(self) -> list[UnreachableAddress]:
+        """The reader's addresses from which mail comes back."""
+        return lost_addresses(self.reader) if self.reader else []
+
+    @property
+    def is_cut_off(self) -> bool:
+        return self.reader is not None and bool(self.lost_addresses) and is_cut_off(self.reader)
 
     @property
     def games(self) -> list[GameMeta]:

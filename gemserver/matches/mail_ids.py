@@ -17,6 +17,7 @@ _LETTERS = {
     "finished": "f",
     "holiday": "h",
     "replaced": "r",
+    "cut-off": "u",
     "sit-asked": "q",
     "sit-answered": "w",
     "sit-over": "v",

@@ -17,6 +17,7 @@ from django.utils import translation
 from django.utils.translation import ngettext
 
 from gemserver.accounts.models import User
+from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
 from gemserver.lib.text import tidy
@@ -219,6 +220,16 @@ def timeout(message: OutboxMessage) -> Content | None:
 def replaced(message: OutboxMessage) -> Content | None:
     """The player was absent too often, and a bot has taken the seat."""
     return MatchMail.read(message).write("replaced", with_board=False)
+
+
+def cut_off(message: OutboxMessage) -> Content | None:
+    """Mail to another player comes back; None once it arrives again."""
+    mail = MatchMail.read(message)
+    index = message.data["player"]
+    user = mail.match.seats.select_related("user").get(index=index).user
+    if user is None or not is_cut_off(user) or not mail.is_holder:
+        return None
+    return mail.write("cut-off", with_board=False, player=mail.names[index])
 
 
 def digest(message: OutboxMessage) -> Content | None:

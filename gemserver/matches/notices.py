@@ -34,6 +34,10 @@ SENTENCES: Mapping[str, str] = {
     "seat-open": gettext_noop(
         "The player of seat %(letter)s did not answer twice in a row. A bot plays on until somebody takes the seat."
     ),
+    "cut-off": gettext_noop(
+        "Mail to %(player)s comes back. The clocks run on, but a missed turn does not cost the seat meanwhile."
+    ),
+    "reached": gettext_noop("%(player)s gets mail again."),
     "seat-taken": gettext_noop("%(player)s takes over seat %(letter)s."),
     "sitting": gettext_noop("%(sitter)s plays for %(player)s from %(start)s to %(end)s."),
     "sitting-over": gettext_noop("%(sitter)s does not play for %(player)s any more."),

@@ -27,6 +27,7 @@ EVENT_OF: Mapping[str, NotificationChoice.Event] = MappingProxyType(
         "reminder": Event.REMINDER,
         "timeout": Event.TIMEOUT,
         "replaced": Event.TIMEOUT,
+        "cut-off": Event.TABLE,
         "talk": Event.TALK,
         "started": Event.TABLE,
         "cancelled": Event.TABLE,

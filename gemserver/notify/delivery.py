@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import re
 from datetime import datetime, timedelta
 from email.mime.image import MIMEImage
+from smtplib import SMTPRecipientsRefused
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -14,8 +16,10 @@ from django.utils import timezone, translation
 from gemserver.lib import clock, logs
 from gemserver.lib.redaction import redact
 from gemserver.notify import health
+from gemserver.notify.bounces import Report, note
 from gemserver.notify.content import Content, writer
-from gemserver.notify.models import OutboxMessage
+from gemserver.notify.envelope import return_address
+from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.notify.unsubscribe import unsubscribe_headers
 
 log = logging.getLogger(__name__)
@@ -67,6 +71,8 @@ def deliver(pk: int) -> None:
             "mail %s not sent, attempt %s: %s", message.message_id, message.attempts + 1, redact(repr(error))
         )
         _note_failure(message, error)
+        if _says_no_such_address(error):
+            _note_bounce(message)
         return
     status = getattr(mail, "anymail_status", None)
     message.provider_id = (getattr(status, "message_id", None) or "")[:200]
@@ -103,8 +109,11 @@ def assemble(message: OutboxMessage, content: Content) -> EmailMultiAlternatives
         **(unsubscribe_headers(message.user) if message.user else {}),
         **content.headers,
     }
+    sender = settings.DEFAULT_FROM_EMAIL
+    if settings.MAIL_VERP:
+        sender, headers["From"] = return_address(message), sender
     mail = _Letter(
-        content.subject, content.text, to=[message.to], reply_to=[content.reply_to], headers=headers
+        content.subject, content.text, sender, to=[message.to], reply_to=[content.reply_to], headers=headers
     )
     mail.attach_alternative(content.html, "text/html")
     for image in content.images:
@@ -134,6 +143,23 @@ def _note(message: OutboxMessage, state: OutboxMessage.State) -> None:
     message.data.pop("secret", None)
     message.save(update_fields=["state", "attempts", "sent_at", "provider_id", "rendered", "data"])
     log.info("%s: %s", message.kind, state, extra={"message_id": message.message_id})
+
+
+_NO_SUCH_ADDRESS = re.compile(rb"\b5\.1\.(?:1|2|3|6|10)\b")
+"""RFC 3463 §3.2; other refusals (5.7.1) may be the relay's trouble with us, not with the address."""
+
+
+def _says_no_such_address(error: Exception) -> bool:
+    answers = error.recipients.values() if isinstance(error, SMTPRecipientsRefused) else []
+    return any(code >= 500 and _NO_SUCH_ADDRESS.search(text) for code, text in answers)
+
+
+def _note_bounce(message: OutboxMessage) -> None:
+    """The relay has refused the address for good: a bounce without a mail that comes back."""
+    now = clock.now()
+    key = f"smtp:{message.pk}:{message.attempts}"
+    kind = DeliveryEvent.Kind.HARD_BOUNCE
+    note(Report(kind, message.to, now, "smtp", key, message.last_error, message), now=now)
 
 
 def _note_failure(message: OutboxMessage, error: Exception) -> None:

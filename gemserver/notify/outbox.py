@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from gemserver.accounts.models import User
+from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib.nudge import nudge
 from gemserver.notify.models import OutboxMessage
 
@@ -26,8 +26,11 @@ def tell(
     """Queue one mail and nudge the worker; None when the player has no address or wants no mail.
 
     It is not sent `not_before`, nor if its matter has passed by then. `to` names another address than the player's
-    own (the answer to a sender). The same `dedup_key` is told once: a second call returns the row that is there.
+    own (the answer to a sender), as long as mail arrives there. The same `dedup_key` is told once: a second call
+    returns the row that is there.
     """
+    if user and to and UnreachableAddress.objects.filter(address=to.lower(), why__in=User.UNWANTED).exists():
+        to = None
     address = to or (user.mail_address() if user and user.mail_mode != User.MailMode.OFF else None)
     if address is None:
         return None

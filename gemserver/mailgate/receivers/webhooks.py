@@ -41,6 +41,7 @@ from gemserver.mailgate.receivers.providers import (
     SendGrid,
     store,
 )
+from gemserver.mailgate.receivers.recipients import envelope_sender, header_of
 
 BASIC_AUTH = frozenset({"WEBHOOK_SECRET"})
 SHORTEST_SECRET = 20
@@ -168,4 +169,6 @@ def store_event(sender: object, event: AnymailInboundEvent, **kwargs: object) ->
     except DECODE_ERRORS:
         payload = message.get_payload()
         raw = compose(message.raw_items(), payload if isinstance(payload, str) else "", "")
-    store(Delivery(raw, (message.envelope_sender or "").strip("<> "), [message.envelope_recipient or ""]))
+    told = message.envelope_sender
+    sender = envelope_sender(header_of(raw)) if told is None else str(told).strip("<> ")
+    store(Delivery(raw, sender, [message.envelope_recipient or ""]))

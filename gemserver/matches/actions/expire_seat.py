@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.module_loading import import_string
 
+from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib.nudge import nudge
 from gemserver.matches import prompts, replay, timing, turns
 from gemserver.matches.actions.hand_over import give_to_bot
@@ -41,7 +42,9 @@ def expire_seat(seat_id: int, *, now: datetime) -> Accepted | None:
         seat = Seat.objects.select_related("user").get(pk=seat_id)
         if not _has_run_out(match, seat, now):
             return None
-        if match.absence == Match.Absence.REPLACE and seat.user and seat.misses + 1 >= MOST_MISSES:
+        # Whom nothing can tell of a turn is not absent; the clock's move is made all the same.
+        is_miss = seat.user is not None and not is_cut_off(seat.user)
+        if match.absence == Match.Absence.REPLACE and is_miss and seat.misses + 1 >= MOST_MISSES:
             give_to_bot(match, seat, now=now)
             return None
         is_apt = thought is not None and thought.prompt_ply == seat.prompt_ply
@@ -56,7 +59,7 @@ def expire_seat(seat_id: int, *, now: datetime) -> Accepted | None:
         )
         turns.tell_seat(match, seat, "timeout", turn=seat.prompt_ply, now=now, text=request.text)
         accepted = submit(request, now=now)
-        Seat.objects.filter(pk=seat.pk).update(misses=seat.misses + 1)
+        Seat.objects.filter(pk=seat.pk).update(misses=seat.misses + is_miss)
         return accepted
 
 

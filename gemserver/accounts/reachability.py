@@ -1,0 +1,26 @@
+"""Whether mail reaches a player."""
+
+from __future__ import annotations
+
+from allauth.account.models import EmailAddress
+from django.db.models.functions import Lower
+
+from gemserver.accounts.models import UnreachableAddress, User
+
+Why = UnreachableAddress.Why
+
+
+def lost_addresses(user: User) -> list[UnreachableAddress]:
+    """The player's own addresses to which nothing is sent any more."""
+    own = EmailAddress.objects.filter(user=user, verified=True).values(lower=Lower("email"))
+    return list(UnreachableAddress.objects.filter(why__in=User.UNWANTED, address__in=own).order_by("pk"))
+
+
+def is_cut_off(user: User) -> bool:
+    """Whether all mail to the player comes back, so that nothing can tell them of a turn.
+
+    Who wants no mail, or complained of it, is not cut off: that is a choice.
+    """
+    if user.mail_mode == User.MailMode.OFF or user.mail_address() is not None:
+        return False
+    return any(row.why == Why.BOUNCED for row in lost_addresses(user))

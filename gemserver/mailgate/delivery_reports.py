@@ -1,0 +1,128 @@
+"""Mails that come back, complaints, and what providers tell of delivery (`email.md` L10, RFC 3464, RFC 5965).
+
+A report counts only if whoever made it can know of the mail: it came to the mail's own return address, it quotes the
+mail's Message-ID, or a provider posted it. Anybody could write one that merely names somebody's address.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from hashlib import sha256
+
+from allauth.account.models import EmailAddress
+from anymail.signals import AnymailTrackingEvent, EventType, RejectReason
+from django.db.models import Q
+
+from gemserver.accounts.models import UnreachableAddress, User
+from gemserver.accounts.reachability import is_cut_off
+from gemserver.lib import clock
+from gemserver.mailgate.automatic import DeliveryReport
+from gemserver.mailgate.models import InboundEmail
+from gemserver.mailgate.parse import ParsedMail
+from gemserver.mailgate.results import Verdict
+from gemserver.matches.actions.reachability import tell_cut_off
+from gemserver.notify.bounces import Report, note
+from gemserver.notify.envelope import message_returned_to
+from gemserver.notify.models import DeliveryEvent, OutboxMessage
+
+Kind = DeliveryEvent.Kind
+
+_TEMPORARY = re.compile(r"\b4\.\d{1,3}\.\d{1,3}\b|^4\d\d\b|\btransient\b|\bsoft", re.IGNORECASE)
+_GONE = frozenset({RejectReason.INVALID, RejectReason.BOUNCED})
+_UNWANTED = frozenset({RejectReason.SPAM, RejectReason.UNSUBSCRIBED})
+
+
+def judge(row: InboundEmail, mail: ParsedMail) -> Verdict | None:
+    """Take note of a mail that reports on one of ours; None for any other mail. Nothing is ever answered."""
+    returned = message_returned_to(row.envelope_to)
+    if mail.dsn is None:
+        return Verdict(InboundEmail.State.DROPPED, "to-return-address") if returned else None
+    message = returned or _message_with_id(mail.dsn.message_id)
+    if message is None or (not returned and mail.dsn.recipient not in ("", message.to.lower())):
+        return Verdict(InboundEmail.State.DROPPED, "report-of-unknown-mail")
+    if kind := _kind_of_dsn(mail.dsn):
+        report = Report(
+            kind,
+            message.to,
+            row.received_at,
+            "dsn",
+            f"dsn:{row.pk}",
+            f"{mail.dsn.action} {mail.dsn.status}".strip(),
+            message,
+        )
+        note(report, now=clock.now())
+    return Verdict(InboundEmail.State.DROPPED, "delivery-report", user=message.user)
+
+
+def _kind_of_dsn(dsn: DeliveryReport) -> DeliveryEvent.Kind | None:
+    """None for what is still on its way (`delayed`) or has arrived."""
+    if dsn.action == "complaint":
+        return Kind.COMPLAINED
+    if dsn.action != "failed":
+        return None
+    return Kind.SOFT_BOUNCE if dsn.status.startswith("4") else Kind.HARD_BOUNCE
+
+
+def _message_with_id(message_id: str) -> OutboxMessage | None:
+    """The mail of ours with this Message-ID, its own or the one that the provider put in its place (`email.md` H2)."""
+    bare = message_id.strip("<> ")
+    if not bare:
+        return None
+    ids = (bare, f"<{bare}>")
+    found = OutboxMessage.objects.select_related("user").filter(
+        Q(message_id__in=ids) | Q(provider_id__in=ids)
+    )
+    return found.first()
+
+
+def note_event(sender: object, event: AnymailTrackingEvent, esp_name: str, **kwargs: object) -> None:
+    """Take note of what a provider tells of a mail; connected in `apps.py`."""
+    kind = _kind_of_event(event)
+    message = _message_with_id(str(event.message_id or ""))
+    address = str(event.recipient or (message.to if message else ""))
+    if kind is None or not address:
+        return
+    at = event.timestamp if isinstance(event.timestamp, datetime) else clock.now()
+    detail = " ".join(str(part) for part in (event.description, event.mta_response) if part)
+    report = Report(kind, address, at, esp_name, _key(event, esp_name, address, kind), detail, message)
+    note(report, now=clock.now())
+
+
+def _kind_of_event(event: AnymailTrackingEvent) -> DeliveryEvent.Kind | None:
+    """None for what says nothing of the address: opened, queued, put off."""
+    match event.event_type:
+        case EventType.DELIVERED:
+            return Kind.DELIVERED
+        case EventType.COMPLAINED | EventType.UNSUBSCRIBED:
+            return Kind.COMPLAINED
+        case EventType.REJECTED if event.reject_reason in _UNWANTED:
+            return Kind.COMPLAINED
+        case EventType.REJECTED:
+            return Kind.REJECTED if event.reject_reason in _GONE else Kind.SOFT_BOUNCE
+        case EventType.BOUNCED:
+            said = f"{event.description or ''} {event.mta_response or ''}".strip()
+            return Kind.SOFT_BOUNCE if _TEMPORARY.search(said[:1000]) else Kind.HARD_BOUNCE
+        case EventType.FAILED if event.reject_reason in _GONE:
+            return Kind.HARD_BOUNCE
+    return None
+
+
+def _key(event: AnymailTrackingEvent, source: str, address: str, kind: str) -> str:
+    """The same report posted again has the same key; one notification of Amazon's may be about several addresses."""
+    about = event.event_id or f"{event.message_id} {event.timestamp}"
+    return f"{source}:{sha256(f'{about} {address.lower()} {kind}'.encode()).hexdigest()}"
+
+
+def address_lost(lost: UnreachableAddress) -> None:
+    """What follows for the player: a complaint switches mail off; who cannot be reached at all, tables hear of."""
+    owner = (
+        EmailAddress.objects.select_related("user").filter(email__iexact=lost.address, verified=True).first()
+    )
+    if owner is None:
+        return
+    user: User = owner.user
+    if lost.why == UnreachableAddress.Why.COMPLAINED:
+        User.objects.filter(pk=user.pk).update(mail_mode=User.MailMode.OFF)
+    elif is_cut_off(user):
+        tell_cut_off(user, int(lost.since.timestamp()) % 10**8, now=lost.since)

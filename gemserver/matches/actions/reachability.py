@@ -1,0 +1,60 @@
+"""A table hears that mail to one of its players comes back, and that it arrives again."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from gemserver.accounts.models import User
+from gemserver.accounts.reachability import is_cut_off
+from gemserver.matches import notices, turns
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Match, Seat
+from gemserver.notify import bounces
+
+
+def tell_cut_off(user: User, number: int, *, now: datetime) -> None:
+    """Tell the tables of a player whom no mail reaches any more, in their logs and the others by mail.
+
+    `number` tells one time from the next. Clocks run on, but no missed turn costs the seat (`expire_seat`).
+    """
+    for seat in _seats(user):
+        with transaction.atomic():
+            match = lock_match(seat.match_id)
+            if not notices.post(
+                match, "cut-off", f"cut-off:{seat.index}:{number}", now=now, player=seat.index
+            ):
+                continue
+            for other in match.seats.select_related("user").exclude(pk=seat.pk):
+                turns.tell_seat(
+                    match, other, "cut-off", turn=match.ply, number=number, now=now, player=seat.index
+                )
+
+
+def try_address_again(address: str, *, now: datetime) -> bool:
+    """Send mail to the address again; the tables of its player are told. Whether it had been given up."""
+    users = list(User.objects.filter(emailaddress__email__iexact=address, emailaddress__verified=True))
+    cut_off = [user for user in users if is_cut_off(user)]
+    with transaction.atomic():
+        if not bounces.forget(address):
+            return False
+        for user in cut_off:
+            _tell_reached(user, now)
+    return True
+
+
+def _tell_reached(user: User, now: datetime) -> None:
+    for seat in _seats(user):
+        match = lock_match(seat.match_id)
+        key = f"reached:{seat.index}:{now.isoformat()}"
+        notices.post(match, "reached", key, now=now, player=seat.index)
+        if seat.is_waiting:
+            turns.tell_seat(
+                match, seat, "turn", turn=seat.prompt_ply, number=int(now.timestamp()) % 10**8, now=now
+            )
+
+
+def _seats(user: User) -> list[Seat]:
+    running = Seat.objects.select_related("user").filter(user=user, match__status=Match.Status.RUNNING)
+    return list(running.order_by("match_id"))

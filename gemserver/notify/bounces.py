@@ -1,0 +1,117 @@
+"""What becomes of an address from which mails come back (`email.md` L10)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import cast
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+from django.utils.module_loading import import_string
+
+from gemserver.accounts.models import UnreachableAddress, User
+from gemserver.lib.nudge import nudge
+from gemserver.notify.models import DeliveryEvent, OutboxMessage
+
+Kind = DeliveryEvent.Kind
+State = OutboxMessage.State
+Why = UnreachableAddress.Why
+
+WEIGHT = {Kind.HARD_BOUNCE: 4, Kind.REJECTED: 4, Kind.SOFT_BOUNCE: 1}
+TOO_MUCH = 4
+"""The weight of reports at which an address is given up: one that is final, or four that are not."""
+WINDOW = timedelta(days=14)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What somebody who may say so tells of one mail. `key`: the same report again has the same."""
+
+    kind: DeliveryEvent.Kind
+    address: str
+    at: datetime
+    source: str
+    key: str
+    detail: str = ""
+    message: OutboxMessage | None = None
+
+
+def note(report: Report, *, now: datetime) -> UnreachableAddress | None:
+    """Write a report down, once; the address, if this very report has made it unreachable.
+
+    Then its player gets mail at the next address, what came back lately included, and `settings.LOST_ADDRESS` is told.
+    """
+    address = report.address.lower()
+    with transaction.atomic():
+        _, is_new = DeliveryEvent.objects.get_or_create(
+            key=report.key[:200],
+            defaults={
+                "message": report.message,
+                "address": address,
+                "kind": report.kind,
+                "at": report.at,
+                "source": report.source[:20],
+                "detail": report.detail[:500],
+            },
+        )
+        why = _verdict(report.kind, address, now) if is_new else None
+        if why is None:
+            return None
+        lost, created = UnreachableAddress.objects.get_or_create(
+            address=address, defaults={"why": why, "since": now}
+        )
+        if not created and lost.why in (why, Why.COMPLAINED):
+            return None
+        lost.why, lost.since = why, now
+        lost.save(update_fields=["why", "since"])
+        _send_elsewhere(address, now)
+        cast(Callable[[UnreachableAddress], None], import_string(settings.LOST_ADDRESS))(lost)
+    return lost
+
+
+def forget(address: str) -> bool:
+    """Send mail to the address again; what came back from it before does not count any more."""
+    address = address.lower()
+    DeliveryEvent.objects.filter(address=address, kind__in=[*WEIGHT, Kind.COMPLAINED]).delete()
+    deleted, _ = UnreachableAddress.objects.filter(address=address).delete()
+    return deleted > 0
+
+
+def _verdict(kind: DeliveryEvent.Kind, address: str, now: datetime) -> UnreachableAddress.Why | None:
+    if kind == Kind.COMPLAINED:
+        return Why.COMPLAINED
+    return Why.BOUNCED if kind in WEIGHT and score(address, now) >= TOO_MUCH else None
+
+
+def score(address: str, now: datetime) -> int:
+    """The weight of what came back in the last 14 days, since the last mail that is known to have arrived."""
+    events = DeliveryEvent.objects.filter(address=address, at__gt=now - WINDOW)
+    arrived = events.filter(kind=Kind.DELIVERED).aggregate(at=Max("at"))["at"]
+    if arrived is not None:
+        events = events.filter(at__gt=arrived)
+    return sum(WEIGHT[Kind(kind)] for kind in events.filter(kind__in=WEIGHT).values_list("kind", flat=True))
+
+
+def _send_elsewhere(address: str, now: datetime) -> None:
+    """Send what waits for the address, and what came back from it, to its player's next one, or not at all.
+
+    What is not true any more by then, its writer leaves out.
+    """
+    mails = OutboxMessage.objects.select_related("user").filter(to__iexact=address, user__isnull=False)
+    returned = DeliveryEvent.objects.filter(address=address, kind__in=WEIGHT, at__gt=now - WINDOW)
+    waiting = mails.filter(state=State.QUEUED)
+    came_back = mails.filter(state=State.SENT, pk__in=returned.values("message"))
+    for mail in [*waiting, *came_back]:
+        assert mail.user is not None
+        other = mail.user.mail_address() if mail.user.mail_mode != User.MailMode.OFF else None
+        if other is None:
+            waiting.filter(pk=mail.pk).update(state=State.SKIPPED)
+            continue
+        if mail.state == State.SENT:
+            mail.state, mail.attempts, mail.available_at = State.QUEUED, 0, now
+        mail.to = other
+        mail.save(update_fields=["to", "state", "attempts", "available_at"])
+        nudge("gemserver.notify.tasks.send_mail")

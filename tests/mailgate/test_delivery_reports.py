@@ -1,0 +1,564 @@
+"""Mails that come back: believed only from who can know, and what follows for player and table (email.md L10)."""
+
+from __future__ import annotations
+
+import json
+import smtplib
+from collections.abc import Callable
+from datetime import timedelta
+from email import message_from_bytes
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail as outbox
+from django.core.mail.backends.locmem import EmailBackend
+from django.test import Client
+
+from gemserver.accounts.models import UnreachableAddress, User
+from gemserver.accounts.reachability import is_cut_off
+from gemserver.lib import clock
+from gemserver.mailgate import processing
+from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.models import InboundEmail
+from gemserver.matches import notices, selectors
+from gemserver.matches.actions.expire_seat import expire_seat
+from gemserver.matches.models import Match, Seat
+from gemserver.notify import bounces, delivery
+from gemserver.notify.bounces import Report
+from gemserver.notify.envelope import message_returned_to, return_address
+from gemserver.notify.models import DeliveryEvent, OutboxMessage
+from tests.builders import make_match, make_user
+from tests.mailgate import webhook_posts as posts
+
+pytestmark = pytest.mark.django_db
+Kind = DeliveryEvent.Kind
+Why = UnreachableAddress.Why
+
+
+@pytest.fixture(autouse=True)
+def settled(settings) -> None:
+    settings.MAIL_VERP = True
+    settings.MAIL_WEBHOOKS = ["postmark", "mailgun", "amazon_ses", "sendgrid"]
+    settings.ANYMAIL = posts.SETTINGS
+
+
+@pytest.fixture
+def match() -> Match:
+    """Ana, who has the turn and has got her mail, and Ben."""
+    players = [make_user("ana"), make_user("ben")]
+    match = make_match(players=players, server_part="22" * 32, absence=Match.Absence.REPLACE, now=clock.now())
+    delivery.send_queued()
+    return match
+
+
+@pytest.fixture
+def ana(match: Match) -> User:
+    return User.objects.get(username="ana")
+
+
+def turn_mail() -> OutboxMessage:
+    return OutboxMessage.objects.get(kind="turn", user__username="ana")
+
+
+def dsn(
+    message: OutboxMessage | None,
+    *,
+    action: str = "failed",
+    status: str = "5.1.1",
+    recipient: str = "ana@example.org",
+    with_header: bool = True,
+) -> bytes:
+    """A delivery status notification as Postfix writes it (RFC 3464)."""
+    header = (
+        f"Message-ID: {message.message_id}\nSubject: [GEM M1] Ana, Ben\n"
+        if message and with_header
+        else "Subject: x\n"
+    )
+    return f"""Return-Path: <>
+From: MAILER-DAEMON@mx.example.org (Mail Delivery System)
+To: {return_address(message) if message else "play@gem.localhost"}
+Subject: Undelivered Mail Returned to Sender
+Auto-Submitted: auto-replied
+MIME-Version: 1.0
+Message-ID: <20260306120000.{abs(hash((action, status, recipient)))}@mx.example.org>
+Content-Type: multipart/report; report-type=delivery-status; boundary="=_b"
+
+--=_b
+Content-Type: text/plain; charset=us-ascii
+
+I'm sorry to have to inform you that your message could not be delivered.
+
+--=_b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.org
+Arrival-Date: Fri, 6 Mar 2026 12:00:00 +0000 (UTC)
+
+Final-Recipient: rfc822; {recipient}
+Action: {action}
+Status: {status}
+Diagnostic-Code: smtp; 550 5.1.1 User unknown
+
+--=_b
+Content-Type: text/rfc822-headers
+
+From: Gem server <play@gem.localhost>
+{header}
+--=_b--
+""".encode()
+
+
+def complaint(message: OutboxMessage) -> bytes:
+    """An abuse report of a feedback loop (RFC 5965)."""
+    return f"""From: <feedback@isp.example>
+To: <play@gem.localhost>
+Subject: FW: your turn
+MIME-Version: 1.0
+Message-ID: <fbl-1@isp.example>
+Content-Type: multipart/report; report-type=feedback-report; boundary="=_f"
+
+--=_f
+Content-Type: text/plain
+
+This is an email abuse report.
+
+--=_f
+Content-Type: message/feedback-report
+
+Feedback-Type: abuse
+User-Agent: SomeGenerator/1.0
+Version: 1
+Original-Rcpt-To: <ana@example.org>
+
+--=_f
+Content-Type: message/rfc822
+
+From: Gem server <play@gem.localhost>
+Message-ID: {message.message_id}
+Subject: your turn
+
+Your turn.
+
+--=_f--
+""".encode()
+
+
+def receive(raw: bytes, to: str, sender: str = "") -> InboundEmail:
+    row = ingest(raw, sender, to, "smtp", {})
+    processing.process_stored()
+    row.refresh_from_db()
+    return row
+
+
+def log_of(match: Match) -> list[str]:
+    names = selectors.names(match)
+    return [notices.sentence(notice, names) for notice in match.notices.order_by("pk")]
+
+
+# --- The address that a mail comes back to -------------------------------------------------------
+
+
+def test_each_mail_has_a_return_address_of_its_own(match) -> None:
+    sent = outbox.outbox[-1]
+    assert sent.from_email.startswith("b+")
+    written = message_from_bytes(sent.message().as_bytes())
+    assert written["From"] == "Gem server <play@gem.localhost>"
+    message = OutboxMessage.objects.get(message_id=sent.extra_headers["Message-ID"])
+    assert sent.from_email == return_address(message)
+    assert message_returned_to(sent.from_email.upper()) == message
+    assert len(sent.from_email.partition("@")[0]) <= 64
+
+
+def test_without_verp_mails_come_from_the_lobby(match, settings) -> None:
+    settings.MAIL_VERP = False
+    assert (
+        delivery.write(OutboxMessage.objects.filter(kind="started").first()).from_email
+        == settings.DEFAULT_FROM_EMAIL
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda a: a.replace("-", "-a", 1)[:-1],
+        lambda a: a.replace("b+", "b+9", 1),
+        lambda a: "b+1-@gem.localhost",
+    ],
+)
+def test_a_return_address_cannot_be_made_up(change: Callable[[str], str], match) -> None:
+    """A3: who guesses gets the same answer as for any unknown address."""
+    assert message_returned_to(change(return_address(turn_mail()))) is None
+
+
+# --- Delivery status notifications ----------------------------------------------------------------
+
+
+def test_a_hard_bounce_gives_the_address_up(match, ana) -> None:
+    row = receive(dsn(turn_mail()), return_address(turn_mail()))
+    assert (row.state, row.code) == ("dropped", "delivery-report")
+    event = DeliveryEvent.objects.get()
+    assert (event.kind, event.address, event.message) == (Kind.HARD_BOUNCE, "ana@example.org", turn_mail())
+    assert UnreachableAddress.objects.get().why == Why.BOUNCED
+    assert ana.mail_address() is None
+    assert is_cut_off(ana)
+
+
+def test_nothing_is_answered_to_a_mail_that_comes_back(match) -> None:
+    receive(dsn(turn_mail()), return_address(turn_mail()))
+    assert not OutboxMessage.objects.filter(kind="receipt").exists()
+
+
+def test_four_soft_bounces_in_two_weeks_are_as_bad(match, ana) -> None:
+    for number in range(4):
+        assert ana.mail_address() == "ana@example.org"
+        raw = dsn(turn_mail(), status="4.2.2").replace(b"20260306120000", b"%d" % number)
+        receive(raw, return_address(turn_mail()))
+    assert ana.mail_address() is None
+
+
+def test_soft_bounces_long_apart_are_not(match, ana) -> None:
+    now = clock.now()
+    for days in (40, 20, 15, 0):
+        at = now - timedelta(days=days)
+        bounces.note(Report(Kind.SOFT_BOUNCE, "ana@example.org", at, "dsn", f"dsn:{days}"), now=now)
+    assert bounces.score("ana@example.org", now) == 1
+    assert ana.mail_address() == "ana@example.org"
+
+
+def test_a_mail_that_arrives_wipes_soft_bounces_out(match, ana) -> None:
+    now = clock.now()
+    for hour, kind in enumerate([Kind.SOFT_BOUNCE] * 3 + [Kind.DELIVERED] + [Kind.SOFT_BOUNCE] * 3):
+        at = now - timedelta(hours=10 - hour)
+        bounces.note(Report(kind, "ana@example.org", at, "Mailgun", f"{hour}"), now=now)
+    assert ana.mail_address() == "ana@example.org"
+
+
+@pytest.mark.parametrize("action", ["delayed", "relayed", "expanded", "delivered"])
+def test_what_is_no_failure_does_not_count(action: str, match, ana) -> None:
+    receive(dsn(turn_mail(), action=action, status="4.4.1"), return_address(turn_mail()))
+    assert not DeliveryEvent.objects.exists()
+
+
+def test_the_same_report_twice_counts_once(match, ana) -> None:
+    for _ in range(5):
+        receive(dsn(turn_mail(), status="4.2.2"), return_address(turn_mail()))
+    assert DeliveryEvent.objects.count() == 1
+
+
+def test_a_report_that_quotes_the_message_id_is_believed_too(match, ana) -> None:
+    receive(dsn(turn_mail()), "play@gem.localhost")
+    assert is_cut_off(ana)
+
+
+def test_the_message_id_that_a_provider_gave_it_is_known(match, ana) -> None:
+    """H2."""
+    OutboxMessage.objects.filter(pk=turn_mail().pk).update(provider_id="0102018-aaaa@eu-west-1.amazonses.com")
+    raw = dsn(turn_mail()).replace(turn_mail().message_id.encode(), b"<0102018-aaaa@eu-west-1.amazonses.com>")
+    receive(raw, "play@gem.localhost")
+    assert is_cut_off(ana)
+
+
+@pytest.mark.parametrize("to", ["play@gem.localhost", "b+17-aaaaaaaaaa@gem.localhost"])
+def test_a_report_that_anybody_could_write_is_not_believed(to: str, match, ana) -> None:
+    """Else one forged mail would silence any player whose address is known."""
+    row = receive(dsn(None), to)
+    assert (row.state, row.code) == ("dropped", "report-of-unknown-mail")
+    assert not is_cut_off(ana)
+
+
+def test_a_report_about_somebody_else_does_not_count(match, ana) -> None:
+    """Ben knows the Message-IDs of his own mails, not of Ana's; nor can he name her in a report about his."""
+    bens = OutboxMessage.objects.get(kind="started", user__username="ben")
+    receive(dsn(bens, recipient="ana@example.org"), "play@gem.localhost")
+    assert not DeliveryEvent.objects.exists()
+
+
+def test_a_vacation_notice_to_the_return_address_is_no_bounce(match, ana) -> None:
+    raw = b"From: ana@example.org\nAuto-Submitted: auto-replied\nSubject: Away\nMessage-ID: <v@x>\n\nbid 1\n"
+    row = receive(raw, return_address(turn_mail()), "ana@example.org")
+    assert (row.state, row.code) == ("dropped", "to-return-address")
+    assert not DeliveryEvent.objects.exists()
+
+
+def test_commands_to_the_return_address_are_never_carried_out(match) -> None:
+    raw = b"From: ana@example.org\nSubject: x\nMessage-ID: <v@x>\n\nbid 1\n"
+    receive(raw, return_address(turn_mail()), "ana@example.org")
+    assert not match.moves.exists()
+
+
+# --- The next channel -----------------------------------------------------------------------------
+
+
+def test_mail_goes_to_the_next_verified_address_what_came_back_included(match, ana) -> None:
+    EmailAddress.objects.create(user=ana, email="ana@work.example", verified=True)
+    EmailAddress.objects.create(user=ana, email="ana@unproved.example", verified=False)
+    outbox.outbox.clear()
+    receive(dsn(turn_mail()), return_address(turn_mail()))
+    delivery.send_queued()
+    assert [sent.to for sent in outbox.outbox] == [["ana@work.example"]]
+    assert not is_cut_off(ana)
+    assert not any("comes back" in line for line in log_of(match))
+
+
+def test_a_late_report_of_the_first_sending_does_not_hit_the_second_address(match, ana) -> None:
+    first = return_address(turn_mail())
+    EmailAddress.objects.create(user=ana, email="ana@work.example", verified=True)
+    receive(dsn(turn_mail()), first)
+    receive(dsn(turn_mail(), status="5.4.4"), first)
+    assert ana.mail_address() == "ana@work.example"
+
+
+def test_what_waits_for_an_address_that_was_given_up_is_not_sent(match, ana) -> None:
+    outbox.outbox.clear()
+    OutboxMessage.objects.filter(to="ben@example.org").update(state="queued", available_at=clock.now())
+    bounces.note(Report(Kind.HARD_BOUNCE, "ben@example.org", clock.now(), "dsn", "x"), now=clock.now())
+    delivery.send_queued()
+    assert [sent.to for sent in outbox.outbox] == [["ana@example.org"]]  # she is told about Ben
+
+
+def test_an_answer_goes_to_the_sender_only_while_mail_arrives_there(match, ana) -> None:
+    receive(dsn(turn_mail()), return_address(turn_mail()))
+    seat = Seat.objects.get(match=match, user=ana)
+    raw = f"From: ana@example.org\nTo: {seat.reply_address}\nSubject: x\nMessage-ID: <h@x>\n\nhelp\n".encode()
+    assert receive(raw, seat.reply_address, "ana@example.org").state == "done"
+    assert not OutboxMessage.objects.filter(kind="receipt").exists()
+    EmailAddress.objects.create(user=ana, email="ana@work.example", verified=True)
+    receive(raw.replace(b"<h@x>", b"<i@x>"), seat.reply_address, "ana@example.org")
+    assert OutboxMessage.objects.get(kind="receipt").to == "ana@work.example"
+
+
+# --- The table ------------------------------------------------------------------------------------
+
+
+def test_opponents_are_told_in_the_log_and_by_mail(match, ana) -> None:
+    outbox.outbox.clear()
+    receive(dsn(turn_mail()), return_address(turn_mail()))
+    delivery.send_queued()
+    (told,) = outbox.outbox
+    assert told.to == ["ben@example.org"]
+    assert "Mail to ana comes back." in told.body
+    assert "ana@example.org" not in told.body
+    assert any("Mail to ana comes back." in line for line in log_of(match))
+    receive(dsn(turn_mail(), status="5.1.2"), return_address(turn_mail()))  # once is enough
+    delivery.send_queued()
+    assert len(outbox.outbox) == 1
+
+
+def run_out(match: Match, times: int) -> Seat:
+    """Let the time of whoever is asked run out, for Ana so many times; her seat."""
+    index = Seat.objects.get(match=match, user__username="ana").index
+    now = clock.now()
+    missed = 0
+    while missed < times:
+        seat = Seat.objects.filter(match=match, is_waiting=True).order_by("index").first()
+        assert seat is not None
+        now += timedelta(days=4)
+        if seat.index != index:
+            Seat.objects.filter(pk=seat.pk).update(misses=0)
+        expire_seat(seat.pk, now=now)
+        missed += seat.index == index
+    return Seat.objects.get(match=match, index=index)
+
+
+def test_who_cannot_be_reached_misses_turns_but_not_the_seat(match, ana) -> None:
+    receive(dsn(turn_mail()), return_address(turn_mail()))
+    seat = run_out(match, times=3)
+    assert (seat.user, seat.misses) == (ana, 0)
+
+
+def test_who_can_be_reached_loses_it(match, ana) -> None:
+    assert run_out(match, times=2).user is None
+
+
+# --- Complaints -----------------------------------------------------------------------------------
+
+
+def test_a_complaint_unsubscribes(match, ana) -> None:
+    row = receive(complaint(turn_mail()), "play@gem.localhost", "feedback@isp.example")
+    assert row.code == "delivery-report"
+    ana.refresh_from_db()
+    assert ana.mail_mode == User.MailMode.OFF
+    assert UnreachableAddress.objects.get().why == Why.COMPLAINED
+    assert not is_cut_off(ana)  # it was a choice
+    assert run_out(match, times=2).user is None
+
+
+# --- What providers tell --------------------------------------------------------------------------
+
+
+def postmark_tracking(**post: object) -> int:
+    body = json.dumps(
+        {"MessageID": "883953f4-6105-42a2-a16a-77a8eac79483", "Email": "ana@example.org", **post}
+    )
+    return (
+        posts.client().post("/anymail/postmark/tracking/", body, content_type="application/json").status_code
+    )
+
+
+POSTMARK = [
+    (
+        {"RecordType": "Bounce", "Type": "HardBounce", "ID": 1, "Details": "smtp;550 5.1.1 unknown"},
+        Kind.HARD_BOUNCE,
+    ),
+    (
+        {"RecordType": "Bounce", "Type": "SoftBounce", "ID": 2, "Details": "smtp;452 4.2.2 full"},
+        Kind.SOFT_BOUNCE,
+    ),
+    ({"RecordType": "Bounce", "Type": "BadEmailAddress", "ID": 3}, Kind.REJECTED),
+    ({"RecordType": "Bounce", "Type": "Blocked", "ID": 4}, Kind.SOFT_BOUNCE),
+    ({"RecordType": "SpamComplaint", "Type": "SpamComplaint", "ID": 5}, Kind.COMPLAINED),
+    (
+        {"RecordType": "Delivery", "Recipient": "ana@example.org", "DeliveredAt": "2026-03-06T12:00:00Z"},
+        Kind.DELIVERED,
+    ),
+]
+
+
+@pytest.mark.parametrize(("post", "kind"), POSTMARK, ids=[kind for _, kind in POSTMARK])
+def test_what_a_provider_tells_is_noted(post: dict[str, object], kind: str, match, ana) -> None:
+    OutboxMessage.objects.filter(pk=turn_mail().pk).update(provider_id="883953f4-6105-42a2-a16a-77a8eac79483")
+    for _ in range(2):  # providers post twice
+        assert postmark_tracking(**post) == 200
+    event = DeliveryEvent.objects.get()
+    assert (event.kind, event.address, event.message, event.source) == (
+        kind,
+        "ana@example.org",
+        turn_mail(),
+        "Postmark",
+    )
+    ana.refresh_from_db()
+    is_lost = kind in (Kind.HARD_BOUNCE, Kind.REJECTED, Kind.COMPLAINED)
+    assert (ana.mail_address() is None) is is_lost
+
+
+@pytest.mark.parametrize("kind", ["Open", "Click"])
+def test_who_opens_a_mail_is_nobodys_business(kind: str, match) -> None:
+    assert postmark_tracking(RecordType=kind, Recipient="ana@example.org") == 200
+    assert not DeliveryEvent.objects.exists()
+
+
+def test_a_provider_may_name_an_address_alone(match, ana) -> None:
+    assert postmark_tracking(RecordType="Bounce", Type="HardBounce", ID=9, MessageID="unknown") == 200
+    assert is_cut_off(ana)
+
+
+def test_a_bounce_that_amazon_calls_transient_is_soft(match, ana) -> None:
+    event = {
+        "notificationType": "Bounce",
+        "mail": {"messageId": "0102", "destination": ["ana@example.org"]},
+        "bounce": {
+            "bounceType": "Transient",
+            "bounceSubType": "MailboxFull",
+            "bouncedRecipients": [{"emailAddress": "ana@example.org"}],
+        },
+    }
+    post = {"Type": "Notification", "MessageId": "m1", "TopicArn": posts.TOPIC, "Message": json.dumps(event)}
+    response = posts.client().post(
+        "/anymail/amazon_ses/tracking/",
+        json.dumps(post),
+        content_type="text/plain",
+        HTTP_X_AMZ_SNS_MESSAGE_TYPE="Notification",
+        HTTP_X_AMZ_SNS_MESSAGE_ID="m1",
+    )
+    assert response.status_code == 200
+    assert DeliveryEvent.objects.get().kind == Kind.SOFT_BOUNCE
+
+
+def test_a_forged_report_is_refused(match, ana) -> None:
+    """Threat 8."""
+    body = json.dumps({"RecordType": "Bounce", "Type": "HardBounce", "Email": "ana@example.org", "ID": 1})
+    wrong = posts.client("gem:wrong").post(
+        "/anymail/postmark/tracking/", body, content_type="application/json"
+    )
+    assert wrong.status_code == 400
+    assert not DeliveryEvent.objects.exists()
+
+
+def send_again(message: OutboxMessage) -> None:
+    OutboxMessage.objects.filter(pk=message.pk).update(state="queued", available_at=clock.now())
+    delivery.send_queued()
+
+
+class Refusing(EmailBackend):
+    """A relay that refuses an address at once."""
+
+    answer = (550, b"5.1.1 <ana@example.org>: Recipient address rejected: User unknown")
+
+    def send_messages(self, messages) -> int:
+        if messages[0].to == ["ana@example.org"]:
+            raise smtplib.SMTPRecipientsRefused({"ana@example.org": self.answer})
+        return super().send_messages(messages)
+
+
+def test_an_address_that_the_relay_does_not_know_is_given_up(match, ana, settings) -> None:
+    settings.EMAIL_BACKEND = "tests.mailgate.test_delivery_reports.Refusing"
+    send_again(turn_mail())
+    assert is_cut_off(ana)
+    assert turn_mail().state == "skipped"
+
+
+def test_a_relay_that_refuses_us_is_no_reason_to_give_an_address_up(
+    match, ana, settings, monkeypatch
+) -> None:
+    settings.EMAIL_BACKEND = "tests.mailgate.test_delivery_reports.Refusing"
+    monkeypatch.setattr(Refusing, "answer", (554, b"5.7.1 <ana@example.org>: Relay access denied"))
+    send_again(turn_mail())
+    assert not is_cut_off(ana)
+    assert turn_mail().state == "queued"
+
+
+# --- The player's own page ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def browser(ana) -> Client:
+    client = Client()
+    client.force_login(ana)
+    return client
+
+
+def test_the_first_page_says_so_and_has_a_button(match, ana, browser) -> None:
+    assert "comes back" not in browser.get("/").content.decode()
+    receive(dsn(turn_mail()), return_address(turn_mail()))
+    page = browser.get("/").content.decode()
+    assert "Mail to ana@example.org comes back" in page
+    assert "Try this address again" in page
+    outbox.outbox.clear()
+    browser.post("/mail/try-again/", {"address": "ana@example.org"})
+    assert "comes back" not in browser.get("/").content.decode().split("<h1")[1]
+    assert ana.mail_address() == "ana@example.org"
+    assert any("ana gets mail again." in line for line in log_of(match))
+    delivery.send_queued()
+    assert [sent.to for sent in outbox.outbox] == [["ana@example.org"]]  # Ben's news is not true any more
+
+
+def test_one_soft_bounce_after_a_new_try_is_not_the_end(match, ana, browser) -> None:
+    receive(dsn(turn_mail()), return_address(turn_mail()))
+    browser.post("/mail/try-again/", {"address": "ana@example.org"})
+    bounces.note(Report(Kind.SOFT_BOUNCE, "ana@example.org", clock.now(), "dsn", "again"), now=clock.now())
+    assert ana.mail_address() == "ana@example.org"
+
+
+def test_who_complained_can_have_mail_again(match, ana, browser) -> None:
+    receive(complaint(turn_mail()), "play@gem.localhost", "feedback@isp.example")
+    assert "Send me mail again" in browser.get("/").content.decode()
+    browser.post("/mail/try-again/", {"address": "ana@example.org"})
+    ana.refresh_from_db()
+    assert ana.mail_mode == User.MailMode.TURNS
+    assert ana.mail_address() == "ana@example.org"
+
+
+def test_nobody_tries_the_address_of_another(match, ana) -> None:
+    receive(dsn(turn_mail()), return_address(turn_mail()))
+    ben = Client()
+    ben.force_login(User.objects.get(username="ben"))
+    ben.post("/mail/try-again/", {"address": "ana@example.org"})
+    assert ana.mail_address() is None
+    assert Client().post("/mail/try-again/", {"address": "ana@example.org"}).status_code == 302
+    assert ana.mail_address() is None
+
+
+def test_a_get_changes_nothing(match, ana, browser) -> None:
+    receive(dsn(turn_mail()), return_address(turn_mail()))
+    assert browser.get("/mail/try-again/?address=ana@example.org").status_code == 405
+    assert ana.mail_address() is None

@@ -230,7 +230,7 @@ MAIL_KINDS = {
     "timeout": "gemserver.matches.mails.timeout",
     "finished": "gemserver.matches.mails.finished",
     "holiday": "gemserver.matches.mails.holiday",
-    "digest": "gemserver.matches.mails.digest",
+    "digest": "gemserver.matches.digest.digest",
     "replaced": "gemserver.matches.mails.replaced",
     "cut-off": "gemserver.matches.mails.cut_off",
     "sit-asked": "gemserver.matches.sitter_mails.asked",
@@ -247,6 +247,8 @@ MAIL_KINDS = {
     "account": "gemserver.notify.account_mail.account",
 }
 """Who writes the mails of each kind: a function from an outbox row to its content."""
+MAIL_WANTED = "gemserver.matches.notifications.is_wanted"
+"""Whether the reader of a queued mail still wants it: a function of the outbox row."""
 UNREAD_MAIL = "gemserver.mailgate.unread.has_unread_mail"
 """Whether a mail of a seat's player, received before an instant, still waits to be read: a function of both.
 

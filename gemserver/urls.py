@@ -8,7 +8,7 @@ from django.urls import include, path
 from gemserver.mailgate.held import held
 from gemserver.mailgate.receivers import webhooks
 from gemserver.mailgate.try_again import try_again
-from gemserver.notify.unsubscribe import unsubscribe
+from gemserver.matches.unsubscribe_views import unsubscribe
 from gemserver.operating.metrics import metrics
 from gemserver.operating.probes import healthz, readyz
 
@@ -21,6 +21,7 @@ urlpatterns = [
     path("anymail/<slug:provider>/inbound_mime/", webhooks.inbound),
     path("anymail/<slug:provider>/tracking/", webhooks.tracking, name="webhook_tracking"),
     path("u/<str:token>/", unsubscribe, name="unsubscribe"),
+    path("u/<str:token>/<slug:category>/", unsubscribe, name="unsubscribe"),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),

@@ -95,11 +95,6 @@ class User(AbstractUser):
         """How much running time is left at each reminder."""
         return tuple(timedelta(minutes=minutes) for minutes in self.reminder_minutes)
 
-    @property
-    def gets_digest(self) -> bool:
-        """Whether turns are told once a day; a digest without its hour is no digest, so that nobody waits in vain."""
-        return self.mail_mode == self.MailMode.DIGEST and self.next_digest_at is not None
-
     def hours_at(self, at: datetime) -> Hours:
         """The zone and quiet hours under which a prompt that is opened at this instant runs, now and ever after."""
         row = self.hours.filter(effective_at__lte=at).order_by("-effective_at", "-pk").first()

@@ -97,7 +97,7 @@ _USAGE: dict[str, tuple[str, str]] = {
     "confirm": (r"[a-z0-9-]{4,40}", "confirm CODE"),
     "report": (r".{0,1000}", "report"),
     "block": (r".{1,80}", "block PLAYER"),
-    "unsubscribe": ("", "unsubscribe"),
+    "unsubscribe": (r"(?:turn|reminder|timeout|talk|table|digest)?", "unsubscribe"),
 }
 """Command word → what may follow it (matched against the lower-case argument) and how it is shown."""
 

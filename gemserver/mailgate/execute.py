@@ -90,7 +90,7 @@ class Execution:
 
     def _run_command(self, number: int, command: Command) -> LineResult:
         text = show_command(command)
-        if command.name == "unsubscribe":
+        if command.name == "unsubscribe" and not command.argument:
             command = Command("mail", "off")
         if command.name in SHOWN_BY_RECEIPT:
             return LineResult(text, "shown")

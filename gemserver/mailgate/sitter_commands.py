@@ -13,7 +13,7 @@ from gemserver.matches.actions.sitting import agree_to_sit, refuse_to_sit
 from gemserver.matches.models import Sitting
 from gemserver.matches.refusal import Refused
 
-OWN_SETTINGS = frozenset({"quiet", "leads", "vacation", "mail", "snooze", "games", "rules"})
+OWN_SETTINGS = frozenset({"quiet", "leads", "vacation", "mail", "unsubscribe", "snooze", "games", "rules"})
 """Commands that concern the sitter's account, or nobody."""
 
 

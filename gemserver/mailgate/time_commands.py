@@ -11,6 +11,7 @@ from zoneinfo import available_timezones
 from games.contract import Json, Message
 from gemserver.accounts.models import User
 from gemserver.mailgate.errand import Carry, Errand
+from gemserver.matches.actions.choose_channels import stop_mail
 from gemserver.matches.actions.holiday import agree_to_holiday, propose_holiday, refuse_holiday
 from gemserver.matches.actions.mail_mode import set_mail_mode, snooze
 from gemserver.matches.actions.set_hours import NOTICE, set_hours, set_leads
@@ -159,6 +160,12 @@ def _mail(errand: Errand) -> Message:
     return Message(_MAIL_MODES[mode], {"at": f"{at:%H:%M}", "zone": errand.user.time_zone} if at else {})
 
 
+def _unsubscribe(errand: Errand) -> Message:
+    """Of one category of mail, as the headers of that mail name it; without one it means `mail off`."""
+    stop_mail(errand.user, errand.argument)
+    return Message("You get no more mail of this kind ({kind}).", {"kind": errand.argument})
+
+
 _MAIL_MODES = {
     "off": "You get no more mail about your turns. To get it again, write: mail turns",
     "turns": "You get a mail whenever it is your turn.",
@@ -194,6 +201,7 @@ TIME_COMMANDS: Mapping[str, Carry] = MappingProxyType(
         "agree": _agree,
         "refuse": _refuse,
         "mail": _mail,
+        "unsubscribe": _unsubscribe,
         "snooze": _snooze,
     }
 )

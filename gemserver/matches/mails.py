@@ -13,8 +13,8 @@ from typing import Any
 
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import translation
-from django.utils.translation import ngettext
 
 from gemserver.accounts.models import User
 from gemserver.accounts.reachability import is_cut_off
@@ -24,6 +24,7 @@ from gemserver.lib.text import tidy
 from gemserver.matches import board, mail_ids, replay, selectors, sitters
 from gemserver.matches.clock_words import absence_sentence, clock_terms
 from gemserver.matches.models import Match, Seat, Sitting
+from gemserver.matches.notifications import EVENT_OF
 from gemserver.matches.prompts import prompt_text, split_prompt
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
@@ -148,6 +149,11 @@ class MatchMail:
         return settings.SITE_URL + self.match.get_absolute_url()
 
     @property
+    def settings_url(self) -> str:
+        """Where the reader chooses what of this match comes by mail."""
+        return settings.SITE_URL + reverse("match-notifications", args=[self.match.code])
+
+    @property
     def ref_line(self) -> str:
         return mail_ids.ref_line(self.match.pk, self.turn, self.seat.index)
 
@@ -177,6 +183,7 @@ class MatchMail:
                 "List-Help": f"<{self._ready_reply('help')}>",
             },
             answers=answers,
+            category=EVENT_OF.get(kind, ""),
         )
 
 
@@ -230,23 +237,6 @@ def cut_off(message: OutboxMessage) -> Content | None:
     if user is None or not is_cut_off(user) or not mail.is_holder:
         return None
     return mail.write("cut-off", with_board=False, player=mail.names[index])
-
-
-def digest(message: OutboxMessage) -> Content | None:
-    """All matches that wait for the player, most urgent first; None when none does any more."""
-    assert message.user is not None
-    mails = [MatchMail.find(message.user, prompt) for prompt in message.data["prompts"]]
-    asked = [mail for mail in mails if mail is not None and mail.is_asked]
-    if not asked:
-        return None
-    context = {"mails": asked, "site_url": settings.SITE_URL}
-    return Content(
-        subject=ngettext("Your turn in one match", "Your turn in %(n)d matches", len(asked))
-        % {"n": len(asked)},
-        text=tidy(render_to_string("emails/digest.txt", context)),
-        html=render_to_string("emails/digest.html", context),
-        reply_to=settings.ACCOUNT_REPLY.format(token=message.user.token),
-    )
 
 
 def holiday(message: OutboxMessage) -> Content | None:

@@ -7,10 +7,9 @@ event in all matches, or in one match. It is asked here when a mail is queued, a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
-
-from django.db.models import Q
 
 from gemserver.accounts.models import User
 from gemserver.matches import mail_ids
@@ -33,6 +32,7 @@ EVENT_OF: Mapping[str, NotificationChoice.Event] = MappingProxyType(
         "cancelled": Event.TABLE,
         "finished": Event.TABLE,
         "holiday": Event.TABLE,
+        "undo": Event.TABLE,
         "sit-asked": Event.TABLE,
         "sit-answered": Event.TABLE,
         "sit-over": Event.TABLE,
@@ -56,35 +56,56 @@ BY_MODE: Mapping[str, Mapping[str, NotificationChoice.Channel]] = MappingProxyTy
 NOT_IN_DIGEST = frozenset({Event.REMINDER})
 """A digest names each deadline anyway."""
 
+DIGEST = "digest"
+"""What the digest's own link to stop it names, beside the events."""
+
+_PERSONAL = frozenset({"sit-asked", "sit-answered", "sit-over"})
+
 _SNOOZED = frozenset({Event.TURN, Event.REMINDER})
 
 
-def channel(user: User, event: str, match_id: int | None) -> NotificationChoice.Channel:
-    """How this player is told of the event in this match (None: in matches for which nothing else is chosen)."""
-    return channels(user, match_id)[Event(event)]
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What one player has chosen, read once for any number of matches."""
 
+    user: User
+    chosen: Mapping[tuple[int | None, str], str]
+    """By match (None: all matches) and event."""
 
-def channels(user: User, match_id: int | None) -> dict[NotificationChoice.Event, NotificationChoice.Channel]:
-    """The same for all events. A digest without its hour would never come, so what it should tell is mailed."""
-    chosen = {
-        (row.match_id, row.event): row.channel
-        for row in user.notification_choices.filter(Q(match=match_id) | Q(match=None))
-    }
-    found = {}
-    for event in Event:
-        by_event = chosen.get((None, event)) or BY_MODE[user.mail_mode][event]
-        wanted = Channel(chosen.get((match_id, event)) or by_event)
-        has_no_hour = wanted == Channel.DIGEST and user.next_digest_at is None
-        found[event] = Channel.MAIL if has_no_hour else wanted
-    return found
+    @classmethod
+    def of(cls, user: User) -> Wishes:
+        rows = user.notification_choices.values_list("match", "event", "channel")
+        return cls(user, {(match, event): channel for match, event, channel in rows})
+
+    def channel(self, event: str, match_id: int | None) -> NotificationChoice.Channel:
+        """How the player is told of the event in this match (None: where nothing else is chosen).
+
+        A digest without its hour would never come, so what it should tell is mailed.
+        """
+        wanted = self.chosen.get((match_id, event)) or self.chosen.get((None, event))
+        found = Channel(wanted or BY_MODE[self.user.mail_mode][Event(event)])
+        return Channel.MAIL if found == Channel.DIGEST and self.user.next_digest_at is None else found
+
+    @property
+    def want_digest(self) -> bool:
+        """Whether anything is to be told by a digest, whatever its hour."""
+        channels = {self.chosen.get((None, event)) or BY_MODE[self.user.mail_mode][event] for event in Event}
+        return Channel.DIGEST in channels | set(self.chosen.values())
+
+    def want_mail(self, kind: str, match_id: int) -> bool:
+        """Whether a mail of this kind is wanted at once; a question to its reader alone waits for no digest."""
+        event = EVENT_OF.get(kind)
+        if event is None:
+            return True
+        found = self.channel(event, match_id)
+        return found == Channel.MAIL or (found == Channel.DIGEST and kind in _PERSONAL)
 
 
 def is_wanted(message: OutboxMessage) -> bool:
     """Whether the reader of a queued mail still wants to be told such news by mail at once."""
-    event = EVENT_OF.get(message.kind)
-    if event is None or message.user is None:
+    if message.user is None or message.kind not in EVENT_OF:
         return True
-    return channel(message.user, event, message.data["match"]) == Channel.MAIL
+    return Wishes.of(message.user).want_mail(message.kind, message.data["match"])
 
 
 def tell_player(
@@ -104,8 +125,7 @@ def tell_player(
 
     `sitting`: the reader plays the seat for somebody. Mails about turns wait until the end of a snooze.
     """
-    event = EVENT_OF.get(kind)
-    if event and channel(reader, event, match.pk) != Channel.MAIL:
+    if not Wishes.of(reader).want_mail(kind, match.pk):
         return
     key = f"{kind}:{match.pk}:{seat}:{turn}" + (f":{number}" if number else "")
     tell(
@@ -116,5 +136,6 @@ def tell_player(
         dedup_key=key + (f":sitting:{sitting.pk}" if sitting else ""),
         message_id=mail_ids.message_id(kind, match.pk, turn, seat, number, sitting.pk if sitting else 0),
         now=now,
-        not_before=reader.snoozed_until if event in _SNOOZED else not_before,
+        to=reader.mail_address(),
+        not_before=reader.snoozed_until if EVENT_OF.get(kind) in _SNOOZED else not_before,
     )

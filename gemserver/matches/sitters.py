@@ -41,6 +41,17 @@ def sitting_of(user: User, match_code: str, at: datetime) -> Sitting | None:
     return acting(at).filter(sitter=user, seat__match__code=match_code).first()
 
 
+def mailed_to(user: User, at: datetime) -> QuerySet[Seat]:
+    """The seats that are asked and whose turns are this user's to be told of, most urgent first.
+
+    Those the user holds, unless somebody sits there, and those in which the user sits.
+    """
+    given = Exists(acting(at).filter(seat=OuterRef("pk")))
+    taken = Q(pk__in=acting(at).filter(sitter=user).values("seat"))
+    mine = Seat.objects.filter((Q(user=user) & ~Q(given)) | taken, is_waiting=True)
+    return mine.select_related("match", "user").order_by("due_at", "pk")
+
+
 def to_settle(now: datetime) -> QuerySet[Sitting]:
     """The sittings that are to begin or whose time is over, the oldest first."""
     is_to_begin = Q(agreed_at__isnull=False, starts_at__lte=now) & ~Q(_is_in_the_log())

@@ -1,4 +1,4 @@
-"""Pages about time: a player's hours, mail, reminders and vacation; a table's holiday."""
+"""Pages about time: a player's hours, reminders and vacation; a table's holiday."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.holiday import agree_to_holiday, propose_holiday, refuse_holiday
-from gemserver.matches.actions.mail_mode import set_mail_mode
 from gemserver.matches.actions.set_hours import NOTICE, set_hours, set_leads
 from gemserver.matches.actions.vacation import announce_vacation, end_vacation, vacation_days_left
 from gemserver.matches.match_page import find_match
 from gemserver.matches.refusal import Refused
-from gemserver.matches.time_forms import DaysForm, HoursForm, LeadsForm, MailForm, first_error
+from gemserver.matches.time_forms import DaysForm, HoursForm, LeadsForm, first_error
 
 _Form = TypeVar("_Form", bound=forms.Form)
 
@@ -61,7 +60,6 @@ def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
                 "quiet_end": hours.quiet_end,
             }
         ),
-        "mail_form": MailForm(initial={"mode": user.mail_mode, "digest_at": user.digest_at}),
         "leads_form": LeadsForm(initial={"hours": leads}),
         "days_form": DaysForm(),
         "vacations": user.vacations.filter(last__gte=now.astimezone(user.zone).date()),
@@ -90,14 +88,6 @@ def _change_hours(request: HttpRequest) -> str:
     }
 
 
-def _change_mail(request: HttpRequest) -> str:
-    given = _valid(MailForm(request.POST)).cleaned_data
-    set_mail_mode(
-        _player(request), User.MailMode(given["mode"]), now=clock.now(), digest_at=given["digest_at"]
-    )
-    return _("Saved.")
-
-
 def _change_leads(request: HttpRequest) -> str:
     set_leads(_player(request), _valid(LeadsForm(request.POST)).leads(), now=clock.now())
     return _("Saved, for open turns too.")
@@ -121,7 +111,6 @@ def _player(request: HttpRequest) -> User:
 
 _CHANGES: Mapping[str, Callable[[HttpRequest], str]] = {
     "hours": _change_hours,
-    "mail": _change_mail,
     "leads": _change_leads,
     "vacation": _announce,
     "end-vacation": _end,

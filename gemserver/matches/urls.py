@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from django.urls import path
 
-from gemserver.matches import invitation_views, lobby_views, table_views, time_views, views
+from gemserver.matches import (
+    invitation_views,
+    lobby_views,
+    notification_views,
+    table_views,
+    time_views,
+    views,
+)
 from gemserver.matches.demo_views import demo_sign_in
 from gemserver.matches.sitter_views import sitter
 
@@ -31,5 +38,7 @@ urlpatterns = [
     path("invitations/<int:pk>/<str:token>/", invitation_views.invitation, name="invitation"),
     path("invitations/<int:pk>/<str:token>/stop/", invitation_views.stop, name="invitation-stop"),
     path("time/", time_views.time, name="time"),
+    path("notifications/", notification_views.notifications, name="notifications"),
+    path("m/<str:code>/notifications/", notification_views.match_notifications, name="match-notifications"),
     path("rules/<slug:slug>/", views.rules, name="rules"),
 ]

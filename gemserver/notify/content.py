@@ -32,10 +32,18 @@ class Content:
     headers: Mapping[str, str] = field(default_factory=dict)
     answers: bool = False
     """Whether it answers a mail (RFC 3834 `auto-replied`) or comes of itself (`auto-generated`)."""
+    category: str = ""
+    """What the link to get no more of such mails stops; empty: all mail about matches."""
 
 
 Writer: TypeAlias = Callable[[OutboxMessage], Content | None]
 """None: what the row was to tell is no longer so, nothing is sent."""
+
+
+def is_wanted(message: OutboxMessage) -> bool:
+    """Whether its reader still wants it, by the function that `settings.MAIL_WANTED` names."""
+    asks = cast(Callable[[OutboxMessage], bool], import_string(settings.MAIL_WANTED))
+    return asks(message)
 
 
 def writer(kind: str) -> Writer:

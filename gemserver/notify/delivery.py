@@ -17,7 +17,7 @@ from gemserver.lib import clock, logs
 from gemserver.lib.redaction import redact
 from gemserver.notify import health
 from gemserver.notify.bounces import Report, note
-from gemserver.notify.content import Content, writer
+from gemserver.notify.content import Content, is_wanted, writer
 from gemserver.notify.envelope import return_address
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.notify.unsubscribe import unsubscribe_headers
@@ -82,12 +82,12 @@ def deliver(pk: int) -> None:
 
 
 def write(message: OutboxMessage) -> EmailMultiAlternatives | None:
-    """The mail, in its reader's language and zone; None when it is no longer true."""
+    """The mail, in its reader's language and zone; None when it is no longer true, or no longer wanted."""
     user = message.user
     language = user.language if user else settings.LANGUAGE_CODE
     zone = user.zone if user else timezone.get_default_timezone()
     with translation.override(language), timezone.override(zone):
-        content = writer(message.kind)(message)
+        content = writer(message.kind)(message) if is_wanted(message) else None
     return assemble(message, content) if content else None
 
 
@@ -106,7 +106,7 @@ def assemble(message: OutboxMessage, content: Content) -> EmailMultiAlternatives
         "Precedence": "list",
         "X-Gemserver-Loop": settings.MAIL_DOMAIN,
         **thread_headers(message),
-        **(unsubscribe_headers(message.user) if message.user else {}),
+        **(unsubscribe_headers(message.user, content.category) if message.user else {}),
         **content.headers,
     }
     sender = settings.DEFAULT_FROM_EMAIL

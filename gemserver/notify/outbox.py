@@ -53,6 +53,13 @@ def tell(
     return message
 
 
+def release(user: User, held_until: datetime, *, now: datetime) -> None:
+    """Let the mails go out that were queued to be sent no earlier than that instant."""
+    held = OutboxMessage.objects.filter(user=user, state=OutboxMessage.State.QUEUED, available_at=held_until)
+    if held.update(available_at=now):
+        nudge("gemserver.notify.tasks.send_mail")
+
+
 def is_gathering(user: User, kind: str, thread: str, pause: timedelta) -> bool:
     """Whether a mail of this kind and thread, queued to be written `pause` later, is still in nobody's hands.
 

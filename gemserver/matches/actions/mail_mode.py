@@ -10,10 +10,18 @@ from django.db import transaction
 from gemserver.accounts.models import User
 from gemserver.clocks.daily import next_daily
 from gemserver.lib import signing
-from gemserver.matches import selectors
-from gemserver.matches.models import Seat
+from gemserver.matches import sitters, timing
+from gemserver.matches.actions.choose_channels import set_digest_hour
+from gemserver.matches.digest import digest_news
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import NotificationChoice, Seat
+from gemserver.matches.notifications import Wishes
 from gemserver.matches.refusal import Refused
-from gemserver.notify.outbox import tell
+from gemserver.notify.models import OutboxMessage
+from gemserver.notify.outbox import release, tell
+
+Event = NotificationChoice.Event
+Channel = NotificationChoice.Channel
 
 LONGEST_SNOOZE = timedelta(days=3)
 
@@ -21,44 +29,71 @@ LONGEST_SNOOZE = timedelta(days=3)
 def set_mail_mode(
     user: User, mode: User.MailMode, *, now: datetime, digest_at: time | None = None
 ) -> datetime | None:
-    """Choose it; `digest_at` is the hour of the digest in the player's zone. When the next digest is due, if any."""
-    at = next_daily(digest_at, user.zone, after=now) if digest_at and mode == User.MailMode.DIGEST else None
-    User.objects.filter(pk=user.pk).update(
-        mail_mode=mode, digest_at=digest_at if at else None, next_digest_at=at
-    )
-    return at
+    """Choose it for all matches; when the next digest is due, if any.
+
+    What was chosen event by event for all matches gives way; what was chosen for one match stays, except that no mail
+    means none. `digest_at` is the hour of the digest in the player's zone.
+    """
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        replaced = user.notification_choices.all()
+        if mode != User.MailMode.OFF:
+            replaced = replaced.filter(match=None)
+        replaced.delete()
+        user.mail_mode = mode
+        user.save(update_fields=["mail_mode"])
+        if mode == User.MailMode.DIGEST:
+            return set_digest_hour(user, digest_at, now=now)
+        if not Wishes.of(user).want_digest:
+            set_digest_hour(user, None, now=now)
+    return None
 
 
 def queue_digest(user_id: int, *, now: datetime) -> bool:
-    """Queue the player's digest, if it is due and anything waits for the player; whether one was queued.
+    """Queue the player's digest, if it is due and there is anything to tell; whether one was queued.
 
-    The row remembers each match with its prompt: an answer is judged by what the digest showed.
+    The row remembers each match with its prompt: an answer is judged by what the digest showed. `since` is when the
+    news begin of which it tells as well.
     """
     with transaction.atomic():
         user = User.objects.select_for_update().get(pk=user_id)
         fell_due = user.next_digest_at
         if fell_due is None or fell_due > now or user.digest_at is None:
             return False
-        wanted = user.gets_digest
-        user.next_digest_at = next_daily(user.digest_at, user.zone, after=now) if wanted else None
+        wishes = Wishes.of(user)
+        user.next_digest_at = next_daily(user.digest_at, user.zone, after=now) if wishes.want_digest else None
         user.save(update_fields=["next_digest_at"])
         prompts = [
             {"match": seat.match_id, "seat": seat.index, "turn": seat.prompt_ply}
-            for seat in selectors.waiting_for(user)
+            for seat in sitters.mailed_to(user, now)
+            if wishes.channel(Event.TURN, seat.match_id) == Channel.DIGEST
         ]
-        if not wanted or not prompts:
+        since = _news_begin(user, fell_due)
+        if not prompts and not digest_news(user, since):
             return False
         stamp = int(fell_due.timestamp())
-        tell(
+        message = tell(
             user,
             "digest",
             thread=f"digest:{user.pk}",
-            data={"prompts": prompts},
+            data={"prompts": prompts, "since": since.isoformat()},
             dedup_key=f"digest:{user.pk}:{stamp}",
             message_id=f"<d.{user.pk}.{stamp}.{signing.mac('d', user.pk, stamp)}@{settings.MAIL_DOMAIN}>",
             now=now,
+            to=user.mail_address(),
         )
-    return True
+    return message is not None
+
+
+LONGEST_DAY = timedelta(hours=25)
+"""From one digest to the next when clocks are put back."""
+
+
+def _news_begin(user: User, fell_due: datetime) -> datetime:
+    """Where the digest before this one ended; a day before, when there was nothing to tell then."""
+    told = OutboxMessage.objects.filter(user=user, kind="digest").order_by("-pk").first()
+    begin = fell_due - LONGEST_DAY
+    return max(told.created_at, begin) if told else begin
 
 
 def snooze(user: User, time_off: timedelta, *, now: datetime) -> datetime:
@@ -74,6 +109,25 @@ def snooze(user: User, time_off: timedelta, *, now: datetime) -> datetime:
         )
     until = now + time_off
     User.objects.filter(pk=user.pk).update(snoozed_until=until)
-    waiting = Seat.objects.filter(user=user, is_waiting=True)
+    waiting = Seat.objects.filter(pk__in=[seat.pk for seat in sitters.mailed_to(user, now)])
     waiting.exclude(due_at__lte=until).update(remind_at=until)
     return until
+
+
+def end_snooze(user: User, *, now: datetime) -> None:
+    """Send mail about turns again: what was held back goes out now, and reminders come when they are due."""
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        until = user.snoozed_until
+        if until is None or until <= now:
+            return
+        user.snoozed_until = None
+        user.save(update_fields=["snoozed_until"])
+        release(user, until, now=now)
+    for found in sitters.mailed_to(user, now):
+        with transaction.atomic():
+            match = lock_match(found.match_id)
+            seat = Seat.objects.select_related("user").get(pk=found.pk)
+            if match.is_running and seat.is_waiting and not seat.bot:
+                timing.set_alarms(match, seat, now)
+                seat.save(update_fields=["due_at", "remind_at"])

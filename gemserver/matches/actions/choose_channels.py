@@ -1,0 +1,78 @@
+"""How a player wants to be told of what: event by event, for all matches or for one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, time
+
+from django.db import transaction
+
+from gemserver.accounts.models import User
+from gemserver.clocks.daily import next_daily
+from gemserver.matches.models import Match, NotificationChoice
+from gemserver.matches.notifications import BY_MODE, DIGEST, NOT_IN_DIGEST, Wishes
+from gemserver.matches.refusal import Refused
+
+Event = NotificationChoice.Event
+Channel = NotificationChoice.Channel
+Chosen = Mapping[NotificationChoice.Event, NotificationChoice.Channel | None]
+
+
+def choose_channels(
+    user: User, match: Match | None, chosen: Chosen, *, digest_at: time | None = None, now: datetime
+) -> None:
+    """Keep the choice for this match (None: for all for which nothing else is chosen).
+
+    A channel of None takes back what was chosen there. `digest_at` is the hour of the digest in the player's zone;
+    None leaves it as it is. Raises Refused(no-hour, not-in-digest).
+    """
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        for event, channel in chosen.items():
+            if channel == Channel.DIGEST and event in NOT_IN_DIGEST:
+                raise Refused(
+                    "not-in-digest", "A reminder cannot wait for the digest; choose mail or the web."
+                )
+            is_usual = match is None and channel == BY_MODE[user.mail_mode][event]
+            _keep(user, match, event, None if is_usual else channel)
+        hour = digest_at or user.digest_at
+        if Wishes.of(user).want_digest and hour is None:
+            raise Refused("no-hour", "Give the hour at which you want your digest.")
+        if hour != user.digest_at or user.next_digest_at is None:
+            set_digest_hour(user, hour, now=now)
+
+
+def _keep(
+    user: User,
+    match: Match | None,
+    event: NotificationChoice.Event,
+    channel: NotificationChoice.Channel | None,
+) -> None:
+    rows = NotificationChoice.objects.filter(user=user, match=match, event=event)
+    if channel is None:
+        rows.delete()
+    elif not rows.update(channel=channel):
+        NotificationChoice.objects.create(user=user, match=match, event=event, channel=channel)
+
+
+def set_digest_hour(user: User, digest_at: time | None, *, now: datetime) -> datetime | None:
+    """Choose it, None for no digest; when the next one is due."""
+    at = next_daily(digest_at, user.zone, after=now) if digest_at else None
+    user.digest_at, user.next_digest_at = digest_at, at
+    user.save(update_fields=["digest_at", "next_digest_at"])
+    return at
+
+
+def stop_mail(user: User, category: str) -> None:
+    """No more mail of this category, in any match: an event, or all that the digest tells; twice is as good as once."""
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        wishes = Wishes.of(user)
+        if category == DIGEST:
+            events = [event for event in Event if wishes.channel(event, None) == Channel.DIGEST]
+            NotificationChoice.objects.filter(user=user, channel=Channel.DIGEST).delete()
+        else:
+            events = [Event(category)]
+        for event in events:
+            NotificationChoice.objects.filter(user=user, event=event).delete()
+            _keep(user, None, event, Channel.WEB)

@@ -1,0 +1,125 @@
+"""The shape of what players say about their news; what may be is for the actions to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django import forms
+from django.forms import BoundField
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.accounts.models import User
+from gemserver.matches.models import Match, NotificationChoice
+from gemserver.matches.notifications import NOT_IN_DIGEST, Wishes
+
+Event = NotificationChoice.Event
+Channel = NotificationChoice.Channel
+
+AS_ELSEWHERE = "same"
+"""For one match: as in all matches."""
+
+_HOUR = {"type": "time"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One place of the grid: a radio button, or nothing (`value` empty) where the channel makes no sense."""
+
+    name: str
+    value: str
+    label: str
+    is_chosen: bool
+
+    @property
+    def id(self) -> str:
+        return f"{self.name}-{self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An event with its cells."""
+
+    label: str
+    cells: list[Cell]
+
+
+class ChannelsForm(forms.Form):
+    """A grid: for each event one channel; in one match also `AS_ELSEWHERE`. The hour belongs to all matches."""
+
+    digest_at = forms.TimeField(label=_("Hour of the digest"), required=False, widget=forms.TimeInput(_HOUR))
+
+    def __init__(self, user: User, match: Match | None, data: object = None) -> None:
+        super().__init__(data, initial={"digest_at": user.digest_at})  # type: ignore[arg-type]
+        self.user, self.match = user, match
+        self.wishes = Wishes.of(user)
+        for event in Event:
+            self.fields[event.value] = forms.ChoiceField(label=event.label, choices=self._choices(event))
+        if match is not None:
+            del self.fields["digest_at"]
+
+    def _choices(self, event: NotificationChoice.Event) -> list[tuple[str, str]]:
+        offered = [
+            (channel.value, str(channel.label))
+            for channel in Channel
+            if not (channel == Channel.DIGEST and event in NOT_IN_DIGEST)
+        ]
+        same = [] if self.match is None else [(AS_ELSEWHERE, gettext("as in all matches"))]
+        return [*same, *offered]
+
+    @property
+    def hour(self) -> BoundField | None:
+        return self["digest_at"] if self.match is None else None
+
+    @property
+    def columns(self) -> list[str]:
+        """The heads of the columns."""
+        return [label for _value, label in self._choices(Event.TURN)]
+
+    @property
+    def rows(self) -> Iterator[Row]:
+        """The grid."""
+        values = [value for value, _label in self._choices(Event.TURN)]
+        for event in Event:
+            offered = dict(self._choices(event))
+            chosen = self._chosen(event)
+            cells = [
+                Cell(
+                    event.value,
+                    value if value in offered else "",
+                    f"{event.label}: {offered.get(value, '')}",
+                    value == chosen,
+                )
+                for value in values
+            ]
+            yield Row(str(event.label), cells)
+
+    def _chosen(self, event: NotificationChoice.Event) -> str:
+        """What is marked: as it was sent, else as it is kept."""
+        if self.is_bound and event.value in self.data:
+            return str(self.data[event.value])
+        if self.match is not None:
+            return self.wishes.chosen.get((self.match.pk, event), AS_ELSEWHERE)
+        return self.wishes.channel(event, None)
+
+    def channels(self) -> dict[NotificationChoice.Event, NotificationChoice.Channel | None]:
+        """What was chosen; None for as elsewhere."""
+        given = {event: self.cleaned_data[event.value] for event in Event}
+        return {event: None if value == AS_ELSEWHERE else Channel(value) for event, value in given.items()}
+
+
+class SnoozeForm(forms.Form):
+    """For how many hours no mail about turns comes."""
+
+    hours = forms.TypedChoiceField(
+        label=_("No mail about turns for"),
+        coerce=int,
+        choices=[
+            (1, _("1 hour")),
+            (3, _("3 hours")),
+            (8, _("8 hours")),
+            (24, _("1 day")),
+            (72, _("3 days")),
+        ],
+    )

@@ -1,0 +1,337 @@
+"""Which news reach a player how: chosen for all matches, for one, by mail or on the web; and a while without."""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+
+import pytest
+from django.core import mail
+from django.core.mail import EmailMultiAlternatives
+from django.test import Client
+
+from gemserver.accounts.models import User
+from gemserver.clocks.control import TimeControl
+from gemserver.lib import clock
+from gemserver.matches.actions.choose_channels import choose_channels
+from gemserver.matches.actions.holiday import propose_holiday
+from gemserver.matches.actions.mail_mode import end_snooze, set_mail_mode, snooze
+from gemserver.matches.actions.say import say
+from gemserver.matches.actions.sitting import propose_sitting
+from gemserver.matches.models import Match, NotificationChoice, Seat
+from gemserver.matches.refusal import Refused
+from gemserver.notify import delivery
+from gemserver.notify.models import OutboxMessage
+from tests.builders import NOON, is_asked, make_match, make_user, play, play_until
+from tests.mailgate.letters import letter, receive_at
+from tests.matches.sweeping import sweep
+from tests.web.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+EIGHT = NOON.replace(hour=8) + DAY
+Event, Channel = NotificationChoice.Event, NotificationChoice.Channel
+
+
+@pytest.fixture(autouse=True)
+def at_noon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda: NOON)
+
+
+@pytest.fixture
+def ana() -> User:
+    return make_user("ana")
+
+
+def again(user: User) -> User:
+    return User.objects.get(pk=user.pk)
+
+
+def match_that_waits_for(user: User, opponent: str) -> Match:
+    other = make_user(opponent)
+    match = make_match(players=[again(user), other], time_control=TimeControl.per_move(3 * DAY))
+    if not match.seats.get(user=user).is_waiting:
+        play(match, match.seats.get(user=other).index, "bid 0")
+    return Match.objects.get(pk=match.pk)
+
+
+def choose(
+    user: User, event: NotificationChoice.Event, channel: str | None, match: Match | None = None
+) -> None:
+    wanted = Channel(channel) if channel else None
+    choose_channels(again(user), match, {event: wanted}, digest_at=time(8), now=NOON)
+
+
+def kinds_for(user: User) -> list[str]:
+    return sorted(OutboxMessage.objects.filter(user=user).values_list("kind", flat=True))
+
+
+def sent_to(user: User, monkeypatch: pytest.MonkeyPatch, now: datetime) -> list[EmailMultiAlternatives]:
+    mail.outbox.clear()
+    sweep(monkeypatch, now)
+    delivery.send_queued()
+    return [message for message in mail.outbox if message.to == [user.email]]
+
+
+# --- What is queued, and what is still sent
+
+
+@pytest.mark.parametrize(
+    ("event", "kind"), [(Event.TURN, "turn"), (Event.TABLE, "started"), (Event.REMINDER, "reminder")]
+)
+def test_an_event_that_is_left_to_the_web_is_not_mailed(
+    ana: User, monkeypatch: pytest.MonkeyPatch, event: NotificationChoice.Event, kind: str
+) -> None:
+    choose(ana, event, "web")
+    match_that_waits_for(ana, "ben")
+    sweep(monkeypatch, NOON + 2 * DAY)
+    assert kind not in kinds_for(ana)
+    assert len(kinds_for(ana)) == 2, "the others come as before"
+
+
+def test_one_match_may_differ_from_all(ana: User) -> None:
+    first = match_that_waits_for(ana, "ben")
+    choose(ana, Event.TURN, "web")
+    choose(ana, Event.TURN, "mail", first)
+    OutboxMessage.objects.all().delete()
+    first = play_until(first, lambda match: not is_asked(ana)(match))
+    play_until(first, is_asked(ana))
+    match_that_waits_for(ana, "cy")
+    turns = OutboxMessage.objects.filter(kind="turn", user=ana)
+    assert {row.data["match"] for row in turns} == {first.pk}
+    choose(ana, Event.TURN, None, first)
+    assert not ana.notification_choices.exclude(match=None).exists()
+
+
+def test_even_who_gets_no_mail_may_want_one_match(ana: User) -> None:
+    match = match_that_waits_for(ana, "ben")
+    set_mail_mode(ana, User.MailMode.OFF, now=NOON)
+    choose(ana, Event.TABLE, "mail", match)
+    ben = match.seats.select_related("user").exclude(user=ana).get().user
+    assert ben
+    OutboxMessage.objects.all().delete()
+    propose_holiday(match.pk, ben, EIGHT.date(), EIGHT.date(), now=NOON)
+    assert kinds_for(ana) == ["holiday"]
+
+
+def test_a_mail_that_waits_is_not_sent_once_its_reader_does_not_want_it(ana: User) -> None:
+    match_that_waits_for(ana, "ben")
+    choose(ana, Event.TURN, "web")
+    delivery.send_queued()
+    states = dict(OutboxMessage.objects.filter(user=ana).values_list("kind", "state"))
+    assert states == {"started": "sent", "turn": "skipped"}
+
+
+@pytest.mark.parametrize(
+    ("event", "hour", "code"), [(Event.TURN, None, "no-hour"), (Event.REMINDER, time(8), "not-in-digest")]
+)
+def test_what_cannot_wait_for_a_digest(
+    ana: User, event: NotificationChoice.Event, hour: time | None, code: str
+) -> None:
+    with pytest.raises(Refused, match=code):
+        choose_channels(ana, None, {event: Channel.DIGEST}, digest_at=hour, now=NOON)
+    assert not ana.notification_choices.exists()
+
+
+# --- The mode is what holds where nothing else is chosen
+
+
+@pytest.mark.parametrize("mode", ["turns", "digest", "off"])
+def test_a_mode_replaces_what_was_chosen_event_by_event(ana: User, mode: str) -> None:
+    match = match_that_waits_for(ana, "ben")
+    choose(ana, Event.TALK, "web")
+    choose(ana, Event.TALK, "mail", match)
+    set_mail_mode(again(ana), User.MailMode(mode), now=NOON, digest_at=time(8))
+    left = list(ana.notification_choices.values_list("match", flat=True))
+    assert left == ([] if mode == "off" else [match.pk])
+
+
+def test_choosing_what_is_usual_keeps_no_row(ana: User) -> None:
+    choose(ana, Event.TALK, "web")
+    choose(ana, Event.TALK, "mail")
+    assert not ana.notification_choices.exists()
+
+
+# --- The digest
+
+
+def test_a_digest_for_one_match_alone(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = match_that_waits_for(ana, "ben"), match_that_waits_for(ana, "cy")
+    choose(ana, Event.TURN, "digest", first)
+    told = sent_to(ana, monkeypatch, EIGHT)
+    (digest,) = [message for message in told if "<d." in message.extra_headers["Message-ID"]]
+    assert f"{first.code}: bid" in digest.body
+    assert f"{second.code}: bid" not in digest.body
+
+
+def test_talk_and_news_of_the_table_wait_for_the_digest(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    choose(ana, Event.TALK, "digest")
+    choose(ana, Event.TABLE, "digest")
+    match = match_that_waits_for(ana, "ben")
+    seat = match.seats.select_related("user").exclude(user=ana).get()
+    assert seat.user
+    say(match.pk, seat.user, "well met\nbid 3", "one", now=NOON + HOUR)
+    propose_holiday(match.pk, seat.user, EIGHT.date(), EIGHT.date(), now=NOON + HOUR)
+    say(match.pk, again(ana), "hello", "two", now=NOON + HOUR)
+    digests = [told for told in sent_to(ana, monkeypatch, EIGHT) if "<d." in str(told.message())]
+    (digest,) = digests
+    for line in ("The match has begun.", "ben proposes a holiday", "ben writes:", "| well met", "| bid 3"):
+        assert line in digest.body
+    assert "hello" not in digest.body, "what the reader said is no news"
+    assert digest.subject == "News of your matches", "turns were mailed at once"
+    assert sent_to(ana, monkeypatch, EIGHT + DAY) == [], "it is told once"
+
+
+def test_timeouts_wait_for_the_digest(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    choose(ana, Event.TIMEOUT, "digest")
+    match_that_waits_for(ana, "ben")
+    sweep(monkeypatch, EIGHT + DAY)
+    told = sent_to(ana, monkeypatch, NOON + 3 * DAY)
+    assert not [message for message in told if "Your time ran out" in message.body]
+    told = sent_to(ana, monkeypatch, EIGHT + 3 * DAY)
+    assert [
+        message.body.count("the server moved for you") for message in told if "<d." in str(message.message())
+    ] == [1]
+
+
+def test_a_question_to_the_player_alone_does_not_wait_for_the_digest(ana: User) -> None:
+    choose(ana, Event.TABLE, "digest")
+    match = make_match(players=[make_user("ben"), make_user("cy")])
+    ben = match.seats.select_related("user").get(index=0).user
+    assert ben
+    propose_sitting(match.pk, ben, "ana", NOON.date(), NOON.date(), now=NOON)
+    assert kinds_for(ana) == ["sit-asked"]
+
+
+# --- Ways out
+
+
+@pytest.mark.parametrize("kind", ["turn", "started"])
+def test_the_link_in_a_mail_stops_mails_of_its_kind_alone(ana: User, client: Client, kind: str) -> None:
+    match_that_waits_for(ana, "ben")
+    delivery.send_queued()
+    rows = OutboxMessage.objects.filter(user=ana, kind=kind)
+    message = next(told for told in mail.outbox if told.extra_headers["Message-ID"] == rows[0].message_id)
+    header = message.extra_headers["List-Unsubscribe"]
+    url = header.split(">")[0].removeprefix("<")
+    event = {"turn": Event.TURN, "started": Event.TABLE}[kind]
+    assert url.endswith(f"/{event}/")
+    assert client.get(url).status_code == 200
+    assert not ana.notification_choices.exists()
+    for _ in range(2):
+        assert Client(enforce_csrf_checks=True).post(url).status_code == 200
+    assert list(ana.notification_choices.values_list("event", "channel")) == [(event, "web")]
+    assert again(ana).mail_mode == "turns"
+
+
+def test_the_same_by_mail(ana: User) -> None:
+    match = match_that_waits_for(ana, "ben")
+    seat = match.seats.select_related("user").get(user=ana)
+    address = f"me+{ana.token}@gem.localhost"
+    raw = letter(seat, "", To=address, Subject="unsubscribe talk")
+    row = receive_at(address, raw, sender=ana.email, at=NOON)
+    assert row.results[0]["outcome"] == "done"
+    assert list(ana.notification_choices.values_list("event", "channel")) == [("talk", "web")]
+
+
+def test_the_link_in_a_digest_stops_all_that_it_tells(ana: User, client: Client) -> None:
+    match = match_that_waits_for(ana, "ben")
+    set_mail_mode(ana, User.MailMode.DIGEST, now=NOON, digest_at=time(8))
+    choose(ana, Event.TABLE, "digest", match)
+    client.post(f"/u/{ana.token}/digest/")
+    chosen = set(ana.notification_choices.values_list("match", "event", "channel"))
+    assert chosen == {(None, "turn", "web"), (None, "talk", "web")}
+
+
+def test_a_link_for_no_kind_of_mail_leads_nowhere(ana: User, client: Client) -> None:
+    assert client.post(f"/u/{ana.token}/everything/").status_code == 404
+
+
+def test_every_mail_about_a_match_names_the_page_of_choices(ana: User) -> None:
+    match = match_that_waits_for(ana, "ben")
+    delivery.send_queued()
+    for message in mail.outbox:
+        assert f"/m/{match.code}/notifications/" in message.body
+
+
+# --- The snooze
+
+
+def test_a_snooze_is_taken_back_and_what_was_held_goes_out(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snooze(ana, DAY, now=NOON)
+    match = match_that_waits_for(ana, "ben")
+    assert "It is your turn" not in "".join(told.body for told in sent_to(ana, monkeypatch, NOON + HOUR))
+    end_snooze(again(ana), now=NOON + HOUR)
+    assert "It is your turn" in "".join(told.body for told in sent_to(ana, monkeypatch, NOON + HOUR))
+    seat = Seat.objects.get(match=match, user=ana)
+    assert seat.remind_at == NOON + 2 * DAY
+    end_snooze(again(ana), now=NOON + HOUR)
+
+
+# --- The pages
+
+
+def test_the_grid_for_all_matches(ana: User) -> None:
+    client = signed_in(ana)
+    form = {event.value: "mail" for event in Event} | {"turn": "digest", "talk": "web", "digest_at": "07:30"}
+    page = read(client.post("/notifications/", {"do": "channels", **form}, follow=True))
+    assert "Saved" in page.text
+    assert dict(ana.notification_choices.values_list("event", "channel")) == {"turn": "digest", "talk": "web"}
+    assert again(ana).digest_at == time(7, 30)
+    html = client.get("/notifications/").content.decode()
+    for chosen in ("turn-digest", "talk-web", "table-mail"):
+        assert f'id="{chosen}"' in html
+        assert "checked" in html.split(f'id="{chosen}"')[1].split(">")[0]
+
+
+def test_the_grid_for_one_match(ana: User) -> None:
+    match = match_that_waits_for(ana, "ben")
+    client = signed_in(ana)
+    url = f"/m/{match.code}/notifications/"
+    form = {event.value: "same" for event in Event} | {"talk": "web"}
+    assert "Saved, for this match." in read(client.post(url, form, follow=True)).text
+    assert list(ana.notification_choices.values_list("match", "event", "channel")) == [
+        (match.pk, "talk", "web")
+    ]
+    assert "chosen for itself" in read(client.get("/notifications/")).text
+    assert url in client.get(match.get_absolute_url()).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"do": "mail", "mode": "digest"}, "Give the hour"),
+        (
+            {
+                "do": "channels",
+                "turn": "digest",
+                "reminder": "mail",
+                "timeout": "mail",
+                "talk": "mail",
+                "table": "mail",
+            },
+            "Give the hour",
+        ),
+        ({"do": "channels", "turn": "pigeon"}, "not one of the available choices"),
+        ({"do": "snooze", "hours": "1000"}, "not one of the available choices"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(ana: User, form: dict[str, str], sentence: str) -> None:
+    response = signed_in(ana).post("/notifications/", form)
+    assert response.status_code == 422
+    assert sentence in response.content.decode()
+
+
+def test_the_snooze_on_the_page(ana: User) -> None:
+    client = signed_in(ana)
+    page = read(client.post("/notifications/", {"do": "snooze", "hours": "3"}, follow=True))
+    assert "No mail about turns until Fri 6 Mar 2026 15:00 UTC." in page.text
+    page = read(client.post("/notifications/", {"do": "wake"}, follow=True))
+    assert "until Fri" not in page.text
+    assert again(ana).snoozed_until is None
+
+
+def test_the_pages_are_for_who_is_signed_in(client: Client) -> None:
+    assert client.get("/notifications/").status_code == 302

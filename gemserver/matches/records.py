@@ -12,17 +12,19 @@ _UNNAMED_SOURCES = frozenset({Move.Source.WEB, Move.Source.MAIL})
 """A move of the player's own needs no word about how it came about."""
 
 
-def record_text(match: Match) -> str:
+def record_text(match: Match, *, with_seed: bool = False) -> str:
     """The record of a match that has begun: with seed and parts once it is over, with the commitment alone before.
 
-    The same for every reader and in every language.
+    The same for every reader and in every language. `with_seed`: everything, also while it runs; for operators only.
     """
+    is_whole = match.is_over or with_seed
     with translation.override(None):
         players = tuple(selectors.names(match))
     moves = tuple(
         MoveLine(move.seat, move.text, "" if move.source in _UNNAMED_SOURCES else move.source)
-        for move in selectors.public_moves(match)
+        for move in (replay.moves(match) if with_seed else selectors.public_moves(match))
     )
+    dealt = (match.dealt_by or {}) if is_whole else {}
     seats = list(match.seats.order_by("index"))
     return write_record(
         Record(
@@ -31,11 +33,14 @@ def record_text(match: Match) -> str:
             players=players,
             options=match.options,
             match=match.code,
-            commitment=match.commitment,
+            commitment=match.commitment or None,
             moves=moves,
-            seed=replay.seed(match) if match.is_over else None,
-            server_part=match.server_part if match.is_over else None,
-            parts=tuple(seat.part for seat in seats) if match.is_over else (),
+            seed=replay.seed(match) if is_whole and "deal" not in dealt else None,
+            deal=dealt.get("deal"),
+            first=dealt.get("first", 0),
+            ages=tuple(dealt.get("ages", ())),
+            server_part=match.server_part or None if is_whole else None,
+            parts=tuple(seat.part for seat in seats) if is_whole and match.server_part else (),
             result=tuple(seat.score or 0 for seat in seats) if match.is_over else None,
             ending=match.ending if match.is_over else None,
             sealed=_sealed_lines(match) if match.is_over else (),

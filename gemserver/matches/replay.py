@@ -5,22 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from django.db.models import QuerySet
+
 from games import deal
-from games.chance import Chance
-from games.contract import Event
-from games.record import RESIGN
+from games.chance import NO_SEED, Chance
+from games.contract import Event, Step
+from games.record import RESIGN, Record
+from games.replay import begin
 from gemserver.matches import codec
 from gemserver.matches.models import Match, Move
 
 
 def seed(match: Match) -> str:
     """The seed of a started match. Secret while it runs: never to leave the server."""
+    if match.dealt_by is not None:
+        return str(match.dealt_by.get("seed", NO_SEED))
     return deal.seed(match.server_part, [seat.part for seat in match.seats.order_by("index")])
 
 
 def options(match: Match) -> dict[str, str]:
     """The match's options by name."""
     return dict(pair.split("=", 1) for pair in match.options.split())
+
+
+def imported_record(match: Match) -> Record:
+    """The headers of the record from which the match was imported, as far as they deal."""
+    dealt = match.dealt_by or {}
+    return Record(
+        game=match.game,
+        version=match.rules_version,
+        players=("?",) * match.seat_count,
+        options=match.options,
+        seed=dealt.get("seed"),
+        deal=dealt.get("deal"),
+        first=dealt.get("first", 0),
+        ages=tuple(dealt.get("ages", ())),
+    )
 
 
 def chance(match: Match, ply: int) -> Chance:
@@ -30,6 +50,8 @@ def chance(match: Match, ply: int) -> Chance:
 
 def first_position(match: Match) -> Any:
     """The position as dealt."""
+    if match.dealt_by is not None:
+        return begin(imported_record(match)).state
     return match.rules.deal(
         seats=match.seat_count, options=options(match), chance=Chance(seed(match), "deal")
     )
@@ -40,19 +62,30 @@ def position(match: Match) -> Any:
     return codec.load(match.rules.state_type, match.position)
 
 
-def positions(match: Match) -> Iterator[tuple[Move | None, Any, tuple[Event, ...]]]:
-    """Every position from the deal on, recomputed: the move that led there (None for the deal), state and events."""
+def moves(match: Match) -> QuerySet[Move]:
+    """The live moves in order, face down or not."""
+    return match.moves.filter(voided_at=None).order_by("ply")
+
+
+def steps(match: Match) -> Iterator[tuple[Move | None, Step[Any]]]:
+    """Every step from the deal (no move) on, recomputed. Raises GameError at a move that is not possible."""
     state = first_position(match)
-    yield None, state, ()
+    yield None, Step(state)
     match_seed = seed(match)
-    for move in match.moves.filter(voided_at=None).order_by("ply"):
+    for move in moves(match):
         if move.text == RESIGN:  # changes who plays, not how it stands
-            yield move, state, ()
+            yield move, Step(state)
             continue
         parsed = match.rules.parse(state, move.seat, move.text)
         step = match.rules.apply(state, move.seat, parsed, Chance(match_seed, f"ply {move.ply}"))
         state = step.state
-        yield move, state, step.events
+        yield move, step
+
+
+def positions(match: Match) -> Iterator[tuple[Move | None, Any, tuple[Event, ...]]]:
+    """Every position from the deal on, recomputed: the move that led there (None for the deal), state and events."""
+    for move, step in steps(match):
+        yield move, step.state, step.events
 
 
 def position_at(match: Match, ply: int) -> Any:

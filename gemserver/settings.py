@@ -230,6 +230,7 @@ MAIL_KINDS = {
     "timeout": "gemserver.matches.mails.timeout",
     "finished": "gemserver.matches.mails.finished",
     "holiday": "gemserver.matches.mails.holiday",
+    "undo": "gemserver.matches.order_mails.undo",
     "digest": "gemserver.matches.digest.digest",
     "replaced": "gemserver.matches.mails.replaced",
     "cut-off": "gemserver.matches.mails.cut_off",

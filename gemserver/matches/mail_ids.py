@@ -16,6 +16,7 @@ _LETTERS = {
     "timeout": "o",
     "finished": "f",
     "holiday": "h",
+    "undo": "d",
     "replaced": "r",
     "cut-off": "u",
     "sit-asked": "q",

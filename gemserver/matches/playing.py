@@ -198,7 +198,7 @@ class Playing:
         self.moves.append(row)
         if rules.meta.has_sealed_picks and context and played.why is not Why.FORCED:
             self._write_order(
-                played.seat, context, Orders(((row.text,),)), Origin(origin.source, origin.user)
+                played.seat, context, Orders(((row.text,),)), Origin(origin.source, origin.user), row
             )
             if not played.step.sealed:
                 self._settle_orders(context)

@@ -16,7 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 
 from gemserver.lib.signing import TOKEN_LENGTH
-from gemserver.mailgate.addresses import MAX_ADDRESS, MAX_LOCAL
+from gemserver.mailgate.addresses import MAX_ADDRESS, MAX_LOCAL, is_own_address
 from gemserver.mailgate.receivers.webhooks import unguarded_providers
 
 MODES = ("production", "embedded", "test")
@@ -126,6 +126,12 @@ IN_PRODUCTION = (
         lambda: not unguarded_providers(),
         "MAIL_WEBHOOKS names a provider that Anymail does not know, or one without the secret that shows who posts: "
         "set its signing key, or ANYMAIL_WEBHOOK_SECRET=name:password with 20 characters or more.",
+    ),
+    Rule(
+        "gemserver.E014",
+        lambda: not any(is_own_address(address) for address in settings.OPERATORS),
+        "OPERATORS names an address of this server's own; name a person's mailbox. Mail to postmaster is sent there, "
+        "and would come round again.",
     ),
 )
 

@@ -246,6 +246,7 @@ MAIL_KINDS = {
     "held": "gemserver.mailgate.receipts.question",
     "sign-up": "gemserver.mailgate.sign_up.question",
     "account": "gemserver.notify.account_mail.account",
+    "postmaster": "gemserver.mailgate.operators.passed_on",
 }
 """Who writes the mails of each kind: a function from an outbox row to its content."""
 MAIL_WANTED = "gemserver.matches.notifications.is_wanted"

@@ -13,11 +13,14 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock, signing
 from gemserver.matches import sitters
 from gemserver.matches.models import Seat
-from gemserver.notify.envelope import message_returned_to
+from gemserver.notify.envelope import is_return_address, message_returned_to
 
 MAX_LOCAL = 64
 MAX_ADDRESS = 254
 """Octets of a local part and of a whole address (RFC 5321 §4.5.3.1)."""
+
+OPERATORS_NAMES = frozenset({"postmaster", "abuse"})
+"""Every domain must have them (RFC 5321 §4.5.1, RFC 2142 §4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,21 @@ def find_recipient(address: str, at: datetime | None = None) -> Recipient | None
         return None
     if address == settings.PLAY_ADDRESS.lower():
         return Recipient("lobby")
-    if (local == "postmaster" and domain in own_domains()) or (not sign and address == "postmaster"):
+    if (local in OPERATORS_NAMES and domain in own_domains()) or (not sign and address == "postmaster"):
         return Recipient("postmaster")
     if message_returned_to(address):
         return Recipient("return")
     return _seat_at(address, at or clock.now()) or _account_at(address)
+
+
+def is_own_address(address: str) -> bool:
+    """Whether it has the form of an address of ours, whether or not it exists: what comes from one is a loop (L7)."""
+    address = address.lower()
+    local, _, domain = address.rpartition("@")
+    if address == settings.PLAY_ADDRESS.lower() or (local in OPERATORS_NAMES and domain in own_domains()):
+        return True
+    templates = (settings.PLAY_REPLY, settings.ACCOUNT_REPLY)
+    return any(_token_in(address, each) for each in templates) or is_return_address(address)
 
 
 def own_domains() -> frozenset[str]:

@@ -12,7 +12,8 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 
 from gemserver.lib import clock, logs
-from gemserver.mailgate import answers, delivery_reports, sign_up
+from gemserver.mailgate import answers, delivery_reports, operators, sign_up
+from gemserver.mailgate.addresses import is_own_address
 from gemserver.mailgate.authority import Authority, Proof, Unauthorised, answered_turn, establish
 from gemserver.mailgate.commands import (
     Command,
@@ -100,6 +101,8 @@ def judge(row: InboundEmail) -> Verdict:
         return report
     if reason := _machine_made(row, mail):
         return Verdict(State.DROPPED, reason)
+    if passed_on := operators.judge(row):
+        return passed_on
     lines = read_lines(extract_text(mail.text))
     if newcomer := sign_up.welcome(row, mail, lines):
         return _carry_out(
@@ -118,15 +121,7 @@ def _machine_made(row: InboundEmail, mail: ParsedMail) -> str | None:
         return "automatic:null-sender"
     if mail.automatic:
         return f"automatic:{mail.automatic}"
-    if any(
-        address.endswith(f"@{settings.MAIL_DOMAIN}") and _is_ours(address) for address in mail.from_addresses
-    ):
-        return "own-mail"
-    return None
-
-
-def _is_ours(address: str) -> bool:
-    return address == settings.PLAY_ADDRESS.lower() or "+" in address.partition("@")[0]
+    return "own-mail" if any(is_own_address(address) for address in mail.from_addresses) else None
 
 
 def _judge_unreadable(row: InboundEmail, error: UnreadableMail) -> Verdict:

@@ -18,13 +18,14 @@ def return_address(message: OutboxMessage) -> str:
     return str(settings.BOUNCE_REPLY.format(token=token))
 
 
+def is_return_address(address: str) -> bool:
+    """Whether it has the form of one."""
+    return _token_in(address) is not None
+
+
 def message_returned_to(address: str) -> OutboxMessage | None:
     """The mail whose envelope sender this is, in any case of letters; None for any other address."""
-    before, _, after = settings.BOUNCE_REPLY.lower().partition("{token}")
-    address = address.strip("<> ").lower()
-    if not (address.startswith(before) and address.endswith(after)):
-        return None
-    token = _TOKEN.fullmatch(address[len(before) : len(address) - len(after)])
+    token = _token_in(address)
     if token is None:
         return None
     message = OutboxMessage.objects.select_related("user").filter(pk=int(token.group(1))).first()
@@ -32,3 +33,11 @@ def message_returned_to(address: str) -> OutboxMessage | None:
     if message is None or not signing.is_mac(token.group(2), "return", message.pk, message.to.lower()):
         return None
     return message
+
+
+def _token_in(address: str) -> re.Match[str] | None:
+    before, _, after = settings.BOUNCE_REPLY.lower().partition("{token}")
+    address = address.strip("<> ").lower()
+    if not (address.startswith(before) and address.endswith(after)):
+        return None
+    return _TOKEN.fullmatch(address[len(before) : len(address) - len(after)])

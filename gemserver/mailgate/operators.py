@@ -1,0 +1,89 @@
+"""Mail to postmaster and abuse, which every domain must have (RFC 5321 §4.5.1, RFC 2142), passed on to operators.
+
+What was written by a machine is not passed on, so that two servers cannot keep each other busy (`email.md` L2-L8);
+it is kept like all mail. Everything else is, up to a number an hour.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.translation import gettext
+
+from gemserver.lib import clock, signing
+from gemserver.lib.redaction import redact
+from gemserver.lib.text import tidy
+from gemserver.mailgate.addresses import find_recipient, is_own_address
+from gemserver.mailgate.models import InboundEmail
+from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
+from gemserver.mailgate.results import Verdict
+from gemserver.notify.content import Content
+from gemserver.notify.models import OutboxMessage
+from gemserver.notify.outbox import tell
+
+KIND = "postmaster"
+PER_HOUR = 20
+"""Mails that are passed on; more of them stay on the page of incoming mail."""
+LONGEST_TEXT = 20_000
+
+State = InboundEmail.State
+
+
+def judge(row: InboundEmail) -> Verdict | None:
+    """Pass a mail on if it is for the operators; None if it is for somebody else. The same mail is passed on once."""
+    recipient = find_recipient(row.envelope_to)
+    if recipient is None or recipient.kind != "postmaster":
+        return None
+    now = clock.now()
+    lately = OutboxMessage.objects.filter(kind=KIND, created_at__gt=now - timedelta(hours=1))
+    if lately.values("thread").distinct().count() >= PER_HOUR:
+        return Verdict(State.DROPPED, "too-many-for-operators")
+    for number, operator in enumerate(_reachable_operators()):
+        parts = (row.pk, number)
+        tell(
+            None,
+            KIND,
+            thread=f"{KIND}:{row.pk}",
+            data={"inbound": row.pk},
+            dedup_key=f"{KIND}:{row.pk}:{number}",
+            message_id=f"<p.{row.pk}.{number}.{signing.mac('p', *parts)}@{settings.MAIL_DOMAIN}>",
+            now=now,
+            to=operator,
+        )
+    return Verdict(State.DONE, "passed-on")
+
+
+def passed_on(message: OutboxMessage) -> Content | None:
+    """The mail as its operator gets it, without attachments; None once it has been removed."""
+    row = InboundEmail.objects.filter(pk=message.data["inbound"], raw__isnull=False).first()
+    if row is None:
+        return None
+    mail = _read(row)
+    author = mail.from_addresses[0] if mail and len(mail.from_addresses) == 1 else row.envelope_from
+    text = redact(mail.text if mail else gettext("It could not be read; its page in the admin shows it."))
+    context = {
+        "author": author,
+        "recipient": row.envelope_to,
+        "title": redact(row.subject),
+        "lines": text[:LONGEST_TEXT].splitlines(),
+    }
+    return Content(
+        subject=f"[{row.envelope_to.partition('@')[0].lower()}] {context['title']}"[:200],
+        text=tidy(render_to_string("emails/postmaster.txt", context)),
+        html=render_to_string("emails/postmaster.html", context),
+        reply_to=author or settings.PLAY_ADDRESS,
+    )
+
+
+def _reachable_operators() -> list[str]:
+    """None of our own addresses: such a mail would come round again."""
+    return [address for address in settings.OPERATORS if not is_own_address(address)]
+
+
+def _read(row: InboundEmail) -> ParsedMail | None:
+    try:
+        return parse(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT)
+    except UnreadableMail as error:
+        return error.mail

@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "gemserver.mailgate",
     "gemserver.operating",
     "gemserver.moderation",
+    "gemserver.profile",
     "gemserver.moderation.admin_config.ModerationAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -71,7 +72,9 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.usersessions",
     "anymail",
+    "django_htmx",
 ]
 
 MIDDLEWARE = [
@@ -88,6 +91,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "allauth.usersessions.middleware.UserSessionsMiddleware",
 ]
 
 ROOT_URLCONF = "gemserver.urls"
@@ -141,6 +145,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_ADAPTER = "gemserver.notify.account_mail.AccountAdapter"
+ACCOUNT_USERNAME_VALIDATORS = "gemserver.accounts.names.NAME_VALIDATORS"
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
@@ -323,8 +328,6 @@ OPERATORS = env.words("OPERATORS")
 """Addresses that are told when mail or the scheduler stand still; nobody's, when empty."""
 MAIL_DKIM_SELECTORS = env.words("MAIL_DKIM_SELECTORS")
 """Names of the keys with which our mail is signed; `check_mail` looks them up."""
-MAIL_DKIM_SELECTORS = env.words("MAIL_DKIM_SELECTORS")
-"""Names of the keys with which our mail is signed; `check_mail` looks them up."""
 METRICS_TOKEN = env.text("METRICS_TOKEN")
 """Who sends it may read /metrics; there is no such page without it."""
 CELERY_BEAT_SCHEDULE["forget old data"] = {
@@ -339,4 +342,6 @@ if not EMBEDDED:
         "options": {"expires": 60},
     }
 
-LOGGING = configuration(as_json=PRODUCTION, level=env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING"))
+LOGGING = configuration(
+    as_json=PRODUCTION, level=env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING")
+)

@@ -23,6 +23,7 @@ urlpatterns = [
     path("u/<str:token>/", unsubscribe, name="unsubscribe"),
     path("u/<str:token>/<slug:category>/", unsubscribe, name="unsubscribe"),
     path("accounts/", include("allauth.urls")),
+    path("you/", include("gemserver.profile.urls")),
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),

@@ -9,13 +9,9 @@ from django.conf import settings
 from django.db import transaction
 
 from gemserver.accounts.models import User
+from gemserver.accounts.names import RESERVED
 
 LONGEST_NAME = 20
-RESERVED = frozenset(
-    {"abuse", "admin", "administrator", "bot", "games", "help", "info", "mail", "me", "moderator", "play"}
-    | {"player", "postmaster", "root", "security", "server", "staff", "support", "system", "webmaster"}
-)
-"""Names that would pass for somebody in charge, or for nobody."""
 
 
 def create_account(address: str, *, language: str = "") -> User:

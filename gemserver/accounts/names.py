@@ -1,0 +1,50 @@
+"""What a player may be called: nothing that passes for somebody else, or for somebody in charge."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+RESERVED = frozenset(
+    {"abuse", "admin", "administrator", "bot", "games", "help", "info", "mail", "me", "moderator", "play"}
+    | {"player", "postmaster", "root", "security", "server", "staff", "support", "system", "webmaster"}
+)
+"""Names that would pass for somebody in charge, or for nobody."""
+
+LONGEST = 40
+
+_NAME = re.compile(r"[\w.-]+(?: [\w.-]+)*")
+_LOOKS_LIKE_A_MATCH = re.compile(r"m\d+", re.IGNORECASE)
+_LOOKS_LIKE_A_SEAT = re.compile(r"(?:player|seat|joueur|joueuse|spieler) ?\d+", re.IGNORECASE)
+
+
+def validate_name(name: str) -> None:
+    """Raises ValidationError for a name that could be misread: reserved, of mixed scripts, or no plain letters."""
+    if not _NAME.fullmatch(name) or name != unicodedata.normalize("NFKC", name):
+        raise ValidationError(_("A name has letters, digits, and . _ - or single blanks between them."))
+    if len(name) > LONGEST:
+        raise ValidationError(_("A name has at most %(most)d characters."), params={"most": LONGEST})
+    if (
+        name.casefold() in RESERVED
+        or _LOOKS_LIKE_A_MATCH.fullmatch(name)
+        or _LOOKS_LIKE_A_SEAT.fullmatch(name)
+    ):
+        raise ValidationError(_("This name is kept back, because it would be misread; choose another."))
+    if len(_scripts(name)) > 1:
+        raise ValidationError(
+            _("This name mixes letters of several scripts that look alike; write it in one of them.")
+        )
+
+
+def _scripts(name: str) -> set[str]:
+    """The scripts of its letters, as the first word of their Unicode names: LATIN, GREEK, CYRILLIC, CJK …"""
+    scripts = {unicodedata.name(sign, "?").split(" ")[0] for sign in name if sign.isalpha()}
+    japanese = {"CJK", "HIRAGANA", "KATAKANA"}
+    return scripts - japanese | {"JAPANESE"} if scripts & japanese else scripts
+
+
+NAME_VALIDATORS = [validate_name]
+"""Named by ACCOUNT_USERNAME_VALIDATORS."""

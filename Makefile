@@ -9,7 +9,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check services-test bench reply-scores playthroughs lock clean runtime dev
+.PHONY: help play test check audit services-test bench reply-scores playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,7 +26,13 @@ check: dev ## everything that must hold before a commit is pushed: lint, types, 
 	$(RUN) -m mypy games gemserver
 	.venv/bin/lint-imports
 	GEMSERVER_MODE=test $(RUN) manage.py makemigrations --check --dry-run
+	$(RUN) $(AUDIT)
 	$(RUN) -m pytest -n auto
+
+AUDIT := requirements/audit.py requirements.txt requirements/mail.txt requirements/dev.txt
+
+audit: dev ## look for known weaknesses in what is locked; fails where the advisory service cannot be reached
+	$(RUN) $(AUDIT) --strict
 
 services-test: runtime ## play a whole match on real PostgreSQL, Redis, web, worker, beat and mail processes
 	$(RUN) -m tests.services

@@ -152,6 +152,8 @@ ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_RATE_LIMITS = {"practice": "30/h/ip"}
 """Beside allauth's own: matches that strangers begin."""
+ACCOUNT_RATE_LIMITS = {"practice": "30/h/ip"}
+"""Beside allauth's own: matches that strangers begin."""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
 
 LANGUAGE_CODE = "en"
@@ -315,6 +317,11 @@ CELERY_BEAT_SCHEDULE = {
         "play bots": "matches.tasks.play_bots",
         "act on deadlines": "matches.tasks.act_on_deadlines",
     }.items()
+}
+CELERY_BEAT_SCHEDULE["take guests away"] = {
+    "task": "gemserver.matches.tasks.remove_guests",
+    "schedule": 3600,
+    "options": {"expires": 3600},
 }
 CELERY_BEAT_SCHEDULE["take guests away"] = {
     "task": "gemserver.matches.tasks.remove_guests",

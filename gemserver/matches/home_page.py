@@ -1,26 +1,28 @@
-"""The first page: what waits for a player, and what a stranger may watch."""
+"""The first page: what waits for a player, and what a stranger may try or watch."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from django.conf import settings
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 
 from games import registry
 from games.contract import GameMeta
+from gemserver.accounts.guests import KEPT
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import is_cut_off, lost_addresses
-from gemserver.matches import replay, selectors
+from gemserver.matches import replay, selectors, tables
 from gemserver.matches.demo import DEMO_NAME
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import Invitation, Match, Seat
 from gemserver.matches.prompts import prompt_text, split_prompt
 
-MOST_FINISHED = 20
+MOST_FINISHED = 10
 MOST_WATCHED = 10
-MOST_OPEN_SEATS = 10
+MOST_OPEN_SEATS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,13 @@ class MatchCard:
 
 @dataclass(frozen=True)
 class HomePage:
-    """The lists of the first page for one reader (None: a stranger).
+    """The lists of the first page for one reader (None: a stranger), or for the `guest` of this session.
 
     It takes the same number of queries for any number of matches.
     """
 
     reader: User | None
+    guest: User | None = None
 
     @cached_property
     def lost_addresses(self) -> list[UnreachableAddress]:
@@ -68,14 +71,37 @@ class HomePage:
         return [game.rules.meta for game in registry.GAMES.values()]
 
     @cached_property
-    def my_turn(self) -> list[MatchCard]:
-        """Matches that wait for the reader, most urgent first."""
-        return self._cards(selectors.waiting_for(self.reader)) if self.reader else []
+    def invitations(self) -> list[Invitation]:
+        """The seats that the reader is offered."""
+        return list(tables.open_invitations(self.reader)) if self.reader else []
 
-    @cached_property
+    @property
+    def my_turn(self) -> list[MatchCard]:
+        """Matches that wait for the reader, most urgent first; what has no deadline comes last."""
+        waiting = [card for card in self._own if card.seat and card.seat.is_waiting]
+        return sorted(waiting, key=lambda card: (_due(card) is None, _due(card) or card.match.created_at))
+
+    @property
     def their_turn(self) -> list[MatchCard]:
         """Matches in which the reader waits for others."""
-        return self._cards(selectors.playing(self.reader)) if self.reader else []
+        return [
+            card for card in self._own if card.match.is_running and card.seat and not card.seat.is_waiting
+        ]
+
+    @property
+    def my_tables(self) -> list[MatchCard]:
+        """Tables at which the reader waits for players."""
+        return [card for card in self._own if card.match.is_open]
+
+    @cached_property
+    def _own(self) -> list[MatchCard]:
+        """The reader's tables and running matches, the oldest first."""
+        if self.reader is None:
+            return []
+        seats = Seat.objects.filter(
+            user=self.reader, match__status__in=[Match.Status.OPEN, Match.Status.RUNNING]
+        )
+        return self._cards(seats.select_related("match").order_by("match"))
 
     @cached_property
     def finished(self) -> list[MatchCard]:
@@ -91,15 +117,34 @@ class HomePage:
         return self._cards(selectors.open_seats(self.reader)[:MOST_OPEN_SEATS]) if self.reader else []
 
     @property
+    def plays_nothing(self) -> bool:
+        """Whether there is nothing to show but where to begin."""
+        return not (self.my_turn or self.their_turn or self.my_tables)
+
+    @property
     def offers_demo_match(self) -> bool:
         """Whether the demo player of an embedded server has nothing left to play."""
         is_demo = settings.EMBEDDED and self.reader is not None and self.reader.username == DEMO_NAME
         return is_demo and not self.my_turn and not self.their_turn
 
     @cached_property
+    def guest_matches(self) -> list[MatchCard]:
+        """What the guest of this session has begun, the newest first."""
+        if self.guest is None:
+            return []
+        seats = Seat.objects.filter(user=self.guest).select_related("match").order_by("-match__created_at")
+        return self._cards(seats)
+
+    @property
+    def guest_days(self) -> int:
+        """How many days a guest's matches are kept."""
+        return KEPT.days
+
+    @cached_property
     def to_watch(self) -> list[MatchCard]:
-        """Running matches, the newest first."""
-        running = Match.objects.filter(status=Match.Status.RUNNING).order_by("-started_at")
+        """Running matches, the newest first; those that guests try things out in are left out."""
+        by_players = Q(created_by=None) | Q(created_by__is_guest=False)
+        running = Match.objects.filter(by_players, status=Match.Status.RUNNING).order_by("-started_at")
         return [_card(match) for match in running.prefetch_related(_WITH_SEATS)[:MOST_WATCHED]]
 
     def _cards(self, seats: QuerySet[Seat]) -> list[MatchCard]:
@@ -107,6 +152,10 @@ class HomePage:
 
 
 _WITH_SEATS = Prefetch("seats", Seat.objects.select_related("user").order_by("index"))
+
+
+def _due(card: MatchCard) -> datetime | None:
+    return card.seat.due_at if card.seat else None
 
 
 def _with_tables(seats: QuerySet[Seat]) -> Iterable[Seat]:

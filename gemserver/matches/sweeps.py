@@ -9,12 +9,14 @@ import logging
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 
+from gemserver.accounts.guests import expired_guests
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import sitters, uptime
 from gemserver.matches.actions.expire_seat import expire_seat
 from gemserver.matches.actions.mail_mode import queue_digest
 from gemserver.matches.actions.play_bot import play_bot
+from gemserver.matches.actions.practice import remove_guest
 from gemserver.matches.actions.remind_seat import remind_seat
 from gemserver.matches.actions.sitting import settle_sitting
 from gemserver.matches.models import Heartbeat, Seat
@@ -50,6 +52,12 @@ def act_on_deadlines() -> None:
     due = waiting.filter(due_at__lte=now).order_by("due_at").values_list("pk", flat=True)[:BATCH]
     _each("deadline", due, lambda pk: expire_seat(pk, now=now))
     uptime.beat(clock.now(), Heartbeat.Duty.SWEEP)  # a long sweep is no downtime
+
+
+def remove_guests() -> None:
+    """Guests who have not signed up in time, and what they have played, the oldest first."""
+    expired = expired_guests(clock.now()).order_by("date_joined").values_list("pk", flat=True)[:BATCH]
+    _each("guest", expired, remove_guest)
 
 
 def _each(duty: str, pks: Iterable[int], act: Callable[[int], object]) -> None:

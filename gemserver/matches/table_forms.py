@@ -92,7 +92,7 @@ class NewTableForm(forms.Form):
     access = forms.ChoiceField(
         label=_("Who may join"), widget=forms.RadioSelect, choices=Match.Access, initial=Match.Access.ANYONE
     )
-    bots = forms.TypedChoiceField(label=_("Seats for bots"), coerce=int, required=False, empty_value=0)
+    bots = forms.TypedChoiceField(label=_("Seats for bots"), coerce=int)
     strength = forms.ChoiceField(label=_("Strength of these bots"), choices=BOT_CHOICES, required=False)
     starts_when_full = forms.BooleanField(
         label=_("Begin as soon as all seats are taken"),
@@ -107,9 +107,10 @@ class NewTableForm(forms.Form):
             "clock": DEFAULT_CLOCK,
             "absence": Match.Absence.DEFAULT,
             "access": Match.Access.ANYONE,
+            "bots": 0,
             **kwargs.get("initial", {}),
         }
-        super().__init__(data, **kwargs)
+        super().__init__(data, label_suffix="", **kwargs)
         self.meta = meta
         self._set_choices("seats", range(meta.min_seats, meta.max_seats + 1))
         self._set_choices("bots", range(meta.max_seats))

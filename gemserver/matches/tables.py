@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from allauth.account.models import EmailAddress
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Lower
 
 from gemserver.accounts.models import User
 from gemserver.matches.models import Invitation, Match, Seat
@@ -34,5 +36,6 @@ def open_invitations(user: User) -> QuerySet[Invitation]:
 
 def _invitations(user: User) -> QuerySet[Invitation]:
     """By name or to one of the user's proved addresses."""
-    is_theirs = Q(user=user) | Q(user=None, address__in=user.verified_addresses())
+    proved = EmailAddress.objects.filter(user=user, verified=True).values(lower=Lower("email"))
+    is_theirs = Q(user=user) | Q(user=None, address__in=proved)
     return Invitation.objects.filter(is_theirs)

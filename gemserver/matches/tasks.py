@@ -11,6 +11,12 @@ def play_bots(match_id: int | None = None) -> None:
 
 
 @app.task
+def remove_guests() -> None:
+    """Take away the guests whose time is over."""
+    sweeps.remove_guests()
+
+
+@app.task
 def act_on_deadlines() -> None:
     """Send the reminders and play the default moves that are due."""
     sweeps.act_on_deadlines()

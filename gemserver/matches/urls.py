@@ -13,6 +13,7 @@ from gemserver.matches import (
     views,
 )
 from gemserver.matches.demo_views import demo_sign_in
+from gemserver.matches.practice_views import practice
 from gemserver.matches.sitter_views import sitter
 
 urlpatterns = [
@@ -26,6 +27,7 @@ urlpatterns = [
     path("m/<str:code>/record.match", views.record, name="match-record"),
     path("m/<str:code>/holiday/", time_views.holiday, name="match-holiday"),
     path("m/<str:code>/sitter/", sitter, name="match-sitter"),
+    path("practice/<slug:game>/", practice, name="practice"),
     path("tables/", lobby_views.tables, name="tables"),
     path("tables/substitutes/", lobby_views.substitutes, name="substitutes"),
     path("matches/", lobby_views.matches, name="matches"),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from gemserver.accounts.guests import guest_of, player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import records
@@ -39,18 +40,19 @@ from gemserver.matches.table_views import show_table
 def home(request: HttpRequest) -> HttpResponse:
     """What waits for the reader; for a stranger what this is."""
     reader = request.user if isinstance(request.user, User) else None
-    return render(request, "matches/home.html", {"page": HomePage(reader)})
+    return render(request, "matches/home.html", {"page": HomePage(reader, guest_of(request))})
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def match(request: HttpRequest, code: str) -> HttpResponse:
     """The match as its reader may see it; POST plays, previews or goes on building a move."""
-    reader = find_reader(code, request.user, clock.now())
+    player = player_of(request)
+    reader = find_reader(code, player, clock.now())
     if request.method == "POST":
-        if not isinstance(request.user, User):
+        if not isinstance(player, User):
             return redirect_to_login(reader.match.get_absolute_url())
-        return _answer(request, request.user, reader)
+        return _answer(request, player, reader)
     if reader.played and reader.played.is_waiting:
         note_look(reader, clock.now())
     return _show(request, reader)
@@ -129,7 +131,7 @@ def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
 @require_safe
 def ply(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """The board after one ply, for the same reader."""
-    reader = find_reader(code, request.user, clock.now())
+    reader = find_reader(code, player_of(request), clock.now())
     page = read_ply_page(reader.match, reader.played, number)
     return render(request, "matches/ply.html", {"page": page, "match": reader.match})
 

@@ -12,8 +12,11 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context as allauth_context
 from django.conf import settings
 from django.contrib.sites.shortcuts import get_current_site
+from django.http import HttpRequest
 from django.template.loader import render_to_string
 
+from gemserver.accounts.guests import become_player, guest_of
+from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.text import tidy
 from gemserver.notify.content import Content
@@ -24,7 +27,14 @@ KIND = "account"
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Writes mails into the outbox instead of sending them within the request."""
+    """Writes mails into the outbox instead of sending them within the request; a guest who signs up stays the same."""
+
+    def new_user(self, request: HttpRequest) -> User:
+        """The guest of this session, if there is one, so that what was played stays with the account."""
+        guest = guest_of(request)
+        if guest is not None:
+            become_player(guest, clock.now())
+        return guest or User()
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Queue allauth's mail. Its text holds a code or link that nobody else may know, hence `secret`."""

@@ -92,7 +92,7 @@ def _find(whom: str) -> tuple[User | None, str]:
     """The player, if there is one, and where the invitation goes. Raises Refused(no-such-player, no-invitations)."""
     if "@" not in whom:
         user = User.objects.filter(username__iexact=whom, is_active=True, is_guest=False).first()
-        address = user and user.mail_address()
+        address = user.mail_address() if user else None
         if user is None or address is None:
             raise Refused(
                 "no-such-player",

@@ -18,6 +18,7 @@ from gemserver.matches.refusal import Refused
 
 MOST_OPEN_TABLES = 10
 """So many tables that wait for players may one person have opened."""
+MOST_TABLES_A_DAY = 40
 SHORTEST = timedelta(minutes=10)
 LONGEST = timedelta(days=90)
 """Bounds of a clock's bank, increment and cap."""
@@ -55,7 +56,7 @@ def open_table(
     _check_time(time_control, vacation_days)
     server_part = secrets.token_hex(32)
     with transaction.atomic():
-        _check_tables(creator)
+        _check_tables(creator, now)
         match = Match.objects.create(
             code=f"new-{server_part[:12]}",  # the code follows from the row's number
             game=game,
@@ -124,11 +125,17 @@ def _check_time(control: TimeControl, vacation_days: int | None) -> None:
         )
 
 
-def _check_tables(creator: User | None) -> None:
+def _check_tables(creator: User | None, now: datetime) -> None:
     if creator is None:
         return
-    waiting = Match.objects.filter(created_by=creator, status=Match.Status.OPEN)
-    if waiting.count() >= MOST_OPEN_TABLES:
+    opened = Match.objects.filter(created_by=creator)
+    if opened.filter(created_at__gt=now - timedelta(days=1)).count() >= MOST_TABLES_A_DAY:
+        raise Refused(
+            "too-many-tables",
+            "You have opened {most} tables within a day; play those, and come back tomorrow.",
+            most=MOST_TABLES_A_DAY,
+        )
+    if opened.filter(status=Match.Status.OPEN).count() >= MOST_OPEN_TABLES:
         raise Refused(
             "too-many-tables",
             "{most} tables of yours wait for players already; start or cancel one of them first.",

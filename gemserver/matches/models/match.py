@@ -233,9 +233,12 @@ class Seat(models.Model):
 
     @property
     def name(self) -> str:
-        """The player's name; a bot's is its strength; `player 3` once the person is gone."""
+        """The player's name, `guest` for one who has none yet; a bot's is its strength.
+
+        `player 3` once the person is gone.
+        """
         if self.user:
-            return self.user.username
+            return str(_("guest")) if self.user.is_guest else self.user.username
         if self.bot:
             return f"{self.get_bot_display()} {self.letter}"
         return _("player %(number)d") % {"number": self.index + 1}

@@ -1,0 +1,107 @@
+"""From the first visit to a whole match: pictures of every page of the lobby, in both widths and colour schemes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+from pytest_django import Settings
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches import sweeps
+from gemserver.matches.actions.hand_over import give_to_bot
+from gemserver.matches.actions.invite import invite
+from gemserver.matches.models import Invitation, Match
+from tests.browser.test_looks import folder, picture
+from tests.builders import is_asked, make_match, make_table, make_user, play_to_the_end, play_until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+__all__ = ["folder"]
+
+
+def sign_in(page: Page, name: str) -> None:
+    page.goto("/accounts/login/")
+    page.fill("input[name=login]", name)
+    page.fill("input[name=password]", "password")
+    page.get_by_role("main").get_by_role("button", name="Sign In").click()
+    page.wait_for_url(re.compile(r"/$"))
+
+
+def test_pages_of_the_lobby(window: BrowserContext, complaints: list[str], folder: Path) -> None:
+    now = clock.now()
+    ana, ben, cy = (make_user(name) for name in ("ana", "ben", "cy"))
+    for game, seats in (("gem", 4), ("jewellers", 6), ("florentine", 3)):
+        make_table(game, seats=seats, creator=ben, now=now)
+    mine = make_table("gembatan", seats=3, creator=ana, access=Match.Access.INVITED, now=now)
+    invite(mine.pk, ana, "cy", now=now)
+    invite(mine.pk, ana, "dee@example.net", now=now)
+    offered = invite(make_table("gemessengers", seats=3, creator=cy, now=now).pk, cy, "ana", now=now)
+    play_to_the_end(make_match(players=[ana, ben], bots=1, now=now), now=now)
+    play_until(make_match(players=[ana, ben], now=now), is_asked(ana), now=now)
+    abandoned = make_match("gembatan", players=[ben, cy], now=now)
+    give_to_bot(abandoned, abandoned.seats.get(user=cy), now=now)
+    page = window.new_page()
+    page.goto("/")
+    picture(page, "lobby-first-visit", folder)
+    page.goto(f"/m/{mine.code}/")
+    picture(page, "lobby-table-stranger", folder)
+    stranger = Invitation.objects.get(user=None)
+    page.goto(f"/invitations/{stranger.pk}/{stranger.token}/")
+    picture(page, "lobby-invitation-stranger", folder)
+    page.goto(f"/invitations/{stranger.pk}/{stranger.token}/stop/")
+    picture(page, "lobby-invitation-stop", folder)
+    sign_in(page, "ana")
+    paths = {
+        "home": "/",
+        "tables": "/tables/",
+        "tables-none": "/tables/?game=gem&seats=8",
+        "substitutes": "/tables/substitutes/",
+        "matches": "/matches/",
+        "player": "/players/ana/",
+        "choose-game": "/tables/new/",
+        "new-table": "/tables/new/florentine/",
+        "new-table-options": "/tables/new/jewellers/",
+        "table-host": f"/m/{mine.code}/",
+        "table-cancel": f"/m/{mine.code}/cancel/",
+        "table-joinable": f"/m/{Match.objects.filter(created_by=ben, status='open')[0].code}/",
+        "invitation": f"/invitations/{offered.pk}/{offered.token}/",
+    }
+    for name, path in paths.items():
+        page.goto(path)
+        picture(page, f"lobby-{name}", folder)
+    assert complaints == []
+
+
+def test_a_stranger_plays_at_once_and_keeps_the_match_by_signing_up(
+    window: BrowserContext, settings: Settings, complaints: list[str], folder: Path
+) -> None:
+    page = window.new_page()
+    page.goto("/")
+    page.get_by_role("button", name="Play a bot at GEM", exact=True).click()
+    page.wait_for_url(re.compile("/m/M"))
+    for _ in range(5):
+        sweeps.play_bots(Match.objects.get().pk)
+    page.reload()
+    expect(page.get_by_role("link", name="Sign up to keep this match")).to_be_visible()
+    picture(page, "lobby-practice", folder)
+    page.locator("button[name=choose]").first.click()
+    page.locator("button[name=play]").first.click()
+    expect(page.get_by_text("Played:")).to_be_visible()
+    address = page.url
+    page.goto("/")
+    picture(page, "lobby-guest-home", folder)
+    page.get_by_role("link", name="Sign up to keep it").click()
+    page.fill("input[name=email]", "dee@example.org")
+    page.fill("input[name=username]", "dee")
+    for field in ("password1", "password2"):
+        page.fill(f"input[name={field}]", "a gem of a word")
+    page.get_by_role("main").get_by_role("button", name="Sign Up").click()
+    page.wait_for_load_state()
+    dee = User.objects.get()
+    assert (dee.username, dee.is_guest) == ("dee", False)
+    assert Match.objects.get().seats.get(user=dee).match.get_absolute_url() in address
+    assert complaints == []

@@ -42,7 +42,7 @@ def _token_patterns(*templates: str) -> tuple[re.Pattern[str], ...]:
     surroundings = [(_literal(before) or _NOT_IN_A_WORD, _literal(after)) for before, _, after in addresses]
     return tuple(
         re.compile(rf"(?i)({before}){_TOKEN_IN_TEXT}(?={after})")
-        for before, after in [*surroundings, ("/u/", "")]
+        for before, after in [*surroundings, ("/u/", ""), ("/feeds/", "")]
     )
 
 

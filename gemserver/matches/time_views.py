@@ -1,4 +1,4 @@
-"""Pages about time: a player's hours, reminders and vacation; a table's holiday."""
+"""Pages about time: a player's hours, reminders, vacation and feeds; a table's holiday."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -17,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.holiday import agree_to_holiday, propose_holiday, refuse_holiday
+from gemserver.matches.actions.renew_feed import feed_token, renew_feed
 from gemserver.matches.actions.set_hours import NOTICE, set_hours, set_leads
 from gemserver.matches.actions.vacation import announce_vacation, end_vacation, vacation_days_left
 from gemserver.matches.match_page import find_match
@@ -65,8 +68,20 @@ def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
         "vacations": user.vacations.filter(last__gte=now.astimezone(user.zone).date()),
         "days_left": vacation_days_left(user, year),
         "year": year,
+        "feeds": _feeds(user),
     }
     return render(request, "matches/time.html", context, status=422 if refusal else 200)
+
+
+def _feeds(user: User) -> dict[str, str]:
+    """The private addresses, whole."""
+    token = feed_token(user)
+    calendar = settings.SITE_URL + reverse("feed-calendar", args=[token])
+    return {
+        "calendar": calendar,
+        "webcal": f"webcal://{calendar.partition('://')[2]}",
+        "news": settings.SITE_URL + reverse("feed-news", args=[token]),
+    }
 
 
 def _valid(form: _Form) -> _Form:
@@ -104,6 +119,11 @@ def _end(request: HttpRequest) -> str:
     return _("Your vacation ends; your clocks run again from tomorrow at the latest.")
 
 
+def _renew_feed(request: HttpRequest) -> str:
+    renew_feed(_player(request))
+    return _("Your calendar and your news have new addresses; the old ones are dead.")
+
+
 def _player(request: HttpRequest) -> User:
     assert isinstance(request.user, User)
     return request.user
@@ -114,6 +134,7 @@ _CHANGES: Mapping[str, Callable[[HttpRequest], str]] = {
     "leads": _change_leads,
     "vacation": _announce,
     "end-vacation": _end,
+    "renew-feed": _renew_feed,
 }
 
 

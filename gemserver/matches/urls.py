@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from gemserver.matches import (
+    feed_views,
     invitation_views,
     lobby_views,
     notification_views,
@@ -41,6 +42,8 @@ urlpatterns = [
     path("invitations/<int:pk>/<str:token>/stop/", invitation_views.stop, name="invitation-stop"),
     path("time/", time_views.time, name="time"),
     path("notifications/", notification_views.notifications, name="notifications"),
+    path("feeds/<str:token>/moves.ics", feed_views.calendar, name="feed-calendar"),
+    path("feeds/<str:token>/news.atom", feed_views.news, name="feed-news"),
     path("m/<str:code>/notifications/", notification_views.match_notifications, name="match-notifications"),
     path("rules/<slug:slug>/", views.rules, name="rules"),
 ]

@@ -1,0 +1,124 @@
+"""A player's due moves as a calendar (RFC 5545), with an alarm at each reminder.
+
+A calendar's address leaks easily, so it holds nothing but whose turn it is and until when, which every spectator
+knows. It is the same text until something changes, so that programs that look often cost little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Count, Max
+from django.utils.translation import gettext
+from icalendar import Alarm, Calendar, Event
+
+from gemserver.accounts.models import User
+from gemserver.clocks import reminders
+from gemserver.matches import selectors, sitters, timing
+from gemserver.matches.models import Match, Notice, NotificationChoice, Seat
+from gemserver.matches.notifications import Wishes
+
+REFRESH = timedelta(hours=1)
+"""How often programs are asked to look (RFC 7986 §5.7); the extension says the same to older ones."""
+
+
+def calendar_of(user: User, now: datetime) -> bytes:
+    """The calendar of the moves that are due of this player, in the active language; CRLF, lines folded."""
+    calendar = Calendar()
+    calendar.add("prodid", "-//Gem server//Due moves//EN")
+    calendar.add("version", "2.0")
+    calendar.add("calscale", "GREGORIAN")
+    calendar.add("name", gettext("Gem server: your moves"))
+    calendar.add("x-wr-calname", gettext("Gem server: your moves"))
+    calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
+    calendar.add("x-published-ttl", "PT1H")
+    for event in _events(user, now):
+        calendar.add_component(event)
+    return bytes(calendar.to_ical())
+
+
+def _events(user: User, now: datetime) -> Iterator[Event]:
+    """A seat whose clock stands still has no due time, and no event."""
+    mailed = set(sitters.mailed_to(user, now).values_list("pk", flat=True))
+    own = Seat.objects.filter(user=user, is_waiting=True).values("pk")
+    seats = Seat.objects.filter(pk__in=own) | Seat.objects.filter(pk__in=mailed)
+    due = seats.filter(due_at__isnull=False, match__status=Match.Status.RUNNING)
+    found = list(due.select_related("match", "user").order_by("due_at", "pk"))
+    logs = _ends_of_logs(found)
+    wishes = Wishes.of(user)
+    for seat in found:
+        is_reminded = wishes.channel(NotificationChoice.Event.REMINDER, seat.match_id) != "web"
+        log = logs.get(seat.match_id, _NOTHING_TOLD)
+        yield _event(seat, user, log, has_alarms=seat.pk in mailed and is_reminded)
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    """How many notices the log of a match holds, and when the last one was written."""
+
+    length: int
+    last_at: datetime | None
+
+
+_NOTHING_TOLD = _Log(0, None)
+
+
+def _ends_of_logs(seats: Sequence[Seat]) -> dict[int, _Log]:
+    rows = Notice.objects.filter(match__in=[seat.match_id for seat in seats]).values_list("match")
+    return {
+        match: _Log(length, last) for match, length, last in rows.annotate(Count("pk"), Max("created_at"))
+    }
+
+
+def _event(seat: Seat, reader: User, log: _Log, *, has_alarms: bool) -> Event:
+    """One due move.
+
+    Whatever moves a due time is told by a notice in the log of its match. So their number grows with every change
+    (SEQUENCE), and the last one says when that was (LAST-MODIFIED and, without METHOD, DTSTAMP).
+    """
+    match = seat.match
+    assert seat.prompted_at is not None
+    assert seat.due_at is not None
+    url = settings.SITE_URL + match.get_absolute_url()
+    modified = max(filter(None, [seat.prompted_at, log.last_at])).replace(microsecond=0)
+    event = Event()
+    event.add("uid", f"move-{match.pk}-{seat.index}-{seat.prompt_ply}@{settings.MAIL_DOMAIN}")
+    event.add("sequence", log.length)
+    event.add("dtstamp", modified)
+    event.add("last-modified", modified)
+    event.add("dtstart", seat.due_at.replace(microsecond=0))
+    event.add("summary", _summary(seat, reader))
+    event.add("description", gettext("Until then your move is awaited: %(url)s") % {"url": url})
+    event.add("url", url)
+    event.add("class", "PRIVATE")
+    event.add("transp", "TRANSPARENT")
+    if has_alarms:
+        for alarm in _alarms(seat, seat.due_at):
+            event.add_component(alarm)
+    return event
+
+
+def _summary(seat: Seat, reader: User) -> str:
+    match = seat.match
+    names = selectors.names(match)
+    others = ", ".join(name for index, name in enumerate(names) if index != seat.index)
+    shown = {"title": match.title, "code": match.code, "others": others, "name": seat.name}
+    if seat.user_id != reader.pk:
+        return gettext("Your move for %(name)s: %(title)s %(code)s with %(others)s") % shown
+    return gettext("Your move: %(title)s %(code)s with %(others)s") % shown
+
+
+def _alarms(seat: Seat, due: datetime) -> Iterator[Alarm]:
+    """At the instants at which reminders are sent: at the player's leads, counted in running time."""
+    assert seat.prompted_at is not None
+    leads = seat.user.reminder_leads if seat.user else ()
+    free = timing.free_time_of(seat.match, seat)
+    for at in reminders.reminder_times(seat.prompted_at, seat.clock_left, leads, free):
+        alarm = Alarm()
+        alarm.add("action", "DISPLAY")
+        alarm.add("description", gettext("Your move in %(code)s is due.") % {"code": seat.match.code})
+        alarm.add("trigger", at.replace(microsecond=0) - due.replace(microsecond=0))
+        yield alarm

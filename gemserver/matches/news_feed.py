@@ -1,0 +1,123 @@
+"""An Atom feed (RFC 4287) of what waits for a player and what has happened in the player's matches.
+
+A feed's address leaks easily, so it tells what any spectator may know, and nothing that only the player's seat sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.contrib.syndication.views import Feed
+from django.db.models import Q
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.translation import gettext
+
+from gemserver.accounts.models import User
+from gemserver.matches import notices, selectors, sitters
+from gemserver.matches.models import Match
+
+MOST_MATCHES = 30
+MOST_PLIES = 20
+"""Of each match so many of the last moves are looked at."""
+MOST_ENTRIES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One piece of news. `key` names it for good, within this site."""
+
+    key: str
+    title: str
+    text: str
+    url: str
+    at: datetime
+
+
+def news_of(user: User, now: datetime) -> list[Entry]:
+    """The latest news of the player's matches, the newest first, in the active language and zone."""
+    mine = Q(seats__user=user) & ~Q(status__in=[Match.Status.OPEN, Match.Status.CANCELLED])
+    matches = Match.objects.filter(mine).order_by("-finished_at", "-started_at")
+    latest = sorted(matches, key=lambda match: match.finished_at is not None)[:MOST_MATCHES]
+    entries = [entry for match in latest for entry in _of_match(match)]
+    entries += _waiting(user, now)
+    return sorted(entries, key=lambda entry: entry.at, reverse=True)[:MOST_ENTRIES]
+
+
+def _waiting(user: User, now: datetime) -> Iterator[Entry]:
+    for seat in sitters.mailed_to(user, now).filter(match__status=Match.Status.RUNNING):
+        match = seat.match
+        assert seat.prompted_at is not None
+        yield Entry(
+            key=f"match/{match.pk}/turn/{seat.index}/{seat.prompt_ply}",
+            title=gettext("Your turn in %(title)s %(code)s") % {"title": match.title, "code": match.code},
+            text=gettext("The match waits for your move."),
+            url=_url(match),
+            at=seat.prompted_at,
+        )
+
+
+def _of_match(match: Match) -> Iterator[Entry]:
+    names = selectors.names(match)
+    for line in selectors.log(match, None, after_ply=max(0, match.ply - MOST_PLIES)):
+        yield _entry(match, f"ply/{line.ply}", " ".join(line.sentences), line.created_at)
+    for notice in match.notices.order_by("-created_at", "-pk")[:MOST_PLIES]:
+        yield _entry(match, f"notice/{notice.pk}", notices.sentence(notice, names), notice.created_at)
+    if match.finished_at:
+        yield _entry(match, "finished", gettext("The match is over."), match.finished_at)
+
+
+def _entry(match: Match, key: str, text: str, at: datetime) -> Entry:
+    title = f"{match.title} {match.code}: {text}"
+    short = title if len(title) <= 120 else title[:119] + "…"
+    return Entry(f"match/{match.pk}/{key}", short, text, _url(match), at)
+
+
+def _url(match: Match) -> str:
+    return settings.SITE_URL + match.get_absolute_url()
+
+
+class NewsFeed(Feed):  # type: ignore[type-arg]
+    """The feed of one player; ids are tag URIs (RFC 4151), which stay the same when the site moves to https."""
+
+    feed_type = Atom1Feed
+
+    def __init__(self, user: User, now: datetime) -> None:
+        super().__init__()
+        self.user, self.now = user, now
+
+    def title(self) -> str:
+        return gettext("Gem server: news of %(name)s's matches") % {"name": self.user.username}
+
+    def link(self) -> str:
+        return settings.SITE_URL + "/"
+
+    def feed_guid(self) -> str:
+        return _tag(f"news/{self.user.pk}")
+
+    def items(self) -> list[Entry]:
+        return news_of(self.user, self.now)
+
+    def item_title(self, item: Entry) -> str:
+        return item.title
+
+    def item_description(self, item: Entry) -> str:
+        return item.text
+
+    def item_link(self, item: Entry) -> str:
+        return item.url
+
+    def item_guid(self, item: Entry) -> str:
+        return _tag(item.key)
+
+    def item_pubdate(self, item: Entry) -> datetime:
+        return item.at
+
+    def item_updateddate(self, item: Entry) -> datetime:
+        return item.at
+
+
+def _tag(key: str) -> str:
+    return f"tag:{settings.MAIL_DOMAIN},2026:{key}"

@@ -20,6 +20,8 @@ from gemserver.mailgate.text_lines import bare, is_quoted, split_lines
 
 MAX_COMMANDS = 50
 MAX_READ_LINES = 200
+WRAPPED_AT = 68
+"""Mail programs break lines at 72 columns or more; a few less, because blanks are folded."""
 MAX_MOVE = 2000
 """Characters of one move, its continuation lines joined."""
 
@@ -103,7 +105,8 @@ _USAGE: dict[str, tuple[str, str]] = {
 
 _BLOCKS = frozenset({"say", "note", "plan"})
 _KEPT_AS_TYPED = frozenset({"part", "invite", "quiet", "report", "block"})
-_WORDS = frozenset(_USAGE) | _BLOCKS | {"preview", "end", "stop"}
+COMMAND_WORDS = frozenset(_USAGE) | _BLOCKS | {"preview", "end", "stop"}
+"""The words that are commands and no moves."""
 
 _MATCH = re.compile(r"(m\d{1,9}) ?: ?(?=\S)", re.IGNORECASE)
 _PROMPT = re.compile(rf"(?:^| )#({_NUMBER})\.?$")
@@ -203,7 +206,7 @@ class _Reader:
                 "not-alone",
                 "“stop” counts only in a mail of its own. To end all mails write: unsubscribe",
             )
-        elif name.endswith(":") and name[:-1] in _WORDS:
+        elif name.endswith(":") and name[:-1] in COMMAND_WORDS:
             self.at += 1
             yield _misused(name[:-1], line, _USAGE.get(name[:-1], ("", f"{name[:-1]} …"))[1])
         else:
@@ -222,7 +225,11 @@ class _Reader:
             line = self.lines[following]
             if _ends_reading(self.raw[following], line):
                 break
-            if not (_CONTINUES.match(line) or _UNFINISHED.search(parts[-1])):
+            if not (
+                _CONTINUES.match(line)
+                or _UNFINISHED.search(parts[-1])
+                or (following == self.at and _is_wrapped(parts, line))
+            ):
                 break
             parts.append(line)
             self.at = following + 1
@@ -274,7 +281,7 @@ def _read_moves(line: str, match: str | None) -> Iterator[Line]:
     parts = [part.strip() for part in line.split(";")]
     parts = [part for part in parts if part] or [line]
     words = {part.partition(" ")[0].lower() for part in parts}
-    if len(parts) > 1 and words & _WORDS:
+    if len(parts) > 1 and words & COMMAND_WORDS:
         yield _unread(
             line, "one-per-line", "Only moves can share a line. Write each command on a line of its own."
         )
@@ -299,6 +306,13 @@ def _read_move(part: str, match: str | None) -> Line:
             )
         )
     return MoveLine(text, int(numbered.group(1)) if numbered else None, match, preview)
+
+
+def _is_wrapped(parts: list[str], line: str) -> bool:
+    """Whether a mail program broke a move of several steps before this line: its first word had no room above."""
+    word = line.partition(" ")[0]
+    no_room = len(parts[-1]) + 1 + len(word) > WRAPPED_AT
+    return no_room and any(" + " in part for part in parts) and word.lower() not in COMMAND_WORDS
 
 
 def _joined(lines: list[str]) -> list[str]:

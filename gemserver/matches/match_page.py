@@ -21,7 +21,7 @@ from django.utils.translation import gettext
 from games.contract import Choice, GameError
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
-from gemserver.matches import board, prompts, replay, selectors, sitters
+from gemserver.matches import board, prompts, replay, selectors, sitters, talk
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Holiday, Match, Move, Seat, Sitting
 
@@ -76,6 +76,14 @@ def note_look(reader: Reader, now: datetime) -> None:
         Seat.objects.filter(pk=reader.played.pk).update(seen_at=now)
 
 
+def show_progress(match: Match, seat: Seat | None) -> str:
+    """How far the match has come, and its talk for who holds a seat: a page that shows another word is out of date."""
+    words = [match.ply, match.status, match.notices.count()]
+    if seat:
+        words.append(talk.messages_for(seat).count())
+    return "-".join(map(str, words))
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """What the reader has typed or chosen so far, and what came of it."""
@@ -85,6 +93,8 @@ class Draft:
     """Why it was not carried out, with the next step."""
     previewed: Any = None
     """The position after the move, when a preview was asked for and the move is legal."""
+    ahead: Any = None
+    """The position after its finished steps, while the move is still being built."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +197,8 @@ class MatchPage:
     @cached_property
     def view(self) -> Any:
         """What the reader may know: of the previewed position if there is one."""
-        shown = self.position if self.draft.previewed is None else self.draft.previewed
-        return self.match.rules.view(shown, self.reader)
+        drafted = self.draft.ahead if self.draft.previewed is None else self.draft.previewed
+        return self.match.rules.view(self.position if drafted is None else drafted, self.reader)
 
     @property
     def reader(self) -> int | None:

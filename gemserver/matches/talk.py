@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
-from gemserver.matches.models import Match, Message, NotificationChoice, Seat
+from gemserver.matches.models import Match, Message, Seat
 
 
 def held_seat(match: Match, user: User) -> Seat | None:
@@ -34,16 +34,10 @@ def messages_for(seat: Seat) -> QuerySet[Message]:
     assert seat.user is not None, "bots do not read"
     readable = Message.objects.filter(match=seat.match_id, removed_at=None).select_related("author")
     if since := held_since(seat):
-        readable = readable.filter(created_at__gte=since)
+        readable = readable.filter(created_at__gt=since)
     return readable.exclude(author__in=blocked_with(seat.user)).order_by("created_at", "pk")
 
 
 def author_name(message: Message) -> str:
     """Who said it; `player 3` once the person is gone."""
     return message.author.username if message.author else Seat(index=message.seat).name
-
-
-def is_muted(match: Match, user: User) -> bool:
-    """Whether the player wants no mail about what is said at this table."""
-    choices = NotificationChoice.objects.filter(user=user, match=match, event=NotificationChoice.Event.TALK)
-    return choices.exclude(channel=NotificationChoice.Channel.MAIL).exists()

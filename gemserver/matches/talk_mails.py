@@ -31,10 +31,10 @@ class Said:
 
 
 def talk(message: OutboxMessage) -> Content | None:
-    """What the others have said since the mail before; None when nothing of it may be read, or wants to be."""
+    """What the others have said since the mail before; None when nothing of it may be read."""
     mail = MatchMail.read(message)
     reader = message.user
-    if reader is None or not mail.is_holder or table_talk.is_muted(mail.match, reader):
+    if reader is None or not mail.is_holder:
         return None
     readable = table_talk.messages_for(mail.seat).filter(pk__gte=message.data["first"]).exclude(author=reader)
     if later := _first_of_the_next(message):

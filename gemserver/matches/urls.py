@@ -10,6 +10,7 @@ from gemserver.matches import (
     lobby_views,
     notification_views,
     table_views,
+    talk_views,
     time_views,
     views,
 )
@@ -27,6 +28,10 @@ urlpatterns = [
     path("m/<str:code>/deal/", views.deal, name="match-deal"),
     path("m/<str:code>/record.match", views.record, name="match-record"),
     path("m/<str:code>/holiday/", time_views.holiday, name="match-holiday"),
+    path("m/<str:code>/talk/", talk_views.say_to_table, name="match-talk"),
+    path("m/<str:code>/talk/tune/", talk_views.tune_talk, name="match-tune-talk"),
+    path("m/<str:code>/notes/", talk_views.keep_notes, name="match-notes"),
+    path("m/<str:code>/report/", talk_views.report, name="match-report"),
     path("m/<str:code>/sitter/", sitter, name="match-sitter"),
     path("practice/<slug:game>/", practice, name="practice"),
     path("tables/", lobby_views.tables, name="tables"),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,10 +17,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from gemserver.accounts.guests import guest_of, player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches import records
+from gemserver.matches import records, replay
 from gemserver.matches.actions.hand_over import take_seat
-from gemserver.matches.actions.submit import Accepted, Actor, Request, preview, submit
-from gemserver.matches.forms import MoveForm
+from gemserver.matches.actions.submit import Accepted, Actor, Request, find_seat, preview, submit
+from gemserver.matches.forms import LONGEST_TEXT, MoveForm
 from gemserver.matches.home_page import HomePage
 from gemserver.matches.match_page import (
     Draft,
@@ -27,12 +30,15 @@ from gemserver.matches.match_page import (
     find_reader,
     note_look,
     read_ply_page,
+    show_progress,
 )
 from gemserver.matches.models import Match, Move
+from gemserver.matches.move_steps import MoveSteps, find_path
 from gemserver.matches.refusal import Refused
 from gemserver.matches.rules_page import read_rules_page
 from gemserver.matches.sitter_views import SitterPanel
 from gemserver.matches.table_views import show_table
+from gemserver.matches.talk_page import UNTYPED, NotesPanel, TalkPanel, Typed
 
 
 @never_cache
@@ -55,15 +61,44 @@ def match(request: HttpRequest, code: str) -> HttpResponse:
         return _answer(request, player, reader)
     if reader.played and reader.played.is_waiting:
         note_look(reader, clock.now())
-    return _show(request, reader)
+    return show_match(request, reader, _begin(request.GET.get("move", ""), player, reader))
 
 
-def _show(request: HttpRequest, reader: Reader, draft: Draft | None = None) -> HttpResponse:
+def _begin(text: str, player: User | AnonymousUser, reader: Reader) -> Draft:
+    """The move that a link on the board has begun; forgotten when the reader is not asked any more."""
+    if not text or not isinstance(player, User) or not reader.played:
+        return Draft()
+    actor = Actor.in_seat(player, reader.played, clock.now())
+    try:
+        return _try_out(reader.match, actor, text[:LONGEST_TEXT], reader.played.prompt_ply, is_partial=True)
+    except Refused as refusal:
+        return Draft() if refusal.kind == "refused" else Draft(text, refusal.text())
+
+
+def show_match(
+    request: HttpRequest,
+    reader: Reader,
+    draft: Draft | None = None,
+    *,
+    said: Typed = UNTYPED,
+    noted: Typed = UNTYPED,
+) -> HttpResponse:
+    """The page, with what its reader has sent and was not taken; 422 when anything was refused."""
     match, draft = reader.match, draft or Draft()
-    status = 422 if draft.refusal else 200
+    refusal = draft.refusal or said.refusal or noted.refusal
+    status = 422 if refusal else 200
     if not match.position:
-        return show_table(request, match, draft.refusal)
-    context = {"page": MatchPage(match, reader.seat, draft, reader.sitting), "match": match}
+        return show_table(request, match, refusal)
+    page = MatchPage(match, reader.seat, draft, reader.sitting)
+    own = reader.seat if isinstance(request.user, User) else None
+    context = {
+        "page": page,
+        "match": match,
+        "steps": MoveSteps(page),
+        "progress": show_progress(match, own),
+        "talk": TalkPanel(own, said, shows_all=request.GET.get("talk") == "all") if own else None,
+        "notes": NotesPanel(own, noted) if own else None,
+    }
     if isinstance(request.user, User) and match.is_running:
         context["sitter"] = SitterPanel(match, request.user, clock.now())
     return render(request, "matches/match.html", context, status=status)
@@ -75,18 +110,18 @@ def _answer(request: HttpRequest, user: User, reader: Reader) -> HttpResponse:
     typed = request.POST.get("choose", request.POST.get("text", ""))
     form = MoveForm({**request.POST.dict(), "text": typed})
     if not form.is_valid():
-        return _show(request, reader, Draft(typed, form.sentence()))
+        return show_match(request, reader, Draft(typed, form.sentence()))
     text, prompt_ply = form.cleaned_data["text"], form.cleaned_data["prompt_ply"]
     actor = Actor.in_seat(user, reader.played, now) if reader.played else Actor.player(user)
     try:
         if "choose" in request.POST or "preview" in request.POST:
             draft = _try_out(match, actor, text, prompt_ply, "choose" in request.POST)
-            return _show(request, reader, draft)
+            return show_match(request, reader, draft)
         # The user's number keeps request ids of different people apart.
         request_id = f"web:{user.pk}:{form.cleaned_data['request_id']}"
         accepted = submit(Request(match.pk, actor, text, Move.Source.WEB, request_id, prompt_ply), now=now)
     except Refused as refusal:
-        return _show(request, find_reader(match.code, user, clock.now()), Draft(text, refusal.text()))
+        return show_match(request, find_reader(match.code, user, clock.now()), Draft(text, refusal.text()))
     messages.success(request, _say_played(accepted))
     return redirect(match)
 
@@ -99,8 +134,16 @@ def _try_out(match: Match, actor: Actor, text: str, prompt_ply: int, is_partial:
         return Draft(text, previewed=preview(match, actor, text, prompt_ply))
     except Refused as refusal:
         if is_partial and refusal.kind != "refused":
-            return Draft(text)
+            return Draft(text, ahead=_look_ahead(match, actor, text, prompt_ply))
         raise
+
+
+def _look_ahead(match: Match, actor: Actor, text: str, prompt_ply: int) -> Any:
+    """The position after the finished steps of a move that is still being built; None before the first is finished."""
+    seat = find_seat(match, actor)
+    path = find_path(match.rules, replay.position(match), seat.index, text)
+    finished = [choice.text for choice in path if choice.complete]
+    return preview(match, actor, finished[-1], prompt_ply) if finished else None
 
 
 def _say_played(accepted: Accepted) -> str:
@@ -122,7 +165,7 @@ def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
     try:
         take_seat(found.pk, index, request.user, now=clock.now())
     except Refused as refusal:
-        return _show(request, reader, Draft("", refusal.text()))
+        return show_match(request, reader, Draft("", refusal.text()))
     messages.success(request, _("The seat is yours."))
     return redirect(found)
 
@@ -140,8 +183,8 @@ def ply(request: HttpRequest, code: str, number: int) -> HttpResponse:
 @require_safe
 def progress(request: HttpRequest, code: str) -> HttpResponse:
     """How far the match has come, as one word: a page that shows another one is out of date."""
-    found, _seat = find_match(code, request.user)
-    return HttpResponse(f"{found.ply}-{found.status}", content_type="text/plain")
+    found, seat = find_match(code, request.user)
+    return HttpResponse(show_progress(found, seat), content_type="text/plain")
 
 
 @never_cache

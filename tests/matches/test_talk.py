@@ -12,10 +12,11 @@ from gemserver.mailgate.commands import Command, MoveLine, read_lines
 from gemserver.mailgate.reply import extract_html, extract_text
 from gemserver.matches import talk
 from gemserver.matches.actions.block_player import block_player, unblock_player
+from gemserver.matches.actions.choose_channels import choose_channels
 from gemserver.matches.actions.hand_over import give_to_bot, reassign_seat, take_seat
-from gemserver.matches.actions.mute_talk import mute_talk
 from gemserver.matches.actions.say import LONGEST_MESSAGE, MOST_MESSAGES, say
 from gemserver.matches.models import Match, Message, Seat
+from gemserver.matches.notifications import Channel, Event
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
@@ -201,11 +202,13 @@ def test_some_cannot_be_blocked(ana: User, name: str, code: str) -> None:
 
 
 def test_who_mutes_a_table_gets_no_mail_and_reads_on(match: Match, ana: User, ben: User) -> None:
-    mute_talk(match, ben, muted=True)
-    say(match.pk, ana, "hello", "1", now=NOON)
+    say(match.pk, ana, "one", "1", now=NOON)
+    choose_channels(ben, match, {Event.TALK: Channel.WEB}, now=NOON)
     assert [delivery.write(row) for row in talk_mails(ben)] == [None]
-    assert read_by(match, ben) == ["hello"]
-    mute_talk(match, ben, muted=False)
+    say(match.pk, ana, "two", "2", now=NOON + 10 * MINUTE)
+    assert len(talk_mails(ben)) == 1
+    assert read_by(match, ben) == ["one", "two"]
+    choose_channels(ben, match, {Event.TALK: None}, now=NOON)
     assert delivery.write(talk_mails(ben)[0]) is not None
 
 

@@ -1,0 +1,123 @@
+"""What a player reads and writes beside the board: the talk of the table, and notes for nobody else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from uuid import UUID, uuid4
+
+from django.utils.safestring import SafeString
+
+from gemserver.accounts.models import Block, User
+from gemserver.lib import markdown
+from gemserver.matches import talk
+from gemserver.matches.actions.say import LONGEST_MESSAGE
+from gemserver.matches.actions.write_note import LONGEST_NOTE
+from gemserver.matches.models import Message, Seat
+from gemserver.matches.notifications import Wishes
+
+SHOWN = 50
+"""So many of the last messages stand on the page; a link shows the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A text that was sent and not taken, with the reason."""
+
+    text: str = ""
+    refusal: str = ""
+
+
+UNTYPED = Typed()
+
+
+@dataclass(frozen=True, slots=True)
+class TalkLine:
+    """One message; `is_own` says that the reader wrote it."""
+
+    message: Message
+    author: str
+    html: SafeString
+    is_own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """Another person at the table, and whether the reader has blocked them."""
+
+    user: User
+    is_blocked: bool
+
+
+@dataclass(frozen=True)
+class TalkPanel:
+    """The talk of a table for the player who holds this seat."""
+
+    seat: Seat
+    typed: Typed = UNTYPED
+    shows_all: bool = False
+
+    @property
+    def reader(self) -> User:
+        assert self.seat.user is not None
+        return self.seat.user
+
+    @property
+    def longest(self) -> int:
+        return LONGEST_MESSAGE
+
+    @cached_property
+    def request_id(self) -> UUID:
+        return uuid4()
+
+    @cached_property
+    def _messages(self) -> list[Message]:
+        return list(talk.messages_for(self.seat))
+
+    @property
+    def earlier(self) -> int:
+        """How many messages are left out above."""
+        return 0 if self.shows_all else max(len(self._messages) - SHOWN, 0)
+
+    @property
+    def lines(self) -> list[TalkLine]:
+        """The messages in their order."""
+        return [show_message(message, self.reader) for message in self._messages[self.earlier :]]
+
+    @cached_property
+    def neighbours(self) -> list[Neighbour]:
+        """The other people at the table, in seat order."""
+        blocked = set(Block.objects.filter(user=self.reader).values_list("blocked", flat=True))
+        others = self.seat.match.seats.select_related("user").exclude(user=None).exclude(user=self.reader)
+        return [Neighbour(seat.user, seat.user.pk in blocked) for seat in others if seat.user]
+
+    @cached_property
+    def is_mailed(self) -> bool:
+        """Whether the reader gets a mail of what is said."""
+        return Wishes.of(self.reader).want_mail("talk", self.seat.match_id)
+
+
+def show_message(message: Message, reader: User) -> TalkLine:
+    """The message as this reader sees it."""
+    author = talk.author_name(message)
+    return TalkLine(message, author, markdown.render(message.text), message.author_id == reader.pk)
+
+
+@dataclass(frozen=True)
+class NotesPanel:
+    """What the reader has written down about the match."""
+
+    seat: Seat
+    typed: Typed = UNTYPED
+
+    @property
+    def longest(self) -> int:
+        return LONGEST_NOTE
+
+    @cached_property
+    def text(self) -> str:
+        """What stands in the field: what was typed and not taken, else the note."""
+        if self.typed.refusal:
+            return self.typed.text
+        note = self.seat.match.notes.filter(user=self.seat.user).first()
+        return note.text if note else ""

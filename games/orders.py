@@ -98,7 +98,7 @@ def _split(text: str) -> Sequence[str]:
 
 def _read_line(line: str, canonical: Callable[[str], str]) -> Line:
     alternatives = []
-    for text in _ELSE.split(fold(line).removesuffix(".")):
+    for text in _ELSE.split(fold(line)):
         try:
             alternatives.append(canonical(text))
         except GameError as error:

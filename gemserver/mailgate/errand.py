@@ -28,6 +28,8 @@ class Errand:
     now: datetime
     request_id: str = ""
     is_binding: bool = False
+    seen_ply: int | None = None
+    """After which ply of the match its writer saw it, when that is known."""
 
     @property
     def is_sitters(self) -> bool:

@@ -9,21 +9,22 @@ from types import MappingProxyType
 
 from django.db import transaction
 
-from games.contract import GameError, Message
+from games.contract import Message
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.account_commands import ACCOUNT_COMMANDS
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
 from gemserver.mailgate.errand import Carry, Errand
+from gemserver.mailgate.plan_commands import ORDER_COMMANDS, reading_error, say_accepted, seen_ply
 from gemserver.mailgate.results import LineResult
 from gemserver.mailgate.sitter_commands import find_work
 from gemserver.mailgate.time_commands import TIME_COMMANDS
-from gemserver.matches import replay, sitters
-from gemserver.matches.actions.submit import Actor, Request, preview, submit
+from gemserver.matches import sitters
+from gemserver.matches.actions.submit import Actor, Request, is_known, preview, submit
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 
-COMMANDS: Mapping[str, Carry] = MappingProxyType({**TIME_COMMANDS, **ACCOUNT_COMMANDS})
+COMMANDS: Mapping[str, Carry] = MappingProxyType({**TIME_COMMANDS, **ORDER_COMMANDS, **ACCOUNT_COMMANDS})
 """Every command that does something, except moves."""
 
 SHOWN_BY_RECEIPT = frozenset({"status", "board", "help"})
@@ -49,6 +50,8 @@ class Execution:
     received_at: datetime
     request_prefix: str
     prompts: Mapping[int, int] = field(default_factory=dict)
+    shown_at: datetime | None = None
+    """When the mail of ours that this one answers was sent."""
     is_binding: bool = False
     """Whether the mail may do what cannot be undone (`Errand`)."""
     earlier: Sequence[LineResult] = ()
@@ -111,13 +114,15 @@ class Execution:
         return result
 
     def _errand(self, number: int, command: Command) -> Errand:
+        seat = self._find_seat(command.match) if command.match else self.seat
         return Errand(
             user=self.user,
-            seat=self._find_seat(command.match) if command.match else self.seat,
+            seat=seat,
             argument=command.argument,
             now=self.received_at,
             request_id=self._request_id(number),
             is_binding=self.is_binding,
+            seen_ply=seen_ply(seat, self.shown_at, self.turn) if seat else None,
         )
 
     def _done_before(self, number: int, text: str) -> LineResult | None:
@@ -151,6 +156,7 @@ class Execution:
             source=Move.Source.MAIL,
             request_id=self._request_id(number),
             prompt_ply=self._prompt_of(seat, line),
+            seen_ply=seen_ply(seat, self.shown_at, self._prompt_of(seat, line)),
         )
         try:
             accepted = submit(request, now=self.received_at, asked_at=clock.now())
@@ -158,8 +164,8 @@ class Execution:
             self._stopped.add(seat.match_id)
             return LineResult(_show(line), "refused", refusal.code, refusal.message)
         self._answered.add(seat.match_id)
-        played = accepted.moves[0]
-        return LineResult(_in_match(line, played.text), "done", ply=played.ply)
+        text, said, ply = say_accepted(accepted)
+        return LineResult(_in_match(line, text), "done", message=said, ply=ply)
 
     def _actor(self, seat: Seat) -> Actor:
         return Actor.in_seat(self.user, seat, self.received_at)
@@ -169,7 +175,7 @@ class Execution:
 
     def _was_played(self, number: int, seat: Seat) -> bool:
         """Whether the line was carried out before a crash; read again it may mean nothing any more."""
-        return Move.objects.filter(match=seat.match_id, request_id=self._request_id(number)).exists()
+        return is_known(seat.match, self._request_id(number))
 
     def _find_seat(self, code: str | None) -> Seat:
         """The seat a line is for; raises Refused(no-match, other-match, not-seated).
@@ -200,12 +206,10 @@ class Execution:
         match = Match.objects.get(pk=seat.match_id)
         if not match.is_running:
             return None
-        try:
-            match.rules.parse(replay.position(match), seat.index, line.text)
-        except GameError as error:
-            if error.kind == "invalid":
-                return LineResult(shown, "unread", error.code, error.message)
-        return None
+        error = reading_error(match, seat, line.text)
+        if error is None or error.kind != "invalid":
+            return None
+        return LineResult(shown, "unread", error.code, error.message)
 
 
 def show_command(command: Command) -> str:

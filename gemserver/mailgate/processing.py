@@ -28,6 +28,7 @@ from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
 from gemserver.mailgate.reply import extract_text
+from gemserver.mailgate.plan_commands import when_shown
 from gemserver.mailgate.results import LineResult, Verdict
 from gemserver.mailgate.sign_up import Newcomer
 
@@ -189,6 +190,7 @@ def _carry_out(
         received_at=row.received_at,
         request_prefix=f"mail:{row.pk}",
         prompts={} if authority.seat else answered_prompts(mail, authority.user),
+        shown_at=when_shown(mail, authority.user),
         is_binding=authority.is_binding,
         earlier=[LineResult.from_json(result) for result in row.results],
         keep=partial(_keep, row),

@@ -11,8 +11,9 @@ from zoneinfo import available_timezones
 from games.contract import Json, Message
 from gemserver.accounts.models import User
 from gemserver.mailgate.errand import Carry, Errand
+from gemserver.mailgate.plan_commands import say_consent
 from gemserver.matches.actions.choose_channels import stop_mail
-from gemserver.matches.actions.holiday import agree_to_holiday, propose_holiday, refuse_holiday
+from gemserver.matches.actions.holiday import propose_holiday
 from gemserver.matches.actions.mail_mode import set_mail_mode, snooze
 from gemserver.matches.actions.set_hours import NOTICE, set_hours, set_leads
 from gemserver.matches.actions.vacation import announce_vacation, end_vacation, vacation_days_left
@@ -98,23 +99,7 @@ def _vacation(errand: Errand) -> Message:
 def _holiday(errand: Errand) -> Message:
     first, last = _read_days(errand.user, errand.argument, errand.now)
     holiday = propose_holiday(errand.require_seat().match_id, errand.user, first, last, now=errand.now)
-    return _say_outcome(holiday)
-
-
-def _agree(errand: Errand) -> Message:
-    return _say_outcome(agree_to_holiday(errand.require_seat().match_id, errand.user, now=errand.now))
-
-
-def _refuse(errand: Errand) -> Message:
-    refuse_holiday(errand.require_seat().match_id, errand.user, now=errand.now)
-    return Message("The proposal is off; the clocks go on as before.")
-
-
-def _say_outcome(holiday: Holiday) -> Message:
-    days = {"first": holiday.first.isoformat(), "last": holiday.last.isoformat()}
-    if holiday.outcome == Holiday.Outcome.AGREED:
-        return Message("All agree: the table has a holiday from {first} to {last}.", days)
-    return Message("The others are asked for a holiday of the table from {first} to {last}.", days)
+    return say_consent(holiday)
 
 
 def _read_days(user: User, argument: str, now: datetime) -> tuple[date, date]:
@@ -198,8 +183,6 @@ TIME_COMMANDS: Mapping[str, Carry] = MappingProxyType(
         "leads": _leads,
         "vacation": _vacation,
         "holiday": _holiday,
-        "agree": _agree,
-        "refuse": _refuse,
         "mail": _mail,
         "unsubscribe": _unsubscribe,
         "snooze": _snooze,

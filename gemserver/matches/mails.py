@@ -105,12 +105,18 @@ class MatchMail:
     def news(self) -> list[str]:
         """What happened since the player's own last move, in words."""
         last = selectors.last_ply_of(self.match, self.seat)
-        entries = selectors.history(self.match, self.shown_seat, after_ply=last)
+        # Fingerprints of sealed orders are for whoever checks them, in the log on the page.
+        entries = selectors.history(self.match, self.shown_seat, after_ply=last, without={"sealed"})
         return [sentence for entry in entries for sentence in entry.sentences]
 
     @property
     def prompt(self) -> str:
         return prompt_text(self.match, self.view, self.names)
+
+    @property
+    def dropped_plan(self) -> str:
+        """The line of the reader's plan in which nothing was possible, if that is why the seat is asked."""
+        return selectors.dropped_plan(self.seat, self.turn - 1) if self.is_holder else ""
 
     @property
     def question(self) -> str:

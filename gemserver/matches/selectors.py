@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -12,9 +12,10 @@ from django.db.models import Max, QuerySet
 from django.utils import translation
 
 from games.record import RESIGN
+from games.orders import write_line
 from gemserver.accounts.models import User, Vacation
 from gemserver.matches import codec, notices, prompts, replay
-from gemserver.matches.models import Holiday, Match, Move, Seat
+from gemserver.matches.models import Holiday, Match, Move, Seat, StoredPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +69,18 @@ def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry
     return entries
 
 
-def history(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry]:
-    """The log with its notices in their places; those behind `after_ply` come first."""
+def history(
+    match: Match, seat: Seat | None, *, after_ply: int = 0, without: Collection[str] = ()
+) -> list[LogEntry]:
+    """The log with its notices in their places; those behind `after_ply` come first.
+
+    `without`: kinds of notices that are left out.
+    """
     entries = log(match, seat, after_ply=after_ply)
     players = names(match)
     entries += [
         LogEntry(notice.ply, None, "", notice.created_at, (notices.sentence(notice, players),))
-        for notice in match.notices.filter(ply__gte=after_ply)
+        for notice in match.notices.filter(ply__gte=after_ply).exclude(kind__in=without)
     ]
     return sorted(entries, key=lambda entry: (entry.ply, entry.seat is None))
 
@@ -96,6 +102,13 @@ def is_public(move: Move) -> bool:
 def _open_moves(moves: QuerySet[Move]) -> QuerySet[Move]:
     """Those that show what lay face down before them; a resignation turns nothing over."""
     return moves.filter(is_sealed=False).exclude(text=RESIGN)
+
+
+def dropped_plan(seat: Seat, ply: int) -> str:
+    """The line of the player's own plan in which nothing was possible after this ply; empty when there is none."""
+    dropped = seat.match.plans.filter(seat=seat.index, user=seat.user, end=StoredPlan.End.DROPPED, ended_ply=ply)
+    plan = dropped.last() if seat.user else None
+    return write_line(plan.orders.next_line) if plan else ""
 
 
 def last_ply_of(match: Match, seat: Seat) -> int:

@@ -258,6 +258,11 @@ def _may_change_its_mind(match: Match, seat: Seat) -> bool:
     return next(match.rules.legal_moves(replay.position(match), seat.index), None) is not None
 
 
+def is_known(match: Match, request_id: str) -> bool:
+    """Whether this request was carried out before."""
+    return _earlier_result(match, request_id) is not None
+
+
 def _earlier_result(match: Match, request_id: str) -> Accepted | None:
     """What the same request has caused before, whether it was a move, a sealed order or a plan."""
     if order := match.sealed_orders.filter(request_id=request_id).first():

@@ -1,0 +1,246 @@
+"""Plans, sealed orders and undo by mail, and what the receipts say of them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from hashlib import sha256
+
+import pytest
+from django.core import mail
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.mailgate import processing
+from gemserver.mailgate.models import InboundEmail
+from gemserver.matches import replay
+from gemserver.matches.actions.store_plan import plan_of, store_plan
+from gemserver.matches.actions.undo import propose_undo
+from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan, Undo
+from gemserver.notify.models import OutboxMessage
+from tests.builders import make_match, make_user, play
+from tests.mailgate.letters import letter, receive
+from tests.mailgate.test_reply_plays import sent
+
+pytestmark = pytest.mark.django_db
+
+DEAL = "1" * 64
+
+
+@pytest.fixture
+def players() -> list[User]:
+    return [make_user(name) for name in ("ana", "ben", "cy")]
+
+
+@pytest.fixture
+def match(players: list[User]) -> Match:
+    return make_match(players=players, server_part=DEAL, now=clock.now())
+
+
+@pytest.fixture
+def sealed(players: list[User]) -> Match:
+    return make_match(players=players, options={"pace": "sealed"}, server_part=DEAL, now=clock.now())
+
+
+def seat(match: Match, index: int) -> Seat:
+    return match.seats.select_related("user", "match").get(index=index % match.seat_count)
+
+
+def oya(match: Match) -> int:
+    return int(replay.position(match).oya)
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def receipt(row: InboundEmail) -> str:
+    """The receipt of this mail as its reader sees it."""
+    sent("receipt")
+    (found,) = [
+        message
+        for message in mail.outbox
+        if message.extra_headers.get("In-Reply-To") == f"<{row.message_id}>"  # type: ignore[attr-defined]
+    ]
+    return flat(str(found.body))
+
+
+def test_a_plan_is_kept_until_its_turn_and_the_receipt_repeats_it(match: Match) -> None:
+    second = seat(match, oya(match) + 1)
+    row = receive(second, letter(second, "plan\nbid 3 else bid 2\ntake SR pay 3\nend\n\nBest wishes\nB."))
+    assert row.state == "done"
+    said = receipt(row)
+    assert "Your plan is kept and nobody else can read it: bid 3 else bid 2; take SR pay 3" in said
+    play(match, oya(match), "bid 2", now=clock.now())
+    assert match.moves.get(ply=2).text == "bid 3"
+    assert match.moves.get(ply=2).source == Move.Source.PLAN
+
+
+def test_a_plan_that_plays_at_once_says_so(match: Match) -> None:
+    first = seat(match, oya(match))
+    row = receive(first, letter(first, "plan\nbid 1\nend"))
+    assert "Your plan has played: bid 1. It reads: bid 1" in receipt(row)
+
+
+def test_else_on_a_line_is_a_plan_and_one_that_cannot_be_read_changes_nothing(match: Match) -> None:
+    second = seat(match, oya(match) + 1)
+    row = receive(second, letter(second, "bid 3 else pass"))
+    assert plan_of(match, second.user) is not None  # type: ignore[arg-type]
+    assert "bid 3 else pass" in receipt(row)
+    row = receive(second, letter(second, "or else we meet on Sunday"))
+    assert row.results[0]["outcome"] == "unread"
+    assert StoredPlan.objects.count() == 1
+
+
+def test_a_broken_line_of_a_plan_is_put_together(match: Match) -> None:
+    second = seat(match, oya(match) + 1)
+    receive(second, letter(second, "plan\nbid 6 else bid 5\nelse bid 4\nend"))
+    assert StoredPlan.objects.get().lines == [["bid 6", "bid 5", "bid 4"]]
+
+
+def test_plan_show_and_plan_clear(match: Match) -> None:
+    second = seat(match, oya(match) + 1)
+    row = receive(second, letter(second, "plan show"))
+    assert "You have no plan here." in receipt(row)
+    receive(second, letter(second, "plan always\nbid 3 else pass\nend"))
+    row = receive(second, letter(second, "plan show", X_Try="2"))
+    assert "Your plan for as long as you leave it, its next line first: bid 3 else pass" in receipt(row)
+    row = receive(second, letter(second, "plan clear"))
+    assert "Your plan is gone" in receipt(row)
+    assert StoredPlan.objects.get().end == StoredPlan.End.CLEARED
+
+
+def test_a_plan_with_a_line_that_is_no_move_is_refused_with_what_to_do(match: Match) -> None:
+    second = seat(match, oya(match) + 1)
+    row = receive(second, letter(second, "plan\nbid 3\nfrobnicate else pass\nend"))
+    assert row.results[0]["outcome"] == "refused"
+    assert "“frobnicate” is not understood here" in receipt(row)
+    assert not StoredPlan.objects.exists()
+
+
+def test_the_answer_to_a_mail_of_an_older_contest_stores_no_plan(match: Match) -> None:
+    first = seat(match, oya(match))
+    old = next(message for message in sent("turn") if message.to == [first.user.email])  # type: ignore[union-attr]
+    play_auction(match)
+    row = receive(first, letter(first, "plan\nbid 1\nend", answering=old))
+    assert (row.results[0]["outcome"], row.results[0]["code"]) == ("refused", "stale")
+    assert not StoredPlan.objects.exists()
+
+
+def test_the_answer_to_a_receipt_of_this_contest_stores_a_plan(match: Match) -> None:
+    """The receipt names the turn that it answers, but it was sent when the next auction was open."""
+    first = seat(match, oya(match))
+    play(match, first.index, "bid 2", now=clock.now())
+    for step in (1, 2):
+        play(match, (first.index + step) % 3, "pass", now=clock.now())
+    card = replay.position(Match.objects.get(pk=match.pk)).open[0]
+    receive(first, letter(first, f"take {card} pay 2"))
+    (answer,) = sent("receipt")
+    row = receive(seat(match, first.index), letter(first, "plan\nbid 1 else pass\nend", answering=answer))
+    assert row.results[0]["outcome"] == "done", row.results
+
+
+def play_auction(match: Match) -> None:
+    first = oya(match)
+    play(match, first, "bid 0", now=clock.now())
+    play(match, (first + 1) % 3, "bid 1", now=clock.now())
+    play(match, (first + 2) % 3, "pass", now=clock.now())
+    card = replay.position(Match.objects.get(pk=match.pk)).open[0]
+    play(match, (first + 1) % 3, f"take {card} pay 1", now=clock.now())
+
+
+def test_a_dropped_plan_is_told_with_the_turn(match: Match) -> None:
+    second = seat(match, oya(match) + 1)
+    receive(second, letter(second, "plan\nbid 1\nend"))
+    play(match, oya(match), "bid 2", now=clock.now())
+    turns = [message for message in sent("turn") if message.to == [second.user.email]]  # type: ignore[union-attr]
+    assert "Your plan was dropped" in flat(str(turns[-1].body))
+    others = [message for message in sent("turn") if message.to != [second.user.email]]  # type: ignore[union-attr]
+    assert not [message for message in others if "plan" in str(message.body)]
+
+
+def test_a_sealed_order_by_mail_is_answered_with_its_version_and_what_its_hash_covers(sealed: Match) -> None:
+    first = seat(sealed, oya(sealed))
+    row = receive(first, letter(first, "bid 3"))
+    laid = SealedOrder.objects.get()
+    covered = f"{sealed.code}|day 1 auction 1|{first.letter}|1|{laid.salt}|bid 3"
+    assert laid.hash == sha256(covered.encode()).hexdigest()
+    said = receipt(row)
+    assert "OK: bid 3" in said
+    assert "Sealed for day 1 auction 1, version 1" in said
+    assert covered.replace(" ", "") in said.replace(" ", "")
+    assert laid.hash in said
+    row = receive(first, letter(first, "bid 4"))
+    assert "version 2" in receipt(row)
+    assert (row.state, SealedOrder.objects.count()) == ("done", 2)
+
+
+def test_the_turn_mail_at_sealed_pace_asks_for_an_order(sealed: Match) -> None:
+    turns = sent("turn")
+    assert len(turns) == 3
+    assert all("Sealed auction: all write their bid at once" in flat(str(turn.body)) for turn in turns)
+    answer = seat(sealed, oya(sealed) + 1)
+    turn = next(turn for turn in turns if turn.to == [answer.user.email])  # type: ignore[union-attr]
+    row = receive(answer, letter(answer, "bid 2", answering=turn))
+    assert row.state == "done"
+    assert sealed.moves.count() == 0
+
+
+def test_a_sealed_order_read_again_after_a_crash_is_laid_once(sealed: Match) -> None:
+    first = seat(sealed, oya(sealed))
+    row = receive(first, letter(first, "bid 3"))
+    before = row.results
+    InboundEmail.objects.update(state="stored", claimed_until=None)
+    processing.process_stored()
+    row.refresh_from_db()
+    assert SealedOrder.objects.count() == 1
+    assert [result["line"] for result in row.results] == [result["line"] for result in before]
+
+
+def test_nobody_else_is_mailed_what_was_ordered(sealed: Match) -> None:
+    first = seat(sealed, oya(sealed))
+    receive(first, letter(first, "bid 5 else bid 4"))
+    laid = SealedOrder.objects.get()
+    sent("turn")
+    for message in mail.outbox:
+        if message.to != [first.user.email]:  # type: ignore[union-attr]
+            assert "bid 5 else" not in str(message.body)
+            assert laid.salt not in str(message.body)
+
+
+def test_a_pick_is_answered_in_the_same_words(players: list[User]) -> None:
+    match = make_match("gemessengers", players=players[:2], server_part=DEAL, now=clock.now())
+    pick = match.rules.write(match.rules.default_move(replay.position(match), 0))
+    row = receive(seat(match, 0), letter(seat(match, 0), pick))
+    assert "Sealed for round 1 turn 1, version 1" in receipt(row)
+
+
+def test_undo_agree_and_refuse(match: Match) -> None:
+    first = oya(match)
+    play(match, first, "bid 5", now=clock.now())
+    row = receive(seat(match, first), letter(seat(match, first), "undo"))
+    assert "Moves 1 to 1 are taken back when all others agree" in receipt(row)
+    asked = sent("undo")
+    assert len(asked) == 2
+    assert "asks to take moves 1 to 1 back" in flat(str(asked[0].body))
+    for step in (1, 2):
+        other = seat(match, first + step)
+        row = receive(other, letter(other, "agree"))
+        assert row.state == "done", row.results
+    assert "All agree: moves 1 to 1 are taken back." in receipt(row)
+    assert Match.objects.get(pk=match.pk).ply == 0
+    play(match, first, "bid 1", now=clock.now())
+    user = seat(match, first).user
+    assert user
+    propose_undo(match.pk, user, now=clock.now() + timedelta(seconds=5))
+    other = seat(match, first + 1)
+    row = receive(other, letter(other, "refuse"))
+    assert "The proposal is off" in receipt(row)
+    assert Undo.objects.latest("pk").outcome == Undo.Outcome.REFUSED
+
+
+def test_a_plan_is_for_the_players_own_eyes_in_the_outbox_too(match: Match) -> None:
+    second = seat(match, oya(match) + 1)
+    user = second.user
+    assert user
+    store_plan(match.pk, user, "bid 6", source=Move.Source.WEB, request_id="web", now=clock.now())
+    assert not [row for row in OutboxMessage.objects.all() if "bid 6" in str(row.data)]

@@ -17,7 +17,6 @@ from gemserver.matches.actions.holiday import propose_holiday
 from gemserver.matches.actions.mail_mode import set_mail_mode, snooze
 from gemserver.matches.actions.set_hours import NOTICE, set_hours, set_leads
 from gemserver.matches.actions.vacation import announce_vacation, end_vacation, vacation_days_left
-from gemserver.matches.models import Holiday
 from gemserver.matches.refusal import Refused
 
 _HOURS = re.compile(r"(\d{1,2})(?::(\d\d))? ?- ?(\d{1,2})(?::(\d\d))?(?: (\S+))?")

@@ -19,6 +19,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from gemserver.accounts.models import User
+from gemserver.lib.redaction import redact
 from gemserver.mailgate.models import InboundEmail, Ticket
 from gemserver.matches.models import Match, Seat
 from gemserver.notify.models import OutboxMessage
@@ -46,6 +47,14 @@ def _raw_mail(now: datetime) -> QuerySet[InboundEmail]:
     """Mail as it came, but for what was not read yet (`email.md` M10)."""
     old = InboundEmail.objects.filter(raw__isnull=False, received_at__lt=now - _kept_mail())
     return old.exclude(state=InboundEmail.State.STORED).order_by("received_at")
+
+
+def _forget_mail(rows: QuerySet[InboundEmail]) -> None:
+    """The mail, and the token in the address to which it went."""
+    batch = list(rows.only("envelope_to"))
+    for row in batch:
+        row.raw, row.envelope_to = None, redact(row.envelope_to)
+    InboundEmail.objects.bulk_update(batch, ["raw", "envelope_to"])
 
 
 def _rendered_mail(now: datetime) -> QuerySet[OutboxMessage]:
@@ -80,7 +89,7 @@ def _kept_mail() -> timedelta:
 
 
 RULES = (
-    Rule("raw mail", _raw_mail, lambda rows: rows.update(raw=None)),
+    Rule("raw mail", _raw_mail, _forget_mail),
     Rule("texts of sent mail", _rendered_mail, lambda rows: rows.update(rendered=None)),
     Rule("codes", _tickets, lambda rows: rows.delete()),
     Rule("sessions", _sessions, lambda rows: rows.delete()),

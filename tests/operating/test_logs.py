@@ -21,7 +21,7 @@ from gemserver.lib.log_setup import configuration
 from gemserver.lib.redaction import redact_log
 from gemserver.mailgate import held, processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.matches import replay
+from gemserver.matches import prompts, replay
 from gemserver.matches.models import Invitation, Match
 from gemserver.notify import delivery
 from tests.builders import NOON, make_match, make_table, make_user
@@ -256,3 +256,35 @@ def test_a_match_played_by_web_and_mail_leaves_no_secret_in_the_log(log: Log, ma
     secrets |= {client.session.session_key for client in clients.values()}
     for secret in secrets:
         assert secret not in log.text
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [("gemessengers", {}), ("gem", {"pace": "sealed"}), ("jewellers", {"pace": "sealed"})],
+)
+def test_what_lies_face_down_is_not_in_the_log(log: Log, game: str, options: dict[str, str]) -> None:
+    """Neither a sealed order or pick, nor what it was mailed as, nor a hand: whoever reads logs may play too."""
+    players = [make_user(name) for name in ("ana", "ben", "cy")]
+    match = make_match(game, players=players[: 2 if game == "gemessengers" else 3], options=options)
+    for number in range(10):
+        match = Match.objects.get(pk=match.pk)
+        seat = match.seats.select_related("user").filter(is_waiting=True).first()
+        assert seat is not None
+        position = prompts.position_to_answer(match, replay.position(match), seat.index)
+        text = match.rules.write(list(match.rules.legal_moves(position, seat.index))[-1])
+        client = signed_in(seat.user)
+        client.get(match.get_absolute_url())
+        mail = letter(seat, text, Message_ID=f"<{number}@client.example.org>")
+        ingest(mail, seat.user.email, seat.reply_address, "smtp", {})
+        processing.process_stored()
+        delivery.send_queued()
+    match = Match.objects.get(pk=match.pk)
+    texts = {move.text for move in match.moves.all()} | {order.text for order in match.sealed_orders.all()}
+    texts = {text for text in texts if len(text) > 2}  # a mere number stands in any line
+    assert len(texts) > 1
+    assert len(log.lines) > 20
+    lines = [line["message"] for line in log.lines]
+    for text in texts:
+        assert not [line for line in lines if text in line], text
+    assert match.position not in log.text
+    assert replay.seed(match) not in log.text

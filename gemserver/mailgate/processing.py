@@ -27,8 +27,8 @@ from gemserver.mailgate.digest_answers import answered_prompts
 from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
-from gemserver.mailgate.reply import extract_text
 from gemserver.mailgate.plan_commands import when_shown
+from gemserver.mailgate.reply import extract_text
 from gemserver.mailgate.results import LineResult, Verdict
 from gemserver.mailgate.sign_up import Newcomer
 

@@ -11,8 +11,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Max, QuerySet
 from django.utils import translation
 
-from games.record import RESIGN
 from games.orders import write_line
+from games.record import RESIGN
 from gemserver.accounts.models import User, Vacation
 from gemserver.matches import codec, notices, prompts, replay
 from gemserver.matches.models import Holiday, Match, Move, Seat, StoredPlan

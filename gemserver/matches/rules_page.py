@@ -1,4 +1,4 @@
-"""The rules of a game for people: its `RULES.md` and what is true of it before anybody plays."""
+"""The rules of a game for people: its `RULES.md` (`RULES.fr.md` in French) and what is true of it before anybody plays."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from django.conf import settings
 from django.http import Http404
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from markdown_it import MarkdownIt
 
 from games import registry
@@ -24,10 +26,17 @@ class RulesPage:
     html: SafeString
 
 
-@cache
 def read_rules_page(slug: str) -> RulesPage:
-    """The page of one game; raises Http404 for an unknown one."""
+    """The page of one game in the active language; raises Http404 for an unknown game."""
     if slug not in registry.GAMES:
         raise Http404
-    text = files(f"games.{slug}").joinpath("RULES.md").read_text(encoding="utf-8")
-    return RulesPage(registry.GAMES[slug].rules.meta, SafeString(_MARKDOWN.render(text)))
+    return _read(slug, (get_language() or settings.LANGUAGE_CODE).partition("-")[0])
+
+
+@cache
+def _read(slug: str, language: str) -> RulesPage:
+    folder = files(f"games.{slug}")
+    translated = folder.joinpath(f"RULES.{language}.md")
+    source = translated if translated.is_file() else folder.joinpath("RULES.md")
+    html = _MARKDOWN.render(source.read_text(encoding="utf-8"))
+    return RulesPage(registry.GAMES[slug].rules.meta, SafeString(html))

@@ -152,8 +152,6 @@ ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_RATE_LIMITS = {"practice": "30/h/ip"}
 """Beside allauth's own: matches that strangers begin."""
-ACCOUNT_RATE_LIMITS = {"practice": "30/h/ip"}
-"""Beside allauth's own: matches that strangers begin."""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
 
 LANGUAGE_CODE = "en"
@@ -181,6 +179,8 @@ MAIL_AUTH = env.text("MAIL_AUTH", "normal" if PRODUCTION else "off")
 """How far a sender must be proved: normal, strict, or off for a machine of one's own (`email.md` S3)."""
 MAIL_AUTHSERV_ID = env.text("MAIL_AUTHSERV_ID")
 """The only `Authentication-Results` that count are those our own mail server wrote under this name (S2)."""
+SMTP_PROVES_SENDERS = env.flag("SMTP_PROVES_SENDERS")
+"""Whether the built-in receiver asks DNS about SPF, DKIM and DMARC; not behind a mail server that does."""
 MAIL_SIZE_LIMIT = env.number("MAIL_SIZE_LIMIT", 1_000_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MAIL_SIZE_LIMIT
 SMTP_HOST = env.text("SMTP_HOST", "127.0.0.1")
@@ -250,6 +250,7 @@ MAIL_KINDS = {
     "report": "gemserver.matches.talk_mails.report",
     "report-answer": "gemserver.matches.talk_mails.report_answer",
     "receipt": "gemserver.mailgate.receipts.receipt",
+    "banned": "gemserver.moderation.mails.banned",
     "held": "gemserver.mailgate.receipts.question",
     "sign-up": "gemserver.mailgate.sign_up.question",
     "account": "gemserver.notify.account_mail.account",
@@ -317,11 +318,6 @@ CELERY_BEAT_SCHEDULE = {
         "play bots": "matches.tasks.play_bots",
         "act on deadlines": "matches.tasks.act_on_deadlines",
     }.items()
-}
-CELERY_BEAT_SCHEDULE["take guests away"] = {
-    "task": "gemserver.matches.tasks.remove_guests",
-    "schedule": 3600,
-    "options": {"expires": 3600},
 }
 CELERY_BEAT_SCHEDULE["take guests away"] = {
     "task": "gemserver.matches.tasks.remove_guests",

@@ -10,6 +10,7 @@ from enum import Enum
 from allauth.account.models import EmailAddress
 from django.conf import settings
 
+from gemserver.accounts.bans import ban_of_address
 from gemserver.accounts.models import User
 from gemserver.mailgate.addresses import Recipient, find_recipient
 from gemserver.mailgate.commands import OWN_TAG
@@ -52,9 +53,9 @@ def establish(row: InboundEmail, mail: ParsedMail) -> Authority:
     """The player for whom this mail acts.
 
     Raises Unauthorised: `no-address` (none of our addresses with a token, nor a provable answer to a mail of ours),
-    `stranger` (to the lobby, from nobody whom we know), `several-seats` (A7), `several-senders` (S5), `forged` (S3),
-    `unproved` (S3, A6), `forged-to-lobby` and `unproved-to-lobby` (the same without a token), `foreign-sender` (S1;
-    held, S4), `mailing-list` (L4).
+    `stranger` (to the lobby, from nobody whom we know), `several-seats` (A7), `several-senders` (S5), `banned`,
+    `forged` (S3), `unproved` (S3, A6), `forged-to-lobby` and `unproved-to-lobby` (the same without a token),
+    `foreign-sender` (S1; held, S4), `mailing-list` (L4).
     """
     seat, user, has_token = _addressed(row, mail)
     at_lobby = user is None and is_to_lobby(row, mail)
@@ -64,6 +65,8 @@ def establish(row: InboundEmail, mail: ParsedMail) -> Authority:
         raise Unauthorised("mailing-list", seat=seat, user=user)
     if len(mail.from_addresses) != 1:
         raise Unauthorised("several-senders", seat=seat, user=user)
+    if ban_of_address(mail.from_addresses[0]) or (user and not user.is_active):
+        raise Unauthorised("banned", seat=seat, user=user)
     if at_lobby:
         return _establish_at_lobby(row, mail)
     assert user is not None

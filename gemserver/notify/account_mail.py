@@ -12,9 +12,12 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context as allauth_context
 from django.conf import settings
 from django.contrib.sites.shortcuts import get_current_site
-from django.http import HttpRequest
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.template.loader import render_to_string
 
+from gemserver.accounts.bans import ban_of, ban_of_address
 from gemserver.accounts.guests import become_player, guest_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
@@ -35,6 +38,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if guest is not None:
             become_player(guest, clock.now())
         return guest or User()
+
+    def clean_email(self, email: str) -> str:
+        """Raises ValidationError for an address that is shut out, with what its owner is to be told."""
+        if ban := ban_of_address(email):
+            raise ValidationError(ban.note)
+        return str(super().clean_email(email))
+
+    def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
+        """Why the account is shut, and how to appeal; only somebody who could sign in gets here."""
+        return render(request, "accounts/banned.html", {"ban": ban_of(user)}, status=403)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Queue allauth's mail. Its text holds a code or link that nobody else may know, hence `secret`."""

@@ -10,6 +10,7 @@ from gemserver.accounts.models import Ban, UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.matches.actions.reachability import try_address_again
 from gemserver.matches.refusal import Refused
+from gemserver.moderation.mails import tell_banned
 from gemserver.moderation.measures.contract import Choices, Done, Measure, MeasureForm, Order, Target
 
 
@@ -27,7 +28,8 @@ def _ban(order: Order, user: User, choices: Choices) -> Done:
         raise Refused(
             "no-role", "Only somebody of a higher role can shut this account; ask an administrator."
         )
-    bans.ban_user(user, choices["note"], now=order.now)
+    ban = bans.ban_user(user, choices["note"], now=order.now)
+    tell_banned(ban, now=order.now)
     return Done(user.username, {"note": choices["note"]})
 
 

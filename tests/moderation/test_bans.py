@@ -1,0 +1,106 @@
+"""What a ban means for whom it shuts out."""
+
+from __future__ import annotations
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from gemserver.accounts import bans
+from gemserver.accounts.models import User
+from gemserver.accounts.roles import Role
+from gemserver.lib import clock
+from gemserver.mailgate import processing
+from gemserver.mailgate.ingest import ingest
+from gemserver.matches.models import Match, Seat
+from gemserver.notify import delivery
+from tests.builders import make_match, make_user
+from tests.mailgate.letters import letter, receive
+from tests.web.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+NOTE = "Insults at three tables. Write to appeal@club.example if you think otherwise."
+
+
+@pytest.fixture
+def match() -> Match:
+    return make_match(players=[make_user(name) for name in ("ana", "ben", "cy")], now=clock.now())
+
+
+@pytest.fixture
+def asked(match: Match) -> Seat:
+    return match.seats.select_related("user", "match").get(is_waiting=True)
+
+
+def shut_out(user: User) -> None:
+    form = {"reason": "see the reports", "note": NOTE, "request_key": "k"}
+    moderator = signed_in(make_user("mod", role=Role.MODERATOR))
+    assert moderator.post(f"/admin/measures/ban/{user.username}/", form).status_code == 302
+
+
+def test_the_person_is_told_why_and_how_to_appeal(asked: Seat) -> None:
+    assert asked.user is not None
+    shut_out(asked.user)
+    delivery.send_queued()
+    told = [message for message in mail.outbox if "is shut" in message.subject]
+    assert [message.to for message in told] == [[asked.user.email]]
+    assert NOTE in " ".join(str(told[0].body).split())
+
+
+def test_nobody_signs_in_and_who_could_is_told_why(asked: Seat) -> None:
+    assert asked.user is not None
+    shut_out(asked.user)
+    answer = Client().post(
+        "/accounts/login/", {"login": asked.user.username, "password": "password"}, follow=True
+    )
+    assert NOTE in read(answer).text
+    wrong = Client().post(
+        "/accounts/login/", {"login": asked.user.username, "password": "wrong"}, follow=True
+    )
+    assert NOTE not in read(wrong).text
+
+
+def test_an_open_session_ends(asked: Seat) -> None:
+    assert asked.user is not None
+    browser = signed_in(asked.user)
+    assert browser.get("/you/").status_code == 200
+    shut_out(asked.user)
+    assert browser.get("/you/").status_code == 302
+
+
+def test_mail_changes_nothing_and_is_not_answered(match: Match, asked: Seat) -> None:
+    assert asked.user is not None
+    shut_out(asked.user)
+    row = receive(asked, letter(asked, "bid 1"))
+    assert (row.state, row.code) == ("dropped", "banned")
+    assert not match.moves.exists()
+
+
+def test_everything_works_again_when_the_ban_is_lifted(match: Match, asked: Seat) -> None:
+    assert asked.user is not None
+    shut_out(asked.user)
+    ban = bans.ban_of(asked.user)
+    assert ban is not None
+    bans.lift(ban, now=clock.now())
+    assert receive(asked, letter(asked, "bid 1")).state == "done"
+
+
+def test_a_shut_out_address_gets_no_account_and_no_answer() -> None:
+    bans.ban_address("Troll@example.net", NOTE, now=clock.now())
+    form = {
+        "email": "troll@example.net",
+        "username": "newcomer",
+        "password1": "a-long-one-1",
+        "password2": "a-long-one-1",
+    }
+    answer = Client().post("/accounts/signup/", form)
+    assert NOTE in read(answer).text
+    assert not User.objects.exists()
+    raw = b"From: troll@example.net\r\nTo: play@gem.localhost\r\nMessage-ID: <1@example.net>\r\n\r\njoin gem\r\n"
+    row = ingest(raw, "troll@example.net", "play@gem.localhost", "smtp", {})
+    processing.process_stored()
+    row.refresh_from_db()
+    assert (row.state, row.code) == ("dropped", "banned")
+    delivery.send_queued()
+    assert not mail.outbox

@@ -1,26 +1,29 @@
-"""From the first visit to a whole match: pictures of every page of the lobby, in both widths and colour schemes."""
+"""Pages of the lobby in both widths and colour schemes, by the rules of WCAG; a first visit that becomes an account."""
 
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 from pytest_django import Settings
 
+from games import deal
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import sweeps
 from gemserver.matches.actions.hand_over import give_to_bot
 from gemserver.matches.actions.invite import invite
 from gemserver.matches.models import Invitation, Match
+from tests.browser.test_accessibility import axe, find_faults
 from tests.browser.test_looks import folder, picture
 from tests.builders import is_asked, make_match, make_table, make_user, play_to_the_end, play_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-__all__ = ["folder"]
+__all__ = ["axe", "folder"]
 
 
 def sign_in(page: Page, name: str) -> None:
@@ -31,7 +34,7 @@ def sign_in(page: Page, name: str) -> None:
     page.wait_for_url(re.compile(r"/$"))
 
 
-def test_pages_of_the_lobby(window: BrowserContext, complaints: list[str], folder: Path) -> None:
+def test_pages_of_the_lobby(window: BrowserContext, complaints: list[str], folder: Path, axe: str) -> None:
     now = clock.now()
     ana, ben, cy = (make_user(name) for name in ("ana", "ben", "cy"))
     for game, seats in (("gem", 4), ("jewellers", 6), ("florentine", 3)):
@@ -45,15 +48,24 @@ def test_pages_of_the_lobby(window: BrowserContext, complaints: list[str], folde
     abandoned = make_match("gembatan", players=[ben, cy], now=now)
     give_to_bot(abandoned, abandoned.seats.get(user=cy), now=now)
     page = window.new_page()
-    page.goto("/")
-    picture(page, "lobby-first-visit", folder)
-    page.goto(f"/m/{mine.code}/")
-    picture(page, "lobby-table-stranger", folder)
+    faults: list[str] = []
+
+    def visit(paths: dict[str, str]) -> None:
+        for name, path in paths.items():
+            page.goto(path)
+            picture(page, f"lobby-{name}", folder)
+            faults.extend(find_faults(page, axe))
+
     stranger = Invitation.objects.get(user=None)
-    page.goto(f"/invitations/{stranger.pk}/{stranger.token}/")
-    picture(page, "lobby-invitation-stranger", folder)
-    page.goto(f"/invitations/{stranger.pk}/{stranger.token}/stop/")
-    picture(page, "lobby-invitation-stop", folder)
+    link = f"/invitations/{stranger.pk}/{stranger.token}/"
+    visit(
+        {
+            "first-visit": "/",
+            "table-stranger": f"/m/{mine.code}/",
+            "invitation-stranger": link,
+            "invitation-stop": f"{link}stop/",
+        }
+    )
     sign_in(page, "ana")
     paths = {
         "home": "/",
@@ -70,9 +82,28 @@ def test_pages_of_the_lobby(window: BrowserContext, complaints: list[str], folde
         "table-joinable": f"/m/{Match.objects.filter(created_by=ben, status='open')[0].code}/",
         "invitation": f"/invitations/{offered.pk}/{offered.token}/",
     }
-    for name, path in paths.items():
-        page.goto(path)
-        picture(page, f"lobby-{name}", folder)
+    visit(paths)
+    assert complaints == []
+    assert faults == [], "\n".join(faults)
+
+
+def test_a_browser_makes_an_own_part_and_shows_a_clock_of_ones_own_when_it_is_wanted(
+    window: BrowserContext, complaints: list[str]
+) -> None:
+    make_user("ana")
+    page = window.new_page()
+    sign_in(page, "ana")
+    page.goto("/tables/new/gem/")
+    expect(page.get_by_label("Bank: hours at the start")).to_be_hidden()
+    page.get_by_label("A clock of your own:").check()
+    for field, hours in (("bank", "48"), ("increment", "6"), ("cap", "48")):
+        page.fill(f"#id_{field}", hours)
+    page.get_by_role("button", name="Let my browser make one").click()
+    words = page.get_by_label("Your own part of the deal").input_value()
+    assert re.fullmatch("[0-9a-f]{64}", words)
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.get_by_text(deal.given_part(words))).to_be_visible()
+    assert Match.objects.get().increment == timedelta(hours=6)
     assert complaints == []
 
 
@@ -89,6 +120,7 @@ def test_a_stranger_plays_at_once_and_keeps_the_match_by_signing_up(
     expect(page.get_by_role("link", name="Sign up to keep this match")).to_be_visible()
     picture(page, "lobby-practice", folder)
     page.locator("button[name=choose]").first.click()
+    page.wait_for_selector(".previewed")
     page.locator("button[name=play]").first.click()
     expect(page.get_by_text("Played:")).to_be_visible()
     address = page.url

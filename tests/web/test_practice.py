@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -14,7 +15,7 @@ from games import registry
 from gemserver.accounts.guests import KEPT
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches import sweeps
+from gemserver.matches import selectors, sweeps
 from gemserver.matches.models import Match, Move
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user, play_to_the_end
@@ -58,6 +59,13 @@ def play(client: Client, match: Match, text: str) -> Page:
     return read(client.post(match.get_absolute_url(), {**form, "text": text, "play": "1"}, follow=True))
 
 
+def some_move(match: Match) -> str:
+    """What the guest may play now."""
+    texts = selectors.legal_texts(match, match.seats.get(user__isnull=False), 50)
+    assert texts
+    return texts[-1]
+
+
 @pytest.mark.parametrize("game", registry.GAMES)
 def test_every_game_can_be_tried_without_an_account(game: str) -> None:
     client = Client()
@@ -72,7 +80,8 @@ def test_every_game_can_be_tried_without_an_account(game: str) -> None:
 def test_a_guest_moves_and_nobody_is_mailed() -> None:
     client = Client()
     match = begin(client)
-    assert "Played: pass." in play(client, match, "pass").text
+    text = some_move(match)
+    assert f"Played: {text}." in play(client, match, text).text
     assert Move.objects.filter(match=match, source=Move.Source.WEB, actor__is_guest=True).exists()
     assert not OutboxMessage.objects.exists()
     assert match.get_absolute_url() in read(client.get("/")).links
@@ -91,7 +100,8 @@ def test_another_session_can_only_watch() -> None:
     for other in (Client(), signed_in(make_user("ana")), signed_in(make_user("mod", is_superuser=True))):
         assert "Sign up to keep this match" not in look(other, match).text
         moves = match.moves.count()
-        other.post(match.get_absolute_url(), {"text": "pass", "prompt_ply": match.ply + 1, "play": "1"})
+        form = {"text": some_move(match), "prompt_ply": match.ply + 1, "request_id": uuid4(), "play": "1"}
+        other.post(match.get_absolute_url(), form)
         assert match.moves.count() == moves
 
 
@@ -128,7 +138,7 @@ def test_practice_of_guests_is_on_no_list() -> None:
 def test_signing_up_keeps_the_match() -> None:
     client = Client()
     match = begin(client)
-    play(client, match, "pass")
+    play(client, match, some_move(match))
     guest = User.objects.get()
     client.post("/accounts/signup/", SIGN_UP)
     dee = User.objects.get()
@@ -136,7 +146,8 @@ def test_signing_up_keeps_the_match() -> None:
     assert match.seats.get(user=dee).name == "dee"
     assert "Sign up to keep this match" not in look(client, match).text, "until the address is confirmed"
     moves = match.moves.count()
-    client.post(match.get_absolute_url(), {"text": "pass", "play": "1"})
+    form = {"text": "pass", "prompt_ply": match.ply + 1, "request_id": uuid4(), "play": "1"}
+    client.post(match.get_absolute_url(), form)
     assert match.moves.count() == moves, "the session of the guest is worth nothing any more"
     EmailAddress.objects.filter(user=dee).update(verified=True)
     client.force_login(dee)

@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from contextlib import ExitStack
@@ -25,6 +26,7 @@ TIME_LIMIT = 240
 TURN_LIMIT = 60
 """A mail that a killed worker had claimed is taken up again after CLAIM_SECONDS."""
 KILL_WORKER_AFTER = 4
+RESTART_ALL_AFTER = 8
 RESTART_REDIS_AFTER = 12
 """Moves of people after which the accidents happen."""
 NO_DELAY = 3
@@ -88,7 +90,7 @@ def run(folder: Path, stack: ExitStack, watched: list[Process]) -> None:
 def play(site: Site, redis: Redis, web: WebPlayer, mail: MailPlayer) -> None:
     """Answer every turn mail until both know that the match is over."""
     players: list[WebPlayer | MailPlayer] = [web, mail]
-    worker_killed, redis_restarted = False, False
+    worker_killed, all_restarted, redis_restarted = False, False, False
 
     def has_news() -> bool:
         return any(player.has_new_turn for player in players) or all(player.is_done for player in players)
@@ -106,13 +108,25 @@ def play(site: Site, redis: Redis, web: WebPlayer, mail: MailPlayer) -> None:
                     redis_restarted = True
                     answer_without_redis(redis, web, letter)
                     continue
+                if not all_restarted and moves >= RESTART_ALL_AFTER and player is web:
+                    all_restarted = True
+                    answer_during_restart(site, web, letter)
+                    continue
                 player.answer(letter)
                 if not worker_killed and moves >= KILL_WORKER_AFTER and player is mail:
                     # Straight after the receiver took the mail: whoever was reading it is gone.
                     worker_killed = True
                     site.kill_worker()
-    if not (worker_killed and redis_restarted):
+    if not (worker_killed and all_restarted and redis_restarted):
         raise Failed("the match was over before all accidents had happened")
+
+
+def answer_during_restart(site: Site, player: WebPlayer, letter: Letter) -> None:
+    """Every process is told to end and started anew while the player moves; the move counts once."""
+    restart = threading.Thread(target=site.restart)
+    restart.start()
+    player.answer(letter)
+    restart.join()
 
 
 def answer_without_redis(redis: Redis, player: WebPlayer, letter: Letter) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import http.client
+import time
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from http.cookies import SimpleCookie
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from tests.services.processes import Failed
+
+TRIES, PAUSE = 100, 0.2
+"""How often, and after how many seconds, a request is sent again when nobody has taken it."""
 
 
 @dataclass(slots=True)
@@ -116,6 +120,16 @@ class Browser:
             headers["X-Forwarded-Proto"] = "https"
         if body is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
+        for _ in range(TRIES):
+            try:
+                return self._exchange(method, path, body, headers)
+            except (ConnectionError, http.client.RemoteDisconnected):
+                time.sleep(PAUSE)  # as who finds the site away, and sends the same form again
+        raise Failed(f"nobody listens on {self._port}")
+
+    def _exchange(
+        self, method: str, path: str, body: str | None, headers: dict[str, str]
+    ) -> tuple[int, str, str]:
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
         try:
             connection.request(method, path.partition("#")[0], body, headers)

@@ -27,7 +27,7 @@ SQLITE = tuple(
 
 def forbid(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     for statement in _statements(schema_editor):
-        schema_editor.execute(statement)
+        schema_editor.execute(statement, params=None)  # its % is no placeholder
 
 
 def allow(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:

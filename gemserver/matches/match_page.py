@@ -302,6 +302,11 @@ class PlyPage:
         entries = selectors.log(self.match, self.seat, after_ply=self.ply - 1) if self.ply else []
         return next((log_line(entry, self.ply) for entry in entries if entry.ply == self.ply), None)
 
+    @cached_property
+    def log(self) -> list[LogLine]:
+        """All that happened up to now, newest first, as on the page of the match."""
+        return [log_line(entry, self.match.ply) for entry in reversed(selectors.history(self.match, self.seat))]
+
     @property
     def earlier(self) -> int | None:
         return self.ply - 1 if self.ply else None

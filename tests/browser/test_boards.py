@@ -1,24 +1,21 @@
-"""Moves made on the board with the keyboard alone, in every game; without JavaScript; and what survives news."""
+"""Moves made on the board: with the keyboard alone in every game, and by links alone without JavaScript."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from django.conf import settings
-from django.test import Client
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from gemserver.accounts.models import User
-from gemserver.lib import clock
 from gemserver.matches.models import Match
-from tests.builders import is_asked, make_match, make_user, play_until
+from tests.browser.tables import GAMES, deal, sign_in
+from tests.builders import make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-GAMES = ("gem", "jewellers", "florentine", "gembatan", "gemessengers")
-DEAL = "5a" * 32
 MOST_KEYS = 80
+MOST_STEPS = 12
 
 
 @pytest.fixture
@@ -31,26 +28,8 @@ def ben() -> User:
     return make_user("ben")
 
 
-def sign_in(window: BrowserContext, user: User, url: str) -> None:
-    client = Client()
-    client.force_login(user)
-    name = settings.SESSION_COOKIE_NAME
-    window.add_cookies([{"name": name, "value": client.cookies[name].value, "url": url}])
-
-
-def deal(game: str, ana: User, ben: User) -> Match:
-    """A match at which Ana is asked for a move that can be made on the board."""
-    options = {"silver": "yes"} if game == "jewellers" else {}
-    match = make_match(game, [ana, ben], options=options, server_part=DEAL, now=clock.now())
-    is_ready = is_asked(ana)
-    if game == "gem":  # a winner takes a card; bids are numbers, which stand in the form
-        return play_until(match, lambda reached: is_ready(reached) and '"take"' in reached.position)
-    return play_until(match, is_ready)
-
-
 def own_moves(match: Match, user: User) -> list[str]:
-    index = match.seats.get(user=user).index
-    return list(match.moves.filter(seat=index, source="web", actor=user).values_list("text", flat=True))
+    return list(match.moves.filter(source="web", actor=user).order_by("ply").values_list("text", flat=True))
 
 
 def press_until(page: Page, key: str, selector: str) -> None:
@@ -64,30 +43,64 @@ def press_until(page: Page, key: str, selector: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_move_on_the_board_with_the_keyboard_alone(
-    game: str,
-    window: BrowserContext,
-    live_server: object,
-    complaints: list[str],
-    ana: User,
-    ben: User,
+    game: str, window: BrowserContext, live_server: object, complaints: list[str], ana: User, ben: User
 ) -> None:
     match = deal(game, ana, ben)
     before = own_moves(match, ana)
-    sign_in(window, ana, str(live_server))
+    sign_in(window, ana, live_server)
     page = window.new_page()
     page.goto(match.get_absolute_url())
-    for _ in range(12):
-        if page.locator("button[name=play].primary", has_text=re.compile("^Play .")).count():
+    assert page.locator(".on-board a").count() > 0, "the move begins on the board"
+    ready = page.locator("button[name=play].primary", has_text=re.compile("^Play .", re.DOTALL))
+    for _ in range(MOST_STEPS):
+        if ready.count():
             break
-        if page.locator(".on-board a").count():
-            press_until(page, "Tab", ".on-board a")
-        else:
-            press_until(page, "Tab", "#move .choices button")
+        where = ".on-board a" if page.locator(".on-board a").count() else "#move .choices button"
+        press_until(page, "Tab", where)
         steps = page.locator(".so-far li").count()
         page.keyboard.press("Enter")
         expect(page.locator(".so-far li")).to_have_count(steps + 1)
+    expect(ready).to_be_visible()
+    move = page.locator("#text").input_value()
     press_until(page, "Tab", "#move button.primary")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Played: ").first).to_be_visible()
-    assert len(own_moves(match, ana)) == len(before) + 1
+    expect(page.get_by_text(f"Played: {move}.")).to_be_visible()
+    assert own_moves(match, ana) == [*before, move]
     assert complaints == []
+
+
+def test_the_last_step_is_undone_with_the_keyboard(
+    window: BrowserContext, live_server: object, ana: User, ben: User
+) -> None:
+    match = deal("florentine", ana, ben)
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.goto(match.get_absolute_url())
+    press_until(page, "Tab", ".on-board a")
+    for steps in (1, 2):
+        page.keyboard.press("Enter")
+        expect(page.locator(".so-far li")).to_have_count(steps)
+        expect(page.locator(".on-board a").first).to_be_focused()
+    press_until(page, "Tab", ".so-far button")
+    page.keyboard.press("Enter")
+    expect(page.locator(".so-far li")).to_have_count(1)
+    assert page.locator("#text").input_value().count(" ") == 1
+
+
+@pytest.mark.parametrize("game", ["florentine", "gembatan"])
+def test_a_move_on_the_board_without_javascript(
+    game: str, chromium: Browser, live_server: object, ana: User, ben: User
+) -> None:
+    match = deal(game, ana, ben)
+    with chromium.new_context(base_url=str(live_server), java_script_enabled=False) as window:
+        sign_in(window, ana, live_server)
+        page = window.new_page()
+        page.goto(match.get_absolute_url())
+        for _ in range(MOST_STEPS):
+            if page.locator(".previewed").count():
+                break
+            page.locator(".on-board a rect").first.click()
+        move = page.locator("#text").input_value()
+        page.get_by_role("button", name=f"Play {move}").click()
+        expect(page.get_by_text(f"Played: {move}.")).to_be_visible()
+    assert own_moves(match, ana) == [move]

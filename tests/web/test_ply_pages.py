@@ -51,3 +51,11 @@ def test_a_table_that_waits_has_no_board() -> None:
 def test_the_last_ply_of_a_finished_match_shows_the_end(match: Match) -> None:
     match = play_to_the_end(match)
     assert "the match is over" in read(Client().get(f"/m/{match.code}/ply/{match.ply}/")).text
+
+
+def test_each_page_marks_its_move_in_the_log_and_names_its_keys(match: Match) -> None:
+    body = Client().get(f"/m/{match.code}/ply/3/").content.decode()
+    assert body.count('aria-current="true"') == 1
+    assert f'href="/m/{match.code}/ply/3/" aria-current="true"' in body
+    for key in ("Home", "ArrowLeft", "ArrowRight", "End"):
+        assert f'aria-keyshortcuts="{key}"' in body

@@ -1,0 +1,156 @@
+"""The page of a match keeps up with the table and takes nothing away from who is writing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches.actions.say import say
+from gemserver.matches.models import Match, Message, Note, Seat
+from tests.browser.tables import deal, sign_in
+from tests.builders import make_user, play_until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+A_LOOK = 21_000
+"""Milliseconds after which the page has looked for news."""
+
+
+@pytest.fixture
+def ana() -> User:
+    return make_user("ana")
+
+
+@pytest.fixture
+def ben() -> User:
+    return make_user("ben")
+
+
+@pytest.fixture
+def match(ana: User, ben: User) -> Match:
+    return deal("jewellers", ana, ben)
+
+
+@pytest.fixture
+def page(window: BrowserContext, live_server: object, match: Match, ana: User) -> Page:
+    """Ana looks at the match; its clock goes on as the test says."""
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.clock.install()
+    page.goto(match.get_absolute_url())
+    return page
+
+
+def play_on(match: Match) -> None:
+    """The match goes on: Ana moves in another window."""
+    reached = Match.objects.get(pk=match.pk)
+    play_until(reached, lambda later: later.ply > reached.ply, now=clock.now())
+
+
+def test_news_come_in_while_a_message_is_being_written(
+    page: Page, match: Match, ben: User, complaints: list[str]
+) -> None:
+    page.locator("#said").fill("I am just wri")
+    page.locator("#said").evaluate("field => field.setSelectionRange(2, 4)")
+    say(match.pk, ben, "hurry up", "1", now=clock.now())
+    play_on(match)
+    page.clock.fast_forward(A_LOOK)
+    expect(page.locator("#talk-said").get_by_text("hurry up")).to_be_visible()
+    expect(page.locator("#log")).to_contain_text(f"{Match.objects.get(pk=match.pk).ply}")
+    expect(page.locator("#said")).to_have_value("I am just wri")
+    expect(page.locator("#said")).to_be_focused()
+    assert page.locator("#said").evaluate("field => [field.selectionStart, field.selectionEnd]") == [2, 4]
+    assert complaints == []
+
+
+def test_a_move_that_is_being_built_stays_when_the_match_goes_on(page: Page, match: Match) -> None:
+    page.locator(".on-board a").first.click()
+    expect(page.locator(".so-far li")).to_have_count(1)
+    move = page.locator("#text").input_value()
+    play_on(match)
+    page.clock.fast_forward(A_LOOK)
+    expect(page.get_by_role("link", name="The match has gone on. Show it.")).to_be_visible()
+    expect(page.locator("#text")).to_have_value(move)
+    page.get_by_role("link", name="The match has gone on. Show it.").click()
+    expect(page.locator(".so-far li")).to_have_count(0)
+
+
+def test_the_board_of_who_waits_becomes_the_board_of_who_is_asked(
+    window: BrowserContext, live_server: object, match: Match, ben: User
+) -> None:
+    sign_in(window, ben, live_server)
+    page = window.new_page()
+    page.clock.install()
+    page.goto(match.get_absolute_url())
+    assert page.locator(".on-board a").count() == 0
+    play_until(match, lambda reached: reached.seats.get(user=ben).is_waiting, now=clock.now())
+    page.clock.fast_forward(A_LOOK)
+    expect(page.get_by_role("heading", name="Your move")).to_be_visible()
+    expect(page.locator("#status")).to_contain_text("Your turn")
+    expect(page).to_have_title("Your turn · Jewellers " + match.code + " · Gem server")
+
+
+def test_saying_and_noting_leave_the_rest_of_the_page_alone(page: Page, match: Match, ana: User) -> None:
+    page.locator("#text").fill("bid")
+    page.locator("#note").fill("Ben bluffs")
+    page.locator("#said").fill("Good *luck*")
+    page.get_by_role("button", name="Say it").click()
+    expect(page.locator("#talk-said em")).to_have_text("luck")
+    expect(page.locator("#said")).to_have_value("")
+    expect(page.locator("#note")).to_have_value("Ben bluffs")
+    page.get_by_role("button", name="Keep").click()
+    expect(page.get_by_text("Your notes are kept.")).to_be_visible()
+    expect(page.locator("#text")).to_have_value("bid")
+    assert Message.objects.get().text == "Good *luck*"
+    assert Note.objects.get().text == "Ben bluffs"
+
+
+def test_what_could_not_be_sent_stays_in_the_field(page: Page, match: Match) -> None:
+    page.locator("#said").fill("Good luck")
+    page.route("**/talk/", lambda route: route.abort())
+    page.get_by_role("button", name="Say it").click()
+    expect(
+        page.get_by_text("The server did not answer. Nothing you typed is lost; try again.")
+    ).to_be_visible()
+    expect(page.locator("#said")).to_have_value("Good luck")
+    page.unroute("**/talk/")
+    page.get_by_role("button", name="Say it").click()
+    expect(page.locator("#talk-said").get_by_text("Good luck")).to_be_visible()
+    expect(page.locator("#trouble")).to_be_hidden()
+
+
+def test_the_time_that_is_left_is_counted(
+    window: BrowserContext, live_server: object, match: Match, ana: User
+) -> None:
+    Seat.objects.filter(match=match, user=ana).update(due_at=clock.now() + timedelta(minutes=90, seconds=5))
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.clock.install()
+    page.goto(match.get_absolute_url())
+    expect(page.locator("#status .left")).to_have_text("(in 90 minutes)")
+    page.clock.fast_forward(10 * 60_000)
+    expect(page.locator("#status .left")).to_have_text("(in 80 minutes)")
+
+
+def test_who_was_signed_out_meanwhile_is_led_to_the_page_to_sign_in(
+    page: Page, window: BrowserContext, match: Match
+) -> None:
+    page.locator("#said").fill("Good luck")
+    window.clear_cookies(name="sessionid")
+    page.get_by_role("button", name="Say it").click()
+    expect(page.get_by_role("heading", name="Sign In")).to_be_visible()
+    assert not Message.objects.exists()
+
+
+def test_a_match_is_walked_through_with_the_keys(page: Page, match: Match, complaints: list[str]) -> None:
+    match = play_until(match, lambda reached: reached.ply >= 8, now=clock.now())
+    page.goto(f"/m/{match.code}/ply/2/")
+    for key, ply in (("ArrowRight", 3), ("ArrowLeft", 2), ("ArrowLeft", 1), ("Home", 0), ("End", match.ply)):
+        page.keyboard.press(key)
+        page.wait_for_url(f"**/ply/{ply}/")
+        expect(page.locator(".plies .at")).to_have_text(f"{ply} / {match.ply}")
+    assert complaints == []

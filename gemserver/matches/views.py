@@ -19,7 +19,8 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import records, replay
 from gemserver.matches.actions.hand_over import take_seat
-from gemserver.matches.actions.submit import Accepted, Actor, Request, find_seat, preview, submit
+from gemserver.matches.actions.submit import Actor, Request, find_seat, preview, submit
+from gemserver.matches.deal_page import DealPage
 from gemserver.matches.forms import LONGEST_TEXT, MoveForm
 from gemserver.matches.home_page import HomePage
 from gemserver.matches.match_page import (
@@ -34,6 +35,7 @@ from gemserver.matches.match_page import (
 )
 from gemserver.matches.models import Match, Move
 from gemserver.matches.move_steps import MoveSteps, find_path
+from gemserver.matches.order_page import OrderPanel, say_accepted
 from gemserver.matches.refusal import Refused
 from gemserver.matches.rules_page import read_rules_page
 from gemserver.matches.sitter_views import SitterPanel
@@ -82,10 +84,11 @@ def show_match(
     *,
     said: Typed = UNTYPED,
     noted: Typed = UNTYPED,
+    planned: Typed = UNTYPED,
 ) -> HttpResponse:
     """The page, with what its reader has sent and was not taken; 422 when anything was refused."""
     match, draft = reader.match, draft or Draft()
-    refusal = draft.refusal or said.refusal or noted.refusal
+    refusal = draft.refusal or said.refusal or noted.refusal or planned.refusal
     status = 422 if refusal else 200
     if not match.position:
         return show_table(request, match, refusal)
@@ -98,6 +101,7 @@ def show_match(
         "progress": show_progress(match, own),
         "talk": TalkPanel(own, said, shows_all=request.GET.get("talk") == "all") if own else None,
         "notes": NotesPanel(own, noted) if own else None,
+        "orders": OrderPanel(match, own, planned) if own and match.is_running else None,
     }
     if isinstance(request.user, User) and match.is_running:
         context["sitter"] = SitterPanel(match, request.user, clock.now())
@@ -122,7 +126,7 @@ def _answer(request: HttpRequest, user: User, reader: Reader) -> HttpResponse:
         accepted = submit(Request(match.pk, actor, text, Move.Source.WEB, request_id, prompt_ply), now=now)
     except Refused as refusal:
         return show_match(request, find_reader(match.code, user, clock.now()), Draft(text, refusal.text()))
-    messages.success(request, _say_played(accepted))
+    messages.success(request, say_accepted(accepted))
     return redirect(match)
 
 
@@ -144,15 +148,6 @@ def _look_ahead(match: Match, actor: Actor, text: str, prompt_ply: int) -> Any:
     path = find_path(match.rules, replay.position(match), seat.index, text)
     finished = [choice.text for choice in path if choice.complete]
     return preview(match, actor, finished[-1], prompt_ply) if finished else None
-
-
-def _say_played(accepted: Accepted) -> str:
-    first, *forced = accepted.moves
-    if not forced:
-        return _("Played: %(move)s.") % {"move": first.text}
-    return _("Played: %(move)s. What could only happen one way was played too; it is in the log.") % {
-        "move": first.text
-    }
 
 
 @login_required
@@ -192,8 +187,7 @@ def progress(request: HttpRequest, code: str) -> HttpResponse:
 def deal(request: HttpRequest, code: str) -> HttpResponse:
     """How the deal came about and how to check it."""
     found, seat = find_match(code, request.user)
-    seats = found.seats.select_related("user")
-    return render(request, "matches/deal.html", {"match": found, "seat": seat, "seats": seats})
+    return render(request, "matches/deal.html", {"match": found, "seat": seat, "page": DealPage(found)})
 
 
 @never_cache

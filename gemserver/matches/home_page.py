@@ -15,9 +15,10 @@ from games.contract import GameMeta
 from gemserver.accounts.guests import KEPT
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import is_cut_off, lost_addresses
-from gemserver.matches import replay, selectors, tables
+from gemserver.lib import clock
+from gemserver.matches import replay, selectors, sitters, tables
 from gemserver.matches.demo import DEMO_NAME
-from gemserver.matches.models import Invitation, Match, Seat
+from gemserver.matches.models import Invitation, Match, Seat, Sitting
 from gemserver.matches.prompts import prompt_text, split_prompt
 
 MOST_FINISHED = 10
@@ -32,6 +33,14 @@ class MatchCard:
     match: Match
     seats: tuple[Seat, ...]
     seat: Seat | None = None
+    reader: User | None = None
+
+    @property
+    def played_for(self) -> str:
+        """The name of whose seat the reader plays for a while; empty for the reader's own."""
+        if self.seat is None or self.reader is None or self.seat.user_id == self.reader.pk:
+            return ""
+        return next((seat.name for seat in self.seats if seat == self.seat), "")
 
     @property
     def others(self) -> str:
@@ -95,13 +104,23 @@ class HomePage:
 
     @cached_property
     def _own(self) -> list[MatchCard]:
-        """The reader's tables and running matches, the oldest first."""
+        """The reader's tables and running matches, and those in which they play for somebody, the oldest first."""
         if self.reader is None:
             return []
+        sat_for = sitters.acting(clock.now()).filter(sitter=self.reader).values("seat")
         seats = Seat.objects.filter(
-            user=self.reader, match__status__in=[Match.Status.OPEN, Match.Status.RUNNING]
+            Q(user=self.reader) | Q(pk__in=sat_for),
+            match__status__in=[Match.Status.OPEN, Match.Status.RUNNING],
         )
         return self._cards(seats.select_related("match").order_by("match"))
+
+    @cached_property
+    def sitting_questions(self) -> list[Sitting]:
+        """The players who ask the reader to play for them for a while."""
+        if self.reader is None:
+            return []
+        asked = sitters.current(clock.now()).filter(sitter=self.reader, agreed_at=None)
+        return list(asked.order_by("proposed_at"))
 
     @cached_property
     def finished(self) -> list[MatchCard]:
@@ -148,7 +167,7 @@ class HomePage:
         return [_card(match) for match in running.prefetch_related(_WITH_SEATS)[:MOST_WATCHED]]
 
     def _cards(self, seats: QuerySet[Seat]) -> list[MatchCard]:
-        return [_card(seat.match, seat) for seat in _with_tables(seats)]
+        return [_card(seat.match, seat, self.reader) for seat in _with_tables(seats)]
 
 
 _WITH_SEATS = Prefetch("seats", Seat.objects.select_related("user").order_by("index"))
@@ -162,5 +181,5 @@ def _with_tables(seats: QuerySet[Seat]) -> Iterable[Seat]:
     return seats.prefetch_related(Prefetch("match__seats", _WITH_SEATS.queryset))
 
 
-def _card(match: Match, seat: Seat | None = None) -> MatchCard:
-    return MatchCard(match, tuple(match.seats.all()), seat)
+def _card(match: Match, seat: Seat | None = None, reader: User | None = None) -> MatchCard:
+    return MatchCard(match, tuple(match.seats.all()), seat, reader)

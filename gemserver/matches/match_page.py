@@ -72,8 +72,10 @@ def find_reader(code: str, user: User | AnonymousUser, now: datetime) -> Reader:
 def note_look(reader: Reader, now: datetime) -> None:
     """Remember that the one who is reminded of this turn has looked at it: the sitter while there is one."""
     assert reader.played is not None
-    if reader.sitting or sitters.sitting_in(reader.played, now) is None:
-        Seat.objects.filter(pk=reader.played.pk).update(seen_at=now)
+    seats = Seat.objects.filter(pk=reader.played.pk)
+    if reader.sitting is None:
+        seats = seats.exclude(pk__in=sitters.acting(now).values("seat"))
+    seats.update(seen_at=now)
 
 
 def show_progress(match: Match, seat: Seat | None) -> str:
@@ -152,8 +154,13 @@ class MatchPage:
         """Who plays: in seat order, or the best first once the match is over."""
         ranking = sorted(self.seats, key=lambda seat: (seat.rank or len(self.seats), seat.index))
         away = selectors.vacations_at(self.match, timezone.localdate()) if self.match.is_running else {}
-        sitting = {row.seat_id: row for row in sitters.acting(clock.now()).filter(seat__match=self.match)}
+        sitting = {row.seat_id: row for row in self.sittings if sitters.has_begun(row, clock.now())}
         return [PlayerLine(seat, away.get(seat.index), sitting.get(seat.pk)) for seat in ranking]
+
+    @cached_property
+    def sittings(self) -> list[Sitting]:
+        """Who is asked to play for whom, has agreed to, or does."""
+        return list(sitters.current(clock.now()).filter(seat__match=self.match, ended_at=None))
 
     @property
     def terms(self) -> list[str]:
@@ -305,7 +312,9 @@ class PlyPage:
     @cached_property
     def log(self) -> list[LogLine]:
         """All that happened up to now, newest first, as on the page of the match."""
-        return [log_line(entry, self.match.ply) for entry in reversed(selectors.history(self.match, self.seat))]
+        return [
+            log_line(entry, self.match.ply) for entry in reversed(selectors.history(self.match, self.seat))
+        ]
 
     @property
     def earlier(self) -> int | None:

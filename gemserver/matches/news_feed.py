@@ -13,6 +13,7 @@ from django.conf import settings
 from django.contrib.syndication.views import Feed
 from django.db.models import Q
 from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import escape
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
@@ -104,7 +105,8 @@ class NewsFeed(Feed):  # type: ignore[type-arg]
         return item.title
 
     def item_description(self, item: Entry) -> str:
-        return item.text
+        """As HTML, for so the feed says it is."""
+        return escape(item.text)
 
     def item_link(self, item: Entry) -> str:
         return item.url

@@ -106,7 +106,9 @@ def _open_moves(moves: QuerySet[Move]) -> QuerySet[Move]:
 
 def dropped_plan(seat: Seat, ply: int) -> str:
     """The line of the player's own plan in which nothing was possible after this ply; empty when there is none."""
-    dropped = seat.match.plans.filter(seat=seat.index, user=seat.user, end=StoredPlan.End.DROPPED, ended_ply=ply)
+    dropped = seat.match.plans.filter(
+        seat=seat.index, user=seat.user, end=StoredPlan.End.DROPPED, ended_ply=ply
+    )
     plan = dropped.last() if seat.user else None
     return write_line(plan.orders.next_line) if plan else ""
 
@@ -146,14 +148,3 @@ def open_seats(user: User | None) -> QuerySet[Seat]:
     if user is not None:
         seats = seats.exclude(match__seats__user=user)
     return seats.select_related("match").order_by("match", "index")
-
-
-def waiting_for(user: User) -> QuerySet[Seat]:
-    """The seats in which somebody waits for this user's move, most urgent first."""
-    return Seat.objects.filter(user=user, is_waiting=True).select_related("match").order_by("due_at", "pk")
-
-
-def playing(user: User) -> QuerySet[Seat]:
-    """The seats this user holds in running matches in which others are to move."""
-    running = Seat.objects.filter(user=user, is_waiting=False, match__status=Match.Status.RUNNING)
-    return running.select_related("match").order_by("match")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 
 from django import forms
 from django.contrib import messages
@@ -38,29 +38,25 @@ class SitterForm(DaysForm):
 class SitterPanel:
     """What a match's page says to one reader about sitting: as the seat's player, or as who is asked to play there."""
 
-    match: Match
+    sittings: Sequence[Sitting]
     reader: User
     now: datetime
-
-    @cached_property
-    def _current(self) -> list[Sitting]:
-        return list(sitters.current(self.now).filter(seat__match=self.match, ended_at=None))
 
     @property
     def given(self) -> Sitting | None:
         """Somebody is asked to play the reader's seat, has agreed, or plays it."""
-        return next((sitting for sitting in self._current if sitting.player == self.reader), None)
+        return next((sitting for sitting in self.sittings if sitting.player == self.reader), None)
 
     @property
     def taken(self) -> Sitting | None:
         """The reader is asked to play somebody's seat, has agreed, or plays it."""
-        return next((sitting for sitting in self._current if sitting.sitter == self.reader), None)
+        return next((sitting for sitting in self.sittings if sitting.sitter == self.reader), None)
 
     @property
     def has_begun(self) -> bool:
         """Whether the sitter may move already."""
         found = self.given or self.taken
-        return found is not None and found.agreed_at is not None and found.starts_at <= self.now
+        return found is not None and sitters.has_begun(found, self.now)
 
     @property
     def form(self) -> SitterForm:

@@ -21,6 +21,11 @@ def acting(at: datetime) -> QuerySet[Sitting]:
     return current(at).filter(agreed_at__lte=at, starts_at__lte=at)
 
 
+def has_begun(sitting: Sitting, at: datetime) -> bool:
+    """Whether the sitter of a current sitting may play at this instant."""
+    return sitting.agreed_at is not None and sitting.agreed_at <= at and sitting.starts_at <= at
+
+
 def current(at: datetime) -> QuerySet[Sitting]:
     """The sittings that have not come to their end: asked for, agreed to, or going on."""
     return _of_holders(at).select_related("seat__match", "seat__user", "sitter", "player")

@@ -70,7 +70,8 @@ def ask_anew(match: Match, seat: Seat, now: datetime) -> None:
     """Put the question that stands to the seat's new holder, whose bank is full; the caller saves the seat."""
     seat.clock_left = match.time_control.bank
     seat.prompted_at = now
-    seat.reminders_sent, seat.reminded_for = 0, None
+    # `reminders_sent` goes on: its number names one reminder of the prompt, whoever gets it.
+    seat.reminded_for = None
     timing.set_alarms(match, seat, now)
     tell_seat(match, seat, "turn", turn=seat.prompt_ply, number=seat.token_generation, now=now)
 

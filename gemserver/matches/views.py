@@ -104,7 +104,7 @@ def show_match(
         "orders": OrderPanel(match, own, planned) if own and match.is_running else None,
     }
     if isinstance(request.user, User) and match.is_running:
-        context["sitter"] = SitterPanel(match, request.user, clock.now())
+        context["sitter"] = SitterPanel(page.sittings, request.user, clock.now())
     return render(request, "matches/match.html", context, status=status)
 
 

@@ -201,6 +201,13 @@ def test_the_feed_tells_what_waits_and_what_happened(ana: User, match: Match) ->
     assert f"Your turn in GEM {match.code}" not in texts(ana)
 
 
+def test_what_people_wrote_is_text_and_no_markup(ana: User, match: Match) -> None:
+    pause_match(match.pk, "<b>Storm</b>", now=NOON + HOUR)
+    summaries = [str(found.findtext(f"{ATOM}summary")) for found in entries(ana)]
+    assert [text for text in summaries if "&lt;b&gt;Storm" in text]
+    assert not [text for text in summaries if "<b>" in text]
+
+
 def test_entries_keep_their_names_and_dates(ana: User, match: Match) -> None:
     def names() -> dict[str, str]:
         return {

@@ -457,3 +457,26 @@ def test_what_cannot_be_is_said(match: Match, eva: User, form: dict[str, str], s
     client: Client = signed_in(asked(match).user or eva)
     url = f"{match.get_absolute_url()}sitter/"
     assert sentence in read(client.post(url, form, follow=True)).text
+
+
+def test_the_first_page_shows_questions_and_the_seats_one_plays_for_others(match: Match, eva: User) -> None:
+    seat = asked(match)
+    assert seat.user
+    client = signed_in(eva)
+    sitting = propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON)
+    assert "You are asked to play for somebody" in read(client.get("/")).text
+    agree_to_sit(sitting.pk, eva, now=NOON)
+    page = read(client.get("/")).text
+    assert "You are asked to play" not in page
+    assert f"for {seat.user.username}, with" in page
+    end_sitting(sitting.pk, seat.user, now=NOON)
+    assert f"for {seat.user.username}, with" not in read(client.get("/")).text
+
+
+def test_a_substitute_is_reminded_though_the_former_player_was(match: Match, eva: User) -> None:
+    seat = asked(match)
+    assert remind_seat(seat.pk, now=NOON + 2 * DAY)
+    Seat.objects.filter(pk=seat.pk).update(user=None, bot=Seat.Bot.NORMAL, is_open=True)
+    take_seat(match.pk, seat.index, eva, now=NOON + 2 * DAY)
+    assert remind_seat(seat.pk, now=NOON + 4 * DAY)
+    assert OutboxMessage.objects.filter(kind="reminder", user=eva).count() == 1

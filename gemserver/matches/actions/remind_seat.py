@@ -54,7 +54,7 @@ def _has_told(match: Match, seat: Seat, due: datetime, now: datetime) -> bool:
     if seat.reminded_for is None or not timing.is_told_again(match, seat):
         return False
     last = OutboxMessage.objects.filter(
-        kind="reminder", user=seat.user, thread=match.thread, created_at__gte=seat.prompted_at
+        kind="reminder", thread=match.thread, data__seat=seat.index, created_at__gte=seat.prompted_at
     ).last()
     if last is None:
         return False

@@ -220,7 +220,7 @@ class Seat(models.Model):
             ),
             # Read by selectors.open_seats: what a substitute may take.
             models.Index(fields=["match", "index"], name="seat_open", condition=Q(is_open=True)),
-            # Read by selectors.waiting_for: what waits for a player, by deadline.
+            # Read by sitters.mailed_to: what waits for a player, by deadline.
             models.Index(fields=["user", "due_at"], name="seat_user_waiting", condition=Q(is_waiting=True)),
         ]
 

@@ -9,7 +9,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check audit services-test bench reply-scores playthroughs lock clean runtime dev
+.PHONY: help play test check audit services-test month bench reply-scores playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ audit: dev ## look for known weaknesses in what is locked; fails where the advis
 
 services-test: runtime ## play a whole match on real PostgreSQL, Redis, web, worker, beat and mail processes
 	$(RUN) -m tests.services
+
+month: runtime ## simulate a month of 200 matches and 300 players in some minutes, and report (ARGS="--days 7")
+	$(RUN) -m tests.simulation $(ARGS)
 
 bench: runtime ## measure random playouts of every game, and how strong its computer players are
 	$(RUN) -m games bench --strength

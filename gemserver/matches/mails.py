@@ -21,7 +21,7 @@ from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
 from gemserver.lib.text import tidy
-from gemserver.matches import board, mail_ids, replay, selectors, sitters
+from gemserver.matches import board, mail_ids, replay, selectors, sitters, timing
 from gemserver.matches.clock_words import absence_sentence, clock_terms
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import EVENT_OF
@@ -206,10 +206,15 @@ def turn(message: OutboxMessage) -> Content | None:
 
 
 def reminder(message: OutboxMessage) -> Content | None:
-    """The player's time is running out; who has looked at the match since the reminder fell due needs none."""
+    """The player's time is running out; who has looked at the match since the reminder fell due needs none.
+
+    One that fell due in an outage of which nobody knew then comes again when its lead is left.
+    """
     mail = MatchMail.read(message)
     fell_due = datetime.fromisoformat(message.data["fell_due"])
     if not mail.is_asked or (mail.seat.seen_at and mail.seat.seen_at >= fell_due):
+        return None
+    if timing.is_stopped_at(mail.match, fell_due):
         return None
     return mail.write("reminder", consequence=absence_sentence(mail.match))
 

@@ -106,6 +106,12 @@ def is_told_again(match: Match, seat: Seat) -> bool:
     return seat.remind_at not in times
 
 
+def is_stopped_at(match: Match, at: datetime) -> bool:
+    """Whether all clocks of the match stood still at this instant, by what is known by now."""
+    stops = Stop.objects.filter(Q(match=match) | Q(match=None), start__lte=at)
+    return stops.filter(Q(end=None) | Q(end__gt=at)).exists()
+
+
 def is_due(match: Match, seat: Seat, now: datetime) -> bool:
     """Whether the prompt has run out, by the arithmetic and not by the cache; a cache found wrong is put right."""
     due = due_at(match, seat)

@@ -111,7 +111,7 @@ def _watch_mail(now: datetime, goes_out: bool) -> None:
         heartbeat = _last_beat(Duty.MAIL, now)
         stop = Stop.objects.filter(match=None, reason=Reason.MAIL, end=None).first()
         if goes_out:
-            if stop:
+            if stop and health.has_recovered(stop.start, now):
                 log.warning("mail goes out again")
                 _end(stop, now)
         elif stop is None and now - heartbeat.at > MAIL_LIMIT:

@@ -29,6 +29,7 @@ CLAIM = timedelta(seconds=settings.CLAIM_SECONDS)
 RETRY_FIRST = timedelta(seconds=30)
 RETRY_LONGEST = timedelta(hours=1)
 ATTEMPTS = 20
+"""After so many a mail is given up, unless it is the relay that fails: that is no fault of the mail."""
 BATCH = 50
 
 
@@ -166,9 +167,9 @@ def _note_failure(message: OutboxMessage, error: Exception) -> None:
     message.attempts += 1
     message.last_error = redact(repr(error))[:2000]
     message.blames_relay = health.is_fault_of_relay(error)
-    pause = min(RETRY_FIRST * 2 ** (message.attempts - 1), RETRY_LONGEST)
-    message.available_at = clock.now() + pause
-    if message.attempts >= ATTEMPTS:
+    doublings = min(message.attempts - 1, ATTEMPTS)
+    message.available_at = clock.now() + min(RETRY_FIRST * 2**doublings, RETRY_LONGEST)
+    if message.attempts >= ATTEMPTS and not message.blames_relay:
         message.state = OutboxMessage.State.FAILED
         message.data.pop("secret", None)
     message.save(update_fields=["state", "attempts", "last_error", "blames_relay", "available_at", "data"])

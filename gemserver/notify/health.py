@@ -10,6 +10,9 @@ from gemserver.notify.models import OutboxMessage
 
 PATIENCE = timedelta(minutes=5)
 """A mail that waits no longer than this says nothing yet."""
+LATELY = timedelta(hours=1)
+LONGEST_TROUBLE = timedelta(days=3)
+"""Mails that are older and were dropped say nothing of now."""
 SEVERAL = 2
 """When mails to so many different addresses fail the fault is ours or our relay's, whatever it says."""
 
@@ -51,3 +54,14 @@ def is_stalled(now: datetime) -> bool:
         waiting.filter(is_left_lying | Q(attempts__gt=0, blames_relay=True)).exists()
         or len(failed.order_by().values_list("to", flat=True).distinct()[:SEVERAL]) == SEVERAL
     )
+
+
+def has_recovered(since: datetime, now: datetime) -> bool:
+    """Whether the trouble that began then is over, as far as one knows: a mail has gone out, or none was tried lately.
+
+    In between the mails that failed may have been dropped, their turns being over; that is no recovery.
+    """
+    if OutboxMessage.objects.filter(state=State.SENT, sent_at__gt=since).exists():
+        return True
+    dropped = OutboxMessage.objects.filter(state=State.SKIPPED, created_at__gt=now - LONGEST_TROUBLE)
+    return not dropped.filter(blames_relay=True, available_at__gt=now - LATELY).exists()

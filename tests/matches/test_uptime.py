@@ -228,6 +228,22 @@ def test_a_relay_that_is_down_stops_all_clocks_until_mail_goes_out_again(
     assert "The server could not send mail from 6 Mar 12:10 to 6 Mar 19:00." in log_of(match)
 
 
+def test_a_mail_that_is_dropped_in_an_outage_is_no_sign_that_mail_goes_out_again(
+    match: Match, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.DeadRelay"
+    play(match, asked(match).index, "bid 1", now=NOON + MINUTE)
+    for minutes in range(5, 100, 5):
+        at(monkeypatch, NOON + minutes * MINUTE)
+    monkeypatch.setattr("gemserver.matches.mails.MatchMail.is_asked", False)
+    for minutes in range(100, 190, 5):
+        at(monkeypatch, NOON + minutes * MINUTE)
+    assert not OutboxMessage.objects.filter(state="queued").exists()
+    assert Stop.objects.get().end is None
+    at(monkeypatch, NOON + 6 * HOUR)
+    assert Stop.objects.get().end == NOON + 6 * HOUR, "nothing is known of any trouble any more"
+
+
 class PickyRelay(locmem.EmailBackend):
     """Takes mail to nobody of these, for one reason or the other."""
 
@@ -282,6 +298,6 @@ def test_a_sweep_with_nothing_to_do_asks_little(
     match: Match, monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     delivery.send_queued()
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(10):
         sweep_after_silence(monkeypatch, NOON + MINUTE)
     assert {row.at for row in Heartbeat.objects.all()} == {NOON + MINUTE}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from email import message_from_bytes, policy
+from smtplib import SMTPDataError
 from typing import Any
 
 import pytest
@@ -150,7 +151,7 @@ class RefusingBackend(EmailBackend):
     def send_messages(self, messages: Any) -> int:
         messages = list(messages)
         if any("ana@example.org" in message.to for message in messages):
-            raise ConnectionRefusedError("mailbox busy")
+            raise SMTPDataError(450, b"mailbox busy")
         return int(super().send_messages(messages))
 
 
@@ -195,6 +196,28 @@ def test_a_mail_nobody_takes_ends_as_failed_for_the_moderator_to_see(
         monkeypatch.setattr(clock, "now", lambda now=now: now)
         delivery.send_queued()
     assert OutboxMessage.objects.filter(state="failed", to="ana@example.org").exists()
+
+
+class AbsentRelay(EmailBackend):
+    def send_messages(self, messages: object) -> int:
+        raise ConnectionRefusedError("no relay")
+
+
+def test_no_mail_is_given_up_because_the_relay_is_away_for_days(
+    match: Match, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    backend = settings.EMAIL_BACKEND
+    settings.EMAIL_BACKEND = f"{__name__}.AbsentRelay"
+    now = clock.now()
+    OutboxMessage.objects.filter(pk__gt=OutboxMessage.objects.earliest("pk").pk).delete()
+    for _ in range(2 * delivery.ATTEMPTS + 5):
+        now += delivery.RETRY_LONGEST
+        monkeypatch.setattr(clock, "now", lambda now=now: now)
+        delivery.send_queued()
+    settings.EMAIL_BACKEND = backend
+    monkeypatch.setattr(clock, "now", lambda: now + delivery.RETRY_LONGEST)
+    delivery.send_queued()
+    assert not OutboxMessage.objects.filter(state__in=["queued", "failed"]).exists()
 
 
 def test_who_wants_no_mail_gets_none() -> None:

@@ -1,0 +1,117 @@
+"""What must hold at every moment of a simulation; each breach is a sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.db.models import QuerySet
+
+from gemserver.clocks.free_time import next_running
+from gemserver.clocks.reminders import WORTH_TELLING
+from gemserver.matches import timing
+from gemserver.matches.models import Match, Move, Seat
+from gemserver.notify.models import OutboxMessage
+
+TOLERANCE = timedelta(seconds=1)
+
+
+@dataclass
+class Checks:
+    """Looks at the tables after every sweep. `sweep_every`: how far apart the sweeps are."""
+
+    sweep_every: timedelta
+    problems: list[str] = field(default_factory=list)
+    leads: Counter[str] = field(default_factory=Counter)
+    """Reminders by what was left when they fell due."""
+    _keys: dict[int, tuple[object, ...]] = field(default_factory=dict)
+    """What each reminder was about, by its row: the prompt and the lead."""
+    _due: dict[tuple[object, ...], datetime] = field(default_factory=dict)
+    """Of which due time each prompt's last reminder told."""
+    _last_seen: int = 0
+
+    def of_deadlines(self, now: datetime) -> None:
+        """Nobody is asked for longer than until the next sweep after the time ran out."""
+        for seat in _asked().filter(due_at__lte=now - self.sweep_every):
+            self.problems.append(f"{now:%d %b %H:%M}: {seat} was due at {seat.due_at} and is still asked")
+
+    def of_reminders(self) -> None:
+        """What was queued since last time came when a lead of the player was left, and not in free time."""
+        rows = OutboxMessage.objects.filter(kind="reminder", pk__gt=self._last_seen).order_by("pk")
+        for row in rows.select_related("user"):
+            self._last_seen = row.pk
+            seat = Seat.objects.select_related("match", "user").get(
+                match=row.data["match"], index=row.data["seat"]
+            )
+            if seat.prompt_ply == row.data["turn"] and seat.is_waiting and row.user == seat.user:
+                self._look_at_reminder(row, seat)
+
+    def of_all_clocks(self, now: datetime) -> None:
+        """The alarms are what the arithmetic says, so that no time runs out unnoticed behind a wrong one."""
+        for seat in _asked().select_related("match", "user"):
+            due = timing.due_at(seat.match, seat)
+            if due != seat.due_at:
+                self.problems.append(
+                    f"{now:%d %b %H:%M}: {seat} is due at {due}, its alarm says {seat.due_at}"
+                )
+            if seat.clock_left < timedelta(0) or (
+                due is not None and timing.time_left(seat.match, seat, now) < -self.sweep_every
+            ):
+                self.problems.append(f"{now:%d %b %H:%M}: the clock of {seat} is below zero")
+
+    def at_the_end(self) -> None:
+        """No reminder went out after the answer, nothing was decided twice, nothing waits that should be sent."""
+        for row in OutboxMessage.objects.filter(kind__in=["turn", "reminder"], state="sent"):
+            moves = Move.objects.filter(
+                match=row.data["match"], seat=row.data["seat"], ply__gte=row.data["turn"], voided_at=None
+            )
+            answer = moves.exclude(source=Move.Source.FORCED).order_by("ply").first()
+            if answer and row.sent_at and row.sent_at >= answer.created_at:
+                self.problems.append(f"{row} was sent at {row.sent_at}, the answer came {answer.created_at}")
+        sent = OutboxMessage.objects.filter(pk__in=self._keys, state="sent").values_list("pk", flat=True)
+        for key, times in Counter(self._keys[pk] for pk in sent).items():
+            if times > 1:
+                self.problems.append(f"reminded {times} times of {key}")
+        for row in OutboxMessage.objects.filter(state="failed"):
+            self.problems.append(f"{row} was given up: {row.last_error}")
+
+    def _look_at_reminder(self, row: OutboxMessage, seat: Seat) -> None:
+        assert row.user
+        fell_due = datetime.fromisoformat(row.data["fell_due"])
+        left = timing.time_left(seat.match, seat, fell_due)
+        leads = {min(lead, seat.clock_left / 2) for lead in row.user.reminder_leads}
+        prompt = (seat.match_id, seat.index, seat.prompt_ply, seat.token_generation)
+        lead = next((lead for lead in leads if abs(lead - left) < TOLERANCE), None)
+        if row.user.snoozed_until == fell_due:
+            key: tuple[object, ...] = (*prompt, "snooze", fell_due)
+        elif lead is not None:
+            key = (*prompt, lead)
+        else:
+            key = (*prompt, "again", seat.due_at)
+            told = self._due.get(prompt)
+            if told is None or seat.due_at is None or seat.due_at - told < WORTH_TELLING:
+                self.problems.append(f"{row.created_at:%d %b %H:%M}: {seat} was reminded for no reason")
+        if seat.due_at:
+            self._due[prompt] = seat.due_at
+        is_half = lead is not None and lead not in row.user.reminder_leads
+        self.leads["at half of the time given" if is_half else _name_of(key)] += 1
+        self._keys[row.pk] = key
+        if lead is None and left > max(leads, default=timedelta(0)) and "snooze" not in key:
+            self.problems.append(f"{row.created_at:%d %b %H:%M}: {seat} was reminded with {left} left")
+        if next_running(fell_due, timing.free_time_of(seat.match, seat)) != fell_due and "snooze" not in key:
+            self.problems.append(f"{row.created_at:%d %b %H:%M}: {seat} was reminded in free time")
+
+
+def _asked() -> QuerySet[Seat]:
+    """The people who are asked in running matches."""
+    return Seat.objects.filter(is_waiting=True, bot="", match__status=Match.Status.RUNNING)
+
+
+def _name_of(key: tuple[object, ...]) -> str:
+    """What the report calls a reminder."""
+    *_, what, when = key
+    if what in {"snooze", "again"}:
+        return {"snooze": "after a snooze", "again": "once more, for a due time put off"}[str(what)]
+    assert isinstance(when, timedelta)
+    return f"with {when / timedelta(hours=1):g} h left"

@@ -1,0 +1,143 @@
+"""People at work: they look into their mailbox or at the site now and then, and answer as their habits are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from random import Random
+
+from games.chance import Chance
+from gemserver.accounts.models import User
+from gemserver.mailgate.ingest import ingest
+from gemserver.matches import mail_ids, replay, selectors
+from gemserver.matches.actions.hand_over import take_seat
+from gemserver.matches.actions.holiday import agree_to_holiday
+from gemserver.matches.actions.mail_mode import snooze
+from gemserver.matches.actions.submit import Actor, Request, submit
+from gemserver.matches.models import Holiday, Match, Move, Seat
+from gemserver.matches.refusal import Refused
+from tests.simulation.habits import Habit, Way
+from tests.simulation.post import Letter, Post
+
+
+@dataclass(slots=True)
+class Question:
+    """A turn that a mail has told of; `moves` are those it offers."""
+
+    letter: Letter
+    code: str
+    moves: list[str]
+
+
+@dataclass
+class Player:
+    """A user with habits; what mails have asked and is not answered yet."""
+
+    user: User
+    habit: Habit
+    chance: Random
+    post: Post
+    since: datetime
+    questions: dict[tuple[int, int], Question] = field(default_factory=dict)
+    answers: int = 0
+    away_until: datetime | None = None
+
+    @property
+    def writes(self) -> bool:
+        """Whether this person answers by mail."""
+        return self.habit.way in {Way.MAIL, Way.DIGEST}
+
+    def has_left(self, now: datetime) -> bool:
+        return self.habit.leaves_after is not None and now - self.since > self.habit.leaves_after
+
+    def is_away(self, now: datetime) -> bool:
+        return self.away_until is not None and now < self.away_until
+
+    def look(self, now: datetime) -> None:
+        """One sitting at the computer."""
+        if self.has_left(now) or self.is_away(now):
+            return
+        if self.habit.snoozes and self.chance.random() < 0.1:
+            snooze(self.user, timedelta(hours=self.chance.randint(2, 30)), now=now)
+        for letter in self.post.collect(self.user.email):
+            self._read(letter)
+        if self.habit.substitutes and self.chance.random() < 0.2:
+            self._substitute(now)
+        self._consent(now)
+        if self.writes:
+            self._answer_by_mail(now)
+        if not self.writes or self.chance.random() < 0.1:
+            self._answer_on_the_web(now)
+
+    def _read(self, letter: Letter) -> None:
+        if letter.kind in {"turn", "reminder"}:
+            ref = mail_ids.read_message_id(letter.message_id)
+            assert ref
+            self.questions[ref.match, ref.seat] = Question(letter, "", letter.offers()[""])
+        elif letter.kind == "digest":
+            offers = letter.offers()
+            for ref in mail_ids.find_ref_lines(letter.text):
+                code = f"M{ref.match}"
+                self.questions[ref.match, ref.seat] = Question(letter, code, offers[code])
+
+    def _answer_by_mail(self, now: datetime) -> None:
+        """One reply to each mail: to a digest with a line for every match that is answered."""
+        replies: dict[str, tuple[Letter, list[str]]] = {}
+        for key, question in list(self.questions.items()):
+            if not question.moves or self.chance.random() > self.habit.answers:
+                continue
+            del self.questions[key]
+            move = self.chance.choice(question.moves)
+            line = f"{question.code}: {move}" if question.code else move
+            replies.setdefault(question.letter.message_id, (question.letter, []))[1].append(line)
+        for letter, lines in replies.values():
+            self._write(letter, lines)
+
+    def _write(self, letter: Letter, lines: list[str]) -> None:
+        """As a mail program does it: the answer on top, the mail quoted below."""
+        self.answers += 1
+        mail = EmailMessage()
+        mail["From"], mail["To"] = self.user.email, letter.reply_to
+        mail["Subject"] = f"Re: {letter.subject}"
+        mail["Message-ID"] = f"<{self.answers}.{self.user.pk}@players.example.org>"
+        mail["In-Reply-To"] = letter.message_id
+        quoted = [f"> {line}" for line in letter.text.splitlines()]
+        attribution = "On Fri, 6 Mar 2026 at 13:00, Gem server <play@gem.localhost> wrote:"
+        mail.set_content("\n".join([*lines, "", attribution, *quoted, ""]))
+        self.post.has_letters = True
+        ingest(mail.as_bytes(), self.user.email, letter.reply_to, "smtp", {})
+
+    def _answer_on_the_web(self, now: datetime) -> None:
+        asked = Seat.objects.filter(user=self.user, is_waiting=True, match__status=Match.Status.RUNNING)
+        for seat in asked.select_related("match").order_by("due_at", "pk"):
+            Seat.objects.filter(pk=seat.pk).update(seen_at=now)
+            if self.chance.random() > self.habit.answers:
+                continue
+            chance = Chance(f"{self.chance.getrandbits(256):064x}", "simulation")
+            move = seat.match.rules.random_move(replay.position(seat.match), seat.index, chance)
+            self.answers += 1
+            request = Request(
+                match_id=seat.match_id,
+                actor=Actor.player(self.user),
+                text=seat.match.rules.write(move),
+                source=Move.Source.WEB,
+                request_id=f"web:{self.user.pk}:{self.answers}",
+                prompt_ply=seat.prompt_ply,
+            )
+            submit(request, now=now)
+            self.questions.pop((seat.match_id, seat.index), None)
+
+    def _consent(self, now: datetime) -> None:
+        proposals = Holiday.objects.filter(outcome=Holiday.Outcome.OPEN, match__seats__user=self.user)
+        for match_id in list(proposals.values_list("match", flat=True)):
+            agree_to_holiday(match_id, self.user, now=now)
+
+    def _substitute(self, now: datetime) -> None:
+        """Take over a seat that an absent player has lost, if there is one."""
+        seat = selectors.open_seats(self.user).first()
+        if seat:
+            try:
+                take_seat(seat.match_id, seat.index, self.user, now=now)
+            except Refused:  # somebody whom the table does not want
+                return

@@ -1,0 +1,90 @@
+"""What became of a simulation, in figures."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Stop
+from gemserver.notify.models import OutboxMessage
+from tests.simulation.world import World
+
+
+def report(world: World) -> Iterator[str]:
+    """The lines of the report."""
+    plan = world.plan
+    yield (
+        f"{plan.days} days from {plan.start:%d %B %Y}, {plan.matches} matches, "
+        f"{plan.players} players, seed {plan.seed}"
+    )
+    yield from _matches()
+    yield from _moves()
+    yield from _reminders(world)
+    yield from _mails(world)
+    yield from _stops()
+    yield from _work(world)
+    yield f"problems: {len(world.problems)}"
+    yield from (f"  {problem}" for problem in world.problems[:50])
+
+
+def _matches() -> Iterator[str]:
+    states = Counter(Match.objects.values_list("status", flat=True))
+    yield "matches: " + _list(states)
+    holidays = Holiday.objects.filter(outcome=Holiday.Outcome.AGREED).count()
+    kinds = Counter(Notice.objects.values_list("kind", flat=True))
+    yield "lines in logs: " + _list(kinds) + f"; holidays agreed on: {holidays}"
+
+
+def _moves() -> Iterator[str]:
+    sources = Counter(Move.objects.filter(voided_at=None).values_list("source", flat=True))
+    yield f"moves: {sum(sources.values())}, of which " + _list(sources)
+    kinds = Counter(Notice.objects.values_list("kind", flat=True))
+    yield (
+        f"timeouts: {sources['clock'] + kinds['seat-open']} "
+        f"(seats given away {kinds['seat-open']}, taken by a substitute {kinds['seat-taken']}, "
+        f"still held by a bot {Seat.objects.filter(is_open=True, match__status='running').count()})"
+    )
+
+
+def _reminders(world: World) -> Iterator[str]:
+    states = Counter(OutboxMessage.objects.filter(kind="reminder").values_list("state", flat=True))
+    yield f"reminders: {sum(states.values())}, of which " + _list(states)
+    yield "  " + _list(world.checks.leads)
+
+
+def _mails(world: World) -> Iterator[str]:
+    kinds = Counter(letter.kind for letter in world.post.sent)
+    yield f"mails: {sum(kinds.values())}, of which " + _list(kinds)
+    per_day: dict[str, Counter[object]] = defaultdict(Counter)
+    for letter in world.post.sent:
+        per_day[letter.to][letter.at.date()] += 1
+    yield "mails per player and day:"
+    for way in dict.fromkeys(player.habit.way for player in world.players):
+        addresses = [player.user.email for player in world.players if player.habit.way is way]
+        counts = sorted(count for address in addresses for count in per_day[address].values())
+        if counts:
+            mean = sum(counts) / (len(addresses) * world.plan.days)
+            high = counts[int(len(counts) * 0.95)]
+            yield f"  {way.value}: {mean:.2f} on average, 95 of 100 days with mail up to {high}, at most {counts[-1]}"
+
+
+def _stops() -> Iterator[str]:
+    for stop in Stop.objects.filter(match=None).order_by("start"):
+        yield f"credited to all: {stop}"
+    yield f"pauses: {Stop.objects.exclude(match=None).count()}"
+
+
+def _work(world: World) -> Iterator[str]:
+    times = sorted(world.sweep_times)
+    yield (
+        f"sweeps: {len(times)}, median {1000 * statistics.median(times):.1f} ms, "
+        f"99 of 100 within {1000 * times[int(len(times) * 0.99)]:.0f} ms, slowest {1000 * times[-1]:.0f} ms"
+    )
+    for what in ("sweep", "mail read", "mail sent"):
+        count = world.queries[f"{what} times"]
+        yield f"  statements for {what}: {world.queries[what]}, {world.queries[what] / max(1, count):.1f} each time"
+
+
+def _list(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"

@@ -1,0 +1,82 @@
+"""A fortnight over two changes of clocks, with a downtime and a mail outage in it, and what must hold of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import transaction
+
+from gemserver.matches import mails, sweeps, timing
+from gemserver.matches.models import Match, Move, Notice, Seat, Stop
+from gemserver.notify.models import OutboxMessage
+from tests.simulation import world as world_module
+from tests.simulation.report import report
+from tests.simulation.world import FORTNIGHT, World
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+
+
+def test_a_fortnight_of_a_dozen_matches() -> None:
+    """One simulation for all that must hold of it; the figures say that everything did happen."""
+    world = World(FORTNIGHT)
+    world.run()
+    print(*report(world), sep="\n")
+    assert world.problems == []
+    sources = Counter(Move.objects.values_list("source", flat=True))
+    assert min(sources[source] for source in ("web", "mail", "clock", "bot")) > 10
+    letters = Counter(letter.kind for letter in world.post.sent)
+    assert min(letters[kind] for kind in ("turn", "reminder", "digest", "answer", "time ran out")) > 10
+    assert {"vacation", "paused", "resumed"} <= set(Notice.objects.values_list("kind", flat=True))
+    assert [stop.reason for stop in Stop.objects.filter(match=None).order_by("start")] == ["downtime", "mail"]
+    assert OutboxMessage.objects.filter(state="queued", available_at__lte=world.now).count() == 0
+
+
+TINY = replace(FORTNIGHT, days=2, matches=6, players=8)
+
+
+def test_the_same_seed_plays_the_same_days() -> None:
+    """Hence what is found amiss can be looked at again."""
+
+    def play() -> list[tuple[int, str]]:
+        with transaction.atomic():
+            world = World(replace(TINY, days=1))
+            world.run()
+            moves = list(Move.objects.order_by("match", "ply").values_list("ply", "text"))
+            transaction.set_rollback(True)
+        return moves
+
+    assert play() == play() != []
+
+
+def test_a_server_that_mails_about_what_has_passed_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mails.MatchMail, "is_asked", True)
+    world = World(replace(TINY, mail_down=(DAY / 2, DAY)))
+    world.run()
+    assert any("turn that has passed" in problem for problem in world.problems)
+
+
+def test_a_server_that_overlooks_deadlines_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeps, "expire_seat", lambda pk, now: None)
+    monkeypatch.setattr(world_module, "CONTROLS", ("1d",))
+    world = World(replace(TINY, days=3))
+    world.run()
+    assert any("is still asked" in problem for problem in world.problems)
+
+
+def test_a_server_that_reminds_twice_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_alarms = timing.set_alarms
+
+    def set_one_too_many(match: Match, seat: Seat, now: datetime) -> None:
+        set_alarms(match, seat, now)
+        if seat.reminders_sent == 1:
+            seat.remind_at = now + timedelta(minutes=30)
+
+    monkeypatch.setattr(timing, "set_alarms", set_one_too_many)
+    world = World(TINY)
+    world.run()
+    assert any("reminded" in problem for problem in world.problems)

@@ -9,7 +9,7 @@ from typing import TypeVar
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -95,9 +95,11 @@ _CHANGES: Mapping[str, Callable[[HttpRequest, User], str]] = {
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def match_notifications(request: HttpRequest, code: str) -> HttpResponse:
-    """What the player is told of one match."""
-    user, (match, _seat) = _player(request), find_match(code, request.user)
-    form, refusal = ChannelsForm(user, match, request.POST or None), ""
+    """What the player is told of one match; for those who play there."""
+    user, (match, seat) = _player(request), find_match(code, request.user)
+    if seat is None:
+        raise Http404
+    form, refusal = ChannelsForm(user, match, request.POST if request.method == "POST" else None), ""
     if request.method == "POST":
         try:
             choose_channels(user, match, _valid(form).channels(), now=clock.now())

@@ -81,7 +81,7 @@ def measure(request: HttpRequest, verb: str, key: str) -> HttpResponse:
         return HttpResponseForbidden(_party_page(request, match))
     if not moderator.has_role(chosen.role):
         return HttpResponseForbidden(_("Your role does not allow this; ask another moderator."))
-    form = chosen.form(subject, request.POST or None)
+    form = chosen.form(subject, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         request_key = request.POST.get("request_key") or get_random_string(32)
         order = Order(moderator, form.cleaned_data["reason"], request_key[:64], clock.now())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.urls import include, path
+from django.urls import path
 
 from gemserver.profile import views
 
@@ -11,5 +11,4 @@ urlpatterns = [
     path("unblock/", views.unblock, name="unblock"),
     path("export/", views.download, name="export"),
     path("erase/", views.erase, name="erase"),
-    path("sessions/", include("allauth.usersessions.urls")),
 ]

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.block_player import unblock_player
+from gemserver.matches.refusal import Refused
 from gemserver.profile import erasure, export
 from gemserver.profile.forms import EraseForm, ProfileForm
 
@@ -26,7 +27,7 @@ from gemserver.profile.forms import EraseForm, ProfileForm
 def profile(request: HttpRequest) -> HttpResponse:
     """Name and language, and the ways to everything else that one can choose."""
     user = _signed_in(request)
-    form = ProfileForm(user, request.POST or None)
+    form = ProfileForm(user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         form.save()
         with translation.override(user.language):
@@ -41,7 +42,11 @@ def profile(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def unblock(request: HttpRequest) -> HttpResponse:
-    unblock_player(_signed_in(request), request.POST.get("player", ""))
+    """Take a block back; whose name is gone has no block either."""
+    try:
+        unblock_player(_signed_in(request), request.POST.get("player", ""))
+    except Refused as refusal:
+        messages.error(request, refusal.text())
     return redirect("profile")
 
 
@@ -63,7 +68,7 @@ def download(request: HttpRequest) -> HttpResponse:
 def erase(request: HttpRequest) -> HttpResponse:
     """What the end of an account means, and the button that brings it about."""
     user = _signed_in(request)
-    form = EraseForm(user, request.POST or None)
+    form = EraseForm(user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         erasure.erase(user, now=clock.now())
         logout(request)

@@ -47,7 +47,7 @@ def sign_in_for_real(user: User) -> Client:
 
 def test_the_page_leads_to_everything_one_can_choose(ana: User) -> None:
     page = read(signed_in(ana).get("/you/"))
-    for link in ("/time/", "/notifications/", "/accounts/email/", "/you/sessions/", "/you/erase/"):
+    for link in ("/time/", "/notifications/", "/accounts/email/", "/accounts/sessions/", "/you/erase/"):
         assert link in page.links
 
 
@@ -142,8 +142,8 @@ def test_erasing_asks_for_the_password_again_and_for_the_name(ana: User, match: 
 
 def test_sessions_are_listed_and_can_be_ended(ana: User) -> None:
     here, there = sign_in_for_real(ana), sign_in_for_real(ana)
-    page = here.get("/you/sessions/")
+    page = here.get("/accounts/sessions/")
     assert page.status_code == 200
-    here.post("/you/sessions/")
+    here.post("/accounts/sessions/")
     assert there.get("/you/").status_code == 302
     assert here.get("/you/").status_code == 200

@@ -45,13 +45,14 @@ def held(request: HttpRequest, pk: int, mac: str) -> HttpResponse:
         is_open = row.state == InboundEmail.State.HELD and row.received_at > clock.now() - HOLD
         choice = request.POST.get("choice", "")
         if request.method == "POST" and is_open and choice in CHOICES:
-            _settle(row, choice)
+            settle(row, choice)
     lines = [LineResult.from_json(result).line for result in row.results]
     context = {"row": row, "match": row.seat.match, "lines": lines, "is_open": is_open, "choice": choice}
     return render(request, "mailgate/held.html", context)
 
 
-def _settle(row: InboundEmail, choice: str) -> None:
+def settle(row: InboundEmail, choice: str) -> None:
+    """Do what a choice says: `once`, `trust` or `refuse`. The caller holds the row's lock, and has seen it is held."""
     assert row.user is not None
     assert row.seat is not None
     if choice == "refuse":

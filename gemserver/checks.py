@@ -17,6 +17,7 @@ from django.db import connections
 
 from gemserver.lib.signing import TOKEN_LENGTH
 from gemserver.mailgate.addresses import MAX_ADDRESS, MAX_LOCAL, is_own_address
+from gemserver.mailgate.receivers.proof import is_possible
 from gemserver.mailgate.receivers.webhooks import unguarded_providers
 
 MODES = ("production", "embedded", "test")
@@ -132,6 +133,12 @@ IN_PRODUCTION = (
         lambda: not any(is_own_address(address) for address in settings.OPERATORS),
         "OPERATORS names an address of this server's own; name a person's mailbox. Mail to postmaster is sent there, "
         "and would come round again.",
+    ),
+    Rule(
+        "gemserver.E015",
+        lambda: not settings.SMTP_PROVES_SENDERS or is_possible(),
+        "SMTP_PROVES_SENDERS needs packages that are not installed: pip install --require-hashes "
+        "-r requirements.txt -r requirements/mail.txt",
     ),
 )
 

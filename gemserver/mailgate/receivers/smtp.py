@@ -21,6 +21,7 @@ from django.db import close_old_connections
 
 from gemserver.mailgate.addresses import find_recipient
 from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.receivers.proof import LONGEST, prove
 from gemserver.mailgate.receivers.rates import RateLimit
 
 log = logging.getLogger(__name__)
@@ -34,6 +35,7 @@ MAX_COMMANDS = 100
 TIMEOUT = 60
 """Seconds that a sender may be silent."""
 DATABASE_THREADS = 4
+DNS_THREADS = 8
 GRACE = 10
 """Seconds in which mails that are being stored may still be answered when the receiver stops."""
 
@@ -92,6 +94,7 @@ class Clerk:
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(DATABASE_THREADS, thread_name_prefix="smtp")
+        self._askers = ThreadPoolExecutor(DNS_THREADS, thread_name_prefix="dns")
         self._connections = RateLimit(settings.MAIL_RATE_CONNECTIONS, 60)
         self._senders = RateLimit(settings.MAIL_RATE_SENDER, 3600)
         self._addresses = RateLimit(settings.MAIL_RATE_ADDRESS, 3600)
@@ -140,6 +143,8 @@ class Clerk:
     async def handle_DATA(self, server: Conversation, session: Session, envelope: Envelope) -> str:
         """Store the mail once per recipient; what comes again after a failure is known by its key."""
         auth = {"peer": _host(session), "helo": (session.host_name or "")[:255]}
+        if settings.SMTP_PROVES_SENDERS:
+            auth |= await self._prove(envelope, auth["peer"], auth["helo"])
         for address in dict.fromkeys(envelope.rcpt_tos):
             answer = await self.store(address, envelope, auth)
             if answer != STORED:
@@ -159,6 +164,16 @@ class Clerk:
             self._storing -= 1
         return STORED
 
+    async def _prove(self, envelope: Envelope, host: str, helo: str) -> dict[str, str]:
+        """What DNS says of the sender; nothing, when it takes too long."""
+        raw, sender = envelope.original_content or b"", (envelope.mail_from or "").strip("<>")
+        asked = asyncio.get_running_loop().run_in_executor(self._askers, prove, raw, host, sender, helo)
+        try:
+            return await asyncio.wait_for(asked, LONGEST)
+        except Exception:  # the mail is stored all the same, unproved
+            log.warning("the sender of a mail could not be looked up", exc_info=True)
+            return {}
+
     async def handle_exception(self, error: Exception) -> str:
         """What aiosmtpd says when one of its own steps fails."""
         log.error("an SMTP conversation failed", exc_info=error)
@@ -171,6 +186,7 @@ class Clerk:
                 break
             await asyncio.sleep(0.05)
         self._threads.shutdown(wait=False)
+        self._askers.shutdown(wait=False, cancel_futures=True)
 
     async def _with_database(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         def call() -> T:

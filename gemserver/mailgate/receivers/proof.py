@@ -1,0 +1,151 @@
+"""SPF, DKIM and DMARC of a mail that a stranger's server hands over (RFC 7208, 6376, 7489; `email.md` S2).
+
+For the built-in SMTP receiver alone: in every other way something in front of us has looked already. What DNS does not
+tell in time counts as not proved, never as forged. Needs `requirements/mail.txt`.
+
+The alignment is judged here, not by authheaders: it cuts domains off at a hyphen (0.16.3), so that
+`example.org-attacker.net` would pass for `example.org`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Any, cast
+
+from gemserver.mailgate.body import DECODE_ERRORS
+from gemserver.mailgate.header_fields import read_addresses
+from gemserver.mailgate.receivers.recipients import header_of
+
+PATIENCE = 5
+"""Seconds for one question to DNS."""
+LONGEST = 20
+"""Seconds for all of a mail's."""
+MOST_SIGNATURES = 5
+NEEDED = ("spf", "dkim", "authheaders", "dns")
+"""Modules of `requirements/mail.txt`, imported only where senders are looked up."""
+
+
+def is_possible() -> bool:
+    """Whether these modules are installed."""
+    return all(find_spec(name) for name in NEEDED)
+
+
+def prove(raw: bytes, host: str, mail_from: str, helo: str) -> dict[str, str]:
+    """The verdicts `spf`, `dkim` and `dmarc`: `pass`, `fail` or `none`; `host` is the address of who handed it over."""
+    domain = _author_domain(raw)
+    if domain is None:
+        return {"spf": "none", "dkim": "none", "dmarc": "none"}
+    spf, path = _spf(host, mail_from, helo)
+    dkim, signers = _dkim(raw)
+    is_aligned = (spf == "pass" and _is_aligned(domain, path)) or any(
+        _is_aligned(domain, signer) for signer in signers
+    )
+    return {"spf": _plain(spf), "dkim": _plain(dkim), "dmarc": _dmarc(domain, is_aligned, spf, dkim)}
+
+
+def _author_domain(raw: bytes) -> str | None:
+    authors = [address for value in header_of(raw).all("from") for address in read_addresses(value)]
+    if len(authors) != 1:
+        return None
+    try:
+        return authors[0].rpartition("@")[2].encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        return None
+
+
+def _spf(host: str, mail_from: str, helo: str) -> tuple[str, str]:
+    """SPF's own word for the host, and the domain that it is about."""
+    import spf
+    from dns.exception import DNSException
+
+    sender = mail_from or f"postmaster@{helo}"
+    try:
+        verdict, _ = spf.check2(i=host, s=sender, h=helo, timeout=PATIENCE, querytime=2 * PATIENCE)
+    except (DNSException, *DECODE_ERRORS):
+        return "temperror", ""
+    return str(verdict), sender.rpartition("@")[2].lower()
+
+
+def _dkim(raw: bytes) -> tuple[str, list[str]]:
+    """DKIM's own word for the best signature, and the domains whose signatures are good."""
+    verdicts = list(_signatures(raw))
+    signers = [domain for verdict, domain in verdicts if verdict == "pass"]
+    words = {verdict for verdict, _ in verdicts}
+    return next((word for word in ("pass", "temperror", "fail") if word in words), "none"), signers
+
+
+def _signatures(raw: bytes) -> Iterator[tuple[str, str]]:
+    import dkim
+    from dkim.dnsplug import get_txt
+
+    unanswered: list[bytes] = []
+
+    def ask(name: bytes, timeout: int = PATIENCE) -> bytes | None:
+        """dkimpy takes a name server that keeps silent for a signature that is bad, so it is noted here."""
+        try:
+            return cast(bytes | None, get_txt(name, timeout))
+        except dkim.DnsTimeoutError:
+            unanswered.append(name)
+            raise
+
+    for index in range(min(len(header_of(raw).all("dkim-signature")), MOST_SIGNATURES)):
+        unanswered.clear()
+        try:
+            message: Any = dkim.DKIM(raw, minkey=1024, timeout=PATIENCE)
+            is_good = message.verify(idx=index, dnsfunc=ask)
+            is_whole = b"l" not in message.signature_fields  # with l= anybody may have added to the text
+            domain = (message.domain or b"").decode("ascii").lower()
+        except (dkim.DKIMException, *DECODE_ERRORS):
+            is_good, is_whole, domain = False, False, ""
+        yield "temperror" if unanswered else "pass" if is_good and is_whole else "fail", domain
+
+
+def _dmarc(domain: str, is_aligned: bool, *verdicts: str) -> str:
+    """Aligned and good is proof with or without a policy; failing one needs a policy that asks for it."""
+    if is_aligned:
+        return "pass"
+    if "temperror" in verdicts or not _has_policy(domain):
+        return "none"
+    return "fail"
+
+
+def _has_policy(domain: str) -> bool:
+    from authheaders.dmarc_lookup import DMARCException, receiver_record
+    from dns.exception import DNSException
+
+    try:
+        record, _ = receiver_record(domain, dnsfunc=_policy_text)
+    except (DMARCException, DNSException, *DECODE_ERRORS):
+        return False
+    return bool(record and record.get("p"))
+
+
+def _policy_text(name: str) -> str | None:
+    """The one DMARC record there (RFC 7489 §6.6.3: several are none)."""
+    from dns.resolver import NXDOMAIN, NoAnswer, NoNameservers, resolve
+
+    try:
+        answer = resolve(name, "TXT", lifetime=PATIENCE)
+    except (NXDOMAIN, NoAnswer, NoNameservers):
+        return None
+    texts = [b"".join(row.strings).decode("ascii", "replace") for row in answer]
+    records = [text for text in texts if text.startswith("v=DMARC1")]
+    return records[0] if len(records) == 1 else None
+
+
+def _is_aligned(domain: str, other: str) -> bool:
+    """Relaxed alignment (RFC 7489 §3.1): of the same organisation."""
+    return bool(other) and (domain == other or _organisation(domain) == _organisation(other))
+
+
+@lru_cache(maxsize=1000)
+def _organisation(domain: str) -> str:
+    from authheaders.dmarc_lookup import get_org_domain
+
+    return str(get_org_domain(domain)).lower()
+
+
+def _plain(verdict: str) -> str:
+    return verdict if verdict in {"pass", "fail"} else "none"

@@ -156,8 +156,9 @@ class MatchMail:
 
     @property
     def settings_url(self) -> str:
-        """Where the reader chooses what of this match comes by mail."""
-        return settings.SITE_URL + reverse("match-notifications", args=[self.match.code])
+        """Where the reader chooses what comes by mail: of this match, or of all for who only sits here."""
+        own = reverse("match-notifications", args=[self.match.code])
+        return settings.SITE_URL + (own if self.is_holder else reverse("notifications"))
 
     @property
     def ref_line(self) -> str:
@@ -236,8 +237,8 @@ def timeout(message: OutboxMessage) -> Content | None:
 
 
 def replaced(message: OutboxMessage) -> Content | None:
-    """The player was absent too often, and a bot has taken the seat."""
-    return MatchMail.read(message).write("replaced", with_board=False)
+    """Somebody else holds the player's seat: a bot, after too long an absence, or whom a moderator chose."""
+    return MatchMail.read(message).write("replaced", with_board=False, why=message.data.get("why"))
 
 
 def cut_off(message: OutboxMessage) -> Content | None:

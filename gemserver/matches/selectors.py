@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.utils import translation
 
 from games.orders import write_line
@@ -128,6 +128,18 @@ def legal_texts(match: Match, seat: Seat, limit: int) -> Sequence[str] | None:
             return None
         texts.append(match.rules.write(move))
     return texts
+
+
+def own_matches(user: User) -> QuerySet[Match]:
+    """The running matches in which the user has a part: sits there, or is to sit for somebody."""
+    sitting = Q(seats__sittings__sitter=user, seats__sittings__ended_at=None)
+    found = Match.objects.filter(Q(seats__user=user) | sitting, status=Match.Status.RUNNING)
+    return found.distinct()
+
+
+def is_party(user: User, match: Match) -> bool:
+    """Whether the user has a part in this match while it runs."""
+    return own_matches(user).filter(pk=match.pk).exists()
 
 
 def vacations_at(match: Match, today: date) -> dict[int, Vacation]:

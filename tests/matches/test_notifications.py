@@ -16,7 +16,7 @@ from gemserver.matches.actions.choose_channels import choose_channels
 from gemserver.matches.actions.holiday import propose_holiday
 from gemserver.matches.actions.mail_mode import end_snooze, set_mail_mode, snooze
 from gemserver.matches.actions.say import say
-from gemserver.matches.actions.sitting import propose_sitting
+from gemserver.matches.actions.sitting import agree_to_sit, propose_sitting
 from gemserver.matches.models import Match, NotificationChoice, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
@@ -335,3 +335,16 @@ def test_the_snooze_on_the_page(ana: User) -> None:
 
 def test_the_pages_are_for_who_is_signed_in(client: Client) -> None:
     assert client.get("/notifications/").status_code == 302
+
+
+def test_who_only_sits_there_is_led_to_the_page_for_all_matches(ana: User) -> None:
+    match = make_match(players=[make_user("ben"), make_user("cy")])
+    ben = match.seats.select_related("user").get(index=0).user
+    assert ben
+    sitting = propose_sitting(match.pk, ben, "ana", NOON.date(), NOON.date(), now=NOON)
+    delivery.send_queued()
+    (question,) = [told for told in mail.outbox if told.to == [ana.email]]
+    assert "/m/" not in question.body.split("What comes by mail:")[1]
+    agree_to_sit(sitting.pk, ana, now=NOON)
+    page = signed_in(ana).get(match.get_absolute_url()).content.decode()
+    assert f"/m/{match.code}/notifications/" not in page

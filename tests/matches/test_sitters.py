@@ -480,3 +480,11 @@ def test_a_substitute_is_reminded_though_the_former_player_was(match: Match, eva
     take_seat(match.pk, seat.index, eva, now=NOON + 2 * DAY)
     assert remind_seat(seat.pk, now=NOON + 4 * DAY)
     assert OutboxMessage.objects.filter(kind="reminder", user=eva).count() == 1
+
+
+def test_standing_orders_stay_the_players(match: Match, eva: User) -> None:
+    sitting = sit(match, eva)
+    assert write(sitting, "bid 1 else pass").results[0]["code"] == "not-for-sitters"
+    assert write(sitting, "plan\nbid 1\nend").results[0]["code"] == "not-for-sitters"
+    assert not match.plans.exists()
+    assert "else" not in signed_in(eva).get(match.get_absolute_url()).content.decode()

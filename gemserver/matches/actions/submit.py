@@ -132,6 +132,10 @@ def _accept(playing: Playing, seat: Seat, request: Request, origin: Origin) -> A
             check_order(course.game, course.state, seat.index, orders)
         return Accepted((), order=playing.order(seat.index, orders, origin))
     if has_alternatives(text):
+        if request.actor.kind == "sitter":
+            raise Refused(
+                "not-for-sitters", "You play this seat for somebody else: write one move, without “else”."
+            )
         plan = read_plan(playing, seat, text, request.seen_ply)
         return Accepted((), plan=playing.keep_plan(seat.index, plan, origin))
     require_current_prompt(playing.match, seat, request.prompt_ply)

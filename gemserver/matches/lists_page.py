@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games import registry
 from gemserver.accounts.models import User
-from gemserver.matches import selectors
+from gemserver.matches import selectors, tables
 from gemserver.matches.models import Match, Seat
 
 PER_PAGE = 20
@@ -142,8 +142,8 @@ class ListPage:
 def open_tables(given: Mapping[str, Any], number: str) -> ListPage:
     """The tables at which anybody may sit down, the newest first."""
     narrowed = TableFilter(given)
-    tables = Match.objects.filter(narrowed.wanted(), status=Match.Status.OPEN, access=Match.Access.ANYONE)
-    return ListPage(narrowed, tables.order_by("-created_at").prefetch_related(_SEATS), number)
+    found = tables.open_to_all().filter(narrowed.wanted())
+    return ListPage(narrowed, found.order_by("-created_at").prefetch_related(_SEATS), number)
 
 
 def substitutes_wanted(given: Mapping[str, Any], number: str, reader: User | None) -> ListPage:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from allauth.account.models import EmailAddress
-from django.db.models import Q, QuerySet
-from django.db.models.functions import Lower
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Lower
 
 from gemserver.accounts.models import User
 from gemserver.matches.models import Invitation, Match, Seat
+
+
+def open_to_all() -> QuerySet[Match]:
+    """The tables at which anybody may sit down: a seat is free, and no invitation is needed."""
+    seats = Seat.objects.filter(match=OuterRef("pk")).order_by().values("match")
+    taken = Coalesce(Subquery(seats.annotate(number=Count("pk")).values("number")), 0)
+    waiting = Match.objects.filter(status=Match.Status.OPEN, access=Match.Access.ANYONE)
+    return waiting.annotate(taken=taken).filter(taken__lt=F("seat_count"))
 
 
 def waiting_tables(user: User) -> QuerySet[Seat]:

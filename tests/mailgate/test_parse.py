@@ -69,6 +69,7 @@ class TestFrom:
 
 
 def test_our_address_is_looked_for_in_the_order_of_the_specification() -> None:
+    """A6."""
     fields = (
         "To",
         "Resent-To",
@@ -85,6 +86,7 @@ def test_our_address_is_looked_for_in_the_order_of_the_specification() -> None:
 
 
 def test_a_token_in_capitals_is_read_in_lower_case() -> None:
+    """A2."""
     assert parse(mail("To: Play+ABCdef@Play.Example.Org")).recipients == ("play+abcdef@play.example.org",)
 
 

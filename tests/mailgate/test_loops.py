@@ -1,0 +1,223 @@
+"""Two machines that answer each other, and mail that tries to be two (email.md L1-L9, threats 15-18, 23, 27)."""
+
+from __future__ import annotations
+
+import smtplib
+from collections.abc import Iterator
+from datetime import timedelta
+from email import message_from_bytes
+
+import pytest
+from django.core import mail as outbox
+
+from gemserver.lib import clock
+from gemserver.mailgate import processing
+from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.models import InboundEmail
+from gemserver.mailgate.parse import UnreadableMail, parse
+from gemserver.matches.models import Match, Seat
+from gemserver.notify import delivery
+from gemserver.notify.models import OutboxMessage
+from tests.builders import make_match, make_user
+from tests.mailgate.letters import letter, receive
+from tests.mailgate.test_smtp_receiver import certificate, receiving, unverified  # noqa: F401
+
+
+@pytest.fixture
+def match(db) -> Match:
+    return make_match(players=[make_user("ana"), make_user("ben")], server_part="22" * 32, now=clock.now())
+
+
+@pytest.fixture
+def seat(match: Match) -> Seat:
+    """Ana's, who has the turn."""
+    return match.seats.select_related("user", "match").get(is_waiting=True)
+
+
+def answers() -> int:
+    return OutboxMessage.objects.filter(kind="receipt").count()
+
+
+# --- What we send, what we obey -------------------------------------------------------------------
+
+
+def test_every_mail_says_that_a_machine_wrote_it(match) -> None:
+    """L1."""
+    delivery.send_queued()
+    assert outbox.outbox
+    for sent in outbox.outbox:
+        header = message_from_bytes(sent.message().as_bytes())
+        assert header["Auto-Submitted"] == "auto-generated"
+        assert header["X-Auto-Response-Suppress"] == "OOF, AutoReply, DR, RN, NRN"
+        assert header["Precedence"] == "list"
+        assert header["X-Gemserver-Loop"] == "gem.localhost"
+
+
+@pytest.mark.parametrize("value", ["All", "None", "OOF, AutoReply"])
+def test_what_exchange_adds_to_ordinary_mail_stops_no_move(value: str, seat) -> None:
+    """L5."""
+    row = receive(seat, letter(seat, "bid 1", X_Auto_Response_Suppress=value))
+    assert row.state == InboundEmail.State.DONE
+
+
+@pytest.mark.parametrize(
+    "subject", ["Automatic reply: [GEM M1] Ana, Ben", "Abwesenheitsnotiz", "Réponse automatique : x"]
+)
+def test_a_vacation_notice_that_only_its_subject_betrays_is_not_answered(subject: str, seat) -> None:
+    """L6."""
+    row = receive(seat, letter(seat, "I am away until Monday and will read your mail then.", Subject=subject))
+    assert (row.state, row.code) == (InboundEmail.State.DROPPED, "automatic:subject")
+    assert not answers()
+
+
+def test_a_move_under_such_a_subject_is_played_all_the_same(seat) -> None:
+    """L6: a reason to doubt, not to drop."""
+    row = receive(seat, letter(seat, "bid 1", Subject="Automatic reply: my move"))
+    assert row.state == InboundEmail.State.DONE
+
+
+def test_our_own_mail_coming_back_is_not_answered(match, seat) -> None:
+    """L7: a mailbox that sends everything on to the reply address."""
+    delivery.send_queued()
+    for sent in list(outbox.outbox):
+        ingest(sent.message().as_bytes(), "ana@example.org", seat.reply_address, "smtp", {})
+    without_field = letter(seat, "bid 1", sender="play@gem.localhost")
+    assert receive(seat, without_field).code == "own-mail"
+    assert set(InboundEmail.objects.values_list("state", flat=True)) == {InboundEmail.State.DROPPED}
+    assert not answers()
+
+
+# --- Caps (L8) ------------------------------------------------------------------------------------
+
+
+def respond(seat: Seat, number: int) -> None:
+    """An answering machine that says nothing of being one, and never the same twice."""
+    receive(seat, letter(seat, f"Thank you! Your ticket is {number}.", Subject=f"Ticket {number}"))
+
+
+def test_a_ticket_system_gets_five_answers_an_hour_and_twenty_a_day(seat, monkeypatch) -> None:
+    """L8, threats 15 and 23."""
+    start = clock.now()
+    counts = []
+    for hour in range(6):
+        monkeypatch.setattr(clock, "now", lambda hour=hour: start + timedelta(hours=hour, minutes=hour))
+        for number in range(8):
+            respond(seat, 100 * hour + number)
+        counts.append(answers())
+    assert counts == [5, 10, 15, 20, 20, 20]
+
+
+def test_the_cap_of_one_match_does_not_silence_another(seat, match) -> None:
+    """L8."""
+    for number in range(8):
+        respond(seat, number)
+    other = make_match(players=[seat.user, make_user("cy")], server_part="22" * 32, now=clock.now())
+    respond(Seat.objects.select_related("user", "match").get(match=other, user=seat.user), 99)
+    assert answers() == 6
+
+
+def test_one_domain_gets_a_hundred_answers_an_hour(match, monkeypatch) -> None:
+    """L8: many addresses of one ticket system."""
+    from gemserver.mailgate import answers as rules
+
+    monkeypatch.setattr(rules, "PER_DOMAIN_AND_HOUR", 7)
+    for seat in match.seats.select_related("user", "match"):
+        for number in range(5):
+            respond(seat, number)
+    assert answers() == 7
+
+
+def test_honest_play_is_never_silenced(match, seat) -> None:
+    """L8 counts only answers to mails without an accepted command."""
+    for number in range(30):
+        receive(seat, letter(seat, f"status\n\nletter {number}"))
+    assert answers() == 30
+    assert receive(seat, letter(seat, "bid 1")).state == InboundEmail.State.DONE
+    assert answers() == 31
+
+
+# --- Nobody is answered who did not ask (threat 16) -----------------------------------------------
+
+
+@pytest.mark.parametrize("source", ["webhook", "imap", "pipe"])
+def test_a_forged_stranger_gets_no_mail(source: str, db) -> None:
+    """L9, threat 16: neither for an unknown token nor for one that was never given."""
+    for to in ("play+abcdefghijklmnopqrstuvwx27@gem.localhost", "nobody@gem.localhost", ""):
+        raw = f"From: victim@example.net\nTo: {to}\nSubject: hello\nMessage-ID: <{to}@x>\n\nresign yes\n".encode()
+        ingest(raw, "victim@example.net", to, source, {})
+    processing.process_stored()
+    assert not OutboxMessage.objects.exists()
+
+
+# --- One mail stays one mail (threats 17, 18) -----------------------------------------------------
+
+
+@pytest.fixture
+def client(transactional_db) -> Iterator[smtplib.SMTP]:
+    """A connection, past EHLO; what is sent through it is not tidied up."""
+    make_match(players=[make_user("ana"), make_user("ben")], now=clock.now())
+    with receiving() as port, smtplib.SMTP("127.0.0.1", port, timeout=10) as client:
+        client.ehlo()
+        yield client
+
+
+@pytest.mark.parametrize(
+    "end", [b"\n.\n", b"\n.\r\n", b"\r.\r", b"\r\n.\n", b"\r\n.\r", b"\r.\r\n", b"\n.\r"]
+)
+def test_a_mail_is_not_ended_by_another_end_of_line(end: bytes, client) -> None:
+    """Threat 17: what one server takes for text, the next must not take for a second mail of somebody else's."""
+    to = Seat.objects.get(index=0).reply_address
+    client.mail("ana@example.org")
+    client.rcpt(to)
+    assert client.docmd("DATA")[0] == 354
+    smuggled = (
+        f"MAIL FROM:<ben@example.org>\r\nRCPT TO:<{to}>\r\nDATA\r\nFrom: ben@example.org\r\n\r\nresign yes"
+    )
+    text = b"From: ana@example.org\r\nMessage-ID: <1@x>\r\n\r\nhello" + end + smuggled.encode()
+    client.send(text + b"\r\n.\r\n")
+    assert client.getreply()[0] == 250
+    assert client.noop()[0] == 250  # nothing more is answered than was asked
+    stored = InboundEmail.objects.get()
+    assert stored.envelope_from == "ana@example.org"
+    assert b"RCPT TO" in bytes(stored.raw)
+
+
+def test_what_was_said_before_tls_is_forgotten(transactional_db, certificate) -> None:  # noqa: F811
+    """Threat 18: commands that somebody in between put behind STARTTLS are not carried out inside it."""
+    with receiving() as port, smtplib.SMTP("127.0.0.1", port, timeout=10) as client:
+        client.ehlo()
+        client.send(b"STARTTLS\r\nMAIL FROM:<eve@attacker.example>\r\nRCPT TO:<play@gem.localhost>\r\n")
+        assert client.getreply()[0] == 220
+        client.sock = unverified().wrap_socket(client.sock)
+        client.file = None
+        assert client.ehlo()[0] == 250
+        assert client.docmd("DATA")[0] == 503
+
+
+def test_no_mail_is_relayed(client) -> None:
+    """Threat 19."""
+    client.mail("ana@example.org")
+    for address in (
+        "friend@elsewhere.example",
+        "friend%elsewhere.example@gem.localhost",
+        "@gem.localhost:friend@elsewhere.example",
+    ):
+        assert client.docmd(f"RCPT TO:<{address}>")[0] // 100 == 5
+
+
+# --- Cheap to read (threat 27) --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", ["To", "References", "From", "In-Reply-To"])
+def test_a_field_of_a_megabyte_is_not_read(field: str) -> None:
+    """Threat 27 and M1."""
+    value = ", ".join(f"<a{number}@example.net>" for number in range(40_000))
+    with pytest.raises(UnreadableMail):
+        parse(f"From: ana@example.org\r\n{field}: {value}\r\n\r\nbid 1\r\n".encode())
+
+
+def test_only_so_many_addresses_and_ids_are_kept() -> None:
+    """Threat 27."""
+    many = ", ".join(f"<a{number}@b.example>" for number in range(300))
+    read = parse(f"From: ana@example.org\r\nTo: {many}\r\nReferences: {many}\r\n\r\nbid 1\r\n".encode())
+    assert (len(read.recipients), len(read.references)) == (100, 100)

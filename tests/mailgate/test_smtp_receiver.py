@@ -145,6 +145,7 @@ def test_the_same_mail_again_is_counted_and_not_stored_again(client, seat) -> No
 
 def test_a_database_error_leaves_the_mail_with_its_sender(client, seat, monkeypatch) -> None:
     """I1."""
+
     def fail(*args: object) -> None:
         raise OperationalError("the database is away")
 

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page
+from django.urls import URLPattern, URLResolver, get_resolver
+from playwright.sync_api import BrowserContext, Page, expect
 from pytest_django import Settings
 
-from gemserver.matches.models import Match
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.mailgate import held, processing
+from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.models import InboundEmail
+from gemserver.matches.actions.invite import invite
+from gemserver.matches.actions.say import say
+from gemserver.matches.actions.write_note import write_note
+from gemserver.matches.models import Invitation, Match, Message
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
+from tests.browser.tables import GAMES, deal, sign_in
+from tests.builders import make_match, make_table, make_user, play_to_the_end
+from tests.mailgate.letters import letter
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,29 +55,184 @@ def find_faults(page: Page, axe: str) -> list[str]:
     return faults
 
 
-def test_pages_are_accessible(window: BrowserContext, embedded: Settings, axe: str) -> None:
+NO_PAGES = {
+    *("match-progress", "match-record", "feed-calendar", "feed-news", "healthz", "readyz", "metrics"),
+    *("mail-room-html", "mail-room-progress", "webhook_inbound", "webhook_tracking", None),
+    *("demo-sign-in", "match-take-seat", "match-holiday", "match-orders", "match-talk", "match-tune-talk"),
+    *("match-notes", "match-sitter", "practice", "table-change", "try-address-again", "unblock", "export"),
+}
+"""Files, what programs ask for, a frame with a mail, and what answers buttons and leads to a page of the list."""
+
+ELSEWHERE = {
+    *("account_inactive", "account_set_password", "account_confirm_email"),
+    *(
+        "account_confirm_login_code",
+        "account_reset_password_from_key",
+        "account_reset_password_from_key_done",
+    ),
+    "table-link",
+}
+"""Pages of allauth in the same few elements as those that are looked at; a link that leads to a table."""
+
+
+@dataclass(frozen=True)
+class World:
+    """A server on which every kind of page has something on it; Ana is signed in."""
+
+    ana: User
+    running: Match
+    table: Match
+    over: Match
+    invitation: Invitation
+    turn: OutboxMessage
+    received: InboundEmail
+    held: InboundEmail
+    message: Message
+
+    def pages_of_a_player(self) -> dict[str, list[str]]:
+        """By the name of their address; some with different things on them."""
+        running, over = f"/m/{self.running.code}/", f"/m/{self.over.code}/"
+        others = [f"/m/{match.code}/" for match in Match.objects.filter(status="running")]
+        return {
+            "home": ["/"],
+            "match": [*others, over],
+            "match-ply": [f"{running}ply/0/", f"{over}ply/5/"],
+            "match-deal": [f"{running}deal/", f"{over}deal/"],
+            "match-report": [f"{running}report/", f"{running}report/?message={self.message.pk}"],
+            "match-notifications": [f"{running}notifications/"],
+            "tables": ["/tables/"],
+            "substitutes": ["/tables/substitutes/"],
+            "matches": ["/matches/"],
+            "player": ["/players/ben/"],
+            "choose-game": ["/tables/new/"],
+            "new-table": ["/tables/new/jewellers/"],
+            "table-cancel": [f"/m/{self.table.code}/cancel/", f"/m/{self.table.code}/"],
+            "invitation": [f"/invitations/{self.invitation.pk}/{self.invitation.token}/"],
+            "invitation-stop": [f"/invitations/{self.invitation.pk}/{self.invitation.token}/stop/"],
+            "time": ["/time/"],
+            "notifications": ["/notifications/"],
+            "rules": ["/rules/gem/", "/rules/gembatan/"],
+            "mail-room": ["/mail-room/"],
+            "mail-room-new": ["/mail-room/new/"],
+            "mail-room-letter": [f"/mail-room/sent/{self.turn.pk}/?show=text"],
+            "mail-room-received": [f"/mail-room/received/{self.received.pk}/"],
+            "held": [held.path(self.held)],
+            "unsubscribe": [f"/u/{self.ana.token}/"],
+            "profile": ["/you/"],
+            "account_reauthenticate": ["/accounts/reauthenticate/?next=%2Fyou%2Ferase%2F"],
+            "account_email": ["/accounts/email/"],
+            "account_change_password": ["/accounts/password/change/"],
+            "account_logout": ["/accounts/logout/"],
+            "usersessions_list": ["/accounts/sessions/"],
+            "not found": ["/nowhere/"],
+        }
+
+    def pages_of_a_stranger(self) -> dict[str, list[str]]:
+        return {
+            "home": ["/"],
+            "match": [f"/m/{self.running.code}/"],
+            "account_login": ["/accounts/login/"],
+            "account_signup": ["/accounts/signup/"],
+            "account_reset_password": ["/accounts/password/reset/"],
+            "account_reset_password_done": ["/accounts/password/reset/done/"],
+            "account_email_verification_sent": ["/accounts/confirm-email/"],
+            "account_request_login_code": ["/accounts/login/code/"],
+        }
+
+
+@pytest.fixture
+def world(embedded: Settings) -> World:
+    now = clock.now()
+    ana, ben = make_user("ana"), make_user("ben")
+    running, *_others = [deal(game, ana, ben) for game in GAMES]
+    message = say(
+        running.pk, ben, "Good *luck*, see [the rules](https://example.org):\n\n- `one`\n- two", "1", now=now
+    )
+    say(running.pk, ana, "> yes", "2", now=now)
+    write_note(running.pk, ana, "Ben likes emeralds", now=now)
+    table = make_table("gembatan", seats=3, creator=ana, now=now)
+    invite(table.pk, ana, "dee@example.net", now=now)
+    over = play_to_the_end(make_match(players=[ana, ben], now=now), now=now)
+    embedded.MAIL_AUTH = "normal"
+    seat = running.seats.select_related("user", "match").get(user=ana)
+    received = ingest(letter(seat, "status"), "ana@example.org", seat.reply_address, "smtp", {"spf": "pass"})
+    stranger = letter(seat, "bid 1", sender="mallory@elsewhere.example")
+    asked = ingest(stranger, "mallory@elsewhere.example", seat.reply_address, "smtp", {})
+    processing.process_stored()
+    delivery.send_queued()
+    return World(
+        ana=ana,
+        running=running,
+        table=table,
+        over=over,
+        invitation=Invitation.objects.get(user=None),
+        turn=OutboxMessage.objects.filter(kind="turn", user=ana, state="sent").latest("pk"),
+        received=received,
+        held=asked,
+        message=message,
+    )
+
+
+def names_of_addresses(resolver: URLResolver) -> Iterator[str | None]:
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLPattern):
+            yield pattern.name
+        elif str(pattern.pattern) != "admin/":  # Django's own pages, tests/browser/test_moderators_day.py
+            yield from names_of_addresses(pattern)
+
+
+def test_every_kind_of_page_is_looked_at(world: World) -> None:
+    looked_at = {"erase", *world.pages_of_a_player(), *world.pages_of_a_stranger()} | NO_PAGES | ELSEWHERE
+    assert set(names_of_addresses(get_resolver())) - looked_at == set()
+
+
+def look_at(pages: Mapping[str, list[str]], page: Page, axe: str) -> list[str]:
+    faults = []
+    for name, paths in pages.items():
+        for path in paths:
+            response = page.goto(path)
+            assert response is not None
+            assert response.status == (404 if name == "not found" else 200), path
+            assert page.url.endswith(path), f"{path} leads to {page.url}"
+            faults += find_faults(page, axe)
+    return faults
+
+
+def test_pages_of_a_player_are_accessible(
+    window: BrowserContext, live_server: object, world: World, axe: str
+) -> None:
+    sign_in(window, world.ana, live_server)
     page = window.new_page()
-    page.goto("/")
+    faults = look_at(world.pages_of_a_player(), page, axe)
+    page.goto("/you/erase/")
+    page.fill("input[name=password]", "password")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/you/erase/")
+    faults += find_faults(page, axe)
+    assert faults == [], "\n".join(faults)
+
+
+def test_pages_of_a_stranger_are_accessible(window: BrowserContext, world: World, axe: str) -> None:
+    faults = look_at(world.pages_of_a_stranger(), window.new_page(), axe)
+    assert faults == [], "\n".join(faults)
+
+
+def test_a_move_that_is_built_previewed_and_refused_is_accessible(
+    window: BrowserContext, live_server: object, world: World, axe: str
+) -> None:
+    sign_in(window, world.ana, live_server)
+    page = window.new_page()
+    page.goto(world.running.get_absolute_url())
+    page.locator(".on-board a").first.click()
+    expect(page.locator(".so-far li")).to_have_count(1)
     faults = find_faults(page, axe)
-    page.get_by_role("button", name="Play as the demo player").click()
-    page.wait_for_selector("#text")
+    page.locator("#move .choices button").first.click()
+    page.wait_for_selector(".previewed")
     faults += find_faults(page, axe)
     page.fill("#text", "bid 99")
     page.locator("button[name=play]").first.click()
     page.wait_for_selector("#text-refusal")
     faults += find_faults(page, axe)
-    delivery.send_queued()
-    code = Match.objects.get().code
-    letter = OutboxMessage.objects.filter(kind="turn").latest("pk").pk
-    paths = (
-        *("/", f"/m/{code}/ply/0/", f"/m/{code}/deal/", "/rules/gem/"),
-        *("/mail-room/", "/mail-room/new/", f"/mail-room/sent/{letter}/?show=text", "/nowhere/"),
-    )
-    for path in paths:
-        page.goto(path)
-        faults += find_faults(page, axe)
-    window.clear_cookies()
-    for path in ("/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"):
-        page.goto(path)
-        faults += find_faults(page, axe)
+    page.get_by_text("Mute, block, report").click()
+    faults += find_faults(page, axe)
     assert faults == [], "\n".join(faults)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.test import Client
 
 from gemserver.accounts.models import User
@@ -327,3 +330,13 @@ def test_names_are_shown_as_text() -> None:
     response = Client().get(f"/m/{match.code}/")
     assert b"ana+<b>" not in response.content
     assert b"ana+&lt;b&gt;" in response.content
+
+
+def test_the_page_is_light(client: Client, match: Match) -> None:
+    """No more than 150 kB with its style and scripts, uncompressed and without the board."""
+    page = client.get(f"/m/{match.code}/").content.decode()
+    files = re.findall(r'(?:src|href)="/static/([^"]+\.(?:js|css))"', page)
+    assert len(files) == 3
+    found = [finders.find(name) for name in files]
+    loaded = sum(Path(str(path)).stat().st_size for path in found)
+    assert len(re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL)) + loaded < 150_000

@@ -8,7 +8,7 @@ import secrets
 import sys
 from pathlib import Path
 
-from games import bench, bots, terminal
+from games import asking, bench, bots, terminal
 from games.contract import Game, GameError
 from games.record import Record, UnreadableRecord, read_options, read_record
 from games.registry import GAMES, game
@@ -65,6 +65,13 @@ def _build_parser() -> argparse.ArgumentParser:
     benching = commands.add_parser("bench", help="moves per second of random playouts")
     benching.add_argument("slug", nargs="?", choices=sorted(GAMES), metavar="GAME")
     benching.add_argument("--repeat", type=int, default=bench.REPETITIONS, help="repetitions (default: 5)")
+    benching.add_argument(
+        "--asking",
+        type=int,
+        default=20,
+        metavar="N",
+        help="matches in which prompts are counted (default: 20)",
+    )
     benching.add_argument("--strength", action="store_true", help="also how strong the computer players are")
     benching.add_argument("--matches", type=int, default=200, help="matches for each strength (default: 200)")
     benching.set_defaults(run=run_bench)
@@ -174,9 +181,24 @@ def run_bench(parsed: argparse.Namespace) -> int:
             f"{slug:<14} {speed.median:>10,.0f} {speed.least:>10,.0f} {speed.most:>10,.0f}"
             f" {speed.calibration:>12,.0f} {speed.ratio:>22.2f}"
         )
+    _print_asking(slugs, parsed.asking)
     if parsed.strength:
         _print_strength(slugs, parsed.matches)
     return FINE
+
+
+def _print_asking(slugs: list[str], matches: int) -> None:
+    print(
+        f"\nprompts that need a person, and how often the table waits, per match (mean of {matches} random matches)\n"
+        f"{'game':<14} {'seats':>6} {'plies':>8} {'table':>15} {'with plans':>15} {'sealed':>15}"
+    )
+    for slug in slugs:
+        found = asking.measure_asking(slug, matches)
+        ways = [
+            "-" if way is None else f"{way.prompts:.1f} / {way.waits:.1f}"
+            for way in (found.table, found.plans, found.sealed)
+        ]
+        print(f"{slug:<14} {found.seats:>6} {found.plies:>8.1f} {ways[0]:>15} {ways[1]:>15} {ways[2]:>15}")
 
 
 def _print_strength(slugs: list[str], matches: int) -> None:

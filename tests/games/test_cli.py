@@ -108,10 +108,13 @@ def test_the_module_runs_without_django() -> None:
 
 
 def test_bench_prints_figures(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "gem", "--repeat", "1"]) == 0
-    header, figures = capsys.readouterr().out.splitlines()
+    assert main(["bench", "gem", "--repeat", "1", "--asking", "2"]) == 0
+    header, figures, _, title, columns, asked = capsys.readouterr().out.splitlines()
     assert header.split()[:2] == ["game", "moves/s"]
     assert figures.split()[0] == "gem"
+    assert title.startswith("prompts that need a person")
+    assert columns.split()[-4:] == ["table", "with", "plans", "sealed"]
+    assert asked.split()[0] == "gem"
 
 
 @pytest.mark.parametrize("arguments", [["--seats", "5"], ["--seats", "2", "--bots", "3"], ["--bots", "-1"]])

@@ -45,7 +45,8 @@ def _strong(name: str) -> bool:
 
 
 def _reply_addresses_fit() -> bool:
-    return all(_fits(template) for template in (settings.PLAY_REPLY, settings.ACCOUNT_REPLY))
+    templates = (settings.PLAY_REPLY, settings.ACCOUNT_REPLY, settings.BOUNCE_REPLY)
+    return all(_fits(template) for template in templates)
 
 
 def _fits(template: str) -> bool:
@@ -66,8 +67,8 @@ ALWAYS = (
     Rule(
         "gemserver.E002",
         _reply_addresses_fit,
-        "PLAY_REPLY and ACCOUNT_REPLY must be addresses with one {token} in them, at most 64 octets before the @ "
-        f"and 254 in all once the token's {TOKEN_LENGTH} are filled in; shorten them.",
+        "PLAY_REPLY, ACCOUNT_REPLY and BOUNCE_REPLY must be addresses with one {token} in them, at most 64 octets "
+        f"before the @ and 254 in all once the token's {TOKEN_LENGTH} are filled in; shorten them.",
     ),
 )
 

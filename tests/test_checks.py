@@ -41,6 +41,7 @@ UNSOUND = [
     ("E002", {"PLAY_REPLY": "play+{token}"}),
     ("E002", {"PLAY_REPLY": f"{'p' * 39}{{token}}@play.example.org"}),
     ("E002", {"ACCOUNT_REPLY": f"me+{{token}}@{'x.' * 120}org"}),
+    ("E002", {"BOUNCE_REPLY": "b@play.example.org"}),
     ("E003", {"SECRET_KEY": ""}),
     ("E003", {"SECRET_KEY": LETTERS[:49]}),
     ("E003", {"SECRET_KEY": "abcd" * 20}),

@@ -38,7 +38,7 @@ class MatchCard:
     @property
     def played_for(self) -> str:
         """The name of whose seat the reader plays for a while; empty for the reader's own."""
-        if self.seat is None or self.reader is None or self.seat.user_id == self.reader.pk:
+        if self.seat is None or self.reader is None or self.seat.user_id in {None, self.reader.pk}:
             return ""
         return next((seat.name for seat in self.seats if seat == self.seat), "")
 

@@ -25,8 +25,18 @@ def test_every_process_is_explained_to_operators() -> None:
     for line in (ROOT / "Procfile").read_text().splitlines():
         name, command = line.split(": ", 1)
         assert f"| `{name}` |" in text
-        if name == "worker":
-            assert f"/{command}\n" in text
+        unit = (ROOT / f"deploy/systemd/gem-{name}.service").read_text()
+        started = rf"^ExecStart=/srv/gemserver/.venv/bin/{re.escape(command)}( --lmtp \S+)?$"
+        assert re.search(started, unit, re.MULTILINE)
+
+
+def test_the_example_of_an_environment_sets_variables_that_exist_and_all_that_are_required() -> None:
+    source = "".join((ROOT / path).read_text() for path in ("gemserver/settings.py", "gemserver/gunicorn.py"))
+    lines = (ROOT / "deploy/environment").read_text().splitlines()
+    names = {line.partition("=")[0] for line in lines if not line.startswith("#")}
+    assert names <= set(READ.findall(source))
+    required = (ROOT / "docs/operating.md").read_text().partition("Required in production:")[2]
+    assert set(re.findall(r"^\| `([A-Z_]+)` \|", required.partition("The site:")[0], re.M)) <= names
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from typing import TypeAlias
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from gemserver.lib import logs
@@ -21,6 +22,7 @@ Responder: TypeAlias = Callable[[HttpRequest], HttpResponse]
 _GOOD_ID = re.compile(r"[A-Za-z0-9._:-]{8,64}")
 """What a proxy may call a request; anything else gets an id of ours, so that nobody writes into the log."""
 _PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
+"""What is asked all day; it stands in the log when it fails."""
 
 
 def log_requests(get_response: Responder) -> Responder:
@@ -32,12 +34,16 @@ def log_requests(get_response: Responder) -> Responder:
         started = time.monotonic()
         with logs.about(request_id=request_id):
             response = get_response(request)
-            if request.path not in _PROBES or response.status_code >= 400:
+            if response.status_code >= 400 or not _is_routine(request.path):
                 _note(request, response, time.monotonic() - started)
         response.headers["X-Request-ID"] = request_id
         return response
 
     return respond
+
+
+def _is_routine(path: str) -> bool:
+    return path in _PROBES or path.startswith(settings.STATIC_URL)
 
 
 def _note(request: HttpRequest, response: HttpResponse, seconds: float) -> None:

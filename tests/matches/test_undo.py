@@ -11,6 +11,7 @@ from gemserver.matches import codec, records, replay, selectors
 from gemserver.matches.actions import consent
 from gemserver.matches.actions.holiday import propose_holiday
 from gemserver.matches.actions.play_bot import play_bot
+from gemserver.matches.actions.resign import resign
 from gemserver.matches.actions.store_plan import store_plan
 from gemserver.matches.actions.submit import Accepted, Actor, Request, submit
 from gemserver.matches.actions.undo import agree_to_undo, open_undo, propose_undo, refuse_undo
@@ -193,6 +194,15 @@ def test_a_pick_that_lies_face_down_is_simply_changed() -> None:
     play(match, 1, match.rules.write(match.rules.default_move(replay.position(fresh(match)), 1)))
     with pytest.raises(Refused, match="hidden-shown"):
         propose_undo(match.pk, user_of(seat(match, 0)), now=NOON + HOUR)
+
+
+def test_nothing_is_taken_back_past_a_resignation(match: Match) -> None:
+    oya = asked(match)
+    play(match, oya.index, "bid 1")
+    second = seat(match, oya.index + 1)
+    resign(match.pk, user_of(second), source=Move.Source.WEB, request_id="r", now=NOON + HOUR)
+    with pytest.raises(Refused, match="resigned-since"):
+        propose_undo(match.pk, user_of(oya), now=NOON + 2 * HOUR)
 
 
 def test_settled_sealed_orders_cannot_be_taken_back_by_consent_but_what_came_after_can() -> None:

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from games.hidden import Ply, shows_hidden
+from games.record import RESIGN
 from gemserver.accounts.models import User
 from gemserver.matches import notices, replay, selectors, turns
 from gemserver.matches.actions.submit import Actor, find_seat, require_running
@@ -19,7 +20,8 @@ from gemserver.matches.refusal import Refused
 def propose_undo(match_id: int, user: User, *, now: datetime) -> Undo:
     """Ask the others to take the user's last move, and all after it, back; done at once when nobody is to be asked.
 
-    Raises Refused(not-seated, over, not-started, open-proposal, nothing-to-undo, change-it, hidden-shown).
+    Raises Refused(not-seated, over, not-started, open-proposal, nothing-to-undo, resigned-since, change-it,
+    hidden-shown).
     """
     with transaction.atomic():
         match, seat = _seated(match_id, user)
@@ -109,6 +111,9 @@ def _first_ply(match: Match, seat: Seat) -> int:
         raise Refused(
             "nothing-to-undo", "You have not moved yet in {code}; there is nothing to undo.", code=match.code
         )
+    since = match.moves.filter(voided_at=None, ply__gte=move.ply)
+    if since.filter(text=RESIGN).exists():
+        raise Refused("resigned-since", "A player has resigned since your last move; what was played stands.")
     if not selectors.is_public(move):
         raise Refused("change-it", "Your choice still lies face down; simply send another one.")
     if _has_shown_hidden(match, move.ply):

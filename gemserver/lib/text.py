@@ -8,6 +8,8 @@ import textwrap
 COLUMNS = 72
 
 _ITEM = "  * "
+_GLUE = "\ue000"
+_AFTER_COLON = re.compile(r":( +)(?=\S)")
 _LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _UNWANTED: dict[int, None] = {
     code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\t\n"
@@ -32,10 +34,12 @@ def _wrap(line: str) -> str:
     if len(line) <= COLUMNS or "://" in line or (line.startswith(" ") and not is_item):
         return line
     indent = " " * len(_ITEM) if is_item else ""
+    # No line begins with what stands behind a colon: `write: join M17` must not become a line `join M17`.
+    glued = _AFTER_COLON.sub(lambda found: ":" + _GLUE * len(found[1]), line)
     lines = textwrap.wrap(
-        line, COLUMNS, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        glued, COLUMNS, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
-    return "\n".join(lines)
+    return "\n".join(lines).replace(_GLUE, " ")
 
 
 def clean(text: str) -> str:

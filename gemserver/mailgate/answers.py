@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 
 from django.conf import settings
@@ -26,11 +27,13 @@ PER_DOMAIN_AND_HOUR = 100
 State = InboundEmail.State
 
 
-def answer(row: InboundEmail, *, previewed: str | None = None) -> OutboxMessage | None:
+def answer(
+    row: InboundEmail, *, previewed: str | None = None, secrets: Mapping[str, str] | None = None
+) -> OutboxMessage | None:
     """Queue the receipt of a processed mail, or the question about a held one, in the caller's transaction.
 
     It goes to the sender only if that address is verified, else to the player's registered address: never to an
-    address that only the mail itself names.
+    address that only the mail itself names. `secrets` stand in it alone and are dropped once it is sent.
     """
     if row.user is None:
         return None
@@ -43,7 +46,12 @@ def answer(row: InboundEmail, *, previewed: str | None = None) -> OutboxMessage 
         row.user,
         kind,
         thread=row.seat.match.thread if row.seat else f"user:{row.user.pk}",
-        data={"inbound": row.pk, "accepted": row.state == State.DONE, "previewed": previewed},
+        data={
+            "inbound": row.pk,
+            "accepted": row.state == State.DONE,
+            "previewed": previewed,
+            **({"secret": dict(secrets)} if secrets else {}),
+        },
         dedup_key=f"{kind}:{row.pk}",
         message_id=f"<a.{row.pk}.{signing.mac('a', kind, row.pk)}@{settings.MAIL_DOMAIN}>",
         now=clock.now(),
@@ -88,8 +96,8 @@ def line_text(line: Line) -> str:
     match line:
         case Unread(text):
             return text
-        case Command(name, argument):
-            return f"{name} {argument}".strip()
+        case Command(name, argument, match):
+            return f"{match}: {name} {argument}".strip() if match else f"{name} {argument}".strip()
         case MoveLine():
             number = f" #{line.prompt_ply}" if line.prompt_ply is not None else ""
             return f"{'preview ' if line.preview else ''}{line.text}{number}"

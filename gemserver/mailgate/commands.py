@@ -75,8 +75,8 @@ _USAGE: dict[str, tuple[str, str]] = {
     "games": ("", "games"),
     "join": (r"[a-z]{2,30}|m" + _NUMBER, "join GAME · join M17"),
     "new": (
-        r"[a-z]{2,30}(?: seats \d{1,2}| pace [a-z]{2,20}| [a-z-]{2,30}=[a-z0-9-]{1,30}){0,12}",
-        "new GAME seats 3 pace PACE",
+        r"[a-z]{2,30}(?: seats \d{1,2}| pace [a-z0-9+]{2,20}| [a-z-]{2,30}=[a-z0-9+-]{1,30}){0,12}",
+        "new GAME · new GAME seats 3 pace 2d",
     ),
     "invite": (r"\S{1,64}@\S{1,190}(?: \S{1,64}@\S{1,190}){0,19}", "invite ADDRESS"),
     "leave": ("", "leave"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
@@ -30,6 +30,8 @@ class Errand:
     is_binding: bool = False
     seen_ply: int | None = None
     """After which ply of the match its writer saw it, when that is known."""
+    secrets: dict[str, str] = field(default_factory=dict)
+    """Takes what only the answer to the mail may hold, by name."""
 
     @property
     def is_sitters(self) -> bool:

@@ -16,19 +16,33 @@ from gemserver.mailgate.account_commands import ACCOUNT_COMMANDS
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
 from gemserver.mailgate.errand import Carry, Errand
 from gemserver.mailgate.plan_commands import ORDER_COMMANDS, reading_error, say_accepted, seen_ply
+from gemserver.mailgate.resign_command import RESIGN_COMMANDS
 from gemserver.mailgate.results import LineResult
 from gemserver.mailgate.sitter_commands import find_work
+from gemserver.mailgate.table_commands import TABLE_COMMANDS
+from gemserver.mailgate.talk_commands import TALK_COMMANDS
 from gemserver.mailgate.time_commands import TIME_COMMANDS
 from gemserver.matches import sitters
 from gemserver.matches.actions.submit import Actor, Request, is_known, preview, submit
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 
-COMMANDS: Mapping[str, Carry] = MappingProxyType({**TIME_COMMANDS, **ORDER_COMMANDS, **ACCOUNT_COMMANDS})
+COMMANDS: Mapping[str, Carry] = MappingProxyType(
+    {
+        **TIME_COMMANDS,
+        **ORDER_COMMANDS,
+        **ACCOUNT_COMMANDS,
+        **TABLE_COMMANDS,
+        **TALK_COMMANDS,
+        **RESIGN_COMMANDS,
+    }
+)
 """Every command that does something, except moves."""
 
-SHOWN_BY_RECEIPT = frozenset({"status", "board", "help"})
-"""Commands whose answer the receipt contains."""
+SHOWN_BY_RECEIPT = frozenset({"status", "board", "log", "rules", "games", "help"})
+"""Commands that do nothing but have the receipt show something."""
+ABOUT_A_MATCH = frozenset({"board", "log", "rules"})
+"""Those of them that need a match."""
 
 
 def _keep_nothing(results: Sequence[LineResult]) -> None:
@@ -61,6 +75,8 @@ class Execution:
     results: list[LineResult] = field(default_factory=list)
     previewed: str | None = None
     """The move whose effect the receipt shows, if one was asked for."""
+    secrets: dict[str, str] = field(default_factory=dict)
+    """What only the receipt may hold, such as the code of `resign`."""
     _stopped: set[int] = field(default_factory=set)
     _answered: set[int] = field(default_factory=set)
     """Matches in which a move of this mail was refused, or played."""
@@ -96,7 +112,7 @@ class Execution:
         if command.name == "unsubscribe" and not command.argument:
             command = Command("mail", "off")
         if command.name in SHOWN_BY_RECEIPT:
-            return LineResult(text, "shown")
+            return self._look_up(command, text)
         if command.name not in COMMANDS:
             return LineResult(text, "unread", "not-by-mail", Message(_NOT_BY_MAIL, {"word": command.name}))
         return self._done_before(number, text) or self._carry_out(number, command, text)
@@ -107,11 +123,24 @@ class Execution:
                 errand = self._errand(number, command)
                 work = find_work(command.name, COMMANDS) if errand.is_sitters else COMMANDS[command.name]
                 said = work(errand)
+                if (
+                    errand.secrets
+                ):  # a second reading makes a new one: the answer with this one was never sent
+                    self.secrets |= errand.secrets
+                    return LineResult(text, "shown", command.name, said)
                 result = LineResult(text, "done", command.name, said)
                 self.keep([*self.results, result])
         except Refused as refusal:
             return LineResult(text, "refused", refusal.code, refusal.message)
         return result
+
+    def _look_up(self, command: Command, text: str) -> LineResult:
+        try:
+            if command.match or command.name in ABOUT_A_MATCH:
+                self._find_seat(command.match)
+        except Refused as refusal:
+            return LineResult(text, "refused", refusal.code, refusal.message)
+        return LineResult(text, "shown", command.name)
 
     def _errand(self, number: int, command: Command) -> Errand:
         seat = self._find_seat(command.match) if command.match else self.seat
@@ -214,7 +243,11 @@ class Execution:
 
 def show_command(command: Command) -> str:
     """A command as its player is shown it."""
-    return _in_match(command, f"{command.name} {command.argument}".strip())
+    return _in_match(command, shorten(f"{command.name} {' '.join(command.argument.split())}".strip(), 100))
+
+
+def shorten(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _show(line: MoveLine) -> str:

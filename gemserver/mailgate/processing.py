@@ -88,7 +88,7 @@ def process(pk: int) -> None:
         row.attempts += 1
         row.save(update_fields=["state", "code", "user", "seat", "results", "processed_at", "attempts"])
         if verdict.answer:
-            answers.answer(row, previewed=verdict.previewed)
+            answers.answer(row, previewed=verdict.previewed, secrets=verdict.secrets)
     log.info("read: %s", row.state, extra={"code": row.code, "message_id": row.message_id})
 
 
@@ -214,6 +214,7 @@ def _carry_out(
         answer=execution.has_effect
         or not answers.is_capped(authority.user, authority.seat, row, execution.results),
         previewed=execution.previewed,
+        secrets=execution.secrets,
     )
 
 

@@ -16,6 +16,7 @@ from gemserver.lib.text import tidy
 from gemserver.mailgate import held
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.results import LineResult
+from gemserver.mailgate.shown import sections
 from gemserver.matches import selectors
 from gemserver.matches.actions.submit import Actor, preview
 from gemserver.matches.mails import MatchMail
@@ -39,6 +40,9 @@ def receipt(message: OutboxMessage) -> Content | None:
         "unread": [result for result in results if result.outcome == "unread"][:MOST_UNREAD],
         "unread_more": max(0, sum(result.outcome == "unread" for result in results) - MOST_UNREAD),
     }
+    if row.user is not None:
+        context["sections"] = sections(row.user, row.seat, results)
+    context["resign_code"] = message.data.get("secret", {}).get("resign")
     if row.seat is None:
         return _account_content("account_receipt", row, context)
     previewed = message.data.get("previewed")
@@ -76,6 +80,8 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
     played = [result.line for result in results if result.outcome == "done"]
     if played:
         return gettext("OK: %(moves)s") % {"moves": "; ".join(played)}
+    if any(result.code == "resign" and result.outcome == "shown" for result in results):
+        return gettext("You have NOT resigned yet: send the code below with the word resign.")
     if row.state == InboundEmail.State.DONE:
         return gettext("Nothing was played; here is what you asked for.")
     match row.code:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from django.utils import translation
@@ -59,3 +60,5 @@ class Verdict:
     results: tuple[LineResult, ...] = ()
     answer: bool = False
     previewed: str | None = None
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """What only the answer may hold, by name."""

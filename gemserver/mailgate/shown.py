@@ -1,0 +1,153 @@
+"""What a receipt shows besides results: the lists, logs and tables that were asked for, or have just changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.translation import gettext
+
+from games import registry
+from gemserver.accounts.models import User
+from gemserver.mailgate.results import LineResult
+from gemserver.mailgate.table_commands import TABLE_COMMANDS, open_tables
+from gemserver.matches import selectors, tables
+from gemserver.matches.clock_words import clock_terms, time_sentence
+from gemserver.matches.mails import MatchMail
+from gemserver.matches.models import Match, Seat
+
+MOST_OPEN_TABLES = 10
+MOST_LOG_ENTRIES = 300
+"""A mail stays well below the 100 kB at which some clients cut it off."""
+
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A titled text, each line of it indented: no line of it stands like a command that somebody has typed."""
+
+    title: str
+    text: str
+
+
+def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> list[Section]:
+    """One section for each thing asked for, and one for each table that a command was about."""
+    found: dict[tuple[str, str], Section | None] = {}
+    for result in results:
+        code, _, word = result.line.rpartition(": ") if result.outcome == "shown" else ("", "", "")
+        if result.outcome == "shown" and result.code in _WRITERS:
+            meant = _seat_at(user, code) if code else seat
+            found.setdefault((result.code, code), _WRITERS[result.code](user, meant, bool(code)))
+        if result.outcome == "done" and result.code in TABLE_COMMANDS and result.message:
+            code = str(result.message.params["code"])
+            found[("table", code)] = _table(user, code)
+    return [section for section in found.values() if section]
+
+
+def _seat_at(user: User, code: str) -> Seat | None:
+    seats = Seat.objects.select_related("match", "user")
+    return seats.filter(match__code=code, user=user).first()
+
+
+def _help(user: User, seat: Seat | None, is_named: bool) -> Section:
+    text = render_to_string("emails/help.txt", {"site_url": settings.SITE_URL, "games": _games()})
+    return Section(gettext("What you can write"), text.strip("\n"))
+
+
+def _lists(user: User, seat: Seat | None, is_named: bool) -> Section:
+    """The player's matches and tables, invitations, open tables, and the games."""
+    invitations = list(tables.open_invitations(user))
+    free = open_tables(user).exclude(pk__in=[invitation.match_id for invitation in invitations])
+    context = {
+        "turns": list(selectors.waiting_for(user)),
+        "playing": list(selectors.playing(user)),
+        "waiting": [_described(seat.match) for seat in tables.waiting_tables(user)],
+        "invitations": invitations,
+        "open": [_described(match) for match in free[:MOST_OPEN_TABLES]],
+        "games": _games(),
+    }
+    return Section(gettext("Matches and tables"), render_to_string("emails/games.txt", context).strip("\n"))
+
+
+def _status(user: User, seat: Seat | None, is_named: bool) -> Section | None:
+    """At the account's address there is no position to show but the list of all; a seat's receipt has it anyway."""
+    if seat is None:
+        return _lists(user, None, False)
+    return _board(user, seat, is_named) if is_named else None
+
+
+def _board(user: User, seat: Seat | None, is_named: bool) -> Section | None:
+    if seat is None or not is_named or not seat.match.position:
+        return None
+    mail = MatchMail.of(seat, user, seat.prompt_ply)
+    return Section(f"{seat.match.title} {seat.match.code}", f"{mail.drawing}\n\n{_indented(mail.prompt)}")
+
+
+def _log(user: User, seat: Seat | None, is_named: bool) -> Section | None:
+    """The log, as its reader may know it, with the number of each move."""
+    if seat is None:
+        return None
+    mail = MatchMail.of(seat, user, seat.prompt_ply)
+    entries = selectors.history(seat.match, mail.shown_seat)
+    lines = [f"{_number(entry)}{' '.join(entry.sentences)}" for entry in entries[-MOST_LOG_ENTRIES:]]
+    if len(entries) > MOST_LOG_ENTRIES:
+        lines.insert(0, gettext("The whole log is on %(url)s") % {"url": mail.url})
+    return Section(gettext("The log of %(code)s") % {"code": seat.match.code}, _indented("\n".join(lines)))
+
+
+def _number(entry: selectors.LogEntry) -> str:
+    return f"{entry.ply}. " if entry.seat is not None else ""
+
+
+def _rules(user: User, seat: Seat | None, is_named: bool) -> Section | None:
+    if seat is None:
+        return None
+    text = files(f"games.{seat.match.game}").joinpath("RULES.md").read_text(encoding="utf-8")
+    plain = _LINK.sub(r"\1", text).replace("**", "").replace("*", "")
+    plain = re.sub(r"^#+ ?", "", plain, flags=re.MULTILINE)
+    return Section(gettext("The rules"), _indented(plain.strip()))
+
+
+def _table(user: User, code: str) -> Section | None:
+    """A table that waits for players: who sits there, what is free, the terms, and what the deal is made of."""
+    match = Match.objects.filter(code=code).first()
+    if match is None:
+        return None
+    seats = list(match.seats.select_related("user").order_by("index"))
+    context = {
+        "match": match,
+        "seats": seats,
+        "free": match.seat_count - len(seats),
+        "is_mine": any(seat.user_id == user.pk for seat in seats),
+        "terms": clock_terms(match),
+        "url": settings.SITE_URL + match.get_absolute_url(),
+    }
+    return Section(f"{match.title} {match.code}", render_to_string("emails/table.txt", context).strip("\n"))
+
+
+def _described(match: Match) -> dict[str, Any]:
+    return {"match": match, "taken": match.seats.count(), "time": time_sentence(match.time_control)}
+
+
+def _games() -> list[Any]:
+    return [game.rules.meta for game in registry.GAMES.values()]
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}".rstrip() for line in text.splitlines())
+
+
+_WRITERS: dict[str, Callable[[User, Seat | None, bool], Section | None]] = {
+    "help": _help,
+    "games": _lists,
+    "status": _status,
+    "board": _board,
+    "log": _log,
+    "rules": _rules,
+}

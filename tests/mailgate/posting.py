@@ -1,0 +1,52 @@
+"""A player's mail to an address of the server, and what goes out after it."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+from django.core import mail
+from django.core.mail import EmailMultiAlternatives
+
+from gemserver.accounts.models import User
+from gemserver.mailgate import processing
+from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.models import InboundEmail
+from gemserver.notify import delivery
+
+
+def account_address(user: User) -> str:
+    return f"me+{user.token}@gem.localhost"
+
+
+def write(
+    user: User, body: str, *, to: str | None = None, subject: str = "Hello", **auth: str
+) -> InboundEmail:
+    """A mail of this player to this address (the account's own, if none is given), received and read."""
+    letter = EmailMessage()
+    letter["From"], letter["To"] = user.email, to or account_address(user)
+    letter["Subject"] = subject
+    letter["Message-ID"] = f"<{InboundEmail.objects.count()}@client.example.org>"
+    letter.set_content(body)
+    row = ingest(letter.as_bytes(), user.email, str(letter["To"]), "smtp", auth)
+    processing.process_stored()
+    row.refresh_from_db()
+    return row
+
+
+def sent_to(user: User) -> list[EmailMultiAlternatives]:
+    """All mails to this player so far, after sending what is queued."""
+    delivery.send_queued()
+    return [message for message in mail.outbox if user.email in message.to]  # type: ignore[misc]
+
+
+def codes(row: InboundEmail) -> list[str]:
+    """What became of each line: the refusal's code, or the outcome."""
+    return [
+        result["code"] if result["outcome"] in {"refused", "unread"} else result["outcome"]
+        for result in row.results
+    ]
+
+
+def one_line(message: EmailMultiAlternatives) -> str:
+    """The text of a mail with all blanks and line ends folded."""
+    return " ".join(str(message.body).split())

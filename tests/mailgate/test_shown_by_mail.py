@@ -1,0 +1,110 @@
+"""help, status, board, log, rules, address new, unsubscribe and stop."""
+
+from __future__ import annotations
+
+import pytest
+
+from games import registry
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.mailgate.commands import COMMAND_WORDS, Command, Unread, read_lines
+from gemserver.matches.models import Match, Seat
+from tests.builders import make_match, make_user, play
+from tests.mailgate.posting import account_address, codes, one_line, sent_to, write
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def match() -> Match:
+    return make_match(players=[make_user("ana"), make_user("ben")], now=clock.now())
+
+
+@pytest.fixture
+def seat(match: Match) -> Seat:
+    return match.seats.select_related("user", "match").get(is_waiting=True)
+
+
+@pytest.fixture
+def reader(seat: Seat) -> User:
+    assert seat.user
+    return seat.user
+
+
+def test_help_lists_every_command(seat: Seat, reader: User) -> None:
+    write(reader, "help", to=seat.reply_address)
+    text = str(sent_to(reader)[-1].body)
+    for word in COMMAND_WORDS - {"end", "stop", "confirm"}:
+        assert word in text, word
+
+
+@pytest.mark.parametrize("line", ["help", "games", "rules", "log", "M1: board"])
+def test_no_line_of_what_is_shown_is_a_command(seat: Seat, reader: User, line: str) -> None:
+    """A client may send our mail back without any mark of quoting (§4)."""
+    make_match(players=[reader, make_user("cy")], now=clock.now())
+    write(reader, line, to=None if ":" in line or line == "games" else seat.reply_address)
+    for read in read_lines(str(sent_to(reader)[-1].body)):
+        assert not isinstance(read, Command), read
+        if not isinstance(read, Unread):
+            with pytest.raises(Exception, match=""):
+                seat.match.rules.parse(seat.match.rules.deal(seats=2, options={}, chance=None), 0, read.text)  # type: ignore[arg-type]
+
+
+def test_the_log_tells_the_moves_as_this_player_may_know_them(match: Match, seat: Seat, reader: User) -> None:
+    play(match, seat.index, "bid 1")
+    assert codes(write(reader, "log", to=seat.reply_address)) == ["shown"]
+    assert f"1. {reader.username} bids 1." in one_line(sent_to(reader)[-1])
+
+
+@pytest.mark.parametrize("game", list(registry.GAMES))
+def test_the_rules_come_as_plain_text(game: str) -> None:
+    players = [make_user(name) for name in ("ana", "ben", "cy")]
+    match = make_match(game, players=players, now=clock.now())
+    seat = match.seats.select_related("user").get(index=0)
+    write(players[0], "rules", to=seat.reply_address)
+    message = sent_to(players[0])[-1]
+    assert "**" not in str(message.body)
+    assert "](" not in str(message.body)
+    assert len(message.message().as_bytes()) < 80_000 + 60_000, "without the picture below 80 kB"
+
+
+def test_board_and_log_at_the_account_need_the_match(match: Match, reader: User) -> None:
+    assert codes(write(reader, "log\nboard\nrules")) == ["no-match"] * 3
+    assert codes(write(reader, f"{match.code}: board\nM99: log")) == ["shown", "not-seated"]
+    assert f"GEM {match.code}" in one_line(sent_to(reader)[-1])
+
+
+def test_status_at_the_account_lists_the_matches(match: Match, reader: User) -> None:
+    write(reader, "status")
+    assert f"It is your turn: * GEM {match.code}" in one_line(sent_to(reader)[-1])
+
+
+def test_address_new_kills_the_old_address_of_the_seat(seat: Seat, reader: User) -> None:
+    old = seat.reply_address
+    assert codes(write(reader, "address new", to=old)) == ["done"]
+    receipt = sent_to(reader)[-1]
+    seat.refresh_from_db()
+    assert receipt.reply_to == [seat.reply_address]
+    assert seat.reply_address != old
+    assert old not in str(receipt.body)
+    assert write(reader, "bid 1", to=old).state == "dropped"
+
+
+def test_address_new_kills_the_old_address_of_the_account(reader: User) -> None:
+    old = account_address(reader)
+    assert codes(write(reader, "address new")) == ["done"]
+    fresh = User.objects.get(pk=reader.pk)
+    assert account_address(fresh) != old
+    assert sent_to(reader)[-1].reply_to == [account_address(fresh)]
+    assert write(reader, "games", to=old).state == "dropped"
+
+
+@pytest.mark.parametrize("text", ["unsubscribe", "Stop.", "stop\n\n-- \nAna"])
+def test_stop_when_it_is_all_there_is_ends_the_mails(reader: User, text: str) -> None:
+    assert codes(write(reader, text)) == ["done"]
+    assert User.objects.get(pk=reader.pk).mail_mode == "off"
+
+
+def test_stop_among_other_lines_does_nothing(reader: User) -> None:
+    assert codes(write(reader, "games\nstop"))[-1] == "not-alone"
+    assert User.objects.get(pk=reader.pk).mail_mode == "turns"

@@ -1,0 +1,181 @@
+"""Finding, opening, joining, leaving and starting tables by mail."""
+
+from __future__ import annotations
+
+import pytest
+
+from gemserver.accounts.models import User
+from gemserver.mailgate import processing
+from gemserver.mailgate.models import InboundEmail
+from gemserver.matches.actions.block_player import block_player
+from gemserver.matches.models import Match
+from gemserver.notify.models import OutboxMessage
+from tests.builders import NOON, make_match, make_user
+from tests.mailgate.posting import codes, one_line, sent_to, write
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ana() -> User:
+    return make_user("ana")
+
+
+@pytest.fixture
+def ben() -> User:
+    return make_user("ben")
+
+
+def test_a_table_is_opened_joined_and_begins_by_mail_alone(ana: User, ben: User) -> None:
+    assert codes(write(ana, "new gem seats 2 pace 2d")) == ["done"]
+    match = Match.objects.get()
+    assert (match.game, match.seat_count, match.bank.days) == ("gem", 2, 2)
+    text = one_line(sent_to(ana)[-1])
+    assert f"GEM {match.code}" in text
+    assert "One seat is free." in text
+    assert match.commitment in text
+    assert match.seats.get().part in text
+    assert f"To ask somebody to it, write: {match.code}: invite ADDRESS" in text
+    assert codes(write(ben, "join gem")) == ["done"]
+    match.refresh_from_db()
+    assert match.is_running
+    assert set(OutboxMessage.objects.values_list("kind", flat=True)) >= {"started", "turn", "receipt"}
+    assert "the match has begun" in one_line(sent_to(ben)[-1])
+
+
+def test_all_that_the_page_can_choose_can_be_chosen_by_mail(ana: User) -> None:
+    row = write(
+        ana,
+        "new gem seats 4 pace sealed clock=7d+1d absence=replace access=invited bots=2 strength=normal "
+        "weekends=free vacation=10 start=hand",
+    )
+    assert codes(row) == ["done"]
+    match = Match.objects.get()
+    assert match.options == "pace=sealed"
+    assert (match.bank.days, match.increment.days) == (7, 1)
+    assert (match.absence, match.access, match.free_weekends) == ("replace", "invited", True)
+    assert (match.vacation_days, match.starts_when_full) == (10, False)
+    assert list(match.seats.order_by("index").values_list("bot", flat=True)) == ["", "normal", "normal"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("new chess", "no-such-game"),
+        ("new gem seats 9", "wrong-seats"),
+        ("new gem pace lightning", "no-such-option"),
+        ("new gem clock=9d", "no-such-choice"),
+        ("new gem absence=cry", "no-such-choice"),
+        ("new gem colour=red", "no-such-choice"),
+        ("new gem bots=many", "no-such-choice"),
+        ("join chess", "no-such-table"),
+        ("join M999", "no-such-table"),
+        ("join florentine", "no-open-table"),
+        ("leave", "no-table"),
+        ("start", "no-table"),
+        ("part my words", "no-table"),
+        ("invite cy@example.org", "no-table"),
+        ("M7: leave", "not-seated"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_the_next_step(ana: User, line: str, code: str) -> None:
+    row = write(ana, line)
+    assert (row.state, codes(row)) == ("refused", [code])
+    assert one_line(sent_to(ana)[-1]).count(line.split()[0]) >= 1
+    assert not Match.objects.exists()
+
+
+def test_join_takes_the_table_that_lacks_fewest(ana: User, ben: User) -> None:
+    for line in ("new gem seats 4", "new gem seats 3 bots=1", "new gem seats 3"):
+        write(ben, line)
+    write(ana, "join gem")
+    assert Match.objects.get(seats__user=ana).seats.exclude(bot="").count() == 1
+
+
+def test_join_prefers_the_table_one_is_invited_to(ana: User, ben: User) -> None:
+    write(make_user("cy"), "new gem seats 3 bots=1")
+    write(ben, "new gem seats 4 access=invited")
+    write(ben, f"invite {ana.email}")
+    assert codes(write(ana, "join gem")) == ["done"]
+    assert Match.objects.get(seats__user=ana).created_by == ben
+
+
+def test_join_seats_nobody_beside_whom_they_block(ana: User, ben: User) -> None:
+    write(ben, "new gem seats 3")
+    block_player(ana, "ben", now=NOON)
+    assert codes(write(ana, "join gem")) == ["no-open-table"]
+
+
+def test_a_table_for_invited_players_is_not_joined_by_its_code(ana: User, ben: User) -> None:
+    write(ben, "new gem seats 3 access=invited")
+    assert codes(write(ana, f"join {Match.objects.get().code}")) == ["not-invited"]
+
+
+def test_an_own_part_is_answered_with_its_fingerprint(ana: User) -> None:
+    write(ana, "new gem seats 3")
+    before = Match.objects.get().seats.get().part
+    row = write(ana, "part Seventeen Blue Teapots; and a kettle")
+    after = Match.objects.get().seats.get().part
+    assert codes(row) == ["done"]
+    assert after != before
+    assert after in one_line(sent_to(ana)[-1])
+
+
+def test_with_several_tables_the_one_meant_is_named(ana: User) -> None:
+    write(ana, "new gem seats 3")
+    write(ana, "new florentine")
+    first, second = Match.objects.order_by("pk")
+    assert codes(write(ana, "leave")) == ["which-table"]
+    assert codes(write(ana, f"{second.code}: leave")) == ["done"]
+    second.refresh_from_db()
+    assert second.status == "cancelled"
+    assert "called off" in one_line(sent_to(ana)[-1])
+
+
+def test_a_running_match_is_not_left_but_resigned(ana: User, ben: User) -> None:
+    match = make_match(players=[ana, ben])
+    assert codes(write(ana, f"{match.code}: leave")) == ["running"]
+    assert "resign" in one_line(sent_to(ana)[-1])
+
+
+def test_games_shows_matches_tables_and_how_to_join(ana: User, ben: User) -> None:
+    match = make_match(players=[ana, ben])
+    write(ben, "new gem seats 3")
+    write(ben, "new jewellers")
+    write(ben, f"M3: invite {ana.email}")
+    row = write(ana, "games")
+    assert (row.state, codes(row)) == ("done", ["shown"])
+    text = one_line(sent_to(ana)[-1])
+    assert f"GEM {match.code}" in text
+    assert "Tables with free seats: * GEM M2: 1 of 3 seats are taken" in text
+    assert "To sit down, write: join M2" in text
+    assert "You are invited: * Jewellers M3 To sit down, write: join M3" in text
+    assert text.count("M3") == 2, "not among the free seats once more"
+    assert "* Gembatan (gembatan), 2 to 4 players" in text
+
+
+def test_a_second_reading_after_a_crash_opens_no_second_table(ana: User) -> None:
+    row = write(ana, "new gem seats 3\njoin gem\nstatus")
+    first = row.results
+    InboundEmail.objects.filter(pk=row.pk).update(state="stored", claimed_until=None)
+    processing.process_stored()
+    row.refresh_from_db()
+    assert Match.objects.count() == 1
+    assert row.results == first
+
+
+def test_a_newcomers_wish_is_done_with_the_confirmation(ana: User, settings: object) -> None:
+    write(ana, "new gem seats 3")
+    raw = b"From: dora@example.net\nTo: play@gem.localhost\nMessage-ID: <%d@x.example>\n\n%s\n"
+    from gemserver.mailgate.ingest import ingest
+
+    ingest(raw % (1, b"join gem"), "dora@example.net", "play@gem.localhost", "smtp", {})
+    processing.process_stored()
+    secret = OutboxMessage.objects.get(kind="sign-up").data["secret"]["code"]
+    ingest(raw % (2, f"confirm {secret}".encode()), "dora@example.net", "play@gem.localhost", "smtp", {})
+    processing.process_stored()
+    dora = User.objects.get(email="dora@example.net")
+    assert Match.objects.get().seats.filter(user=dora).exists()
+    receipt = one_line(sent_to(dora)[-1])
+    assert "Welcome to the Gem server!" in receipt
+    assert "You sit at M1, a table of GEM, in seat B." in receipt

@@ -16,8 +16,9 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.mailgate.results import LineResult
 from gemserver.mailgate.table_commands import TABLE_COMMANDS, open_tables
-from gemserver.matches import selectors, tables
+from gemserver.matches import selectors
 from gemserver.matches.clock_words import clock_terms, time_sentence
+from gemserver.matches.home_page import HomePage
 from gemserver.matches.mails import MatchMail
 from gemserver.matches.models import Match, Seat
 
@@ -40,7 +41,7 @@ def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> li
     """One section for each thing asked for, and one for each table that a command was about."""
     found: dict[tuple[str, str], Section | None] = {}
     for result in results:
-        code, _, word = result.line.rpartition(": ") if result.outcome == "shown" else ("", "", "")
+        code, _, _word = result.line.rpartition(": ") if result.outcome == "shown" else ("", "", "")
         if result.outcome == "shown" and result.code in _WRITERS:
             meant = _seat_at(user, code) if code else seat
             found.setdefault((result.code, code), _WRITERS[result.code](user, meant, bool(code)))
@@ -62,13 +63,13 @@ def _help(user: User, seat: Seat | None, is_named: bool) -> Section:
 
 def _lists(user: User, seat: Seat | None, is_named: bool) -> Section:
     """The player's matches and tables, invitations, open tables, and the games."""
-    invitations = list(tables.open_invitations(user))
-    free = open_tables(user).exclude(pk__in=[invitation.match_id for invitation in invitations])
+    page = HomePage(user)
+    free = open_tables(user).exclude(pk__in=[invitation.match_id for invitation in page.invitations])
     context = {
-        "turns": list(selectors.waiting_for(user)),
-        "playing": list(selectors.playing(user)),
-        "waiting": [_described(seat.match) for seat in tables.waiting_tables(user)],
-        "invitations": invitations,
+        "turns": [card.seat for card in page.my_turn],
+        "playing": [card.seat for card in page.their_turn],
+        "waiting": [_described(card.match) for card in page.my_tables],
+        "invitations": page.invitations,
         "open": [_described(match) for match in free[:MOST_OPEN_TABLES]],
         "games": _games(),
     }

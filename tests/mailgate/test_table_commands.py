@@ -6,6 +6,7 @@ import pytest
 
 from gemserver.accounts.models import User
 from gemserver.mailgate import processing
+from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches.actions.block_player import block_player
 from gemserver.matches.models import Match
@@ -124,7 +125,7 @@ def test_an_own_part_is_answered_with_its_fingerprint(ana: User) -> None:
 def test_with_several_tables_the_one_meant_is_named(ana: User) -> None:
     write(ana, "new gem seats 3")
     write(ana, "new florentine")
-    first, second = Match.objects.order_by("pk")
+    _first, second = Match.objects.order_by("pk")
     assert codes(write(ana, "leave")) == ["which-table"]
     assert codes(write(ana, f"{second.code}: leave")) == ["done"]
     second.refresh_from_db()
@@ -164,10 +165,9 @@ def test_a_second_reading_after_a_crash_opens_no_second_table(ana: User) -> None
     assert row.results == first
 
 
-def test_a_newcomers_wish_is_done_with_the_confirmation(ana: User, settings: object) -> None:
+def test_a_newcomers_wish_is_done_with_the_confirmation(ana: User) -> None:
     write(ana, "new gem seats 3")
     raw = b"From: dora@example.net\nTo: play@gem.localhost\nMessage-ID: <%d@x.example>\n\n%s\n"
-    from gemserver.mailgate.ingest import ingest
 
     ingest(raw % (1, b"join gem"), "dora@example.net", "play@gem.localhost", "smtp", {})
     processing.process_stored()

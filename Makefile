@@ -9,7 +9,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check audit services-test month thousand bench reply-scores playthroughs lock clean runtime dev
+.PHONY: help play test check audit services-test month thousand bench messages reply-scores playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,10 @@ month: runtime ## simulate a month of 200 matches and 300 players in some minute
 
 bench: runtime ## measure random playouts of every game, how often people are asked, and how strong its computer players are
 	$(RUN) -m games bench --strength
+
+messages: dev ## find new sentences and compile the translations (needs GNU gettext)
+	GEMSERVER_MODE=test $(RUN) manage.py makemessages --all --no-location --no-obsolete --ignore .venv --ignore tests --ignore var
+	GEMSERVER_MODE=test $(RUN) manage.py compilemessages --ignore .venv
 
 COLLECTIONS ?= ../shared
 reply-scores: runtime ## score the reply extractor on collections of replies that are no part of the project (COLLECTIONS=folder)

@@ -11,6 +11,7 @@ import socket
 import subprocess
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 PROGRAM = shutil.which("dovecot") or next(
     (path for path in ("/usr/sbin/dovecot",) if os.path.exists(path)), None
@@ -57,9 +58,12 @@ service anvil {{
 class Dovecot:
     """Runs from `start` to `stop`; every user has a mailbox, with the same password."""
 
-    def __init__(self, folder: Path, *, certificate: tuple[Path, Path] | None = None) -> None:
+    def __init__(self, *, certificate: tuple[Path, Path] | None = None) -> None:
         self.port, self.tls_port = _free_port(), _free_port()
-        self._folder = folder
+        # Not pytest's: those are for their owner alone, and root's Dovecot gives its rights away.
+        self._temporary = TemporaryDirectory(prefix="dovecot-")
+        self._folder = folder = Path(self._temporary.name)
+        folder.chmod(0o755)
         account = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
         self._owner = (account.pw_uid, account.pw_gid)
         group = _group_name(account.pw_gid)
@@ -78,9 +82,6 @@ class Dovecot:
         (folder / "dovecot.conf").write_text(text)
         (folder / "mail").mkdir()
         os.chown(folder / "mail", *self._owner)
-        for parent in (folder, *folder.parents):  # pytest's folders are for their owner alone
-            if parent.stat().st_uid == os.geteuid() and parent != Path("/tmp"):
-                parent.chmod(parent.stat().st_mode | 0o755)
 
     def start(self) -> None:
         assert PROGRAM is not None
@@ -96,6 +97,7 @@ class Dovecot:
     def stop(self) -> None:
         self._process.send_signal(signal.SIGTERM)
         self._process.wait(20)
+        self._temporary.cleanup()
 
 
 def _free_port() -> int:

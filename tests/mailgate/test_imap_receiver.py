@@ -40,8 +40,8 @@ def certificate(tmp_path_factory) -> tuple[Path, Path]:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory, certificate) -> Iterator[Dovecot]:
-    server = Dovecot(tmp_path_factory.mktemp("dovecot"), certificate=certificate)
+def server(certificate) -> Iterator[Dovecot]:
+    server = Dovecot(certificate=certificate)
     server.start()
     yield server
     server.stop()

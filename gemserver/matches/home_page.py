@@ -81,8 +81,9 @@ class HomePage:
 
     @cached_property
     def invitations(self) -> list[Invitation]:
-        """The seats that the reader is offered."""
-        return list(tables.open_invitations(self.reader)) if self.reader else []
+        """The seats that the reader is offered, one at each table."""
+        offered = tables.open_invitations(self.reader) if self.reader else []
+        return list({invitation.match_id: invitation for invitation in offered}.values())
 
     @property
     def my_turn(self) -> list[MatchCard]:

@@ -108,7 +108,11 @@ def change_table(request: HttpRequest, code: str) -> HttpResponse:
     try:
         said = change(request, request.user, match)
     except Refused as refusal:
-        return show_table(request, Match.objects.get(pk=match.pk), refusal.text(), link)
+        match.refresh_from_db()
+        if match.position:  # it has begun in the meantime
+            messages.error(request, refusal.text())
+            return redirect(match)
+        return show_table(request, match, refusal.text(), link)
     messages.success(request, said)
     return redirect(match)
 

@@ -39,7 +39,8 @@ def invitation_of(match: Match, user: User) -> Invitation | None:
 def open_invitations(user: User) -> QuerySet[Invitation]:
     """The invitations to tables that still wait for players, which the user has not answered, oldest first."""
     found = _invitations(user).filter(state=Invitation.State.OPEN, match__status=Match.Status.OPEN)
-    return found.select_related("match", "invited_by").order_by("created_at")
+    not_seated = found.exclude(match__seats__user=user)
+    return not_seated.select_related("match", "invited_by").order_by("created_at")
 
 
 def _invitations(user: User) -> QuerySet[Invitation]:

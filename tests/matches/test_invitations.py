@@ -78,7 +78,9 @@ def test_nobody_gets_two_mails_for_one_table(ana: User, table: Match) -> None:
     ben = make_user("ben")
     EmailAddress.objects.create(user=ben, email="ben@work.example", verified=True)
     first = invite(table.pk, ana, "ben", now=NOON)
-    assert invite(table.pk, ana, "ben@work.example", now=NOON) == first
+    second = invite(table.pk, ana, "ben@work.example", now=NOON)
+    assert second.user is None, "whose address it is stays unsaid"
+    assert len(mails()) == 1
     withdraw_invitation(first.pk, ana, now=NOON)
     assert mails() == []
     assert invite(table.pk, ana, "ben@example.org", now=NOON) == first
@@ -165,6 +167,35 @@ def test_a_block_and_an_opt_out_are_refused_in_the_same_words(ana: User, table: 
 def test_an_opt_out_before_the_mail_is_sent_stops_it(ana: User, table: Match) -> None:
     stop_invitations(invite(table.pk, ana, "dee@example.net", now=NOON).pk, now=NOON)
     assert mails() == []
+
+
+def test_an_invitation_to_an_address_tells_nothing_about_its_player(ana: User) -> None:
+    open_to_all = make_table(seats=4, creator=ana)
+    ben, cy = make_user("ben", language="fr"), make_user("cy")
+    invitation = invite(open_to_all.pk, ana, "ben@example.org", now=NOON)
+    assert invitation.user is None
+    assert OutboxMessage.objects.get().user == ben, "it is written in the reader's own language all the same"
+    join_table(open_to_all.pk, ben, now=NOON)
+    invitation.refresh_from_db()
+    assert (invitation.user, invitation.state) == (None, Invitation.State.OPEN)
+    assert not tables.open_invitations(ben).exists()
+    join_table(open_to_all.pk, cy, now=NOON)
+    with pytest.raises(Refused, match="no-invitations"):
+        invite(open_to_all.pk, ana, "cy@example.org", now=NOON)
+    with pytest.raises(Refused, match="already-seated"):
+        invite(open_to_all.pk, ana, "cy", now=NOON)
+
+
+def test_a_player_whose_mail_bounces_is_invited_on_the_site(ana: User, table: Match) -> None:
+    ben = make_user("ben")
+    UnreachableAddress.objects.create(
+        address="ben@example.org", why=UnreachableAddress.Why.BOUNCED, since=NOON
+    )
+    invite(table.pk, ana, "ben", now=NOON)
+    assert mails() == []
+    assert tables.open_invitations(ben).count() == 1
+    with pytest.raises(Refused, match="no-invitations"):
+        invite(table.pk, ana, "ben@example.org", now=NOON)
 
 
 def test_five_invitations_a_day_and_three_for_one_address(ana: User) -> None:

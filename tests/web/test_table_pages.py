@@ -289,6 +289,6 @@ def test_a_table_that_has_begun_is_no_table_any_more(ana: User, ben: User) -> No
     match = make_match(players=[ana, ben])
     for button in BUTTONS:
         response = signed_in(ana).post(f"{match.get_absolute_url()}table/", {"do": button, "whom": "ben"})
-        assert response.status_code in {302, 422}
+        assert response.url == match.get_absolute_url()
     match.refresh_from_db()
     assert (match.is_running, match.seats.count()) == (True, 2)

@@ -23,8 +23,8 @@ def accept_invitation(invitation_id: int, user: User, *, words: str = "", now: d
             raise Refused("not-yours", "This invitation is for another player; ask for one of your own.")
         if invitation.state == Invitation.State.WITHDRAWN:
             raise Refused("withdrawn", "This invitation was taken back; look for another table.")
-        invitation.user, invitation.state = user, Invitation.State.OPEN
-        invitation.save(update_fields=["user", "state"])
+        invitation.user, invitation.state, invitation.answered_at = user, Invitation.State.ACCEPTED, now
+        invitation.save(update_fields=["user", "state", "answered_at"])
         return join_table(invitation.match_id, user, words=words, now=now)
 
 

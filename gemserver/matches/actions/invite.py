@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
@@ -9,7 +10,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from gemserver.accounts.blocks import is_blocked
 from gemserver.accounts.models import UnreachableAddress, User
@@ -29,33 +30,31 @@ KIND = "invitation"
 def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
     """Offer a seat to a player of this name or to an address, and send the mail; nobody gets two for one table.
 
-    `by` sits at the table. Whether an address belongs to a player, and whether it is they who want no invitations,
-    is not told: the same refusal stands for all of that.
+    `by` sits at the table. Whether an address belongs to a player, to which, and whether it is they who want no
+    invitations, is not told: an invitation by address names nobody, and one refusal stands for all of that.
     Raises Refused(no-such-match, not-open, not-seated, table-full, no-such-player, already-seated, no-invitations,
     too-many-invitations).
     """
     with transaction.atomic():
         match = lock_open_table(match_id)
         _check_table(match, by)
-        user, address = _find(whom.strip())
-        if user and match.seats.filter(user=user).exists():
-            raise Refused(
-                "already-seated", "{whom} sits at {code} already.", whom=user.username, code=match.code
-            )
-        known = match.invitations.filter(_is_for(user, address)).order_by("pk").first()
-        if (known and known.state == Invitation.State.DECLINED) or _is_unwelcome(by, user, address):
-            raise _no_invitations(whom)
-        if known:
+        asked = _find(whom.strip())
+        _check_welcome(match, by, asked)
+        earlier = list(match.invitations.filter(asked.rows()).order_by("pk"))
+        if known := next((row for row in earlier if asked.is_same(row)), None):
             known.state, known.answered_at = Invitation.State.OPEN, None
             known.save(update_fields=["state", "answered_at"])
             return known
-        if _lately(now).filter(address=address).count() >= PER_ADDRESS_AND_DAY:
-            raise _no_invitations(whom)
-        _check_allowance(by, now)
+        _check_allowance(by, asked, now)
         invitation = Invitation.objects.create(
-            match=match, address=address, user=user, invited_by=by, created_at=now
+            match=match,
+            address=asked.address,
+            user=asked.user if asked.is_named else None,
+            invited_by=by,
+            created_at=now,
         )
-        _send(invitation, now)
+        if not earlier:
+            _send(invitation, asked.user, now)
     return invitation
 
 
@@ -88,18 +87,42 @@ def _check_table(match: Match, by: User) -> None:
         raise Refused("table-full", "{code} has no free seat; there is nothing to offer.", code=match.code)
 
 
-def _find(whom: str) -> tuple[User | None, str]:
-    """The player, if there is one, and where the invitation goes. Raises Refused(no-such-player, no-invitations)."""
-    if "@" not in whom:
-        user = User.objects.filter(username__iexact=whom, is_active=True, is_guest=False).first()
-        address = user.mail_address() if user else None
-        if user is None or address is None:
-            raise Refused(
-                "no-such-player",
-                "There is no player “{name}”; write a player's name or a mail address.",
-                name=whom[:40],
-            )
-        return user, address.lower()
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Who is asked: a player, by name or by an address that is theirs; or an address that is nobody's yet."""
+
+    typed: str
+    address: str
+    user: User | None
+    is_named: bool
+
+    def rows(self) -> Q:
+        """The invitations that go to the same person."""
+        if self.user is None:
+            return Q(address=self.address)
+        return Q(address__in={self.address, *self.user.verified_addresses()}) | Q(user=self.user)
+
+    def is_same(self, row: Invitation) -> bool:
+        """Whether the invitation was asked for in the same way."""
+        return row.address == self.address or (self.is_named and row.user == self.user)
+
+
+def _find(whom: str) -> _Asked:
+    """Who that is. Raises Refused(no-such-player)."""
+    if "@" in whom:
+        return _find_address(whom)
+    user = User.objects.filter(username__iexact=whom, is_active=True, is_guest=False).first()
+    address = (user.mail_address() or user.email) if user else ""
+    if user is None or not address:
+        raise Refused(
+            "no-such-player",
+            "There is no player “{name}”; write a player's name or a mail address.",
+            name=whom[:40],
+        )
+    return _Asked(whom, address.lower(), user, is_named=True)
+
+
+def _find_address(whom: str) -> _Asked:
     try:
         validate_email(whom)
     except ValidationError:
@@ -109,35 +132,38 @@ def _find(whom: str) -> tuple[User | None, str]:
             name=whom[:80],
         ) from None
     owner = EmailAddress.objects.filter(email__iexact=whom, verified=True).select_related("user").first()
-    return (owner.user if owner else None), whom.lower()
+    return _Asked(whom, whom.lower(), owner.user if owner else None, is_named=False)
 
 
-def _is_for(user: User | None, address: str) -> Q:
-    return Q(address=address) | Q(user=user) if user else Q(address=address)
+def _check_welcome(match: Match, by: User, asked: _Asked) -> None:
+    """Raises Refused(already-seated, no-invitations)."""
+    is_seated = asked.user is not None and match.seats.filter(user=asked.user).exists()
+    if is_seated and asked.is_named:
+        raise Refused("already-seated", "{whom} sits at {code} already.", whom=asked.typed, code=match.code)
+    is_blocked_by = asked.user is not None and is_blocked(asked.user, by)
+    unreachable = UnreachableAddress.objects.filter(address=asked.address)
+    if asked.is_named:  # what bounces is no wish; the invitation stands on their first page
+        unreachable = unreachable.filter(why=UnreachableAddress.Why.OPTED_OUT)
+    has_declined = match.invitations.filter(asked.rows(), state=Invitation.State.DECLINED).exists()
+    if is_seated or is_blocked_by or has_declined or unreachable.exists():
+        raise _no_invitations(asked)
 
 
-def _is_unwelcome(by: User, user: User | None, address: str) -> bool:
-    """Whether this player or address wants no invitations, from this player or from any."""
-    if user and is_blocked(user, by):
-        return True
-    return UnreachableAddress.objects.filter(address=address).exists()
-
-
-def _lately(now: datetime) -> QuerySet[Invitation]:
-    return Invitation.objects.filter(created_at__gt=now - DAY)
-
-
-def _no_invitations(whom: str) -> Refused:
+def _no_invitations(asked: _Asked) -> Refused:
     return Refused(
         "no-invitations",
         "{whom} cannot be invited from here. If you know each other, send them the link of the table yourself.",
-        whom=whom.strip()[:80],
+        whom=asked.typed[:80],
     )
 
 
-def _check_allowance(by: User, now: datetime) -> None:
+def _check_allowance(by: User, asked: _Asked, now: datetime) -> None:
+    """Raises Refused(no-invitations, too-many-invitations)."""
     User.objects.select_for_update().get(pk=by.pk)  # two at once count each other
-    if _lately(now).filter(invited_by=by).count() >= PER_PLAYER_AND_DAY:
+    lately = Invitation.objects.filter(created_at__gt=now - DAY)
+    if lately.filter(address=asked.address).count() >= PER_ADDRESS_AND_DAY:
+        raise _no_invitations(asked)
+    if lately.filter(invited_by=by).count() >= PER_PLAYER_AND_DAY:
         raise Refused(
             "too-many-invitations",
             "You have sent {most} invitations within a day. Send your friends the link of the table yourself.",
@@ -145,12 +171,11 @@ def _check_allowance(by: User, now: datetime) -> None:
         )
 
 
-def _send(invitation: Invitation, now: datetime) -> None:
-    user = invitation.user
-    if user and user.mail_mode == User.MailMode.OFF:
+def _send(invitation: Invitation, reader: User | None, now: datetime) -> None:
+    if reader and reader.mail_mode == User.MailMode.OFF:
         return  # it stands on their first page
     tell(
-        user,
+        reader,
         KIND,
         thread=invitation.match.thread,
         data={"invitation": invitation.pk},

@@ -31,9 +31,10 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
         match = lock_open_table(match_id)
         if mine := match.seats.filter(user=user).first():
             return mine
-        invitation = tables.invitation_of(match, user)
-        is_allowed = match.access == Match.Access.ANYONE or match.created_by_id == user.pk
-        if not (is_allowed or invitation or is_link(match, link)):
+        is_free = match.access == Match.Access.ANYONE or match.created_by_id == user.pk
+        # An invitation that is not needed is left alone: its sender learns nothing about whose address it is.
+        invitation = None if is_free or is_link(match, link) else tables.invitation_of(match, user)
+        if not (is_free or invitation or is_link(match, link)):
             raise Refused(
                 "not-invited",
                 "{code} is for invited players only; ask somebody who sits there for an invitation or the link.",
@@ -42,8 +43,7 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
         seat = seat_newcomer(match, user=user, words=words)
         if invitation:
             invitation.state, invitation.answered_at = Invitation.State.ACCEPTED, now
-            invitation.user = user
-            invitation.save(update_fields=["state", "answered_at", "user"])
+            invitation.save(update_fields=["state", "answered_at"])
         start_if_full(match, now)
     return seat
 

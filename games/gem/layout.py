@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from games.contract import Box, Seat, seat_letter
 from games.gem.components import COST, DAYS, JEWELS, VALUE
+from games.gem.payment import worth
 from games.gem.scoring import score_active
-from games.gem.state import Phase, Pieces, View
+from games.gem.state import Phase, Pieces, View, leading_bid
 
 WIDTH = 480
 MARGIN = 12
@@ -20,6 +21,7 @@ HEADER = 84
 OPEN_CARD_WIDTH, OPEN_CARD_HEIGHT = 102, 118
 CARD_WIDTH, CARD_HEIGHT = 66, 54
 COIN_WIDTH = 42
+BIDS_LEFT, BID_STEP, BID_WIDTH = 84, 38, 34
 GAP = 8
 PANEL_TITLE = 34
 LEGEND = 22
@@ -59,6 +61,15 @@ class Coin:
     y: int
     value: int
     active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleBid:
+    """A bid that the reader can make now; x and y are the middle of its disc."""
+
+    x: int
+    y: int
+    amount: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +116,8 @@ class Board:
     actor: str
     days: tuple[Day, ...]
     open: tuple[Card, ...]
+    bids: tuple[PossibleBid, ...]
+    """Those of the reader, when it is the reader who bids."""
     panels: tuple[SeatPanel, ...]
 
 
@@ -113,6 +126,7 @@ def layout(view: View, names: Sequence[str]) -> Board:
     below_header = HEADER
     opened = _place_open(view.open, below_header)
     y = below_header + (OPEN_CARD_HEIGHT + 2 * GAP if opened else 0)
+    bids, y = _place_bids(view, y)
     scores = score_active(view.active)
     panels = []
     for seat in range(len(view.active)):
@@ -130,13 +144,20 @@ def layout(view: View, names: Sequence[str]) -> Board:
         actor="" if view.phase is Phase.OVER else _shorten(names[view.turn]),
         days=_place_days(view),
         open=opened,
+        bids=bids,
         panels=tuple(panels),
     )
 
 
 def find_boxes(board: Board, begun: str, text: str) -> tuple[Box, ...]:
-    """The card that is taken or activated, or the one piece that is added to a payment."""
+    """The bid, the card that is taken or activated, or the one piece that is added to a payment."""
     match text.split()[len(begun.split()) :]:
+        case ["bid", amount]:
+            return tuple(
+                Box(bid.x - BID_WIDTH / 2, bid.y - BID_WIDTH / 2, BID_WIDTH, BID_WIDTH)
+                for bid in board.bids
+                if str(bid.amount) == amount
+            )
         case ["take", code]:
             return tuple(_box(card) for card in board.open if card.code == code)
         case ["invest", code] | ["pay", code] | [code] if board.phase != "bid":
@@ -172,6 +193,23 @@ def _place_days(view: View) -> tuple[Day, ...]:
         else:
             days.append(Day(x, number, "later", view.pile_sizes[number - view.day - 1]))
     return tuple(days)
+
+
+def _place_bids(view: View, y: int) -> tuple[tuple[PossibleBid, ...], int]:
+    """In rows behind their title, and the height below them."""
+    if view.phase is not Phase.BID or view.reader is None or view.reader != view.turn:
+        return (), y
+    amounts = range(leading_bid(view.calls) + 1, worth(view.active[view.reader]) + 1)
+    in_row = (WIDTH - MARGIN - BIDS_LEFT) // BID_STEP
+    bids = tuple(
+        PossibleBid(
+            BIDS_LEFT + BID_STEP // 2 + place % in_row * BID_STEP,
+            y + BID_STEP // 2 + place // in_row * BID_STEP,
+            amount,
+        )
+        for place, amount in enumerate(amounts)
+    )
+    return bids, y + -(-len(bids) // in_row) * BID_STEP + (GAP if bids else 0)
 
 
 def _place_open(cards: Pieces, y: int) -> tuple[Card, ...]:

@@ -28,7 +28,7 @@ def deal(game: str, ana: User, ben: User) -> Match:
     options = {"silver": "yes"} if game == "jewellers" else {}
     match = make_match(game, [ana, ben], options=options, server_part=DEAL, now=clock.now())
     is_ready = is_asked(ana)
-    if game == "gem":  # who wins an auction takes a card; bids are numbers, which stand in the form
+    if game == "gem":  # who wins an auction takes a card and pays
         return play_until(
             match, lambda reached: is_ready(reached) and '"take"' in reached.position, now=clock.now()
         )

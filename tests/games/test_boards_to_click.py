@@ -68,7 +68,7 @@ def boxes_of(slug: str, seats: int, begun: str, text: str) -> tuple[Box, ...]:
 @pytest.mark.parametrize(
     ("slug", "begun", "text"),
     [
-        ("gem", "", "bid 3"),
+        ("gem", "", "bid 99"),
         ("gem", "", "pass"),
         ("jewellers", "", "pass"),
         ("florentine", "", "decline"),

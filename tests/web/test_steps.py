@@ -91,6 +91,17 @@ def test_a_spot_that_two_choices_share_is_no_link(ana: User) -> None:
     assert len(moves) == len(set(moves))
 
 
+def test_bids_stand_on_the_board_of_who_is_to_bid(ana: User) -> None:
+    match = deal("gem", ana)
+    bids = [
+        move for move in links_on_board(read(signed_in(ana).get(f"/m/{match.code}/"))) if move[:3] == "bid"
+    ]
+    state, seat = replay.position(match), match.seats.get(user=ana).index
+    legal = [match.rules.write(move) for move in match.rules.legal_moves(state, seat)]
+    assert bids == [move for move in legal if move.startswith("bid")]
+    assert b"Your bid" not in Client().get(f"/m/{match.code}/").content
+
+
 def test_nothing_can_be_chosen_by_who_is_not_asked(ana: User) -> None:
     match = deal("jewellers", ana, silver="yes")
     url = f"/m/{match.code}/"

@@ -35,7 +35,7 @@ def held(request: HttpRequest, pk: int, mac: str) -> HttpResponse:
         raise Http404
     with transaction.atomic():
         row = (
-            InboundEmail.objects.select_for_update()
+            InboundEmail.objects.select_for_update(of=("self",))
             .select_related("user", "seat__match")
             .filter(pk=pk)
             .first()

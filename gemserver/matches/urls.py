@@ -17,6 +17,7 @@ from gemserver.matches import (
 )
 from gemserver.matches.demo_views import demo_sign_in
 from gemserver.matches.practice_views import practice
+from gemserver.matches.resign_views import resign
 from gemserver.matches.sitter_views import sitter
 
 urlpatterns = [
@@ -34,6 +35,7 @@ urlpatterns = [
     path("m/<str:code>/talk/tune/", talk_views.tune_talk, name="match-tune-talk"),
     path("m/<str:code>/notes/", talk_views.keep_notes, name="match-notes"),
     path("m/<str:code>/report/", talk_views.report, name="match-report"),
+    path("m/<str:code>/resign/", resign, name="match-resign"),
     path("m/<str:code>/sitter/", sitter, name="match-sitter"),
     path("practice/<slug:game>/", practice, name="practice"),
     path("tables/", lobby_views.tables, name="tables"),

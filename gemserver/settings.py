@@ -155,7 +155,7 @@ ACCOUNT_RATE_LIMITS = {"practice": "30/h/ip"}
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English"))]
+LANGUAGES = [("en", "English"), ("fr", "Français")]
 """Languages with a complete catalogue; a half-translated page is worse than an English one."""
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"

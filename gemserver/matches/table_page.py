@@ -97,6 +97,12 @@ class TablePage:
         return own is not None and own.part != deal.default_part(self.match.server_part, own.index)
 
     @property
+    def progress(self) -> str:
+        """How far the table has come, as one word: a page that shows another one is out of date."""
+        answers = sum(invitation.state != Invitation.State.OPEN for invitation in self.invitations)
+        return f"{self.match.status}-{len(self.seats)}-{answers}"
+
+    @property
     def terms(self) -> list[str]:
         """What applies to the clocks."""
         return clock_terms(self.match)

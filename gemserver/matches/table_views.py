@@ -92,6 +92,15 @@ def by_link(request: HttpRequest, code: str, token: str) -> HttpResponse:
 
 
 @never_cache
+@require_safe
+def progress(request: HttpRequest, code: str) -> HttpResponse:
+    """How far the table has come, for pages that wait."""
+    match, _seat = find_match(code, request.user)
+    page = TablePage(match, request.user if isinstance(request.user, User) else None)
+    return HttpResponse(page.progress, content_type="text/plain")
+
+
+@never_cache
 @require_POST
 def change_table(request: HttpRequest, code: str) -> HttpResponse:
     """What somebody does at a table, named by `do`; what is refused shows the table with the reason."""

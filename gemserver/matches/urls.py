@@ -45,6 +45,7 @@ urlpatterns = [
     path("tables/new/", table_views.choose_game, name="choose-game"),
     path("tables/new/<slug:game>/", table_views.new_table, name="new-table"),
     path("m/<str:code>/table/", table_views.change_table, name="table-change"),
+    path("m/<str:code>/table/progress/", table_views.progress, name="table-progress"),
     path("m/<str:code>/cancel/", table_views.cancel, name="table-cancel"),
     path("m/<str:code>/link/<str:token>/", table_views.by_link, name="table-link"),
     path("invitations/<int:pk>/<str:token>/", invitation_views.invitation, name="invitation"),

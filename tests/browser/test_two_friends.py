@@ -76,6 +76,7 @@ def test_two_friends_meet_and_play_to_the_end(
     ben.get_by_role("link", name="Jewellers M").click()
     ben.get_by_role("button", name="Sit down").click()
     expect(ben.get_by_text("You sit at the table.")).to_be_visible()
+    expect(ana.get_by_text("What happened")).to_be_visible(timeout=20_000)  # the page has noticed by itself
     pages = {seat.index: page for seat, page in zip(match.seats.order_by("index"), (ana, ben), strict=True)}
     for _ in range(MOST_MOVES):
         match = Match.objects.get()

@@ -215,6 +215,18 @@ def test_who_is_not_signed_in_comes_back_to_the_link_afterwards(ana: User) -> No
     assert response.url.endswith(f"?next={match.get_absolute_url()}")
 
 
+def test_a_page_that_waits_learns_when_the_table_has_changed(ana: User, ben: User) -> None:
+    match = make_table(seats=2, creator=ana, starts_when_full=True)
+    client = signed_in(ana)
+    path = f"{match.get_absolute_url()}table/progress/"
+    words = [client.get(path).content.decode()]
+    assert f'data-live-now="{words[0]}"' in client.get(match.get_absolute_url()).content.decode()
+    assert client.get(path).content.decode() == words[0], "nothing has happened"
+    change(signed_in(ben), match, do="join")
+    words.append(client.get(path).content.decode())
+    assert len(set(words)) == 2
+
+
 def test_cancelling_asks_first_and_shows_the_secret_afterwards(ana: User, ben: User) -> None:
     match = make_table(seats=3, creator=ana)
     join_table(match.pk, ben, now=NOON)

@@ -114,7 +114,8 @@ def prompt_order(view: View, tr: Translator, names: Sequence[str]) -> str:
         "Clockwise from {oya}, who is the Oya, a bid that does not beat the highest one becomes a pass. Your "
         "pieces are worth {most}."
     ).format(oya=person(names, view.oya), most=worth(purse))
-    bids = [f"bid {amount}" for amount in range(1, worth(purse) + 1)]
+    lead = max(leading_bid(view.calls), 0)
+    bids = [f"bid {amount}" for amount in range(lead + 1, worth(purse) + 1)]
     return ask(question, tr, ["pass", *bids[:MOST_EXAMPLES]])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gettext import NullTranslations
+
 import pytest
 
 from games.chance import Chance
@@ -135,3 +137,26 @@ def test_what_was_readable_once_is_readable_in_every_later_position(case: Case) 
             for seat in range(case.seats):
                 assert rules.write(rules.parse(played.before, seat, text)) == text
     assert GAMES[case.slug].rules is rules
+
+
+@pytest.mark.parametrize("slug", ["gem", "jewellers"])
+def test_the_question_for_an_order_lists_orders_that_can_be_given(slug: str) -> None:
+    entry = game(slug)
+    assert entry.sealed_pace
+    names = ("Ana", "Benedikt von und zu Hohenfels-Schwarzenberg", "Cy", "Dee")
+    asked = 0
+    for case in (case for case in CASES if case.slug == slug and case.seats in (2, 4)):
+        for played in play_match(case):
+            if not entry.rules.bidders(played.before):
+                continue
+            for seat in list_choosers(entry, played.before):
+                view = entry.rules.view(played.before, seat)
+                lines = entry.sealed_pace.prompt(view, NullTranslations(), names).splitlines()
+                texts = [line.partition("write:  ")[2] for line in lines if line.startswith("To play")]
+                assert texts
+                assert max(map(len, lines)) <= 72
+                for text in texts:
+                    orders = read_orders(entry, played.before, seat, text, is_sealed=True)
+                    check_order(entry, played.before, seat, orders)
+                    asked += 1
+    assert asked > 100

@@ -223,3 +223,16 @@ def test_a_preview_of_a_line_with_else_shows_its_first_legal_alternative(match: 
     oya = asked(match)
     state = preview(match, Actor.player(oya.user), "bid 9 else bid 2")  # type: ignore[arg-type]
     assert match.rules.view(state, None).calls == (2,)
+
+
+def test_a_pick_that_lies_face_down_is_replaced_by_a_line_with_else_too() -> None:
+    match = make_match("gemessengers", players=[make_user("ana"), make_user("ben")], server_part=GEM_DEAL)
+    legal = [match.rules.write(move) for move in match.rules.legal_moves(replay.position(match), 0)]
+    play(match, 0, legal[0])
+    missing = next(text for text in ("play ruby", "play topaz", "play amethyst") if text not in legal)
+    play(match, 0, f"{missing} else {legal[-1]}")
+    match = Match.objects.get(pk=match.pk)
+    assert match.rules.view(replay.position(match), 0).pick == match.rules.parse(
+        replay.position(match), 0, legal[-1]
+    )
+    assert not match.plans.exists()

@@ -131,7 +131,8 @@ def _accept(playing: Playing, seat: Seat, request: Request, origin: Origin) -> A
             orders = read_orders(course.game, course.state, seat.index, text, is_sealed=True)
             check_order(course.game, course.state, seat.index, orders)
         return Accepted((), order=playing.order(seat.index, orders, origin))
-    if has_alternatives(text):
+    is_change = not seat.is_waiting and _may_change_its_mind(playing.match, seat)
+    if has_alternatives(text) and not is_change:
         if request.actor.kind == "sitter":
             raise Refused(
                 "not-for-sitters", "You play this seat for somebody else: write one move, without “else”."
@@ -139,8 +140,12 @@ def _accept(playing: Playing, seat: Seat, request: Request, origin: Origin) -> A
         plan = read_plan(playing, seat, text, request.seen_ply)
         return Accepted((), plan=playing.keep_plan(seat.index, plan, origin))
     require_current_prompt(playing.match, seat, request.prompt_ply)
-    parsed = course.game.rules.parse(course.state, seat.index, text)
-    playing.play(seat.index, parsed, origin)
+    if has_alternatives(text):  # another choice, in place of one that lies face down
+        line = read_orders(course.game, course.state, seat.index, text).next_line
+        move = _first_legal(course, course.state, seat.index, line)
+    else:
+        move = course.game.rules.parse(course.state, seat.index, text)
+    playing.play(seat.index, move, origin)
     return Accepted((), order=playing.sealed.get(seat.index))
 
 
@@ -190,13 +195,19 @@ def preview(match: Match, actor: Actor, text: str, prompt_ply: int | None = None
 
 def _imagine(course: Course, state: Any, seat: int, line: Line) -> Any:
     rules = course.game.rules
-    move = find_legal(course.game, state, seat, line, course.chance_of(course.ply + 1))
-    if move is None:
-        # Says what is the matter with the first alternative.
-        move = rules.parse(state, seat, line[0])
-        rules.apply(state, seat, move, course.chance_of(course.ply + 1))
+    move = _first_legal(course, state, seat, line)
     chance = Chance(token_hex(32), "preview")
     return rules.apply(rules.resample(state, seat, chance), seat, move, chance).state
+
+
+def _first_legal(course: Course, state: Any, seat: int, line: Line) -> Any:
+    """The first alternative that is legal; raises IllegalMove for the first one when none is."""
+    chance = course.chance_of(course.ply + 1)
+    move = find_legal(course.game, state, seat, line, chance)
+    if move is None:
+        move = course.game.rules.parse(state, seat, line[0])
+        course.game.rules.apply(state, seat, move, chance)
+    return move
 
 
 def find_seat(match: Match, actor: Actor) -> Seat:

@@ -54,8 +54,11 @@ def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry
 
     A move of which the reader may know nothing is left out.
     """
+    return _log(match, seat, list(match.seats.select_related("user").order_by("index")), after_ply)
+
+
+def _log(match: Match, seat: Seat | None, seats: Sequence[Seat], after_ply: int) -> list[LogEntry]:
     reader = seat.index if seat else None
-    seats = list(match.seats.select_related("user").order_by("index"))
     players = [seat.name for seat in seats]
     entries = []
     moves = match.moves.filter(voided_at=None, ply__gt=after_ply).select_related("actor")
@@ -76,8 +79,9 @@ def history(
 
     `without`: kinds of notices that are left out.
     """
-    entries = log(match, seat, after_ply=after_ply)
-    players = names(match)
+    seats = list(match.seats.select_related("user").order_by("index"))
+    entries = _log(match, seat, seats, after_ply)
+    players = [seat.name for seat in seats]
     entries += [
         LogEntry(notice.ply, None, "", notice.created_at, (notices.sentence(notice, players),))
         for notice in match.notices.filter(ply__gte=after_ply).exclude(kind__in=without)

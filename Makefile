@@ -43,8 +43,9 @@ thousand: dev ## settle a thousand random matches of each auction game like an i
 month: runtime ## simulate a month of 200 matches and 300 players in some minutes, and report (ARGS="--days 7")
 	$(RUN) -m tests.simulation $(ARGS)
 
-bench: runtime ## measure random playouts of every game, how often people are asked, and how strong its computer players are
+bench: runtime ## measure random playouts of every game, how often people are asked, how strong its computer players are; the server under load
 	$(RUN) -m games bench --strength
+	$(RUN) -m tests.load
 
 messages: dev ## find new sentences and compile the translations (needs GNU gettext)
 	GEMSERVER_MODE=test $(RUN) manage.py makemessages --all --no-location --no-obsolete --ignore .venv --ignore tests --ignore var

@@ -6,8 +6,12 @@ Two sweeps at once do no harm: each action looks again under the lock.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
-from datetime import timedelta
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import QuerySet
 
 from gemserver.accounts.guests import expired_guests
 from gemserver.accounts.models import User
@@ -23,45 +27,68 @@ from gemserver.matches.models import Heartbeat, Seat
 
 log = logging.getLogger(__name__)
 
-BATCH = 100
+BATCH = 1000
+"""Rows of one kind that one sweep acts on, the longest due first; what is left is the next one's."""
+BOTS = 50
+"""The same for bots, which think."""
+LONGEST = timedelta(minutes=1)
+"""For so long, and hardly longer, one sweep acts on the rows of one kind."""
 BOT_PATIENCE = timedelta(seconds=5)
 """How long a bot may be left to the worker that was nudged for it, before a sweep takes it up."""
 
 
 def play_bots(match_id: int | None = None) -> None:
     """Let waiting bots move: those of one match until a person is asked, else those whose nudge seems lost."""
-    waiting = Seat.objects.filter(is_waiting=True).exclude(bot="").order_by("prompted_at", "pk")
     if match_id is None:
-        waiting = waiting.filter(prompted_at__lte=clock.now() - BOT_PATIENCE)
+        bots = waiting_bots().filter(prompted_at__lte=clock.now() - BOT_PATIENCE)
     else:
-        waiting = waiting.filter(match=match_id)
-    _each("bot", waiting.values_list("pk", flat=True)[:BATCH], play_bot)
+        bots = waiting_bots().filter(match=match_id)
+    _each("bot", bots[:BOTS], play_bot)
 
 
 def act_on_deadlines() -> None:
     """Reminders and digests, then what has run out, the oldest first; before all, credit for time that was missed."""
     now = clock.now()
     uptime.watch(now)
-    waiting = Seat.objects.filter(is_waiting=True)
-    to_remind = waiting.filter(remind_at__lte=now).order_by("remind_at").values_list("pk", flat=True)[:BATCH]
-    _each("reminder", to_remind, lambda pk: remind_seat(pk, now=now))
-    digests = User.objects.filter(next_digest_at__lte=now).order_by("next_digest_at")
-    _each("digest", digests.values_list("pk", flat=True)[:BATCH], lambda pk: queue_digest(pk, now=now))
-    sittings = sitters.to_settle(now).values_list("pk", flat=True)[:BATCH]
-    _each("sitting", sittings, lambda pk: settle_sitting(pk, now=now))
-    due = waiting.filter(due_at__lte=now).order_by("due_at").values_list("pk", flat=True)[:BATCH]
-    _each("deadline", due, lambda pk: expire_seat(pk, now=now))
+    _each("reminder", seats_to_remind(now)[:BATCH], lambda pk: remind_seat(pk, now=now))
+    _each("digest", digests_due(now)[:BATCH], lambda pk: queue_digest(pk, now=now))
+    _each("sitting", sitters.to_settle(now)[:BATCH], lambda pk: settle_sitting(pk, now=now))
+    _each("deadline", seats_due(now)[:BATCH], lambda pk: expire_seat(pk, now=now))
     uptime.beat(clock.now(), Heartbeat.Duty.SWEEP)  # a long sweep is no downtime
+
+
+def seats_to_remind(now: datetime) -> QuerySet[Seat]:
+    """Whose player is to be reminded, the longest due first; so with all of these, each read from an index."""
+    return Seat.objects.filter(is_waiting=True, remind_at__lte=now).order_by("remind_at")
+
+
+def seats_due(now: datetime) -> QuerySet[Seat]:
+    """Whose time has run out."""
+    return Seat.objects.filter(is_waiting=True, due_at__lte=now).order_by("due_at")
+
+
+def digests_due(now: datetime) -> QuerySet[User]:
+    """Who is to get the digest."""
+    return User.objects.filter(next_digest_at__lte=now).order_by("next_digest_at")
+
+
+def waiting_bots() -> QuerySet[Seat]:
+    """Bots that are to move."""
+    return Seat.objects.filter(is_waiting=True).exclude(bot="").order_by("prompted_at", "pk")
 
 
 def remove_guests() -> None:
     """Guests who have not signed up in time, and what they have played, the oldest first."""
-    expired = expired_guests(clock.now()).order_by("date_joined").values_list("pk", flat=True)[:BATCH]
-    _each("guest", expired, remove_guest)
+    _each("guest", expired_guests(clock.now()).order_by("date_joined")[:BATCH], remove_guest)
 
 
-def _each(duty: str, pks: Iterable[int], act: Callable[[int], object]) -> None:
-    for pk in list(pks):
+def _each(duty: str, rows: QuerySet[Any], act: Callable[[int], object]) -> None:
+    """Act on each row, for `LONGEST` at most: they stay due, and the next sweep begins where this one ends."""
+    began = time.monotonic()
+    for pk in list(rows.values_list("pk", flat=True)):
+        if time.monotonic() - began > LONGEST.total_seconds():
+            log.warning("%s: the rest is left to the next sweep", duty)
+            break
         try:
             act(pk)
         except Exception:  # one broken match does not hold up the others; the row stays due

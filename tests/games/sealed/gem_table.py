@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain, combinations
 
 from tests.games.sealed.referee import Words
@@ -23,11 +24,13 @@ def jewels(card: str) -> int:
     return 1 if card[1].isdigit() else 2
 
 
+@lru_cache(maxsize=4096)
 def subsets(pieces: frozenset[str]) -> list[tuple[str, ...]]:
     ordered = sorted(pieces)
     return list(chain.from_iterable(combinations(ordered, size) for size in range(len(ordered) + 1)))
 
 
+@lru_cache(maxsize=4096)
 def exact(pieces: frozenset[str], cost: int) -> list[tuple[str, ...]]:
     """Ways to pay at least the cost without a superfluous piece."""
     return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain, combinations
 
 from tests.games.sealed.referee import Words
@@ -9,6 +10,7 @@ from tests.games.sealed.referee import Words
 SIZES = ("small", "medium", "large")
 
 
+@lru_cache(maxsize=4096)
 def sets(hand: frozenset[int]) -> list[tuple[int, ...]]:
     ordered = sorted(hand)
     return list(chain.from_iterable(combinations(ordered, size) for size in range(1, len(ordered) + 1)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID, uuid4
 
+from django.db.models import QuerySet
 from django.utils.safestring import SafeString
 
 from gemserver.accounts.models import Block, User
@@ -71,15 +72,15 @@ class TalkPanel:
         return uuid4()
 
     @cached_property
-    def _messages(self) -> list[Message]:
-        return list(talk.messages_for(self.seat))
+    def _messages(self) -> QuerySet[Message]:
+        return talk.messages_for(self.seat)
 
-    @property
+    @cached_property
     def earlier(self) -> int:
         """How many messages are left out above."""
-        return 0 if self.shows_all else max(len(self._messages) - SHOWN, 0)
+        return 0 if self.shows_all else max(self._messages.count() - SHOWN, 0)
 
-    @property
+    @cached_property
     def lines(self) -> list[TalkLine]:
         """The messages in their order."""
         return [show_message(message, self.reader) for message in self._messages[self.earlier :]]

@@ -8,9 +8,12 @@ import pytest
 from playwright.sync_api import BrowserContext, Page
 from pytest_django import Settings
 
+from gemserver.lib import clock
+from gemserver.matches.actions.say import say
 from gemserver.matches.models import Match
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
+from tests.browser.tables import GAMES, deal, sign_in
 from tests.builders import make_user, play_to_the_end
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -69,6 +72,26 @@ def test_pages_fit_phones_and_desktops_and_break_no_rule_of_ours(
     for name, path in paths.items():
         page.goto(path)
         picture(page, name, folder)
+    assert complaints == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_move_that_is_built_on_the_board_fits_phones_and_desktops(
+    game: str, window: BrowserContext, live_server: object, complaints: list[str], folder: Path
+) -> None:
+    ana, ben = make_user("ana"), make_user("ben")
+    match = deal(game, ana, ben)
+    long = "x" * 80
+    words = f"{long} **Good luck**, I have read [the rules](https://example.org).\n\n- `{long}`\n- two"
+    say(match.pk, ben, words, "1", now=clock.now())
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.goto(match.get_absolute_url())
+    page.locator(".on-board a").first.focus()
+    picture(page, f"board-{game}", folder)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".so-far")
+    picture(page, f"board-{game}-begun", folder)
     assert complaints == []
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import smtplib
 from collections.abc import Callable
 from datetime import timedelta
 from email import message_from_bytes
@@ -11,15 +9,11 @@ from email import message_from_bytes
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail as outbox
-from django.core.mail.backends.locmem import EmailBackend
 from django.test import Client
 
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib import clock
-from gemserver.mailgate import processing
-from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import notices, selectors
 from gemserver.matches.actions.expire_seat import expire_seat
 from gemserver.matches.models import Match, Seat
@@ -28,7 +22,7 @@ from gemserver.notify.bounces import Report
 from gemserver.notify.envelope import message_returned_to, return_address
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from tests.builders import make_match, make_user
-from tests.mailgate import webhook_posts as posts
+from tests.mailgate.reports import complaint, dsn, receive, turn_mail
 
 pytestmark = pytest.mark.django_db
 Kind = DeliveryEvent.Kind
@@ -38,8 +32,6 @@ Why = UnreachableAddress.Why
 @pytest.fixture(autouse=True)
 def settled(settings) -> None:
     settings.MAIL_VERP = True
-    settings.MAIL_WEBHOOKS = ["postmark", "mailgun", "amazon_ses", "sendgrid"]
-    settings.ANYMAIL = posts.SETTINGS
 
 
 @pytest.fixture
@@ -54,100 +46,6 @@ def match() -> Match:
 @pytest.fixture
 def ana(match: Match) -> User:
     return User.objects.get(username="ana")
-
-
-def turn_mail() -> OutboxMessage:
-    return OutboxMessage.objects.get(kind="turn", user__username="ana")
-
-
-def dsn(
-    message: OutboxMessage | None,
-    *,
-    action: str = "failed",
-    status: str = "5.1.1",
-    recipient: str = "ana@example.org",
-    with_header: bool = True,
-) -> bytes:
-    """A delivery status notification as Postfix writes it (RFC 3464)."""
-    header = (
-        f"Message-ID: {message.message_id}\nSubject: [GEM M1] Ana, Ben\n"
-        if message and with_header
-        else "Subject: x\n"
-    )
-    return f"""Return-Path: <>
-From: MAILER-DAEMON@mx.example.org (Mail Delivery System)
-To: {return_address(message) if message else "play@gem.localhost"}
-Subject: Undelivered Mail Returned to Sender
-Auto-Submitted: auto-replied
-MIME-Version: 1.0
-Message-ID: <20260306120000.{abs(hash((action, status, recipient)))}@mx.example.org>
-Content-Type: multipart/report; report-type=delivery-status; boundary="=_b"
-
---=_b
-Content-Type: text/plain; charset=us-ascii
-
-I'm sorry to have to inform you that your message could not be delivered.
-
---=_b
-Content-Type: message/delivery-status
-
-Reporting-MTA: dns; mx.example.org
-Arrival-Date: Fri, 6 Mar 2026 12:00:00 +0000 (UTC)
-
-Final-Recipient: rfc822; {recipient}
-Action: {action}
-Status: {status}
-Diagnostic-Code: smtp; 550 5.1.1 User unknown
-
---=_b
-Content-Type: text/rfc822-headers
-
-From: Gem server <play@gem.localhost>
-{header}
---=_b--
-""".encode()
-
-
-def complaint(message: OutboxMessage) -> bytes:
-    """An abuse report of a feedback loop (RFC 5965)."""
-    return f"""From: <feedback@isp.example>
-To: <play@gem.localhost>
-Subject: FW: your turn
-MIME-Version: 1.0
-Message-ID: <fbl-1@isp.example>
-Content-Type: multipart/report; report-type=feedback-report; boundary="=_f"
-
---=_f
-Content-Type: text/plain
-
-This is an email abuse report.
-
---=_f
-Content-Type: message/feedback-report
-
-Feedback-Type: abuse
-User-Agent: SomeGenerator/1.0
-Version: 1
-Original-Rcpt-To: <ana@example.org>
-
---=_f
-Content-Type: message/rfc822
-
-From: Gem server <play@gem.localhost>
-Message-ID: {message.message_id}
-Subject: your turn
-
-Your turn.
-
---=_f--
-""".encode()
-
-
-def receive(raw: bytes, to: str, sender: str = "") -> InboundEmail:
-    row = ingest(raw, sender, to, "smtp", {})
-    processing.process_stored()
-    row.refresh_from_db()
-    return row
 
 
 def log_of(match: Match) -> list[str]:
@@ -381,130 +279,6 @@ def test_a_complaint_unsubscribes(match, ana) -> None:
     assert UnreachableAddress.objects.get().why == Why.COMPLAINED
     assert not is_cut_off(ana)  # it was a choice
     assert run_out(match, times=2).user is None
-
-
-# --- What providers tell --------------------------------------------------------------------------
-
-
-def postmark_tracking(**post: object) -> int:
-    body = json.dumps(
-        {"MessageID": "883953f4-6105-42a2-a16a-77a8eac79483", "Email": "ana@example.org", **post}
-    )
-    return (
-        posts.client().post("/anymail/postmark/tracking/", body, content_type="application/json").status_code
-    )
-
-
-POSTMARK = [
-    (
-        {"RecordType": "Bounce", "Type": "HardBounce", "ID": 1, "Details": "smtp;550 5.1.1 unknown"},
-        Kind.HARD_BOUNCE,
-    ),
-    (
-        {"RecordType": "Bounce", "Type": "SoftBounce", "ID": 2, "Details": "smtp;452 4.2.2 full"},
-        Kind.SOFT_BOUNCE,
-    ),
-    ({"RecordType": "Bounce", "Type": "BadEmailAddress", "ID": 3}, Kind.REJECTED),
-    ({"RecordType": "Bounce", "Type": "Blocked", "ID": 4}, Kind.SOFT_BOUNCE),
-    ({"RecordType": "SpamComplaint", "Type": "SpamComplaint", "ID": 5}, Kind.COMPLAINED),
-    (
-        {"RecordType": "Delivery", "Recipient": "ana@example.org", "DeliveredAt": "2026-03-06T12:00:00Z"},
-        Kind.DELIVERED,
-    ),
-]
-
-
-@pytest.mark.parametrize(("post", "kind"), POSTMARK, ids=[kind for _, kind in POSTMARK])
-def test_what_a_provider_tells_is_noted(post: dict[str, object], kind: str, match, ana) -> None:
-    OutboxMessage.objects.filter(pk=turn_mail().pk).update(provider_id="883953f4-6105-42a2-a16a-77a8eac79483")
-    for _ in range(2):  # providers post twice
-        assert postmark_tracking(**post) == 200
-    event = DeliveryEvent.objects.get()
-    assert (event.kind, event.address, event.message, event.source) == (
-        kind,
-        "ana@example.org",
-        turn_mail(),
-        "Postmark",
-    )
-    ana.refresh_from_db()
-    is_lost = kind in (Kind.HARD_BOUNCE, Kind.REJECTED, Kind.COMPLAINED)
-    assert (ana.mail_address() is None) is is_lost
-
-
-@pytest.mark.parametrize("kind", ["Open", "Click"])
-def test_who_opens_a_mail_is_nobodys_business(kind: str, match) -> None:
-    assert postmark_tracking(RecordType=kind, Recipient="ana@example.org") == 200
-    assert not DeliveryEvent.objects.exists()
-
-
-def test_a_provider_may_name_an_address_alone(match, ana) -> None:
-    assert postmark_tracking(RecordType="Bounce", Type="HardBounce", ID=9, MessageID="unknown") == 200
-    assert is_cut_off(ana)
-
-
-def test_a_bounce_that_amazon_calls_transient_is_soft(match, ana) -> None:
-    event = {
-        "notificationType": "Bounce",
-        "mail": {"messageId": "0102", "destination": ["ana@example.org"]},
-        "bounce": {
-            "bounceType": "Transient",
-            "bounceSubType": "MailboxFull",
-            "bouncedRecipients": [{"emailAddress": "ana@example.org"}],
-        },
-    }
-    post = {"Type": "Notification", "MessageId": "m1", "TopicArn": posts.TOPIC, "Message": json.dumps(event)}
-    response = posts.client().post(
-        "/anymail/amazon_ses/tracking/",
-        json.dumps(post),
-        content_type="text/plain",
-        HTTP_X_AMZ_SNS_MESSAGE_TYPE="Notification",
-        HTTP_X_AMZ_SNS_MESSAGE_ID="m1",
-    )
-    assert response.status_code == 200
-    assert DeliveryEvent.objects.get().kind == Kind.SOFT_BOUNCE
-
-
-def test_a_forged_report_is_refused(match, ana) -> None:
-    """Threat 8."""
-    body = json.dumps({"RecordType": "Bounce", "Type": "HardBounce", "Email": "ana@example.org", "ID": 1})
-    wrong = posts.client("gem:wrong").post(
-        "/anymail/postmark/tracking/", body, content_type="application/json"
-    )
-    assert wrong.status_code == 400
-    assert not DeliveryEvent.objects.exists()
-
-
-def send_again(message: OutboxMessage) -> None:
-    OutboxMessage.objects.filter(pk=message.pk).update(state="queued", available_at=clock.now())
-    delivery.send_queued()
-
-
-class Refusing(EmailBackend):
-    """A relay that refuses an address at once."""
-
-    answer = (550, b"5.1.1 <ana@example.org>: Recipient address rejected: User unknown")
-
-    def send_messages(self, messages) -> int:
-        if messages[0].to == ["ana@example.org"]:
-            raise smtplib.SMTPRecipientsRefused({"ana@example.org": self.answer})
-        return super().send_messages(messages)
-
-
-def test_an_address_that_the_relay_does_not_know_is_given_up(match, ana, settings) -> None:
-    settings.EMAIL_BACKEND = "tests.mailgate.test_delivery_reports.Refusing"
-    send_again(turn_mail())
-    assert is_cut_off(ana)
-    assert turn_mail().state == "skipped"
-
-
-def test_a_relay_that_refuses_us_is_no_reason_to_give_an_address_up(
-    match, ana, settings, monkeypatch
-) -> None:
-    settings.EMAIL_BACKEND = "tests.mailgate.test_delivery_reports.Refusing"
-    monkeypatch.setattr(Refusing, "answer", (554, b"5.7.1 <ana@example.org>: Relay access denied"))
-    send_again(turn_mail())
-    assert not is_cut_off(ana)
-    assert turn_mail().state == "queued"
 
 
 # --- The player's own page ------------------------------------------------------------------------

@@ -139,10 +139,10 @@ class ListPage:
         return any(self.filter.chosen(name) for name in self.filter.fields if name != "status")
 
 
-def open_tables(given: Mapping[str, Any], number: str) -> ListPage:
-    """The tables at which anybody may sit down, the newest first."""
+def open_tables(given: Mapping[str, Any], number: str, reader: User | None) -> ListPage:
+    """The tables at which the reader, or anybody, may sit down, the newest first."""
     narrowed = TableFilter(given)
-    found = tables.open_to_all().filter(narrowed.wanted())
+    found = tables.open_to_all(reader).filter(narrowed.wanted())
     return ListPage(narrowed, found.order_by("-created_at").prefetch_related(_SEATS), number)
 
 

@@ -16,7 +16,8 @@ from gemserver.matches.player_page import PlayerPage
 @require_safe
 def tables(request: HttpRequest) -> HttpResponse:
     """The lobby: tables that wait for players."""
-    page = lists_page.open_tables(request.GET, request.GET.get("page", ""))
+    reader = request.user if isinstance(request.user, User) else None
+    page = lists_page.open_tables(request.GET, request.GET.get("page", ""), reader)
     return render(request, "matches/tables.html", {"list": page, "nav": "tables"})
 
 

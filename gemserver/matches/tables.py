@@ -6,15 +6,21 @@ from allauth.account.models import EmailAddress
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Lower
 
+from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
 from gemserver.matches.models import Invitation, Match, Seat
 
 
-def open_to_all() -> QuerySet[Match]:
-    """The tables at which anybody may sit down: a seat is free, and no invitation is needed."""
+def open_to_all(reader: User | None) -> QuerySet[Match]:
+    """The tables at which anybody may sit down: a seat is free, and no invitation is needed.
+
+    Without those at which somebody sits with whom the reader wants nothing to do, or the other way round.
+    """
     seats = Seat.objects.filter(match=OuterRef("pk")).order_by().values("match")
     taken = Coalesce(Subquery(seats.annotate(number=Count("pk")).values("number")), 0)
     waiting = Match.objects.filter(status=Match.Status.OPEN, access=Match.Access.ANYONE)
+    if reader is not None:
+        waiting = waiting.exclude(seats__user__in=blocked_with(reader))
     return waiting.annotate(taken=taken).filter(taken__lt=F("seat_count"))
 
 

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from gemserver.accounts.models import User
+from gemserver.accounts.models import Block, User
 from gemserver.clocks.control import PRESETS, TimeControl
 from gemserver.matches.actions.hand_over import give_to_bot
 from gemserver.matches.actions.join_table import join_table
@@ -49,6 +49,13 @@ def test_the_lobby_lists_open_tables_newest_first_and_nothing_else(ana: User, be
     join_table(full.pk, ben, now=NOON)
     cancel_table(make_table(seats=3, creator=ana).pk, by=ana, now=NOON)
     assert shown("/tables/") == [second.code, first.code]
+
+
+def test_who_wants_nothing_of_one_another_is_not_brought_together(ana: User, ben: User) -> None:
+    table = make_table(seats=3, creator=ben)
+    Block.objects.create(user=ben, blocked=ana, created_at=NOON)
+    assert shown("/tables/", signed_in(ana)) == []
+    assert shown("/tables/", signed_in(make_user("dee"))) == shown("/tables/") == [table.code]
 
 
 @pytest.mark.parametrize(
@@ -149,6 +156,17 @@ def test_there_is_no_page_of_nobody_guests_and_who_has_left(ana: User) -> None:
         assert Client().get(f"/players/{name}/").status_code == 404
 
 
+def copy(match: Match, times: int) -> None:
+    """As many more matches that went just like this one."""
+    seats = list(match.seats.all())
+    for _ in range(times):
+        match.pk, match.code = None, f"X{Match.objects.count()}"
+        match.save()
+        for seat in seats:
+            seat.pk, seat.match, seat.token_hash = None, match, None
+            seat.save()
+
+
 def queries(client: Client, path: str) -> int:
     client.get(path)
     with CaptureQueriesContext(connection) as captured:
@@ -164,11 +182,12 @@ def test_no_list_takes_more_queries_for_more_matches(ana: User, ben: User) -> No
         table = make_table(seats=4, creator=ana)
         join_table(table.pk, ben, now=NOON)
         make_table(seats=3, creator=ben)
-        play_to_the_end(make_match(players=[ana], bots=1))
+        copy(over, 1)
         match = make_match(players=[ana, ben])
         make_match(players=[ben], bots=1)
         give_to_bot(match, match.seats.get(user=ben), now=NOON)
 
+    over = play_to_the_end(make_match(players=[ana], bots=1))
     clients = [Client(), signed_in(ana), signed_in(make_user("dee"))]
     add_one_of_each()
     before = [queries(client, path) for client in clients for path in PATHS]
@@ -192,15 +211,9 @@ MOST_BYTES = 150_000
 
 def test_pages_are_light(ana: User, ben: User) -> None:
     """Without the board, but with the style sheet, scripts and icons that the page loads, uncompressed."""
-    over = play_to_the_end(make_match(players=[ana], bots=1))
-    seats = list(over.seats.all())
-    for number in range(25):
+    copy(play_to_the_end(make_match(players=[ana], bots=1)), 25)
+    for _ in range(25):
         make_table("jewellers", seats=8, creator=None)
-        over.pk, over.code = None, f"X{number}"
-        over.save()
-        for seat in seats:
-            seat.pk, seat.match, seat.token_hash = None, over, None
-            seat.save()
     table = make_table("jewellers", seats=8, creator=ana)
     match = play_until(make_match(players=[ana, ben]), lambda reached: reached.ply == 30)
     others = ["/tables/new/jewellers/", "/tables/new/florentine/"]

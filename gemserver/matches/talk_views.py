@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -33,8 +35,10 @@ def say_to_table(request: HttpRequest, code: str) -> HttpResponse:
     assert isinstance(request.user, User)
     found, seat = find_match(code, request.user)
     text = request.POST.get("said", "")
-    # The user's number keeps request ids of different people apart.
-    request_id = f"web:{request.user.pk}:{request.POST.get('request_id', '')}"[:80]
+    # The user's number keeps ids of different people apart. The text belongs to it: a page that a browser has kept
+    # sends its old id with new words, which are no repetition.
+    digest = sha256(text.encode()).hexdigest()[:12]
+    request_id = f"web:{request.user.pk}:{request.POST.get('request_id', '')[:36]}:{digest}"
     try:
         say(found.pk, request.user, text, request_id, now=clock.now())
     except Refused as refusal:

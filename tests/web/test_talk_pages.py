@@ -62,6 +62,13 @@ def test_a_form_sent_twice_says_it_once(match: Match, ana: User) -> None:
     assert Message.objects.count() == 1
 
 
+def test_other_words_from_a_page_that_the_browser_kept_are_said_too(match: Match, ana: User) -> None:
+    """Back, and the form is there again with its old id."""
+    for words in ("hello", "how are you?"):
+        post(ana, match, "talk/", said=words, request_id="r1")
+    assert [message.text for message in Message.objects.all()] == ["hello", "how are you?"]
+
+
 def test_what_was_refused_stays_in_the_field(match: Match, ana: User) -> None:
     words = "x" * (LONGEST_MESSAGE + 1)
     response = post(ana, match, "talk/", said=words, request_id="r1")

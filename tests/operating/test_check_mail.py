@@ -51,7 +51,7 @@ def check(zone: Zone, *arguments: str) -> tuple[str, str]:
 def todo(zone: Zone, *arguments: str) -> str:
     """The one thing that is to be done, with its advice on the line below."""
     output, error = check(zone, *arguments)
-    assert error == "1 things are to be done.", output
+    assert error == "1 thing is to be done.", output
     lines = output.splitlines()
     [place] = [place for place, line in enumerate(lines) if line.startswith("TODO")]
     return " ".join(f"{lines[place]} {lines[place + 1]}".split())

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from gemserver.operating.mail_dns import Finding, NoAnswer, Records, Sender, examine
 
@@ -62,7 +63,10 @@ class Command(BaseCommand):
             self._show(finding)
         bad = sum(not finding.is_good for finding in findings)
         if bad:
-            raise CommandError(_("%(count)d things are to be done.") % {"count": bad})
+            raise CommandError(
+                ngettext("%(count)d thing is to be done.", "%(count)d things are to be done.", bad)
+                % {"count": bad}
+            )
         self.stdout.write(_("Everything is as it should be."))
 
     def _show(self, finding: Finding) -> None:

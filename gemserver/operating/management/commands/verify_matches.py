@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match
@@ -39,7 +40,14 @@ class Command(BaseCommand):
                 _("%(wrong)d of %(all)d matches differ; rebuild_match makes them right.")
                 % {"wrong": wrong, "all": len(pks)}
             )
-        self.stdout.write(_("%(all)d matches: everything follows from their moves.") % {"all": len(pks)})
+        self.stdout.write(
+            ngettext(
+                "%(all)d match: everything follows from its moves.",
+                "%(all)d matches: everything follows from their moves.",
+                len(pks),
+            )
+            % {"all": len(pks)}
+        )
 
     def _is_right(self, pk: int) -> bool:
         with transaction.atomic():

@@ -124,6 +124,11 @@ IN_PRODUCTION = (
         "SITE_URL must begin with https:// and name the site; every link in a mail begins with it.",
     ),
     Rule(
+        "gemserver.E016",
+        lambda: settings.CLOCK_OFFSET == 0,
+        "CLOCK_OFFSET is not 0, so that every clock is wrong; it is for tests, leave it unset.",
+    ),
+    Rule(
         "gemserver.E013",
         lambda: not unguarded_providers(),
         "MAIL_WEBHOOKS names a provider that Anymail does not know, or one without the secret that shows who posts: "

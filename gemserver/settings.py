@@ -272,6 +272,8 @@ KEEP_RENDERED_MAIL = EMBEDDED or TESTING
 
 VACATION_DAYS = env.number("VACATION_DAYS", 30)
 """Days of vacation that each player has in a calendar year."""
+CLOCK_OFFSET = env.number("CLOCK_OFFSET", 0) if TESTING else 0
+"""Seconds by which the server's clock is ahead of the machine's; for tests that let days pass."""
 
 # --- Work in the background ----------------------------------------------------------------------
 
@@ -345,6 +347,4 @@ if not EMBEDDED:
         "options": {"expires": 60},
     }
 
-LOGGING = configuration(
-    as_json=PRODUCTION, level=env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING")
-)
+LOGGING = configuration(as_json=PRODUCTION, level=env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING"))

@@ -66,6 +66,7 @@ UNSOUND = [
     ("E010", {"MAIL_AUTH": "off"}),
     ("E010", {"MAIL_AUTH": "stirct"}),
     ("E011", {"SITE_URL": "http://play.example.org"}),
+    ("E016", {"CLOCK_OFFSET": 3600}),
 ]
 
 

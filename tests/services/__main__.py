@@ -15,13 +15,14 @@ from pathlib import Path
 from types import FrameType
 
 from tests.services.daemons import Postgres, Redis, require_programs
+from tests.services.days import days_of_sweeps
 from tests.services.log import say
 from tests.services.players import MailPlayer, Player, WebPlayer
 from tests.services.processes import Failed, Process, wait_for
 from tests.services.sink import Letter, Sink
 from tests.services.site import Site
 
-TIME_LIMIT = 240
+TIME_LIMIT = 300
 """Seconds for everything once the programs are installed."""
 TURN_LIMIT = 60
 """A mail that a killed worker had claimed is taken up again after CLAIM_SECONDS."""
@@ -63,6 +64,8 @@ def run(folder: Path, stack: ExitStack, watched: list[Process]) -> None:
         stack.callback(service.stop)
         service.start()
     say(f"PostgreSQL on {postgres.port}, Redis on {redis.port}, a mailbox for all on {sink.port}")
+
+    days_of_sweeps(postgres, folder)
 
     site = Site(folder, postgres, redis, sink)
     watched += site.watched

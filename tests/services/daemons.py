@@ -70,7 +70,15 @@ class Postgres:
 
     @property
     def url(self) -> str:
-        return f"postgres://{DATABASE_USER}@127.0.0.1:{self.port}/gem"
+        return self.url_of("gem")
+
+    def url_of(self, database: str) -> str:
+        return f"postgres://{DATABASE_USER}@127.0.0.1:{self.port}/{database}"
+
+    def create(self, database: str) -> None:
+        """Another empty database."""
+        with psycopg.connect(self._dsn("postgres"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {database}")  # type: ignore[arg-type]
 
     def start(self) -> None:
         self._data.mkdir()
@@ -101,15 +109,14 @@ class Postgres:
             raise Failed(f"initdb: {made.stderr}")
         self.process.start()
         wait_for("PostgreSQL", self._is_ready, seconds=PATIENCE, watched=[self.process])
-        with psycopg.connect(self._dsn("postgres"), autocommit=True) as connection:
-            connection.execute("CREATE DATABASE gem")
+        self.create("gem")
 
     def stop(self) -> None:
         self.process.stop(signal.SIGINT)  # its fast shutdown, without waiting for clients
 
-    def count(self, table: str, condition: str) -> int:
+    def count(self, table: str, condition: str, database: str = "gem") -> int:
         """The number of rows, for questions that no page answers."""
-        with psycopg.connect(self._dsn("gem")) as connection:
+        with psycopg.connect(self._dsn(database)) as connection:
             row = connection.execute(f"SELECT count(*) FROM {table} WHERE {condition}").fetchone()  # type: ignore[arg-type]
             return int(row[0]) if row else 0
 

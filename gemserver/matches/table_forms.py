@@ -40,7 +40,8 @@ def value_words(value: str) -> str:
 def _option_field(option: Option) -> forms.ChoiceField:
     choices = [(value, value_words(value)) for value in option.values]
     label = translation.gettext(option.description)
-    return forms.ChoiceField(label=label, choices=choices, required=False)
+    help_text = gettext("A smaller table takes the first letters.") if option.per_seat else ""
+    return forms.ChoiceField(label=label, choices=choices, required=False, help_text=help_text)
 
 
 class WordsField(forms.CharField):

@@ -13,7 +13,7 @@ from django.utils import translation
 
 from games import deal
 from gemserver.accounts.models import User
-from gemserver.matches import replay, tables
+from gemserver.matches import replay, tables, talk
 from gemserver.matches.actions.join_table import is_link
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Invitation, Match, Seat
@@ -100,7 +100,8 @@ class TablePage:
     def progress(self) -> str:
         """How far the table has come, as one word: a page that shows another one is out of date."""
         answers = sum(invitation.state != Invitation.State.OPEN for invitation in self.invitations)
-        return f"{self.match.status}-{len(self.seats)}-{answers}"
+        said = talk.messages_for(self.seat).count() if self.seat else 0
+        return f"{self.match.status}-{len(self.seats)}-{answers}-{said}"
 
     @property
     def terms(self) -> list[str]:

@@ -27,6 +27,7 @@ from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.matches.table_forms import NewTableForm
 from gemserver.matches.table_page import TablePage
+from gemserver.matches.talk_page import UNTYPED, TalkPanel, Typed
 
 
 @never_cache
@@ -68,8 +69,10 @@ def _say_opened(match: Match) -> str:
     return _("Your table is open. Invite your friends, or wait for players.")
 
 
-def show_table(request: HttpRequest, match: Match, refusal: str = "", link: str = "") -> HttpResponse:
-    """The page of a match that has not begun."""
+def show_table(
+    request: HttpRequest, match: Match, refusal: str = "", link: str = "", *, said: Typed = UNTYPED
+) -> HttpResponse:
+    """The page of a match that has not begun, with the talk of the table for who sits there."""
     reader = request.user if isinstance(request.user, User) else None
     page = TablePage(match, reader, link)
     context = {
@@ -77,8 +80,10 @@ def show_table(request: HttpRequest, match: Match, refusal: str = "", link: str 
         "match": match,
         "refusal": refusal,
         "typed": request.POST if refusal else {},
+        "talk": TalkPanel(page.seat, said, shows_all=request.GET.get("talk") == "all") if page.seat else None,
     }
-    return render(request, "matches/table.html", context, status=422 if refusal else 200)
+    status = 422 if refusal or said.refusal else 200
+    return render(request, "matches/table.html", context, status=status)
 
 
 @never_cache

@@ -91,7 +91,7 @@ def show_match(
     refusal = draft.refusal or said.refusal or noted.refusal or planned.refusal
     status = 422 if refusal else 200
     if not match.position:
-        return show_table(request, match, refusal)
+        return show_table(request, match, draft.refusal or noted.refusal, said=said)
     page = MatchPage(match, reader.seat, draft, reader.sitting)
     own = reader.seat if isinstance(request.user, User) else None
     context = {

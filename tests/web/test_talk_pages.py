@@ -12,6 +12,7 @@ from django.test import Client
 from gemserver.accounts.models import Block, User
 from gemserver.matches.actions.block_player import block_player
 from gemserver.matches.actions.hand_over import give_to_bot, take_seat
+from gemserver.matches.actions.join_table import join_table
 from gemserver.matches.actions.say import LONGEST_MESSAGE, say
 from gemserver.matches.actions.write_note import write_note
 from gemserver.matches.models import Match, Message, Note, Report
@@ -214,10 +215,19 @@ def test_a_page_says_how_far_it_has_come_as_progress_does(match: Match, ana: Use
         assert shown[1] == client.get(f"/m/{match.code}/progress/").content.decode()
 
 
-def test_a_table_that_waits_has_no_such_forms() -> None:
-    table = make_table(seats=3)
-    response = post(make_user("ana"), table, "talk/", said="hello", request_id="1")
+def test_a_table_that_waits_talks_too(ana: User, ben: User) -> None:
+    table = make_table(seats=3, creator=ana)
+    join_table(table.pk, ben, now=NOON)
+    assert post(ana, table, "talk/", said="shall we start?", request_id="r1").status_code == 302
+    assert "shall we start?" in look(ben, table).text
+    for reader in (make_user("dee"), None):
+        page = look(reader, table)
+        assert "shall we start?" not in page.text
+        assert "said" not in page.fields
+    words = "x" * (LONGEST_MESSAGE + 1)
+    response = post(ben, table, "talk/", said=words, request_id="r2")
     assert response.status_code == 422
+    assert words in response.content.decode()
 
 
 def test_the_page_asks_as_often_however_much_was_said(

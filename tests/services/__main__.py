@@ -1,4 +1,4 @@
-"""Plays one match of GEM on real services, with accidents, and checks what everybody was told."""
+"""Plays matches on real services, one with accidents, one by mail alone, and checks what everybody was told."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 
+from tests.services import club
 from tests.services.daemons import Postgres, Redis, require_programs
 from tests.services.days import days_of_sweeps
 from tests.services.log import say
@@ -22,7 +23,7 @@ from tests.services.processes import Failed, Process, wait_for
 from tests.services.sink import Letter, Sink
 from tests.services.site import Site
 
-TIME_LIMIT = 300
+TIME_LIMIT = 480
 """Seconds for everything once the programs are installed."""
 TURN_LIMIT = 60
 """A mail that a killed worker had claimed is taken up again after CLAIM_SECONDS."""
@@ -86,8 +87,9 @@ def run(folder: Path, stack: ExitStack, watched: list[Process]) -> None:
     play(site, redis, web, mail)
     check_record(site, code, folder, [web, mail])
     check_mails(site, code, web, mail)
+    check_record(site, club.play_by_mail(site, sink), folder, [])
     check_rows(postgres)
-    check_logs(site, mail)
+    check_logs(site, sink)
 
 
 def play(site: Site, redis: Redis, web: WebPlayer, mail: MailPlayer) -> None:
@@ -205,9 +207,9 @@ def check_rows(postgres: Postgres) -> None:
     say("no row is left to be worked on")
 
 
-def check_logs(site: Site, mail: MailPlayer) -> None:
+def check_logs(site: Site, sink: Sink) -> None:
     """No reply address stands in a log: who reads the logs cannot move for anybody."""
-    addresses = {letter.reply_to for letter in mail.letters()}
+    addresses = {letter.reply_to for letter in sink.letters}
     tokens = {address.partition("+")[2].partition("@")[0] for address in addresses}
     for process in site.watched:
         text = process.log.read_text(errors="replace")

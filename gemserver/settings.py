@@ -8,8 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from celery.schedules import crontab
-from django.utils.translation import gettext_lazy as _
-
 from gemserver.lib import env
 from gemserver.lib.log_setup import configuration
 from gemserver.lib.secret import stored_secret

@@ -1,4 +1,4 @@
-"""The rules of a game for people: its `RULES.md` (`RULES.fr.md` in French) and what is true of it before anybody plays."""
+"""The rules of a game for people: `RULES.md` (`RULES.fr.md` in French), and what is true before anybody plays."""
 
 from __future__ import annotations
 

@@ -81,7 +81,8 @@ class Match(models.Model):
     commitment = models.CharField(max_length=64)
     dealt_by = models.JSONField(
         null=True,
-        help_text="of an imported match without parts: `seed`, or `deal` and `first`, and `ages`; as secret as the seed",
+        help_text="of an imported match without parts: `seed`, or `deal` and `first`, and `ages`; "
+        "as secret as the seed",
     )
     ply = models.PositiveIntegerField(default=0, help_text="number of moves that are not void")
     position = models.TextField(blank=True, help_text="the state after `ply` moves, by `codec`; secret")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from celery.schedules import crontab
+
 from gemserver.lib import env
 from gemserver.lib.log_setup import configuration
 from gemserver.lib.secret import stored_secret

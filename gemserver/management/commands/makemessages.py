@@ -12,6 +12,7 @@ KEYWORDS = (
     "Refused:2",
     "UnreadableMail:2",
     "_unread:3",
+    "Option:3",
 )
 """Callables and which of their arguments is the sentence."""
 

@@ -83,6 +83,9 @@ def test_pages_of_the_lobby(window: BrowserContext, complaints: list[str], folde
         "invitation": f"/invitations/{offered.pk}/{offered.token}/",
     }
     visit(paths)
+    User.objects.filter(pk=ana.pk).update(language="fr")  # whose words are longer
+    in_french = ("home", "tables", "new-table-options", "table-host")
+    visit({f"{name}-fr": paths[name] for name in in_french})
     assert complaints == []
     assert faults == [], "\n".join(faults)
 

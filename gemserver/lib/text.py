@@ -7,7 +7,7 @@ import textwrap
 
 COLUMNS = 72
 
-_ITEM = "  * "
+_ITEM, _BELOW_ITEM = "  * ", "    "
 _GLUE = "\ue000"
 _AFTER_COLON = re.compile(r":( +)(?=\S)")
 _LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -21,7 +21,8 @@ _EMPTY_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+\n")
 
 
 def tidy(text: str) -> str:
-    """The text with at most one empty line in a row, its paragraphs and `  * ` items wrapped to `COLUMNS`.
+    """The text with at most one empty line in a row, its paragraphs, `  * ` items and the lines
+    below these wrapped to `COLUMNS`.
 
     Other lines that are indented (drawings), or hold an address, stay as they are.
     """
@@ -30,14 +31,17 @@ def tidy(text: str) -> str:
 
 
 def _wrap(line: str) -> str:
-    is_item = line.startswith(_ITEM)
+    is_item = line.startswith((_ITEM, _BELOW_ITEM)) and not line.startswith(_BELOW_ITEM + " ")
     if len(line) <= COLUMNS or "://" in line or (line.startswith(" ") and not is_item):
         return line
-    indent = " " * len(_ITEM) if is_item else ""
     # No line begins with what stands behind a colon: `write: join M17` must not become a line `join M17`.
     glued = _AFTER_COLON.sub(lambda found: ":" + _GLUE * len(found[1]), line)
     lines = textwrap.wrap(
-        glued, COLUMNS, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        glued,
+        COLUMNS,
+        subsequent_indent=_BELOW_ITEM if is_item else "",
+        break_long_words=False,
+        break_on_hyphens=False,
     )
     return "\n".join(lines).replace(_GLUE, " ")
 

@@ -243,7 +243,10 @@ class Execution:
 
 def show_command(command: Command) -> str:
     """A command as its player is shown it."""
-    return _in_match(command, shorten(f"{command.name} {' '.join(command.argument.split())}".strip(), 100))
+    argument = " ".join(command.argument.split())
+    if command.name == "join" and argument[1:].isdecimal():
+        argument = argument.upper()
+    return _in_match(command, shorten(f"{command.name} {argument}".strip(), 100))
 
 
 def shorten(text: str, most: int) -> str:

@@ -82,6 +82,8 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
         return gettext("OK: %(moves)s") % {"moves": "; ".join(played)}
     if any(result.code == "resign" and result.outcome == "shown" for result in results):
         return gettext("You have NOT resigned yet: send the code below with the word resign.")
+    if row.state == InboundEmail.State.DONE and row.seat is None:
+        return gettext("Here is what you asked for.")
     if row.state == InboundEmail.State.DONE:
         return gettext("Nothing was played; here is what you asked for.")
     match row.code:
@@ -131,6 +133,7 @@ def _account_content(template: str, row: InboundEmail, context: dict[str, Any]) 
         "reader": row.user,
         "site_url": settings.SITE_URL,
         "sign_in_url": settings.SITE_URL + reverse("account_request_login_code"),
+        "profile_url": settings.SITE_URL + reverse("profile"),
         "is_new": any(result["code"] == "welcome" for result in row.results),
     }
     return Content(

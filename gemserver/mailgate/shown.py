@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from importlib.resources import files
+from textwrap import wrap
 from typing import Any
 
 from django.conf import settings
@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 
 from games import registry
 from gemserver.accounts.models import User
+from gemserver.lib.text import COLUMNS
 from gemserver.mailgate.results import LineResult
 from gemserver.mailgate.table_commands import TABLE_COMMANDS, open_tables
 from gemserver.matches import selectors
@@ -21,11 +22,13 @@ from gemserver.matches.clock_words import clock_terms, time_sentence
 from gemserver.matches.home_page import HomePage
 from gemserver.matches.mails import MatchMail
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.rules_page import read_rules_source
 
 MOST_OPEN_TABLES = 10
 MOST_LOG_ENTRIES = 300
 """A mail stays well below the 100 kB at which some clients cut it off."""
 
+_BEGINS = re.compile(r"\s*(?:\d{1,3}\. |- |\|)")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 
@@ -109,10 +112,29 @@ def _number(entry: selectors.LogEntry) -> str:
 def _rules(user: User, seat: Seat | None, is_named: bool) -> Section | None:
     if seat is None:
         return None
-    text = files(f"games.{seat.match.game}").joinpath("RULES.md").read_text(encoding="utf-8")
-    plain = _LINK.sub(r"\1", text).replace("**", "").replace("*", "")
-    plain = re.sub(r"^#+ ?", "", plain, flags=re.MULTILINE)
-    return Section(gettext("The rules"), _indented(plain.strip()))
+    plain = _LINK.sub(r"\1", read_rules_source(seat.match.game)).replace("*", "")
+    return Section(gettext("The rules"), "\n".join(_wrapped(plain)))
+
+
+def _wrapped(markdown: str) -> Iterator[str]:
+    """The lines of a plain Markdown text without the marks of headings, its paragraphs filled to `COLUMNS`."""
+    paragraph: list[str] = []
+    for line in [*markdown.splitlines(), ""]:
+        if paragraph and (not line.strip() or _BEGINS.match(line)):
+            yield from wrap(
+                " ".join(paragraph),
+                COLUMNS,
+                initial_indent="  ",
+                subsequent_indent="  ",
+                break_on_hyphens=False,
+            )
+            paragraph = []
+        if line.lstrip().startswith("|"):
+            yield f"  {line.strip()}"
+        elif line.strip():
+            paragraph.append(line.strip().lstrip("# "))
+        else:
+            yield ""
 
 
 def _table(user: User, code: str) -> Section | None:

@@ -28,11 +28,16 @@ USUAL_CLOCK = "3d"
 
 
 def _join(errand: Errand) -> Message:
-    match = _named_table(errand) if errand.argument not in registry.GAMES else _table_of_game(errand)
-    seat = join_table(match.pk, errand.user, now=errand.now)
+    """Sit down; where no table of the game waits for players, at a new one."""
+    game = errand.argument if errand.argument in registry.GAMES else None
+    found = _table_of_game(errand) if game else _named_table(errand)
+    if found is None:
+        assert game is not None
+        return _open(errand, game, [], "No table of {title} was waiting, so you have opened {code}.")
+    seat = join_table(found.pk, errand.user, now=errand.now)
     return Message(
         "You sit at {code}, a table of {title}, in seat {letter}.",
-        {"code": match.code, "title": match.title, "letter": seat.letter},
+        {"code": found.code, "title": found.title, "letter": seat.letter},
     )
 
 
@@ -47,21 +52,15 @@ def _named_table(errand: Errand) -> Match:
     return match
 
 
-def _table_of_game(errand: Errand) -> Match:
-    """The table to which the player is invited, else the one that is nearest to beginning; raises Refused."""
-    game, user = errand.argument, errand.user
-    for invitation in tables.open_invitations(user):
-        if invitation.match.game == game:
+def _table_of_game(errand: Errand) -> Match | None:
+    """A table of the game at which the player sits or to which they are invited, else the nearest to beginning."""
+    for seat in tables.waiting_tables(errand.user):
+        if seat.match.game == errand.argument:
+            return seat.match
+    for invitation in tables.open_invitations(errand.user):
+        if invitation.match.game == errand.argument:
             return invitation.match
-    found = open_tables(user).filter(game=game).first()
-    if found is None:
-        raise Refused(
-            "no-open-table",
-            "No table of {title} waits for players. To open one, write: new {game}",
-            title=registry.GAMES[game].rules.meta.title,
-            game=game,
-        )
-    return found
+    return open_tables(errand.user).filter(game=errand.argument).first()
 
 
 def open_tables(user: User) -> QuerySet[Match]:
@@ -81,9 +80,13 @@ def _new(errand: Errand) -> Message:
             game=game,
             games=", ".join(registry.GAMES),
         )
+    return _open(errand, game, words, "You have opened {code}, a table of {title}.")
+
+
+def _open(errand: Errand, game: str, words: list[str], said: str) -> Message:
     meta = registry.GAMES[game].rules.meta
     match = open_table(errand.user, game=game, now=errand.now, **_read_terms(meta, words))
-    return Message("You have opened {code}, a table of {title}.", {"code": match.code, "title": meta.title})
+    return Message(said, {"code": match.code, "title": meta.title})
 
 
 def _read_terms(meta: GameMeta, words: list[str]) -> dict[str, Any]:

@@ -33,10 +33,18 @@ def read_rules_page(slug: str) -> RulesPage:
     return _read(slug, (get_language() or settings.LANGUAGE_CODE).partition("-")[0])
 
 
+def read_rules_source(slug: str) -> str:
+    """The rules of a game as Markdown, in the active language."""
+    return _source(slug, (get_language() or settings.LANGUAGE_CODE).partition("-")[0])
+
+
 @cache
 def _read(slug: str, language: str) -> RulesPage:
+    html = _MARKDOWN.render(_source(slug, language))
+    return RulesPage(registry.GAMES[slug].rules.meta, SafeString(html))
+
+
+def _source(slug: str, language: str) -> str:
     folder = files(f"games.{slug}")
     translated = folder.joinpath(f"RULES.{language}.md")
-    source = translated if translated.is_file() else folder.joinpath("RULES.md")
-    html = _MARKDOWN.render(source.read_text(encoding="utf-8"))
-    return RulesPage(registry.GAMES[slug].rules.meta, SafeString(html))
+    return (translated if translated.is_file() else folder.joinpath("RULES.md")).read_text(encoding="utf-8")

@@ -71,7 +71,6 @@ def test_all_that_the_page_can_choose_can_be_chosen_by_mail(ana: User) -> None:
         ("new gem bots=many", "no-such-choice"),
         ("join chess", "no-such-table"),
         ("join M999", "no-such-table"),
-        ("join florentine", "no-open-table"),
         ("leave", "no-table"),
         ("start", "no-table"),
         ("part my words", "no-table"),
@@ -84,6 +83,15 @@ def test_what_cannot_be_done_is_refused_with_the_next_step(ana: User, line: str,
     assert (row.state, codes(row)) == ("refused", [code])
     assert one_line(sent_to(ana)[-1]).count(line.split()[0]) >= 1
     assert not Match.objects.exists()
+
+
+def test_join_a_game_for_which_nobody_waits_opens_a_table(ana: User, ben: User) -> None:
+    assert codes(write(ana, "join florentine")) == ["done"]
+    assert "No table of Florentine Domino was waiting" in one_line(sent_to(ana)[-1])
+    write(ana, "join florentine")
+    assert Match.objects.count() == 1, "asked twice, one sits at the same table"
+    write(ben, "join florentine")
+    assert Match.objects.get().is_running
 
 
 def test_join_takes_the_table_that_lacks_fewest(ana: User, ben: User) -> None:
@@ -104,7 +112,8 @@ def test_join_prefers_the_table_one_is_invited_to(ana: User, ben: User) -> None:
 def test_join_seats_nobody_beside_whom_they_block(ana: User, ben: User) -> None:
     write(ben, "new gem seats 3")
     block_player(ana, "ben", now=NOON)
-    assert codes(write(ana, "join gem")) == ["no-open-table"]
+    write(ana, "join gem")
+    assert Match.objects.get(seats__user=ana).created_by == ana
 
 
 def test_a_table_for_invited_players_is_not_joined_by_its_code(ana: User, ben: User) -> None:

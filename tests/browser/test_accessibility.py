@@ -56,7 +56,16 @@ def find_faults(page: Page, axe: str) -> list[str]:
 
 
 NO_PAGES = {
-    *("match-progress", "match-record", "feed-calendar", "feed-news", "healthz", "readyz", "metrics"),
+    *(
+        "match-progress",
+        "table-progress",
+        "match-record",
+        "feed-calendar",
+        "feed-news",
+        "healthz",
+        "readyz",
+        "metrics",
+    ),
     *("mail-room-html", "mail-room-progress", "webhook_inbound", "webhook_tracking", None),
     *("demo-sign-in", "match-take-seat", "match-holiday", "match-orders", "match-talk", "match-tune-talk"),
     *("match-notes", "match-sitter", "practice", "table-change", "try-address-again", "unblock", "export"),
@@ -100,6 +109,7 @@ class World:
             "match-deal": [f"{running}deal/", f"{over}deal/"],
             "match-report": [f"{running}report/", f"{running}report/?message={self.message.pk}"],
             "match-notifications": [f"{running}notifications/"],
+            "match-resign": [f"{running}resign/"],
             "tables": ["/tables/"],
             "substitutes": ["/tables/substitutes/"],
             "matches": ["/matches/"],

@@ -1,0 +1,90 @@
+"""Every sentence that a person reads is translated into every language that is offered."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import polib
+import pytest
+from django.conf import settings
+
+from games.registry import GAMES
+
+ROOT = Path(__file__).resolve().parent.parent
+LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w+[^{}]*\}")
+NUMBER = re.compile(r"^(?:#+ )?(\d+(?:\.\d+)*)", re.MULTILINE)
+
+
+def catalogue(language: str) -> polib.POFile:
+    return polib.pofile(str(ROOT / "locale" / language / "LC_MESSAGES" / "django.po"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_sentence_is_left_untranslated(language: str) -> None:
+    entries = catalogue(language)
+    assert [entry.msgid for entry in entries.untranslated_entries()] == []
+    assert [entry.msgid for entry in entries.fuzzy_entries()] == []
+
+
+@pytest.mark.skipif(not shutil.which("xgettext"), reason="GNU gettext is not installed")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_catalogue_has_every_sentence_of_the_code(language: str, tmp_path: Path) -> None:
+    """A new or changed sentence: run `make messages` and translate what is new."""
+    for name in ("games", "gemserver", "templates", "locale", "manage.py"):
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, tmp_path / name)
+    known = {entry.msgid for entry in catalogue(language) if not entry.obsolete}
+    subprocess.run(
+        [sys.executable, "manage.py", "makemessages", "--locale", language, "--no-location", "--no-obsolete"],
+        cwd=tmp_path,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "gemserver.settings"},
+        check=True,
+        capture_output=True,
+    )
+    found = polib.pofile(str(tmp_path / "locale" / language / "LC_MESSAGES" / "django.po"))
+    assert sorted({entry.msgid for entry in found} - known) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_translations_fill_in_the_same_things(language: str) -> None:
+    wrong = []
+    for entry in catalogue(language):
+        forms = list(entry.msgstr_plural.values()) if entry.msgid_plural else [entry.msgstr]
+        source = entry.msgid_plural or entry.msgid
+        expected = Counter(PLACEHOLDER.findall(source))
+        for form in forms:
+            found = Counter(PLACEHOLDER.findall(form))
+            # The singular may say "one" instead of the number.
+            if set(found) - set(expected) or (form is forms[-1] and found.keys() != expected.keys()):
+                wrong.append((entry.msgid, form))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_server_reads_is_what_was_translated(language: str) -> None:
+    """`make messages` compiles the catalogue; both are committed, so that a server needs no tools for it."""
+    compiled = polib.mofile(str(ROOT / "locale" / language / "LC_MESSAGES" / "django.mo"))
+    read = {(entry.msgctxt, entry.msgid): (entry.msgstr, entry.msgstr_plural) for entry in compiled}
+    written = {
+        (entry.msgctxt, entry.msgid): (entry.msgstr, entry.msgstr_plural)
+        for entry in catalogue(language).translated_entries()
+    }
+    assert read == written
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("slug", sorted(GAMES))
+def test_the_rules_have_the_same_paragraphs(slug: str, language: str) -> None:
+    folder = ROOT / "games" / slug
+    translated = (folder / f"RULES.{language}.md").read_text(encoding="utf-8")
+    assert NUMBER.findall(translated) == NUMBER.findall((folder / "RULES.md").read_text(encoding="utf-8"))

@@ -51,3 +51,27 @@ def test_every_link_leads_somewhere(document: Path) -> None:
     links = re.findall(r"(?<!!)\[[^\]]*\]\(([^)#]+)\)", document.read_text())
     missing = [link for link in links if "://" not in link and not (document.parent / link).exists()]
     assert missing == []
+
+
+def test_every_requirement_of_mail_names_a_test_that_exists() -> None:
+    text = (ROOT / "docs/e-mail.md").read_text()
+    tests = {path.name for path in (ROOT / "tests").rglob("test_*.py")}
+    assert set(re.findall(r"\b(test_\w+\.py)`", text)) <= tests
+    rows = re.findall(r"^\| ((?:[A-Z]\d+|\d+)[^|]*?) [a-z`][^|]*\|", text, re.MULTILINE)
+    named = {name for row in rows for name in _spelt_out(row)}
+    wanted = {
+        *(f"{letter}{number}" for letter, most in _REQUIREMENTS.items() for number in range(1, most + 1)),
+        *(str(number) for number in range(1, 29)),
+    }
+    assert wanted - named == {"A9"}, "the stateless tokens were given up"
+
+
+_REQUIREMENTS = {"A": 9, "H": 4, "L": 10, "U": 4, "S": 5, "I": 4, "T": 11, "M": 10, "O": 4}
+
+
+def _spelt_out(row: str) -> set[str]:
+    """`T4–T7, T10` as T4, T5, T6, T7, T10."""
+    found = set()
+    for part in re.findall(r"([A-Z]?)(\d+)(?:–[A-Z]?(\d+))?", row):
+        found |= {f"{part[0]}{number}" for number in range(int(part[1]), int(part[2] or part[1]) + 1)}
+    return found

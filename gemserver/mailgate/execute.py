@@ -243,6 +243,9 @@ class Execution:
 
 def show_command(command: Command) -> str:
     """A command as its player is shown it."""
+    # The lines of a plan do not stand alone on a line: quoted in an answer they would be moves.
+    if command.name == "plan":
+        return _in_match(command, f"plan {'; '.join(command.argument.splitlines())}".strip())
     argument = " ".join(command.argument.split())
     if command.name == "join" and argument[1:].isdecimal():
         argument = argument.upper()

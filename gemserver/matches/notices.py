@@ -46,7 +46,9 @@ SENTENCES: Mapping[str, str] = {
         "A moderator opens seat %(letter)s; a bot plays on until somebody takes it: %(why)s"
     ),
     "message-removed": gettext_noop("A moderator has removed a message of %(player)s: %(why)s"),
-    "imported": gettext_noop("An operator has imported the match from a record. Its times are those of the import."),
+    "imported": gettext_noop(
+        "An operator has imported the match from a record. Its times are those of the import."
+    ),
     "adjudicated": gettext_noop("A moderator ends the match: %(why)s"),
     "sealed": gettext_noop(
         "%(player)s has laid down sealed orders for %(context)s, version %(version)s: %(hash)s"

@@ -295,6 +295,7 @@ def test_a_wrong_password_is_tried_again_and_never_logged(
     assert "not the right one" not in caplog.text
 
 
+@pytest.mark.django_db
 def test_a_certificate_nobody_vouches_for_is_refused(server, user, settings, certificate) -> None:
     """Threat 20: whoever sits in between would get the password."""
     settings.IMAP_HOST, settings.IMAP_PORT, settings.IMAP_TLS = "localhost", server.tls_port, "yes"

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from django.db.models import Count, F, QuerySet
+from django.db.models import F, QuerySet
 
 from games import registry
 from games.contract import GameMeta, Message
-from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS
 from gemserver.mailgate.errand import Carry, Errand
@@ -65,10 +64,8 @@ def _table_of_game(errand: Errand) -> Match | None:
 
 def open_tables(user: User) -> QuerySet[Match]:
     """The tables at which this player may sit down, those first that lack fewest players; then the oldest."""
-    waiting = Match.objects.filter(status=Match.Status.OPEN, access=Match.Access.ANYONE)
-    waiting = waiting.exclude(seats__user=user).exclude(seats__user__in=blocked_with(user))
-    counted = waiting.annotate(free=F("seat_count") - Count("seats"))
-    return counted.filter(free__gt=0).order_by("free", "created_at", "pk")
+    others = tables.open_to_all(user).exclude(seats__user=user)
+    return others.annotate(free=F("seat_count") - F("taken")).order_by("free", "created_at", "pk")
 
 
 def _new(errand: Errand) -> Message:

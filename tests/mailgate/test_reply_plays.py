@@ -226,10 +226,9 @@ def test_refusing_gives_a_new_reply_address_and_kills_the_old_one(
     seat.refresh_from_db()
     assert seat.reply_address != old
     row = ingest(letter(seat, "bid 1", To=old), seat.user.email, old, "smtp", {})
-
     processing.process_stored()
     row.refresh_from_db()
-    assert (row.state, row.code) == ("dropped", "no-address")
+    assert (row.state, row.code) == ("refused", "former-address")
     assert match.moves.count() == 0
 
 

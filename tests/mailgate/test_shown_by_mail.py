@@ -87,7 +87,7 @@ def test_address_new_kills_the_old_address_of_the_seat(seat: Seat, reader: User)
     assert receipt.reply_to == [seat.reply_address]
     assert seat.reply_address != old
     assert old not in str(receipt.body)
-    assert write(reader, "bid 1", to=old).state == "dropped"
+    assert write(reader, "bid 1", to=old).code == "former-address"
 
 
 def test_address_new_kills_the_old_address_of_the_account(reader: User) -> None:

@@ -9,6 +9,7 @@ from django.db import transaction
 from gemserver.accounts.models import User
 from gemserver.lib.nudge import nudge
 from gemserver.matches import notices, sitters, turns
+from gemserver.matches.actions.renew_address import remember_address
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat, StoredPlan
 from gemserver.matches.refusal import Refused
@@ -17,7 +18,7 @@ from gemserver.matches.refusal import Refused
 def give_to_bot(match: Match, seat: Seat, *, now: datetime) -> None:
     """Let a bot hold an absent player's seat until a substitute takes it. The caller holds the match's lock."""
     turns.tell_seat(match, seat, "replaced", turn=seat.prompt_ply, number=seat.token_generation, now=now)
-    _seat_bot(seat, is_open=True)
+    _seat_bot(seat, now, is_open=True)
     _post(match, seat, "seat-open", now)
     nudge("gemserver.matches.tasks.play_bots", match.pk)
 
@@ -27,7 +28,7 @@ def give_up_seat(match: Match, seat: Seat, *, is_open: bool, now: datetime) -> N
 
     The caller holds the match's lock.
     """
-    _seat_bot(seat, is_open=is_open)
+    _seat_bot(seat, now, is_open=is_open)
     _post(match, seat, "seat-resigned-open" if is_open else "seat-resigned", now)
     nudge("gemserver.matches.tasks.play_bots", match.pk)
 
@@ -93,23 +94,23 @@ def reassign_seat(
             _seat_person(match, seat, holder, now)
             _post(match, seat, "seat-to-player", now, player=index, why=why)
         else:
-            _seat_bot(seat, is_open=is_open)
+            _seat_bot(seat, now, is_open=is_open)
             _post(match, seat, "seat-opened" if is_open else "seat-to-bot", now, why=why)
             nudge("gemserver.matches.tasks.play_bots", match.pk)
     return seat
 
 
-def _seat_bot(seat: Seat, *, is_open: bool) -> None:
+def _seat_bot(seat: Seat, now: datetime, *, is_open: bool) -> None:
     seat.user, seat.bot, seat.is_open = None, seat.bot or Seat.Bot.NORMAL, is_open
     seat.misses, seat.due_at, seat.remind_at = 0, None, None
-    _change_address(seat)
+    _change_address(seat, now)
     seat.save()
 
 
 def _seat_person(match: Match, seat: Seat, user: User, now: datetime) -> None:
     seat.user, seat.bot, seat.is_open = user, Seat.Bot.NONE, False
     seat.clock_left, seat.seen_at, seat.misses = match.time_control.bank, None, 0
-    _change_address(seat)
+    _change_address(seat, now)
     if seat.is_waiting:
         turns.ask_anew(match, seat, now)
     seat.save()
@@ -120,8 +121,9 @@ def _post(match: Match, seat: Seat, kind: str, now: datetime, **data: str | int)
     notices.post(match, kind, key, now=now, letter=seat.letter, **data)
 
 
-def _change_address(seat: Seat) -> None:
+def _change_address(seat: Seat, now: datetime) -> None:
     """The reply address of whoever held the seat before is dead from now on, and so is their plan."""
+    remember_address(seat.pk, now)
     plans = seat.match.plans.filter(seat=seat.index, end="")
     plans.update(end=StoredPlan.End.HANDED_OVER, ended_ply=seat.match.ply)
     seat.token_generation += 1

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from django.db import transaction
 
 from gemserver.accounts.models import User
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Seat
+from gemserver.matches.models import FormerAddress, Seat
+
+REMEMBERED = timedelta(days=30)
+"""So long who writes to a dead address is told so (`email.md` A4)."""
 
 
-def renew_address(seat_id: int) -> Seat:
+def renew_address(seat_id: int, *, now: datetime) -> Seat:
     """Raise the token's generation; the next mail to the player carries the new address."""
     with transaction.atomic():
         lock_match(Seat.objects.values_list("match_id", flat=True).get(pk=seat_id))
         seat = Seat.objects.select_related("user").get(pk=seat_id)
+        remember_address(seat.pk, now)
         seat.token_generation += 1
         seat.token_hash = seat.current_token_hash()
         seat.save(update_fields=["token_generation", "token_hash"])
     return seat
+
+
+def remember_address(seat_id: int, now: datetime) -> None:
+    """Keep the address that the seat has in the database, which is about to be replaced, with its owner."""
+    seat = Seat.objects.get(pk=seat_id)
+    if seat.user_id is None or seat.token_hash is None:
+        return
+    FormerAddress.objects.get_or_create(
+        token_hash=seat.token_hash,
+        defaults={"seat_id": seat.pk, "user_id": seat.user_id, "until": now + REMEMBERED},
+    )
 
 
 def renew_account_address(user: User) -> User:

@@ -4,6 +4,7 @@ The truth is the server part and the players' parts (hence the seed), the option
 position, ply, "who is waited for", scores and events are caches that `replay` can rebuild.
 """
 
+from gemserver.matches.models.address import FormerAddress
 from gemserver.matches.models.invitation import Invitation
 from gemserver.matches.models.match import Match, Move, Seat
 from gemserver.matches.models.notification import NotificationChoice
@@ -12,6 +13,7 @@ from gemserver.matches.models.talk import Message, Note, Notice, Report
 from gemserver.matches.models.time import Heartbeat, Holiday, Sitting, Stop
 
 __all__ = [
+    "FormerAddress",
     "Heartbeat",
     "Holiday",
     "Invitation",

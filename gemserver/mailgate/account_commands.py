@@ -17,7 +17,7 @@ def _address(errand: Errand) -> Message:
         return Message(
             "Your account has a new address: that of this mail. Mails to the old one change nothing."
         )
-    renew_address(errand.seat.pk)
+    renew_address(errand.seat.pk, now=errand.now)
     return Message(
         "You have a new address for {code}: that of this mail. Mails to the old one change nothing.",
         {"code": errand.seat.match.code},

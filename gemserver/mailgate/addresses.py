@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from django.conf import settings
@@ -12,9 +12,11 @@ from django.conf import settings
 from gemserver.accounts.models import User
 from gemserver.lib import clock, signing
 from gemserver.matches import sitters
-from gemserver.matches.models import Seat
+from gemserver.matches.models import FormerAddress, Seat
 from gemserver.notify.envelope import is_return_address, message_returned_to
 
+AFTER_THE_END = timedelta(days=14)
+"""So long after a match the addresses of its seats are still known: who writes is told that it is over."""
 MAX_LOCAL = 64
 MAX_ADDRESS = 254
 """Octets of a local part and of a whole address (RFC 5321 §4.5.3.1)."""
@@ -27,7 +29,7 @@ OPERATORS_NAMES = frozenset({"postmaster", "abuse"})
 class Recipient:
     """One of our addresses. `user` is who plays the seat with it, its holder or a sitter, or the account's owner."""
 
-    kind: Literal["seat", "account", "lobby", "postmaster", "return"]
+    kind: Literal["seat", "former", "account", "lobby", "postmaster", "return"]
     seat: Seat | None = None
     user: User | None = None
 
@@ -79,14 +81,21 @@ def _seat_at(address: str, at: datetime) -> Recipient | None:
     token = _token_in(address, settings.PLAY_REPLY)
     if token is None:
         return None
-    if seat := _seat_with(token):
+    if seat := _seat_with(token, at):
         return Recipient("seat", seat, seat.user)
     sitting = sitters.current(at).filter(token_hash=signing.token_hash(token)).first()
-    return Recipient("seat", sitting.seat, sitting.sitter) if sitting else None
+    if sitting:
+        return Recipient("seat", sitting.seat, sitting.sitter)
+    former = FormerAddress.objects.select_related("seat__match", "seat__user", "user")
+    known = former.filter(token_hash=signing.token_hash(token), until__gt=at).first()
+    return Recipient("former", known.seat, known.user) if known else None
 
 
-def _seat_with(token: str) -> Seat | None:
-    return Seat.objects.select_related("match", "user").filter(token_hash=signing.token_hash(token)).first()
+def _seat_with(token: str, at: datetime) -> Seat | None:
+    """The seat with this token, until some time after its match has ended (A4)."""
+    seat = Seat.objects.select_related("match", "user").filter(token_hash=signing.token_hash(token)).first()
+    ended = seat.match.finished_at if seat else None
+    return None if ended and at > ended + AFTER_THE_END else seat
 
 
 def _account_at(address: str) -> Recipient | None:

@@ -55,7 +55,7 @@ def establish(row: InboundEmail, mail: ParsedMail) -> Authority:
     Raises Unauthorised: `no-address` (none of our addresses with a token, nor a provable answer to a mail of ours),
     `stranger` (to the lobby, from nobody whom we know), `several-seats` (A7), `several-senders` (S5), `banned`,
     `forged` (S3), `unproved` (S3, A6), `forged-to-lobby` and `unproved-to-lobby` (the same without a token),
-    `foreign-sender` (S1; held, S4), `mailing-list` (L4).
+    `foreign-sender` (S1; held, S4), `mailing-list` (L4), `former-address` (A4).
     """
     seat, user, has_token = _addressed(row, mail)
     at_lobby = user is None and is_to_lobby(row, mail)
@@ -129,11 +129,26 @@ def _addressed(row: InboundEmail, mail: ParsedMail) -> tuple[Seat | None, User |
     seats = {recipient.seat.pk for recipient in found if recipient.seat}
     if len(seats) > 1:
         raise Unauthorised("several-seats", seat=found[0].seat, user=found[0].user)
+    former = [recipient for recipient in found if recipient.kind == "former"]
+    if found and len(former) == len(found):
+        raise _former(former[0], row, mail)
+    found = [recipient for recipient in found if recipient not in former]
     if found:
         best: Recipient = next((recipient for recipient in found if recipient.seat), found[0])
         return best.seat, best.user, True
     seat, user = _answered_seat(mail, row.received_at)
     return seat, user, False
+
+
+def _former(recipient: Recipient, row: InboundEmail, mail: ParsedMail) -> Unauthorised:
+    """For a mail to an address that was replaced: its owner is told so, nobody else learns anything (A4)."""
+    assert recipient.user is not None
+    own = recipient.user.verified_addresses()
+    is_owner = len(mail.from_addresses) == 1 and mail.from_addresses[0].lower() in own
+    is_forged = sender_proof(row.auth, mail.authentication_results) is Proof.FAIL
+    if not is_owner or is_forged or mail.from_list or not recipient.user.is_active:
+        return Unauthorised("no-address")
+    return Unauthorised("former-address", seat=recipient.seat, user=recipient.user)
 
 
 def _answered_seat(mail: ParsedMail, at: datetime) -> tuple[Seat | None, User | None]:

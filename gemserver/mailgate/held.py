@@ -59,7 +59,7 @@ def settle(row: InboundEmail, choice: str) -> None:
         row.state, row.code = InboundEmail.State.REFUSED, "disowned"
         row.save(update_fields=["state", "code"])
         if row.seat.user_id == row.user.pk:
-            renew_address(row.seat.pk)
+            renew_address(row.seat.pk, now=clock.now())
         return
     if choice == "trust":
         _trust(row.user, row.sender.lower())

@@ -138,7 +138,7 @@ def _judge_unreadable(row: InboundEmail, error: UnreadableMail) -> Verdict:
     )
 
 
-_TOLD = frozenset({"several-seats", "forged", "unproved", "unproved-to-lobby"})
+_TOLD = frozenset({"several-seats", "forged", "unproved", "unproved-to-lobby", "former-address"})
 """Refusals that the player is told, once a day; of others the sender may be anybody."""
 
 

@@ -105,6 +105,11 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
                 "NOT done: nothing proves that this mail came from you (DMARC). Answer this mail with the same "
                 "lines: its reply address is yours alone, and there they count."
             )
+        case "former-address":
+            return gettext(
+                "NOT done: the reply address that you wrote to was replaced. Answer a newer mail of ours, "
+                "or play on the web."
+            )
         case "stale":
             return gettext("NOT played: your mail answers an older turn. This is how the match stands now.")
     if row.state == InboundEmail.State.UNREADABLE:

@@ -21,7 +21,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from gemserver.accounts.models import User
 from gemserver.lib.redaction import redact
 from gemserver.mailgate.models import InboundEmail, Ticket
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import FormerAddress, Match, Seat
 from gemserver.notify.models import OutboxMessage
 
 log = logging.getLogger(__name__)
@@ -68,6 +68,10 @@ def _tickets(now: datetime) -> QuerySet[Ticket]:
     return Ticket.objects.filter(expires_at__lt=now - TICKET_GRACE).order_by("expires_at")
 
 
+def _former_addresses(now: datetime) -> QuerySet[FormerAddress]:
+    return FormerAddress.objects.filter(until__lt=now).order_by("until")
+
+
 def _sessions(now: datetime) -> QuerySet[Session]:
     return Session.objects.filter(expire_date__lt=now).order_by("expire_date")
 
@@ -92,6 +96,7 @@ RULES = (
     Rule("raw mail", _raw_mail, _forget_mail),
     Rule("texts of sent mail", _rendered_mail, lambda rows: rows.update(rendered=None)),
     Rule("codes", _tickets, lambda rows: rows.delete()),
+    Rule("replaced addresses", _former_addresses, lambda rows: rows.delete()),
     Rule("sessions", _sessions, lambda rows: rows.delete()),
     Rule("unconfirmed accounts", _unconfirmed_accounts, lambda rows: rows.delete()),
 )

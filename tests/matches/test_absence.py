@@ -139,7 +139,7 @@ def test_a_substitute_has_a_full_bank_an_address_of_their_own_and_is_asked(
     now = NOON + 30 * DAY
     taken = take_seat(match.pk, seat.index, eva, now=now)
     assert (taken.user, taken.bot, taken.due_at) == (eva, "", now + DAY)
-    assert find_recipient(old_address) is None
+    assert find_recipient(old_address, now + 31 * DAY) is None
     found = find_recipient(taken.reply_address)
     assert found
     assert found.user == eva

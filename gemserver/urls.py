@@ -8,13 +8,13 @@ from django.urls import include, path
 from gemserver.mailgate.held import held
 from gemserver.mailgate.receivers import webhooks
 from gemserver.mailgate.try_again import try_again
-from gemserver.matches.unsubscribe_views import unsubscribe
+from gemserver.matches.web.unsubscribe_views import unsubscribe
 from gemserver.operating.metrics import metrics
 from gemserver.operating.probes import healthz, readyz
 
 urlpatterns = [
-    path("", include("gemserver.matches.urls")),
-    path("mail-room/", include("gemserver.mailgate.mailroom_urls")),
+    path("", include("gemserver.matches.web.urls")),
+    path("mail-room/", include("gemserver.mailgate.mailroom.urls")),
     path("mail/held/<int:pk>/<str:mac>/", held, name="held"),
     path("mail/try-again/", try_again, name="try-address-again"),
     path("anymail/<slug:provider>/inbound/", webhooks.inbound, name="webhook_inbound"),

@@ -16,7 +16,8 @@ from gemserver.mailgate.addresses import Recipient, find_recipient
 from gemserver.mailgate.commands import OWN_TAG
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail
-from gemserver.matches import mail_ids, sitters
+from gemserver.matches import sitters
+from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Seat
 
 

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from games.contract import Json, Message
 from games.reading import echo, fold
-from gemserver.mailgate.text_lines import bare, is_quoted, split_lines
+from gemserver.mailgate.reading.text_lines import bare, is_quoted, split_lines
 
 MAX_COMMANDS = 50
 MAX_READ_LINES = 200

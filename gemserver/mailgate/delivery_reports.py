@@ -17,9 +17,9 @@ from django.db.models import Q
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib import clock
-from gemserver.mailgate.automatic import DeliveryReport
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail
+from gemserver.mailgate.reading.automatic import DeliveryReport
 from gemserver.mailgate.results import Verdict
 from gemserver.matches.actions.reachability import tell_cut_off
 from gemserver.notify.bounces import Report, note

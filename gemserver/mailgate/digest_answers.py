@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from gemserver.accounts.models import User
 from gemserver.mailgate.parse import ParsedMail
-from gemserver.matches import mail_ids
+from gemserver.matches.mails import mail_ids
 from gemserver.notify.models import OutboxMessage
 
 

@@ -12,16 +12,16 @@ from django.db import transaction
 from games.contract import Message
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.mailgate.account_commands import ACCOUNT_COMMANDS
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
-from gemserver.mailgate.errand import Carry, Errand
-from gemserver.mailgate.plan_commands import ORDER_COMMANDS, reading_error, say_accepted, seen_ply
-from gemserver.mailgate.resign_command import RESIGN_COMMANDS
+from gemserver.mailgate.errands.account_commands import ACCOUNT_COMMANDS
+from gemserver.mailgate.errands.errand import Carry, Errand
+from gemserver.mailgate.errands.plan_commands import ORDER_COMMANDS, reading_error, say_accepted, seen_ply
+from gemserver.mailgate.errands.resign_command import RESIGN_COMMANDS
+from gemserver.mailgate.errands.sitter_commands import find_work
+from gemserver.mailgate.errands.table_commands import TABLE_COMMANDS
+from gemserver.mailgate.errands.talk_commands import TALK_COMMANDS
+from gemserver.mailgate.errands.time_commands import TIME_COMMANDS
 from gemserver.mailgate.results import LineResult
-from gemserver.mailgate.sitter_commands import find_work
-from gemserver.mailgate.table_commands import TABLE_COMMANDS
-from gemserver.mailgate.talk_commands import TALK_COMMANDS
-from gemserver.mailgate.time_commands import TIME_COMMANDS
 from gemserver.matches import sitters
 from gemserver.matches.actions.submit import Actor, Request, is_known, preview, submit
 from gemserver.matches.models import Match, Move, Seat

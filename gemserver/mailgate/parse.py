@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from email import message_from_bytes, policy
 
 from games.contract import Json, Message
-from gemserver.mailgate.automatic import (
+from gemserver.mailgate.reading.automatic import (
     DeliveryReport,
     automatic_reason,
     is_from_list,
     looks_automatic,
     read_report,
 )
-from gemserver.mailgate.body import DECODE_ERRORS, Body, DeepBody, SealedBody, read_body
-from gemserver.mailgate.header_fields import (
+from gemserver.mailgate.reading.body import DECODE_ERRORS, Body, DeepBody, SealedBody, read_body
+from gemserver.mailgate.reading.header_fields import (
     HeaderFields,
     decode_words,
     read_addresses,

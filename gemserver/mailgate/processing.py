@@ -24,10 +24,10 @@ from gemserver.mailgate.commands import (
     read_subject,
 )
 from gemserver.mailgate.digest_answers import answered_prompts
+from gemserver.mailgate.errands.plan_commands import when_shown
 from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
-from gemserver.mailgate.plan_commands import when_shown
 from gemserver.mailgate.reply import extract_text
 from gemserver.mailgate.results import LineResult, Verdict
 from gemserver.mailgate.sign_up import Newcomer

@@ -19,7 +19,7 @@ from gemserver.mailgate.results import LineResult
 from gemserver.mailgate.shown import sections
 from gemserver.matches import selectors
 from gemserver.matches.actions.submit import Actor, preview
-from gemserver.matches.mails import MatchMail
+from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.content import Content

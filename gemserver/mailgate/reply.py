@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 
-from gemserver.mailgate.attribution import attribution_length, glued_attribution
-from gemserver.mailgate.html_text import html_to_text
-from gemserver.mailgate.marker import is_marker
 from gemserver.mailgate.parse import UnreadableMail, parse
-from gemserver.mailgate.quoted_headers import header_block_length, is_introduction, is_title
-from gemserver.mailgate.sent_text import find_sent_lines
-from gemserver.mailgate.signature import (
+from gemserver.mailgate.reading.attribution import attribution_length, glued_attribution
+from gemserver.mailgate.reading.html_text import html_to_text
+from gemserver.mailgate.reading.marker import is_marker
+from gemserver.mailgate.reading.quoted_headers import header_block_length, is_introduction, is_title
+from gemserver.mailgate.reading.sent_text import find_sent_lines
+from gemserver.mailgate.reading.signature import (
     is_app_line,
     is_footer,
     is_rule,
@@ -23,7 +23,7 @@ from gemserver.mailgate.signature import (
     without_closing,
     without_dashed_name,
 )
-from gemserver.mailgate.text_lines import bare, is_quoted, split_lines
+from gemserver.mailgate.reading.text_lines import bare, is_quoted, split_lines
 
 MAX_PROBES = 500
 """How often a mail may be searched for an attribution: no honest mail has more candidates."""

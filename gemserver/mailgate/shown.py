@@ -15,14 +15,14 @@ from django.utils.translation import gettext
 from games import registry
 from gemserver.accounts.models import User
 from gemserver.lib.text import COLUMNS
+from gemserver.mailgate.errands.table_commands import TABLE_COMMANDS, open_tables
 from gemserver.mailgate.results import LineResult
-from gemserver.mailgate.table_commands import TABLE_COMMANDS, open_tables
 from gemserver.matches import selectors
 from gemserver.matches.clock_words import clock_terms, time_sentence
-from gemserver.matches.home_page import HomePage
-from gemserver.matches.mails import MatchMail
+from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.rules_page import read_rules_source
+from gemserver.matches.web.home_page import HomePage
+from gemserver.matches.web.rules_page import read_rules_source
 
 MOST_OPEN_TABLES = 10
 MOST_LOG_ENTRIES = 300

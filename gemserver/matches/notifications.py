@@ -12,7 +12,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from gemserver.accounts.models import User
-from gemserver.matches import mail_ids
+from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, NotificationChoice, Sitting
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import tell

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gemserver.mailgate.reading.text_lines import split_lines
 from gemserver.mailgate.reply import extract_eml, extract_html, extract_text
-from gemserver.mailgate.text_lines import split_lines
 from tests.mailgate.clients import NOTICE, attribution, head, quote
 
 

@@ -9,12 +9,19 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gemserver.mailgate.charset import decode_bytes
-from gemserver.mailgate.flowed import unflow
-from gemserver.mailgate.html_text import html_to_text
-from gemserver.mailgate.marker import is_marker
+from gemserver.mailgate.reading.charset import decode_bytes
+from gemserver.mailgate.reading.flowed import unflow
+from gemserver.mailgate.reading.html_text import html_to_text
+from gemserver.mailgate.reading.marker import is_marker
+from gemserver.mailgate.reading.text_lines import (
+    MAX_LINE,
+    MAX_LINES,
+    MAX_TEXT,
+    is_quoted,
+    split_lines,
+    unquoted,
+)
 from gemserver.mailgate.reply import extract_html
-from gemserver.mailgate.text_lines import MAX_LINE, MAX_LINES, MAX_TEXT, is_quoted, split_lines, unquoted
 
 
 class TestCharset:

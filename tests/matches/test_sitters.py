@@ -16,11 +16,12 @@ from gemserver.lib import clock
 from gemserver.mailgate.addresses import find_recipient
 from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.models import InboundEmail
-from gemserver.matches import mail_ids, selectors
+from gemserver.matches import selectors
 from gemserver.matches.actions.hand_over import take_seat
 from gemserver.matches.actions.remind_seat import remind_seat
 from gemserver.matches.actions.sitting import agree_to_sit, end_sitting, propose_sitting, refuse_to_sit
 from gemserver.matches.actions.submit import Actor, Request, submit
+from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, Move, Seat, Sitting
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery

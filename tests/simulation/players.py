@@ -10,11 +10,12 @@ from random import Random
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.mailgate.ingest import ingest
-from gemserver.matches import mail_ids, replay, selectors
+from gemserver.matches import replay, selectors
 from gemserver.matches.actions.hand_over import take_seat
 from gemserver.matches.actions.holiday import agree_to_holiday
 from gemserver.matches.actions.mail_mode import snooze
 from gemserver.matches.actions.submit import Actor, Request, submit
+from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Holiday, Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from tests.simulation.habits import Habit, Way

@@ -13,7 +13,7 @@ from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 
 from gemserver.lib import clock
-from gemserver.matches import mail_ids
+from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, Seat
 
 KINDS = {

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 import pytest
 from django.db import transaction
 
-from gemserver.matches import mails, sweeps, timing
+from gemserver.matches import sweeps, timing
+from gemserver.matches.mails import match_mails
 from gemserver.matches.models import Match, Move, Notice, Seat, Stop
 from gemserver.notify.models import OutboxMessage
 from tests.simulation import world as world_module
@@ -54,7 +55,7 @@ def test_the_same_seed_plays_the_same_days() -> None:
 
 
 def test_a_server_that_mails_about_what_has_passed_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mails.MatchMail, "is_asked", True)
+    monkeypatch.setattr(match_mails.MatchMail, "is_asked", True)
     world = World(replace(TINY, mail_down=(DAY / 2, DAY)))
     world.run()
     assert any("turn that has passed" in problem for problem in world.problems)

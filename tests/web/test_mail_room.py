@@ -84,7 +84,7 @@ def test_the_list_says_when_it_is_empty(embedded: Settings) -> None:
 
 
 def test_long_lists_have_pages(match: Match, turn: OutboxMessage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gemserver.mailgate.mailroom_list.PAGE", 3)
+    monkeypatch.setattr("gemserver.mailgate.mailroom.listing.PAGE", 3)
     first = read(Client().get("/mail-room/"))
     older = next(link for link in first.links if "before=" in link)
     second = read(Client().get(f"/mail-room/{older}"))

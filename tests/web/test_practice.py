@@ -204,7 +204,7 @@ def test_one_address_cannot_fill_the_server() -> None:
 
 
 def test_only_so_many_strangers_begin_in_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gemserver.matches.practice_views.GUESTS_PER_HOUR", 1)
+    monkeypatch.setattr("gemserver.matches.web.practice_views.GUESTS_PER_HOUR", 1)
     Client().post("/practice/gem/")
     assert Client().post("/practice/gem/").url == "/"
     assert User.objects.count() == 1

@@ -16,7 +16,7 @@ from gemserver.matches.actions.join_table import join_table
 from gemserver.matches.actions.say import LONGEST_MESSAGE, say
 from gemserver.matches.actions.write_note import write_note
 from gemserver.matches.models import Match, Message, Note, Report
-from gemserver.matches.talk_page import SHOWN
+from gemserver.matches.web.talk_page import SHOWN
 from tests.builders import NOON, make_match, make_table, make_user
 from tests.web.pages import Page, read, signed_in
 

@@ -14,8 +14,8 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, cast
 
-from gemserver.mailgate.body import DECODE_ERRORS
-from gemserver.mailgate.header_fields import read_addresses
+from gemserver.mailgate.reading.body import DECODE_ERRORS
+from gemserver.mailgate.reading.header_fields import read_addresses
 from gemserver.mailgate.receivers.recipients import header_of
 
 PATIENCE = 5

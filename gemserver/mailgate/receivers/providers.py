@@ -23,10 +23,10 @@ from anymail.webhooks.sendgrid import SendGridInboundWebhookView
 from django.conf import settings
 from django.http import HttpRequest
 
-from gemserver.mailgate.body import DECODE_ERRORS
-from gemserver.mailgate.charset import decode_bytes
-from gemserver.mailgate.header_fields import read_addresses, read_fields
 from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.reading.body import DECODE_ERRORS
+from gemserver.mailgate.reading.charset import decode_bytes
+from gemserver.mailgate.reading.header_fields import read_addresses, read_fields
 from gemserver.mailgate.receivers.compose import compose
 from gemserver.mailgate.receivers.recipients import header_of, own_addresses
 from gemserver.mailgate.receivers.verdicts import dkim_verdict, only_word

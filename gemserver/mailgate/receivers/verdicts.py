@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gemserver.mailgate.header_fields import HeaderFields, read_addresses
+from gemserver.mailgate.reading.header_fields import HeaderFields, read_addresses
 
 _WORD = re.compile(r"\s*([A-Za-z]{1,12})")
 _SIGNED = re.compile(r"@([^\s:@{},]{1,253})\s*:\s*([a-z]{1,12})", re.IGNORECASE)

@@ -29,7 +29,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
-from gemserver.mailgate.body import DECODE_ERRORS
+from gemserver.mailgate.reading.body import DECODE_ERRORS
 from gemserver.mailgate.receivers.compose import compose
 from gemserver.mailgate.receivers.providers import (
     AmazonSES,

@@ -12,8 +12,8 @@ from gemserver.clocks.daily import next_daily
 from gemserver.lib import signing
 from gemserver.matches import sitters, timing
 from gemserver.matches.actions.choose_channels import set_digest_hour
-from gemserver.matches.digest import digest_news
 from gemserver.matches.locking import lock_match
+from gemserver.matches.mails.digest import digest_news
 from gemserver.matches.models import NotificationChoice, Seat
 from gemserver.matches.notifications import Wishes
 from gemserver.matches.refusal import Refused

@@ -14,7 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from gemserver.lib.redaction import redact
 from gemserver.mailgate.disclosure import may_read
 from gemserver.mailgate.models import InboundEmail
-from gemserver.matches import mails, selectors
+from gemserver.matches import selectors
+from gemserver.matches.mails import match_mails
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
 from gemserver.moderation.paths import ledger_path, measure_links
 
@@ -105,4 +106,4 @@ class InboundEmailAdmin(ReadOnlyAdmin):
 
 def _own_subject(row: InboundEmail) -> str:
     assert row.seat is not None
-    return mails.subject(row.seat.match, selectors.names(row.seat.match))
+    return match_mails.subject(row.seat.match, selectors.names(row.seat.match))

@@ -10,8 +10,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as DatabaseError
 
-from gemserver.mailgate.header_fields import HeaderFields
 from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.reading.header_fields import HeaderFields
 from gemserver.mailgate.receivers.recipients import envelope_sender, header_of, own_addresses
 
 

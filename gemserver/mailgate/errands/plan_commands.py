@@ -1,0 +1,149 @@
+"""Plans, sealed orders and moves that are taken back, by mail: the commands, and what a receipt says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from types import MappingProxyType
+
+from games import registry
+from games.contract import GameError, Json, Message, seat_letter
+from games.orders import UnreadableOrder, has_alternatives, read_orders, write_orders
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.mailgate.errands.errand import Carry, Errand
+from gemserver.mailgate.parse import ParsedMail
+from gemserver.matches import prompts, replay
+from gemserver.matches.actions import consent
+from gemserver.matches.actions.store_plan import clear_plan, plan_of, store_plan
+from gemserver.matches.actions.submit import Accepted
+from gemserver.matches.actions.undo import propose_undo
+from gemserver.matches.models import Holiday, Match, Move, SealedOrder, Seat, StoredPlan, Undo
+from gemserver.notify.models import OutboxMessage
+
+
+def _plan(errand: Errand) -> Message:
+    seat = errand.require_seat()
+    match errand.argument:
+        case "show":
+            plan = plan_of(seat.match, errand.user)
+            return (
+                _show(plan) if plan else Message("You have no plan here. To write one: plan, its lines, end")
+            )
+        case "clear":
+            if clear_plan(seat.match_id, errand.user, now=errand.now):
+                return Message("Your plan is gone; you are asked as usual.")
+            return Message("There was no plan; you are asked as usual.")
+    accepted = store_plan(
+        seat.match_id,
+        errand.user,
+        errand.argument,
+        source=Move.Source.MAIL,
+        request_id=errand.request_id,
+        seen_ply=errand.seen_ply,
+        now=errand.now,
+        asked_at=clock.now(),
+    )
+    return _say_plan(accepted)
+
+
+def _show(plan: StoredPlan) -> Message:
+    params = {"lines": write_orders(plan.orders.ahead), "context": plan.context or "-"}
+    if plan.is_always:
+        return Message("Your plan for as long as you leave it, its next line first: {lines}", params)
+    if plan.context is None:
+        return Message("Your plan for your next turn: {lines}", params)
+    return Message("Your plan for {context}, its next line first: {lines}", params)
+
+
+def _say_plan(accepted: Accepted) -> Message:
+    plan = accepted.plan
+    assert plan is not None
+    played = "; ".join(move.text for move in accepted.moves if move.seat == plan.seat)
+    params = {"lines": write_orders(plan.orders), "played": played}
+    if played:
+        return Message("Your plan has played: {played}. It reads: {lines}", params)
+    return Message("Your plan is kept and nobody else can read it: {lines}", params)
+
+
+def _undo(errand: Errand) -> Message:
+    return say_consent(propose_undo(errand.require_seat().match_id, errand.user, now=errand.now))
+
+
+def _agree(errand: Errand) -> Message:
+    return say_consent(consent.agree(errand.require_seat().match_id, errand.user, now=errand.now))
+
+
+def _refuse(errand: Errand) -> Message:
+    consent.refuse(errand.require_seat().match_id, errand.user, now=errand.now)
+    return Message("The proposal is off; everything goes on as before.")
+
+
+def say_consent(proposal: Undo | Holiday) -> Message:
+    """What has come of a proposal to the table."""
+    if isinstance(proposal, Undo):
+        plies: dict[str, Json] = {"first": proposal.first_ply, "last": proposal.last_ply}
+        if proposal.outcome == Undo.Outcome.AGREED:
+            return Message("All agree: moves {first} to {last} are taken back.", plies)
+        return Message("Moves {first} to {last} are taken back when all others agree; they are asked.", plies)
+    days: dict[str, Json] = {"first": proposal.first.isoformat(), "last": proposal.last.isoformat()}
+    if proposal.outcome == Holiday.Outcome.AGREED:
+        return Message("All agree: the table has a holiday from {first} to {last}.", days)
+    return Message("The others are asked for a holiday of the table from {first} to {last}.", days)
+
+
+ORDER_COMMANDS: Mapping[str, Carry] = MappingProxyType(
+    {"plan": _plan, "undo": _undo, "agree": _agree, "refuse": _refuse}
+)
+
+
+def say_accepted(accepted: Accepted) -> tuple[str, Message | None, int | None]:
+    """What the receipt says of a line that was a move, a sealed order or a plan: its text, a sentence, the ply."""
+    if accepted.plan:
+        played = [move.ply for move in accepted.moves if move.seat == accepted.plan.seat]
+        return write_orders(accepted.plan.orders), _say_plan(accepted), min(played, default=None)
+    if accepted.order:
+        ply = accepted.moves[0].ply if accepted.order.move_id else None
+        return accepted.order.text, say_sealed(accepted.order), ply
+    return accepted.moves[0].text, None, accepted.moves[0].ply
+
+
+def say_sealed(order: SealedOrder) -> Message:
+    """The version of a sealed order, and its hash with all that it covers, so that its owner can check it at once."""
+    covered = f"{order.match.code}|{order.context}|{seat_letter(order.seat)}|{order.version}|{order.salt}|{order.text}"
+    return Message(
+        "Sealed for {context}, version {version}; until all are in, another one replaces it. Its fingerprint in the "
+        "log is {hash}, the SHA-256 of: {covered}",
+        {"context": order.context, "version": order.version, "hash": order.hash, "covered": covered},
+    )
+
+
+def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
+    """Why the line is no move, and no `MOVE else MOVE`, of this match; None when it can be read."""
+    position = replay.position(match)
+    is_sealed = prompts.has_open_contest(match, position)
+    try:
+        if is_sealed or has_alternatives(text):
+            read_orders(registry.game(match.game), position, seat.index, text, is_sealed=is_sealed)
+        else:
+            match.rules.parse(position, seat.index, text)
+    except UnreadableOrder as error:
+        return error.error
+    except GameError as error:
+        return error
+    return None
+
+
+def when_shown(mail: ParsedMail, user: User) -> datetime | None:
+    """When the mail of ours that this one answers was sent; None when that cannot be told."""
+    ids = [f"<{reference.strip('<>')}>" for reference in (*mail.in_reply_to, *reversed(mail.references))]
+    sent = OutboxMessage.objects.filter(user=user, message_id__in=ids, sent_at__isnull=False)
+    by_id = dict(sent.values_list("message_id", "sent_at"))
+    return next((by_id[reference] for reference in ids if reference in by_id), None)
+
+
+def seen_ply(seat: Seat, shown_at: datetime | None, prompt_ply: int | None) -> int | None:
+    """After which ply the writer saw the match: by the mail that is answered, else by the prompt; None when unknown."""
+    if shown_at is not None:
+        return seat.match.moves.filter(voided_at=None, created_at__lte=shown_at).count()
+    return prompt_ply - 1 if prompt_ply else None

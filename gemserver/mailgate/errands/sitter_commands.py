@@ -1,0 +1,54 @@
+"""What who sits in a seat for its player may ask for by mail, beside moves: to answer, and their own settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from games.contract import Message
+from gemserver.lib import clock
+from gemserver.mailgate.errands.errand import Carry, Errand
+from gemserver.matches import sitters
+from gemserver.matches.actions.sitting import agree_to_sit, refuse_to_sit
+from gemserver.matches.models import Sitting
+from gemserver.matches.refusal import Refused
+
+OWN_SETTINGS = frozenset({"quiet", "leads", "vacation", "mail", "unsubscribe", "snooze", "games", "rules"})
+"""Commands that concern the sitter's account, or nobody."""
+
+
+def _agree(errand: Errand) -> Message:
+    sitting = agree_to_sit(_asked(errand).pk, errand.user, now=clock.now())
+    return Message(
+        "Thank you. You play for {name} in {code}; whenever it is that seat's turn, you get a mail.",
+        {"name": sitting.player.username, "code": sitting.seat.match.code},
+    )
+
+
+def _refuse(errand: Errand) -> Message:
+    sitting = refuse_to_sit(_asked(errand).pk, errand.user, now=clock.now())
+    return Message("You do not play for {name}; {name} is told.", {"name": sitting.player.username})
+
+
+def _asked(errand: Errand) -> Sitting:
+    mine = sitters.current(errand.now).filter(seat=errand.require_seat(), sitter=errand.user)
+    sitting = mine.order_by("-pk").first()
+    if sitting is None:
+        raise Refused("nothing-asked", "Nobody is to sit there any more; there is nothing to answer.")
+    return sitting
+
+
+_ANSWERS: Mapping[str, Carry] = MappingProxyType({"agree": _agree, "refuse": _refuse})
+
+
+def find_work(name: str, commands: Mapping[str, Carry]) -> Carry:
+    """What carries out a sitter's command, taken from all `commands`; raises Refused(not-for-sitters)."""
+    if name in OWN_SETTINGS:
+        return commands[name]
+    if name not in _ANSWERS:
+        raise Refused(
+            "not-for-sitters",
+            "You play this seat for somebody else: you can move there, but “{word}” is for its player.",
+            word=name,
+        )
+    return _ANSWERS[name]

@@ -1,0 +1,213 @@
+"""The commands about tables that wait for players: join, new, invite, leave, start, part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from django.db.models import F, QuerySet
+
+from games import registry
+from games.contract import GameMeta, Message
+from gemserver.accounts.models import User
+from gemserver.clocks.control import PRESETS
+from gemserver.mailgate.errands.errand import Carry, Errand
+from gemserver.matches import tables
+from gemserver.matches.actions.give_part import give_part
+from gemserver.matches.actions.invite import invite
+from gemserver.matches.actions.join_table import join_table
+from gemserver.matches.actions.leave_table import leave_table
+from gemserver.matches.actions.open_table import open_table
+from gemserver.matches.actions.start_match import start_match
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
+
+USUAL_CLOCK = "3d"
+
+
+def _join(errand: Errand) -> Message:
+    """Sit down; where no table of the game waits for players, at a new one."""
+    game = errand.argument if errand.argument in registry.GAMES else None
+    found = _table_of_game(errand) if game else _named_table(errand)
+    if found is None:
+        assert game is not None
+        return _open(errand, game, [], "No table of {title} was waiting, so you have opened {code}.")
+    seat = join_table(found.pk, errand.user, now=errand.now)
+    return Message(
+        "You sit at {code}, a table of {title}, in seat {letter}.",
+        {"code": found.code, "title": found.title, "letter": seat.letter},
+    )
+
+
+def _named_table(errand: Errand) -> Match:
+    match = Match.objects.filter(code=errand.argument.upper()).first()
+    if match is None:
+        raise Refused(
+            "no-such-table",
+            "There is no table or game “{name}”. To see what there is, write: games",
+            name=errand.argument,
+        )
+    return match
+
+
+def _table_of_game(errand: Errand) -> Match | None:
+    """A table of the game at which the player sits or to which they are invited, else the nearest to beginning."""
+    for seat in tables.waiting_tables(errand.user):
+        if seat.match.game == errand.argument:
+            return seat.match
+    for invitation in tables.open_invitations(errand.user):
+        if invitation.match.game == errand.argument:
+            return invitation.match
+    return open_tables(errand.user).filter(game=errand.argument).first()
+
+
+def open_tables(user: User) -> QuerySet[Match]:
+    """The tables at which this player may sit down, those first that lack fewest players; then the oldest."""
+    others = tables.open_to_all(user).exclude(seats__user=user)
+    return others.annotate(free=F("seat_count") - F("taken")).order_by("free", "created_at", "pk")
+
+
+def _new(errand: Errand) -> Message:
+    game, *words = errand.argument.split()
+    if game not in registry.GAMES:
+        raise Refused(
+            "no-such-game",
+            "There is no game {game}; choose one of {games}.",
+            game=game,
+            games=", ".join(registry.GAMES),
+        )
+    return _open(errand, game, words, "You have opened {code}, a table of {title}.")
+
+
+def _open(errand: Errand, game: str, words: list[str], said: str) -> Message:
+    meta = registry.GAMES[game].rules.meta
+    match = open_table(errand.user, game=game, now=errand.now, **_read_terms(meta, words))
+    return Message(said, {"code": match.code, "title": meta.title})
+
+
+def _read_terms(meta: GameMeta, words: list[str]) -> dict[str, Any]:
+    """What `open_table` takes, from `seats 3`, `pace P` and `name=value`; raises Refused(no-such-choice)."""
+    pairs: list[tuple[str, str]] = []
+    rest = iter(words)
+    for word in rest:
+        name, sign, value = word.partition("=")
+        pairs.append((name, value if sign else next(rest, "")))
+    terms: dict[str, Any] = {
+        "seats": meta.min_seats,
+        "options": {},
+        "time_control": PRESETS[USUAL_CLOCK],
+        "bots": [],
+    }
+    strength = Seat.Bot.EASY
+    bots = 0
+    options = {option.name: option for option in meta.options}
+    for name, value in pairs:
+        match name:
+            case "seats":
+                terms["seats"] = _number(name, value)
+            case "pace" | "clock" if value in PRESETS:
+                terms["time_control"] = PRESETS[value]
+            case "clock":
+                raise _no_such_choice(name, value, list(PRESETS))
+            case "bots":
+                bots = _number(name, value)
+            case "strength":
+                strength = Seat.Bot(_choice(name, value, ["easy", "normal", "random"]))
+            case "absence":
+                terms["absence"] = Match.Absence(_choice(name, value, [str(way) for way in Match.Absence]))
+            case "access":
+                terms["access"] = Match.Access(_choice(name, value, [str(way) for way in Match.Access]))
+            case "weekends":
+                terms["free_weekends"] = _choice(name, value, ["count", "free"]) == "free"
+            case "vacation":
+                terms["vacation_days"] = _number(name, value)
+            case "start":
+                terms["starts_when_full"] = _choice(name, value, ["full", "hand"]) == "full"
+            case _ if name in options:
+                terms["options"][name] = value
+            case _:
+                raise _no_such_choice(name, value, [*_FREE_CHOICES, *options])
+    return {**terms, "bots": [strength] * bots}
+
+
+_FREE_CHOICES = ("seats", "pace", "bots", "strength", "absence", "access", "weekends", "vacation", "start")
+
+
+def _number(name: str, value: str) -> int:
+    if not value.isdecimal():
+        raise _no_such_choice(name, value, ["2", "3"])
+    return int(value)
+
+
+def _choice(name: str, value: str, allowed: list[str]) -> str:
+    if value not in allowed:
+        raise _no_such_choice(name, value, allowed)
+    return value
+
+
+def _no_such_choice(name: str, value: str, allowed: list[str]) -> Refused:
+    return Refused(
+        "no-such-choice",
+        "“{name} {value}” cannot be chosen here; it can be: {allowed}.",
+        name=name,
+        value=value,
+        allowed=", ".join(allowed),
+    )
+
+
+def _invite(errand: Errand) -> Message:
+    match = _own_table(errand, "invite")
+    asked = [invite(match.pk, errand.user, whom, now=errand.now).address for whom in errand.argument.split()]
+    return Message("Invited to {code}: {whom}", {"code": match.code, "whom": ", ".join(asked)})
+
+
+def _leave(errand: Errand) -> Message:
+    match = _own_table(errand, "leave")
+    if match.is_running:
+        raise Refused(
+            "running", "{code} has begun. To give your seat up for good, write: resign", code=match.code
+        )
+    leave_table(match.pk, errand.user, now=errand.now)
+    return Message("You have given up your seat at {code}.", {"code": match.code})
+
+
+def _start(errand: Errand) -> Message:
+    match = _own_table(errand, "start")
+    start_match(match.pk, by=errand.user, now=errand.now)
+    return Message("{code} begins.", {"code": match.code})
+
+
+def _part(errand: Errand) -> Message:
+    match = _own_table(errand, "part")
+    give_part(match.pk, errand.user, errand.argument)
+    return Message(
+        "Your words go into the deal of {code}; their fingerprint is below. Keep them to check it afterwards.",
+        {"code": match.code},
+    )
+
+
+def _own_table(errand: Errand, word: str) -> Match:
+    """The table that is meant: the one named or written to, else the only one at which the player waits."""
+    if errand.seat is not None:
+        return errand.seat.match
+    waiting = [seat.match for seat in tables.waiting_tables(errand.user)]
+    if not waiting:
+        raise Refused(
+            "no-table", "You sit at no table that waits for players. To see what there is, write: games"
+        )
+    if len(waiting) > 1:
+        raise Refused(
+            "which-table",
+            "You wait at {codes}. Write the one you mean before the word, like {code}: {word}",
+            codes=", ".join(match.code for match in waiting),
+            code=waiting[0].code,
+            word=word,
+        )
+    return waiting[0]
+
+
+TABLE_COMMANDS: Mapping[str, Carry] = MappingProxyType(
+    {"join": _join, "new": _new, "invite": _invite, "leave": _leave, "start": _start, "part": _part}
+)
+"""What each says has the table's `code` among its parameters."""

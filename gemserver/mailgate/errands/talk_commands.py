@@ -1,0 +1,44 @@
+"""The commands about people: say, note, report, block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from games.contract import Message
+from gemserver.mailgate.errands.errand import Carry, Errand
+from gemserver.matches.actions.block_player import block_player
+from gemserver.matches.actions.report_abuse import report_abuse
+from gemserver.matches.actions.say import say
+from gemserver.matches.actions.write_note import append_to_note
+
+
+def _say(errand: Errand) -> Message:
+    seat = errand.require_seat()
+    say(seat.match_id, errand.user, errand.argument, errand.request_id, now=errand.now)
+    return Message("Said to the table of {code}.", {"code": seat.match.code})
+
+
+def _note(errand: Errand) -> Message:
+    seat = errand.require_seat()
+    append_to_note(seat.match_id, errand.user, errand.argument, now=errand.now)
+    return Message("Written to your notes on {code}; nobody else can read them.", {"code": seat.match.code})
+
+
+def _report(errand: Errand) -> Message:
+    seat = errand.require_seat()
+    report_abuse(seat.match_id, errand.user, errand.argument, now=errand.now)
+    return Message("The moderators are told; they will look at {code}.", {"code": seat.match.code})
+
+
+def _block(errand: Errand) -> Message:
+    block = block_player(errand.user, errand.argument, now=errand.now)
+    return Message(
+        "You and {name} do not read from each other any more, and cannot invite each other. {name} is not told.",
+        {"name": block.blocked.username},
+    )
+
+
+TALK_COMMANDS: Mapping[str, Carry] = MappingProxyType(
+    {"say": _say, "note": _note, "report": _report, "block": _block}
+)

@@ -1,0 +1,189 @@
+"""The commands about time: quiet hours, reminders, vacation, and the table's holiday."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta
+from types import MappingProxyType
+from zoneinfo import available_timezones
+
+from games.contract import Json, Message
+from gemserver.accounts.models import User
+from gemserver.mailgate.errands.errand import Carry, Errand
+from gemserver.mailgate.errands.plan_commands import say_consent
+from gemserver.matches.actions.choose_channels import stop_mail
+from gemserver.matches.actions.holiday import propose_holiday
+from gemserver.matches.actions.mail_mode import set_mail_mode, snooze
+from gemserver.matches.actions.set_hours import NOTICE, set_hours, set_leads
+from gemserver.matches.actions.vacation import announce_vacation, end_vacation, vacation_days_left
+from gemserver.matches.refusal import Refused
+
+_HOURS = re.compile(r"(\d{1,2})(?::(\d\d))? ?- ?(\d{1,2})(?::(\d\d))?(?: (\S+))?")
+_ISO_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_DOTTED_DAY = re.compile(r"(\d{1,2})\.(\d{1,2})\.?(\d{4})?")
+_SPAN = re.compile(r"(\d{1,4}) ?([mhd])")
+_UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
+
+
+def _quiet(errand: Errand) -> Message:
+    zone = None
+    quiet = None
+    if errand.argument.lower() != "off":
+        quiet, zone = _read_hours(errand.argument)
+    hours = set_hours(errand.user, quiet=quiet, zone=zone, now=errand.now)
+    at_once = hours.effective_at == errand.now
+    params: dict[str, Json] = {"zone": hours.time_zone, "hours": NOTICE // timedelta(hours=1)}
+    if quiet is None:
+        return Message(
+            "No quiet hours any more ({zone}), for turns that begin from now on."
+            if at_once
+            else "No quiet hours any more ({zone}), for turns that begin in {hours} hours or later.",
+            params,
+        )
+    params |= {"start": f"{quiet[0]:%H:%M}", "end": f"{quiet[1]:%H:%M}"}
+    return Message(
+        "Quiet hours from {start} to {end} ({zone}), for turns that begin from now on."
+        if at_once
+        else "Quiet hours from {start} to {end} ({zone}), for turns that begin in {hours} hours or later.",
+        params,
+    )
+
+
+def _read_hours(argument: str) -> tuple[tuple[time, time], str | None]:
+    found = _HOURS.fullmatch(argument)
+    try:
+        assert found is not None, "the reader lets nothing else through"
+        start, start_minute, end, end_minute, zone = found.groups()
+        hours = (
+            time(int(start) % 24, int(start_minute or 0)),
+            time(int(end) % 24, int(end_minute or 0)),
+        )
+    except ValueError as error:
+        raise Refused("no-such-hour", "That is no time of day; write for example: quiet 22-07") from error
+    return hours, _find_zone(zone) if zone else None
+
+
+def _find_zone(name: str) -> str:
+    """The zone as IANA spells it, however it was typed; what is no zone is left for the action to refuse."""
+    return {zone.lower(): zone for zone in available_timezones()}.get(name.lower(), name)
+
+
+def _leads(errand: Errand) -> Message:
+    leads = [int(number) * _UNITS[unit] for number, unit in _SPAN.findall(errand.argument)]
+    set_leads(errand.user, leads, now=errand.now)
+    if not leads:
+        return Message("You get no reminders any more. To get them again, write: leads 24h 4h")
+    return Message("You are reminded when so much of your time is left: {leads}.", {"leads": errand.argument})
+
+
+def _vacation(errand: Errand) -> Message:
+    if errand.argument == "off":
+        end_vacation(errand.user, now=errand.now)
+        return Message("Your vacation ends; your clocks run again from tomorrow at the latest.")
+    first, last = _read_days(errand.user, errand.argument, errand.now)
+    announce_vacation(errand.user, first, last, now=errand.now)
+    return Message(
+        "Vacation from {first} to {last}; your tables know. You have {left} days left in {year}. "
+        "What is due within the hour stays due.",
+        {
+            "first": first.isoformat(),
+            "last": last.isoformat(),
+            "left": vacation_days_left(errand.user, first.year),
+            "year": first.year,
+        },
+    )
+
+
+def _holiday(errand: Errand) -> Message:
+    first, last = _read_days(errand.user, errand.argument, errand.now)
+    holiday = propose_holiday(errand.require_seat().match_id, errand.user, first, last, now=errand.now)
+    return say_consent(holiday)
+
+
+def _read_days(user: User, argument: str, now: datetime) -> tuple[date, date]:
+    today = now.astimezone(user.zone).date()
+    begin, end = argument.split()
+    first = _read_day(begin, today)
+    return first, _read_day(end, first)
+
+
+def _read_day(text: str, since: date) -> date:
+    """`2026-03-30`, `30.3.2026`, or `30.3.` for the next one from `since` on; raises Refused(no-such-day)."""
+    try:
+        if found := _ISO_DAY.fullmatch(text):
+            year, month, day = map(int, found.groups())
+            return date(year, month, day)
+        if found := _DOTTED_DAY.fullmatch(text):
+            day, month = int(found[1]), int(found[2])
+            if found[3]:
+                return date(int(found[3]), month, day)
+            return next(
+                at
+                for year in range(since.year, since.year + 9)
+                if (month, day) != (2, 29) or _is_leap(year)
+                if (at := date(year, month, day)) >= since
+            )
+    except ValueError as error:
+        raise _no_such_day(text) from error
+    raise _no_such_day(text)
+
+
+def _is_leap(year: int) -> bool:
+    return date(year, 3, 1) - date(year, 2, 28) == timedelta(days=2)
+
+
+def _no_such_day(text: str) -> Refused:
+    return Refused("no-such-day", "“{text}” is no day; write days like 2026-03-30.", text=text)
+
+
+def _mail(errand: Errand) -> Message:
+    mode, _, hour = errand.argument.partition(" ")
+    at = _read_time(hour) if hour else None
+    set_mail_mode(errand.user, User.MailMode(mode), now=errand.now, digest_at=at)
+    return Message(_MAIL_MODES[mode], {"at": f"{at:%H:%M}", "zone": errand.user.time_zone} if at else {})
+
+
+def _unsubscribe(errand: Errand) -> Message:
+    """Of one category of mail, as the headers of that mail name it; without one it means `mail off`."""
+    stop_mail(errand.user, errand.argument)
+    return Message("You get no more mail of this kind ({kind}).", {"kind": errand.argument})
+
+
+_MAIL_MODES = {
+    "off": "You get no more mail about your turns. To get it again, write: mail turns",
+    "turns": "You get a mail whenever it is your turn.",
+    "digest": "You get one mail a day with all your turns, at {at} ({zone}).",
+}
+
+
+def _read_time(text: str) -> time:
+    hour, minute = map(int, re.split("[:.]", text))
+    try:
+        return time(hour, minute)
+    except ValueError as error:
+        raise Refused(
+            "no-such-hour", "That is no time of day; write for example: mail digest 08:00"
+        ) from error
+
+
+def _snooze(errand: Errand) -> Message:
+    ((number, unit),) = _SPAN.findall(errand.argument)
+    snooze(errand.user, int(number) * _UNITS[unit], now=errand.now)
+    return Message(
+        "No mail about your turns for {span}; then you are told what still waits. Your clocks run on.",
+        {"span": errand.argument},
+    )
+
+
+TIME_COMMANDS: Mapping[str, Carry] = MappingProxyType(
+    {
+        "quiet": _quiet,
+        "leads": _leads,
+        "vacation": _vacation,
+        "holiday": _holiday,
+        "mail": _mail,
+        "unsubscribe": _unsubscribe,
+        "snooze": _snooze,
+    }
+)

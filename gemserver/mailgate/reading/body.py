@@ -1,0 +1,171 @@
+"""The one text of a mail that is read: which MIME part, its charset, its wrapping, its armour (`email.md` M3–M8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.message import Message
+
+from gemserver.mailgate.reading.charset import decode_bytes
+from gemserver.mailgate.reading.flowed import unflow
+from gemserver.mailgate.reading.html_text import html_to_text
+from gemserver.mailgate.reading.text_lines import MAX_TEXT, drop_controls, unify_line_ends
+
+MAX_NESTING = 10
+MAX_PARTS = 100
+MAX_BYTES = 800_000
+"""Bytes of one part that are decoded."""
+
+DECODE_ERRORS = (
+    RecursionError,
+    IndexError,
+    LookupError,
+    UnicodeError,
+    ValueError,
+    AssertionError,
+    AttributeError,
+    TypeError,
+)
+"""What the standard library's parser raises on hostile input (`email.md` M2)."""
+
+_ARMOUR_HEAD = "-----BEGIN PGP SIGNED MESSAGE-----"
+_ARMOUR_TAIL = "-----BEGIN PGP SIGNATURE-----"
+_ARMOUR_SEALED = "-----BEGIN PGP MESSAGE-----"
+_SEALED_TYPES = frozenset(("application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"))
+_MARKUP = re.compile(r"<(?:html|body|!doctype|div|p|br)\b", re.IGNORECASE)
+
+
+class SealedBody(Exception):
+    """The text is encrypted, or wrapped so that it cannot be read without the sender's certificates."""
+
+
+class DeepBody(Exception):
+    """More nested or more numerous parts than `MAX_NESTING` and `MAX_PARTS` allow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The readable text and what else the mail carried."""
+
+    text: str
+    from_html: bool
+    has_attachments: bool
+
+
+def read_body(message: Message) -> Body:
+    """The first plain text of the mail, else its first HTML as quote-marked text, else its preamble.
+
+    Text parts behind the first are list footers and the like. Attachments and attached mails are neither opened nor
+    decoded. Raises `SealedBody`, `DeepBody`.
+    """
+    plain: Message | None = None
+    marked_up: Message | None = None
+    has_attachments = is_sealed = False
+    for part in _leaves(message):
+        kind = part.get_content_type()
+        is_sealed = is_sealed or kind in _SEALED_TYPES
+        if _is_attachment(part):
+            has_attachments = True
+        elif kind == "text/plain":
+            plain = plain or part
+        elif kind == "text/html":
+            marked_up = marked_up or part
+    text, from_html = _text_of(plain) if plain is not None else "", False
+    if not text.strip() and marked_up is not None:
+        text, from_html = html_to_text(_text_of(marked_up)), True
+    elif _MARKUP.match(text.lstrip()[:40]):
+        text, from_html = html_to_text(text), True
+    if not text.strip() and message.get_content_maintype() == "multipart":
+        text = _text_outside_parts(message)
+    if is_sealed and not text.strip():
+        raise SealedBody
+    return Body(without_armour(drop_controls(text))[:MAX_TEXT], from_html, has_attachments)
+
+
+def without_armour(text: str) -> str:
+    """The text of an inline PGP-signed mail without the armour around it. Raises `SealedBody` when it is encrypted."""
+    if "-----BEGIN PGP" not in text:
+        return text
+    lines = text.split("\n")
+    if any(line.strip() == _ARMOUR_SEALED for line in lines):
+        raise SealedBody
+    kept: list[str] = []
+    place = "outside"
+    for line in lines:
+        mark = line.strip()
+        if mark == _ARMOUR_HEAD:
+            place = "head"
+        elif mark == _ARMOUR_TAIL and place != "outside":
+            place = "tail"
+        elif mark == "-----END PGP SIGNATURE-----":
+            place = "outside"
+        elif place == "head":
+            place = "text" if not mark else "head"
+        elif place != "tail":
+            kept.append(line[2:] if place == "text" and line.startswith("- ") else line)
+    return "\n".join(kept)
+
+
+def walk_parts(message: Message) -> Iterator[tuple[int, Message]]:
+    """Every part with its depth, the mail itself first, in order and without recursion. Raises `DeepBody`."""
+    waiting = [(0, message)]
+    count = 0
+    while waiting:
+        depth, part = waiting.pop()
+        count += 1
+        if depth > MAX_NESTING or count > MAX_PARTS:
+            raise DeepBody
+        yield depth, part
+        waiting.extend((depth + 1, child) for child in reversed(_children(part)))
+
+
+def _children(part: Message) -> list[Message]:
+    payload = part.get_payload()
+    return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
+
+
+def _leaves(message: Message) -> Iterator[Message]:
+    """The parts without parts; what an attached mail contains is not among them."""
+    inside_attached = -1
+    for depth, part in walk_parts(message):
+        if 0 <= inside_attached < depth:
+            continue
+        inside_attached = -1
+        if part.get_content_maintype() == "message":
+            inside_attached = depth
+        elif not _children(part):
+            yield part
+
+
+def _is_attachment(part: Message) -> bool:
+    return part.get_content_disposition() == "attachment" or part.get_filename() is not None
+
+
+def _text_of(part: Message) -> str:
+    raw = part.get_payload(decode=True)
+    if not isinstance(raw, bytes):
+        return ""
+    text = unify_line_ends(decode_bytes(raw[:MAX_BYTES], _charset_of(part)))
+    if part.get_content_type() != "text/plain":
+        return text
+    text = text[:MAX_TEXT]
+    if str(part.get_param("format", "")).lower() == "flowed":
+        return unflow(text, delete_space=str(part.get_param("delsp", "")).lower() == "yes")
+    return text
+
+
+def _text_outside_parts(message: Message) -> str:
+    """What stands in a multipart mail that has no parts, because its boundary is missing or wrong."""
+    if _children(message):
+        return ""
+    payload = message.get_payload()
+    found = message.preamble or (payload if isinstance(payload, str) else "")
+    return unify_line_ends(decode_bytes(found.encode("utf-8", "surrogateescape"), None))[:MAX_TEXT]
+
+
+def _charset_of(part: Message) -> str | None:
+    try:
+        return part.get_content_charset()
+    except DECODE_ERRORS:
+        return None

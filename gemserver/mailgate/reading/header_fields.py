@@ -1,0 +1,146 @@
+"""Header fields of a mail, read from its first bytes by small parsers that are linear in the length of a value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from email.errors import HeaderParseError
+from email.header import decode_header
+
+from gemserver.mailgate.reading.charset import decode_bytes
+from gemserver.mailgate.reading.text_lines import bare, drop_controls
+
+MAX_ADDRESSES = 100
+MAX_IDS = 100
+MAX_SUBJECT = 250
+_MAX_ENCODED = 1500
+
+_FOLD = re.compile(rb"\r?\n(?=[ \t])|\r(?=[ \t])")
+_FIELD = re.compile(rb"([!-9;-~]{1,80})[ \t]*:")
+_ID = re.compile(r"<([^<>]{1,500})>")
+_ADDRESS = re.compile(
+    r"[^\s@<>()\",;:\\\[\]]{1,64}@[^\s@<>()\",;:\\]{1,190}|\"[^\"@]{1,60}\"@[^\s@<>()\",;:\\]{1,190}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderFields:
+    """The fields of one header in their order: lower-case name and unfolded value."""
+
+    fields: tuple[tuple[str, str], ...]
+
+    def all(self, name: str) -> list[str]:
+        """The values of every field of that name, topmost first."""
+        return [value for field, value in self.fields if field == name]
+
+    def first(self, name: str) -> str:
+        """The topmost value, or an empty text."""
+        return next((value for field, value in self.fields if field == name), "")
+
+    def has(self, name: str) -> bool:
+        return any(field == name for field, _ in self.fields)
+
+
+def split_header(raw: bytes) -> tuple[bytes, bytes]:
+    """The header block and the body of a mail; a mail without an empty line is all header."""
+    ends = [
+        (at, len(end)) for end in (b"\r\n\r\n", b"\n\n", b"\r\r", b"\n\r\n") if (at := raw.find(end)) >= 0
+    ]
+    if not ends:
+        return raw, b""
+    at, size = min(ends)
+    return raw[:at], raw[at + size :]
+
+
+def read_fields(block: bytes) -> HeaderFields:
+    """The fields of a header block; lines that are no field are passed over."""
+    found: list[tuple[str, str]] = []
+    for line in re.split(rb"\r\n|\n|\r", _FOLD.sub(b" ", block)):
+        name = _FIELD.match(line)
+        if name is not None:
+            value = drop_controls(decode_bytes(line[name.end() :], "utf-8")).strip()
+            found.append((name.group(1).decode("ascii").lower(), value))
+    return HeaderFields(tuple(found))
+
+
+def decode_words(value: str) -> str:
+    """A field's text with its encoded words (RFC 2047) decoded, on one line, bounded."""
+    value = value[:_MAX_ENCODED]
+    try:
+        chunks = decode_header(value)
+    except (HeaderParseError, ValueError, LookupError, AssertionError, TypeError):
+        chunks = [(value, None)]
+    text = "".join(
+        chunk if isinstance(chunk, str) else decode_bytes(chunk, charset or "utf-8")
+        for chunk, charset in chunks
+    )
+    return bare(drop_controls(text).replace("\n", " ").replace("\t", " "))[:MAX_SUBJECT]
+
+
+def read_addresses(value: str) -> list[str]:
+    """The addresses of a field in lower case, without display names and comments.
+
+    Stricter than RFC 5322 where a lenient reader could be led to another mailbox than the one that was
+    authenticated: an address that stands outside quotes and comments is listed even where it is a display name.
+    """
+    found: list[str] = []
+    for mailbox in _mailboxes(value):
+        found.extend(match.group().lower() for match in _ADDRESS.finditer(mailbox))
+        if len(found) >= MAX_ADDRESSES:
+            break
+    return list(dict.fromkeys(found))[:MAX_ADDRESSES]
+
+
+def read_ids(values: Iterable[str]) -> list[str]:
+    """The message ids of `In-Reply-To` or `References` without angle brackets; commas between them do not matter."""
+    found: list[str] = []
+    for value in values:
+        listed = _ID.findall(value)
+        if not listed:
+            listed = [word.strip("<>") for word in re.split(r"[\s,;]+", value) if 0 < word.find("@") < 500]
+        found.extend("".join(each.split()) for each in listed)
+    return list(dict.fromkeys(each for each in found if each))[:MAX_IDS]
+
+
+def _mailboxes(value: str) -> list[str]:
+    """The value cut at its commas, comments and quoted display names blanked out; one pass, no recursion."""
+    boxes: list[str] = []
+    text: list[str] = []
+    comment, position, size = 0, 0, len(value)
+    while position < size:
+        sign = value[position]
+        if sign == "\\" and position + 1 < size:
+            position += 2
+            continue
+        if comment:
+            comment += {"(": 1, ")": -1}.get(sign, 0)
+        elif sign == "(":
+            comment = 1
+            text.append(" ")
+        elif sign == '"':
+            closing = _closing_quote(value, position + 1)
+            quoted = value[position : closing + 1]
+            text.append(quoted if value[closing + 1 : closing + 2] == "@" else " ")
+            position = closing
+        elif sign in ",;":
+            boxes.append("".join(text))
+            text.clear()
+        elif sign == ":":
+            text.append(" ")
+        else:
+            text.append(sign)
+        position += 1
+    boxes.append("".join(text))
+    return boxes
+
+
+def _closing_quote(value: str, start: int) -> int:
+    position = start
+    while position < len(value):
+        if value[position] == "\\":
+            position += 1
+        elif value[position] == '"':
+            return position
+        position += 1
+    return len(value) - 1

@@ -1,0 +1,305 @@
+"""HTML of a mail as plain text in which what is quoted has quote marks (`email.md` M9, §6.6, §9.2).
+
+The tokenizer is our own: every step moves forward by `str.find`, so the time is linear for any input, which the
+standard library's parser does not promise. No styles beyond hidden text, nothing is loaded, the result is text.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from gemserver.mailgate.reading.text_lines import MAX_LINES
+
+MAX_HTML = 400_000
+"""Characters of HTML that are read; the typed part stands at the top in every client that writes more."""
+
+MAX_TOKENS = 40_000
+MAX_QUOTE_DEPTH = 20
+MAX_TAG = 4000
+MAX_SEARCH = 40
+"""Open elements that an end tag is compared with: hostile nesting must not make every end tag a long search."""
+
+_BLOCKS = frozenset(
+    (
+        "p", "div", "br", "tr", "li", "ul", "ol", "table", "blockquote", "hr", "h1", "h2", "h3", "h4",
+        "h5", "h6", "pre", "section", "article", "header", "footer", "main", "aside", "center",
+        "address", "dl", "dt", "dd", "form", "fieldset", "figure", "figcaption", "body",
+    )
+)  # fmt: skip
+_SKIPPED = frozenset(("script", "style", "head", "title", "template", "svg", "select", "textarea", "object"))
+_VOID = frozenset(
+    ("br", "hr", "img", "input", "meta", "link", "area", "base", "col", "embed", "source", "wbr")
+)
+_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9:-]{0,30}")
+_ATTRIBUTE = re.compile(
+    r"""(?<![\w-])(class|id|style|name|data-marker)\s{0,5}=\s{0,5}("[^"]*"|'[^']*'|[^\s>"']+)""",
+    re.IGNORECASE,
+)
+_HIDDEN = re.compile(
+    r"(?:display\s{0,5}:\s{0,5}none|visibility\s{0,5}:\s{0,5}hidden|mso-hide\s{0,5}:\s{0,5}all)"
+    r"|font-size\s{0,5}:\s{0,5}0(?:px|pt|em|%)?\s{0,5}(?:;|$|!)"
+)
+_VERBATIM = re.compile(r"white-space\s{0,5}:\s{0,5}pre(?:-wrap)?\s{0,5}(?:;|$)")
+_INDENT = re.compile(r"margin:(?:0(?:px)?){3}40px;.{0,20}border:none")
+_LONG_NUMBER = re.compile(r"&#[xX]?[0-9a-fA-F]{8,}")
+_BLANKS = re.compile(r"[ \t\n\r\f]+")
+
+_QUOTED = re.compile(
+    r"(?<![a-z])(?:gmail_attr|moz-cite-prefix|moz-forward-container|moz-email-headers-table|protonmail_quote|tutanota_quote"
+    r"|yahoo_quoted|zmail_extra|front-blockquote|missive_quote|freshdesk_quote|intercom-quote|appleoriginalcontents"
+    r"|ms-outlook-mobile-reference-message|mail-editor-reference-message-container|outlookmessageheader"
+    r"|olk_src_body_section|isreplycontent|isforwardcontent|divrplyfwdmsg|messagereplysection|__headers__"
+    r"|__quoted_text__|hey-quote)(?![a-z])",
+)
+"""Class, id or name of an element that holds the original or its attribution line, client by client."""
+
+_QUOTED_FROM_HERE = re.compile(
+    r"(?<![a-z])(?:divrplyfwdmsg|appendonsend|stopspelling|zwchr|[a-z]{2,4}-reply-above)(?![a-z])"
+)
+_OUTLOOK_RULE = re.compile(r"border:none;border-top:solid#(?:e1e1e1|b5c4df)1\.0pt")
+_SIGNATURE = re.compile(
+    r"(?<![a-z])(?:gmail_signature|moz-signature|protonmail_signature_block|tutanota_signature|messagesignaturesection"
+    r"|ms-outlook-mobile-signature|yahoo-signature)(?![a-z])|^signature$"
+)
+
+
+def html_to_text(source: str) -> str:
+    """The text of an HTML body; quoted parts have `>` marks, hidden parts and signature blocks are left out."""
+    reader = _Reader()
+    for kind, value in islice(_tokens(source[:MAX_HTML]), MAX_TOKENS):
+        if len(reader.writer.lines) > MAX_LINES:
+            break
+        if kind == "text":
+            reader.take_text(value)
+        elif kind == "start":
+            reader.take_start(value)
+        else:
+            reader.take_end(value)
+    reader.writer.end_line()
+    return "\n".join(reader.writer.lines).strip("\n")
+
+
+@dataclass(slots=True)
+class _Open:
+    """One element that has not been closed yet, and what it does to the text in it."""
+
+    tag: str
+    quotes: bool = False
+    skips: bool = False
+    verbatim: bool = False
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Collects lines; every line carries the quote depth at which its first text stood."""
+
+    lines: list[str] = field(default_factory=list)
+    current: list[str] = field(default_factory=list)
+    depth: int = 0
+    line_depth: int = 0
+    has_typed: bool = False
+
+    def write(self, text: str) -> None:
+        if not self.current:
+            if not text.strip():
+                return
+            self.line_depth = min(self.depth, MAX_QUOTE_DEPTH)
+        self.current.append(text)
+
+    def end_line(self) -> None:
+        text = "".join(self.current).strip(" \t\r\n")
+        self.current.clear()
+        if text:
+            self.has_typed = self.has_typed or not self.line_depth
+            self.lines.append(f"{'>' * self.line_depth} {text}" if self.line_depth else text)
+
+    def leave_blank(self) -> None:
+        """An empty line behind the text so far, one at most."""
+        self.end_line()
+        if self.lines and self.lines[-1]:
+            self.lines.append("")
+
+
+class _Reader:
+    """Follows the tags; unclosed and superfluous end tags are harmless."""
+
+    def __init__(self) -> None:
+        self.writer = _Writer()
+        self.open: list[_Open] = []
+        self.skipping = 0
+        self.verbatim = 0
+        self.rest_is_quoted = False
+
+    def take_text(self, raw: str) -> None:
+        if self.skipping:
+            return
+        text = _unescape(raw)
+        if not self.verbatim:
+            self.writer.write(_BLANKS.sub(" ", text))
+            return
+        first, *rest = text.replace("\r\n", "\n").split("\n")
+        self.writer.write(first)
+        for line in rest:
+            self.writer.end_line()
+            self.writer.write(line)
+
+    def take_start(self, tag: str) -> None:
+        found = _NAME.match(tag)
+        if found is None:
+            return
+        name, marks = found.group().lower(), _attributes(tag)
+        self._break_line(name)
+        if self._quotes_the_rest(name, marks):
+            self.rest_is_quoted = True
+            self.writer.depth += 1
+        if name in _VOID or tag.endswith("/"):
+            return
+        opened = _Open(
+            name,
+            quotes=_is_quote(name, marks),
+            skips=name in _SKIPPED or _is_left_out(marks),
+            verbatim=name == "pre" or _VERBATIM.search(marks.get("style", "")) is not None,
+        )
+        if opened.quotes:
+            self.writer.end_line()
+        self._count(opened, 1)
+        self.open.append(opened)
+
+    def take_end(self, name: str) -> None:
+        if name in _BLOCKS:
+            self._break_line(name)
+        at = self._matching(name)
+        if at is None:
+            return
+        closed = self.open[at:] if name in _BLOCKS else [self.open[at]]
+        if any(each.quotes for each in closed):
+            self.writer.end_line()
+        for each in closed:
+            self._count(each, -1)
+        self.open[at : at + len(closed)] = []
+
+    def _matching(self, name: str) -> int | None:
+        """The open element that this end tag closes; a quote or hidden part is closed by its own end
+        tag only, or with the quote around it."""
+        for at in range(len(self.open) - 1, max(-1, len(self.open) - 1 - MAX_SEARCH), -1):
+            opened = self.open[at]
+            if opened.tag == name:
+                return at
+            if (opened.quotes or opened.skips) and (name != "blockquote" or opened.tag == name):
+                return None
+            if name not in _BLOCKS and opened.tag in _BLOCKS:
+                return None
+        return None
+
+    def _count(self, opened: _Open, step: int) -> None:
+        self.writer.depth += step * opened.quotes
+        self.skipping += step * opened.skips
+        self.verbatim += step * opened.verbatim
+
+    def _break_line(self, name: str) -> None:
+        if self.skipping or name not in _BLOCKS:
+            if name in {"td", "th"}:
+                self.writer.write(" ")
+            return
+        if name == "p" or (name == "br" and not self.writer.current):
+            self.writer.leave_blank()
+        else:
+            self.writer.end_line()
+        if name == "hr":
+            self.writer.lines.append("________")
+
+    def _quotes_the_rest(self, name: str, marks: dict[str, str]) -> bool:
+        """Outlook marks where the original begins and not where it ends; all below it is quoted if text is above."""
+        if self.rest_is_quoted or self.skipping or not self.writer.has_typed:
+            return False
+        if _QUOTED_FROM_HERE.search(marks.get("id", "")):
+            return True
+        return name == "div" and _OUTLOOK_RULE.search(marks.get("style", "").replace(" ", "")) is not None
+
+
+def _tokens(source: str) -> Iterator[tuple[str, str]]:
+    """`("text", raw)`, `("start", inside of the tag)`, `("end", name)`; comments and declarations are dropped."""
+    at, size = 0, len(source)
+    while at < size:
+        opening = source.find("<", at)
+        if opening < 0:
+            yield "text", source[at:]
+            return
+        if opening > at:
+            yield "text", source[at:opening]
+        following = source[opening + 1 : opening + 4]
+        if following == "!--":
+            at = _behind(source, "-->", opening + 4)
+        elif following[:1] in {"!", "?"}:
+            at = _behind(source, ">", opening)
+        elif following[:1].isalpha() or (following[:1] == "/" and following[1:2].isalpha()):
+            closing = _tag_end(source, opening + 1)
+            tag = source[opening + 1 : min(closing, opening + MAX_TAG)]
+            at = closing + 1
+            if tag.startswith("/"):
+                yield "end", tag[1:32].split()[0].lower()
+            else:
+                yield "start", tag.rstrip()
+                at = _behind_raw_text(source, tag, at)
+        else:
+            yield "text", "<"
+            at = opening + 1
+
+
+def _behind(source: str, mark: str, start: int) -> int:
+    """The position behind the next `mark`, or the end."""
+    found = source.find(mark, start)
+    return len(source) if found < 0 else found + len(mark)
+
+
+def _tag_end(source: str, start: int) -> int:
+    """Where the tag's `>` stands; one inside a quoted attribute value does not count."""
+    closing = source.find(">", start)
+    for _ in range(4):
+        if closing < 0 or closing - start > MAX_TAG or source.count('"', start, closing) % 2 == 0:
+            break
+        further = source.find(">", closing + 1, start + MAX_TAG)
+        if further < 0:
+            break
+        closing = further
+    return len(source) if closing < 0 else closing
+
+
+def _behind_raw_text(source: str, tag: str, at: int) -> int:
+    """Past the content of `script` and `style`, which is no markup."""
+    name = tag[:6].lower().rstrip("> \n\t")
+    if name not in {"script", "style"}:
+        return at
+    closing = source.find("</" + name, at)
+    if closing < 0:
+        closing = source.find("</" + name.upper(), at)
+    return len(source) if closing < 0 else closing
+
+
+def _attributes(tag: str) -> dict[str, str]:
+    if "=" not in tag:
+        return {}
+    return {name.lower(): value.strip("\"' ").lower()[:1000] for name, value in _ATTRIBUTE.findall(tag)}
+
+
+def _is_quote(name: str, marks: dict[str, str]) -> bool:
+    if name == "blockquote":
+        return _INDENT.search(marks.get("style", "").replace(" ", "")) is None
+    if name == "div" and marks.get("name") == "quote":
+        return True
+    return any(_QUOTED.search(marks.get(mark, "")) for mark in ("class", "id", "name", "data-marker"))
+
+
+def _is_left_out(marks: dict[str, str]) -> bool:
+    if _HIDDEN.search(marks.get("style", "")):
+        return True
+    return any(_SIGNATURE.search(marks.get(mark, "")) for mark in ("class", "id", "name"))
+
+
+def _unescape(raw: str) -> str:
+    """Entities as characters; numbers too long for any character are dropped before the library converts them."""
+    return html.unescape(_LONG_NUMBER.sub("", raw)) if "&" in raw else raw

@@ -1,0 +1,97 @@
+"""What stands below a typed text without belonging to it: signatures, lines of apps, disclaimers, closings."""
+
+from __future__ import annotations
+
+import re
+
+from gemserver.mailgate.reading.ending_words import CLOSING, DEVICE, SCANNED, SENT_FROM, SENT_LAST
+from gemserver.mailgate.reading.text_lines import bare, folded
+from gemserver.mailgate.reading.word_table import any_of
+
+_DELIMITER = re.compile(r"(?:--|—|–|_{2,}|—{2,})$")
+_RULE = re.compile(r"(?:[-–—_=*~#+•·ᐧ.] ?){2,}$|[—–ᐧ]$")
+_DEVICE = re.compile(rf"(?<!\w){any_of(DEVICE)}(?!\w)|iphone|ipad|android|手机|手機|端末|携帯|휴대|메일")
+_SENT_FROM = re.compile(rf"{any_of(SENT_FROM)}(?!\w)|(?:发自|發自|寄自|从我的|從我的)")
+_SENT_LAST = re.compile(rf"{any_of(SENT_LAST)}\W{{0,40}}$")
+_SENT_WITH = re.compile(
+    r"(?:from my |sent from |sent via |sent with |envoyé (?:avec|depuis|via) |gesendet (?:mit|von|über) "
+    r"|odesláno (?:z|pomocí) |enviado (?:desde|con|do) |inviato (?:da|con) |verzonden (?:met|vanaf) |skickat från )"
+    r"[^.,:!?]{2,30}[.!]?$"
+)
+"""A short line that names no known device and still can be nothing else."""
+
+_SENTENCE = re.compile(
+    r", (?!please|excuse|sorry|pardon|so |veuillez|merci|bitte|prosím|por favor|scusa|omlouv)"
+)
+_MARKS = re.compile("[\u0300-\u036f\u064b-\u0652\u0610-\u061a]")
+_SCANNED = re.compile(any_of(SCANNED) + r"|virus\w*.{0,80}(?:avast|avg|norton|eset|kaspersky|avira|mcafee)")
+_DISCLAIMER = re.compile(
+    r"(?:this|the) (?:e-?mail|message|communication|transmission)\b.{0,120}"
+    r"(?:confidential|intended (?:only|solely|for)|privileged|addressee|legally)"
+    r"|(?:confidentiality|legal|privacy) (?:notice|disclaimer|note)|disclaimer ?:|(?:important )?notice ?: this"
+    r"|diese (?:e-?mail|nachricht)\b.{0,120}(?:vertraulich|bestimmt|geschützt)"
+    r"|(?:ce (?:message|courriel|mail|courrier)|cet e-?mail)\b.{0,160}(?:confidentiel|destin|strictement)"
+    r"|(?:tato|tento) (?:zpráva|e-?mail)\b.{0,160}(?:důvěrn|určen)"
+    r"|(?:este (?:mensaje|correo|e-?mail)|esta mensagem)\b.{0,160}(?:confiden|destin)"
+    r"|(?:questo messaggio|questa e-?mail|le informazioni contenute)\b.{0,160}(?:riservat|confidenz|destinat)"
+    r"|(?:dit bericht|deze e-?mail)\b.{0,160}(?:vertrouwelijk|bestemd)"
+    r"|(?:ta|niniejsza) wiadomość\b.{0,160}(?:poufn|przeznacz)"
+)
+_CLOSING = re.compile(any_of(CLOSING) + r"[ ,.!:)]*$")
+_NAME = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}[.,!]?$")
+_DASHED_NAME = re.compile(r"-[^\W\d_]\w*(?: [^\W\d_]\w*){1,2}$")
+
+
+def is_signature_delimiter(line: str) -> bool:
+    """Does the line begin a signature: `-- `, a dash, or a row of underscores alone?"""
+    return len(line) < 200 and _DELIMITER.match(bare(line)) is not None
+
+
+def is_rule(line: str) -> bool:
+    """Is the line drawn rather than written: dashes, stars, underscores only?"""
+    return len(line) <= 400 and _RULE.match(bare(line)) is not None
+
+
+def is_app_line(line: str) -> bool:
+    """Is the whole line what a phone or app adds: `Sent from my iPhone` in any language?"""
+    text = _MARKS.sub("", folded(line[:220]).strip("*_()[]<> "))
+    if not 5 < len(text) < 160 or _SENTENCE.search(text):
+        return False
+    if _SENT_WITH.match(text) and len(text.split()) <= 7:
+        return True
+    if len(re.split(r"<|\(http|\]\(", text, maxsplit=1)[0].split()) > 14 or not _DEVICE.search(text):
+        return False
+    return bool(_SENT_FROM.match(text) or _SENT_LAST.search(text))
+
+
+def is_footer(line: str) -> bool:
+    """Does a legal disclaimer or the note of a virus scanner begin here?"""
+    if len(line) < 18:
+        return False
+    text = folded(line[:400]).strip("*_ ")
+    return _DISCLAIMER.match(text) is not None or (len(text) < 200 and _SCANNED.search(text) is not None)
+
+
+def without_closing(lines: list[str]) -> list[str]:
+    """The lines without a courteous closing and name at their end (`Best regards,` / `Ana`).
+
+    Only below other text: a mail that begins with thanks has its commands under them.
+    """
+    written = 0
+    for at in range(len(lines) - 1, -1, -1):
+        text = bare(lines[at][:80])
+        if not text:
+            continue
+        written += 1
+        if _CLOSING.match(folded(text)):
+            return lines[:at] if any(map(bare, lines[:at])) else lines
+        if written > 2 or not text[:1].isupper() or not _NAME.match(text):
+            break
+    return lines
+
+
+def without_dashed_name(lines: list[str]) -> list[str]:
+    """The lines without a last one of the kind `-Ana Novak`, set apart by an empty line."""
+    if len(lines) > 2 and not bare(lines[-2]) and _DASHED_NAME.match(bare(lines[-1])):
+        return lines[:-1]
+    return lines

@@ -1,0 +1,1 @@
+"""Feeds for programs: a calendar of due moves, and news."""

@@ -1,0 +1,1 @@
+"""What the mails about matches say: a function per kind, named in `settings.MAIL_KINDS`."""

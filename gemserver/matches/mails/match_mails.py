@@ -1,0 +1,273 @@
+"""What the mails about matches say: a function per kind, from its outbox row, in its reader's language and zone.
+
+A row whose matter has passed by the time it is sent (a turn already played) gives None: nobody gets stale news.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+
+from gemserver.accounts.models import User
+from gemserver.accounts.reachability import is_cut_off
+from gemserver.lib import clock
+from gemserver.lib.mailto import mailto
+from gemserver.lib.text import tidy
+from gemserver.matches import board, replay, selectors, sitters, timing
+from gemserver.matches.clock_words import absence_sentence, clock_terms
+from gemserver.matches.mails import mail_ids
+from gemserver.matches.models import Match, Seat, Sitting
+from gemserver.matches.notifications import EVENT_OF
+from gemserver.matches.prompts import prompt_text, split_prompt
+from gemserver.notify.content import Content, Image
+from gemserver.notify.models import OutboxMessage
+
+ONE_TAP_MOVES = 20
+"""No more legal moves than this are offered as ready-made replies."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneTapMove:
+    """A link that opens a ready reply with one move in it."""
+
+    text: str
+    url: str
+
+
+@dataclass(frozen=True)
+class MatchMail:
+    """What every mail about a match shows its reader."""
+
+    match: Match
+    seat: Seat
+    names: list[str]
+    view: Any
+    turn: int
+    """The prompt it is about, or the ply that was reached."""
+    is_holder: bool = True
+    """Whether its reader still holds the seat."""
+    sitting: Sitting | None = None
+    """Under which its reader plays the seat for the holder just now."""
+
+    @classmethod
+    def read(cls, message: OutboxMessage) -> MatchMail:
+        """The mail's matter as it stands now; raises DoesNotExist when match or seat are gone."""
+        mail = cls.find(message.user, message.data)
+        if mail is None:
+            raise Seat.DoesNotExist
+        return mail
+
+    @classmethod
+    def find(cls, reader: User | None, about: Mapping[str, int]) -> MatchMail | None:
+        """The matter `about` (match, seat, turn) as it stands now for this reader; None when it is gone."""
+        seat = (
+            Seat.objects.select_related("user", "match")
+            .filter(match=about["match"], index=about["seat"])
+            .first()
+        )
+        return cls.of(seat, reader, about["turn"]) if seat else None
+
+    @classmethod
+    def of(cls, seat: Seat, reader: User | None, turn: int) -> MatchMail:
+        """A mail about this seat; who neither holds it nor sits there sees what anybody may."""
+        is_holder = reader is not None and seat.user_id == reader.pk
+        sitting = sitters.sitting_in(seat, clock.now()) if reader and not is_holder else None
+        if sitting and sitting.sitter_id != (reader and reader.pk):
+            sitting = None
+        has_begun = bool(seat.match.position)
+        view = selectors.view_for(seat.match, seat if is_holder or sitting else None) if has_begun else None
+        return cls(seat.match, seat, selectors.names(seat.match), view, turn, is_holder, sitting)
+
+    @property
+    def shown_seat(self) -> Seat | None:
+        """The seat whose view and log its reader may see now; None: what anybody may see."""
+        return self.seat if self.is_holder or self.sitting else None
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the seat is still waited for with this very prompt, and its reader may answer."""
+        is_prompt = self.seat.is_waiting and self.seat.prompt_ply == self.turn
+        return self.shown_seat is not None and self.match.is_running and is_prompt
+
+    @property
+    def subject(self) -> str:
+        """Constant per match, so that every client keeps one thread: `[GEM M17] Ana, Bob, Cy`."""
+        return subject(self.match, self.names)
+
+    @cached_property
+    def news(self) -> list[str]:
+        """What happened since the player's own last move, in words."""
+        last = selectors.last_ply_of(self.match, self.seat)
+        # Fingerprints of sealed orders are for whoever checks them, in the log on the page.
+        entries = selectors.history(self.match, self.shown_seat, after_ply=last, without={"sealed"})
+        return [sentence for entry in entries for sentence in entry.sentences]
+
+    @property
+    def prompt(self) -> str:
+        return prompt_text(self.match, self.view, self.names)
+
+    @property
+    def dropped_plan(self) -> str:
+        """The line of the reader's plan in which nothing was possible, if that is why the seat is asked."""
+        return selectors.dropped_plan(self.seat, self.turn - 1) if self.is_holder else ""
+
+    @property
+    def question(self) -> str:
+        """The prompt without the moves it lists, in one line."""
+        return split_prompt(self.prompt)[0]
+
+    @property
+    def listed_moves(self) -> list[str]:
+        """The moves that the prompt lists."""
+        return split_prompt(self.prompt)[1]
+
+    @property
+    def drawing(self) -> str:
+        """The board as text, every line indented so that none can be read as a command."""
+        text = self.match.words.draw(self.view, translation, self.names)
+        return "\n".join(f"  {line}".rstrip() for line in text.splitlines())
+
+    @property
+    def one_tap_moves(self) -> list[OneTapMove]:
+        """A ready reply for each legal move, when there are not too many."""
+        texts = selectors.legal_texts(self.match, self.seat, ONE_TAP_MOVES) if self.is_asked else None
+        return [OneTapMove(text, self._ready_reply(f"{text} #{self.turn}")) for text in texts or ()]
+
+    @property
+    def reply_address(self) -> str:
+        """Where the reader's answer goes; the seat's own address is for its holder's eyes only."""
+        if self.sitting:
+            return self.sitting.reply_address
+        return self.seat.reply_address if self.is_holder else settings.PLAY_ADDRESS
+
+    def _ready_reply(self, body: str) -> str:
+        return mailto(self.reply_address, f"Re: {self.subject}", body)
+
+    @property
+    def url(self) -> str:
+        return settings.SITE_URL + self.match.get_absolute_url()
+
+    @property
+    def settings_url(self) -> str:
+        """Where the reader chooses what comes by mail: of this match, or of all for who only sits here."""
+        own = reverse("match-notifications", args=[self.match.code])
+        return settings.SITE_URL + (own if self.is_holder else reverse("notifications"))
+
+    @property
+    def ref_line(self) -> str:
+        return mail_ids.ref_line(self.match.pk, self.turn, self.seat.index)
+
+    def write(
+        self,
+        kind: str,
+        *,
+        with_board: bool = True,
+        answers: bool = False,
+        reply_to: str = "",
+        **more: object,
+    ) -> Content:
+        """The mail from `emails/<kind>.txt` and `.html`; their context is `mail` and whatever is given here.
+
+        `reply_to` names another address than the reader's own.
+        """
+        images = (Image("board", board.png(self.match, self.view, self.names)),) if with_board else ()
+        context = {"mail": self, "match": self.match, "seat": self.seat, "with_board": with_board, **more}
+        return Content(
+            subject=self.subject,
+            text=tidy(render_to_string(f"emails/{kind}.txt", context)),
+            html=render_to_string(f"emails/{kind}.html", context),
+            reply_to=reply_to or self.reply_address,
+            images=images,
+            headers={
+                "List-Id": f"<{self.match.game}-{self.match.code.lower()}.{settings.MAIL_DOMAIN}>",
+                "List-Help": f"<{self._ready_reply('help')}>",
+            },
+            answers=answers,
+            category=EVENT_OF.get(kind, ""),
+        )
+
+
+def subject(match: Match, names: list[str]) -> str:
+    """`[GEM M17] Ana, Bob, Cy`, at most 70 characters; the tag alone says which match."""
+    text = f"[{match.title} {match.code}] {', '.join(names)}"
+    return text if len(text) <= 70 else text[:69] + "…"
+
+
+def turn(message: OutboxMessage) -> Content | None:
+    """It has become the player's turn."""
+    mail = MatchMail.read(message)
+    return mail.write("turn") if mail.is_asked else None
+
+
+def reminder(message: OutboxMessage) -> Content | None:
+    """The player's time is running out; who has looked at the match since the reminder fell due needs none.
+
+    One that fell due in an outage of which nobody knew then comes again when its lead is left.
+    """
+    mail = MatchMail.read(message)
+    fell_due = datetime.fromisoformat(message.data["fell_due"])
+    if not mail.is_asked or (mail.seat.seen_at and mail.seat.seen_at >= fell_due):
+        return None
+    if timing.is_stopped_at(mail.match, fell_due):
+        return None
+    return mail.write("reminder", consequence=absence_sentence(mail.match))
+
+
+def started(message: OutboxMessage) -> Content | None:
+    """The match has begun: who sits where, and what the deal was made of."""
+    mail = MatchMail.read(message)
+    seats = mail.match.seats.select_related("user").order_by("index")
+    return mail.write("started", with_board=False, seats=seats, terms=clock_terms(mail.match))
+
+
+def timeout(message: OutboxMessage) -> Content | None:
+    """Time ran out and the server moved; None once somebody else plays there than the one it is for."""
+    mail = MatchMail.read(message)
+    if mail.shown_seat is None:
+        return None
+    by_bot = mail.match.absence == Match.Absence.BOT
+    return mail.write("timeout", played=message.data["text"], by_bot=by_bot)
+
+
+def replaced(message: OutboxMessage) -> Content | None:
+    """Somebody else holds the player's seat: a bot, after too long an absence, or whom a moderator chose."""
+    return MatchMail.read(message).write("replaced", with_board=False, why=message.data.get("why"))
+
+
+def cut_off(message: OutboxMessage) -> Content | None:
+    """Mail to another player comes back; None once it arrives again."""
+    mail = MatchMail.read(message)
+    index = message.data["player"]
+    user = mail.match.seats.select_related("user").get(index=index).user
+    if user is None or not is_cut_off(user) or not mail.is_holder:
+        return None
+    return mail.write("cut-off", with_board=False, player=mail.names[index])
+
+
+def holiday(message: OutboxMessage) -> Content | None:
+    """A player proposes days off for the table; None once that is settled."""
+    mail = MatchMail.read(message)
+    proposal = selectors.open_proposal(mail.match)
+    if (
+        not mail.is_holder
+        or proposal is None
+        or proposal.pk != message.data["holiday"]
+        or not mail.match.is_running
+    ):
+        return None
+    return mail.write("holiday", with_board=False, proposer=mail.names[proposal.agreed[0]], proposal=proposal)
+
+
+def finished(message: OutboxMessage) -> Content | None:
+    """The match is over: result, and the seed with all its parts, so that anybody can check the deal."""
+    mail = MatchMail.read(message)
+    seats = sorted(mail.match.seats.select_related("user"), key=lambda seat: (seat.rank or 0, seat.index))
+    return mail.write("finished", seats=seats, seed=replay.seed(mail.match))

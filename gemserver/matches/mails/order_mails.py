@@ -1,0 +1,17 @@
+"""What mails say about moves that are to be taken back."""
+
+from __future__ import annotations
+
+from gemserver.matches.actions.undo import open_undo
+from gemserver.matches.mails.match_mails import MatchMail
+from gemserver.notify.content import Content
+from gemserver.notify.models import OutboxMessage
+
+
+def undo(message: OutboxMessage) -> Content | None:
+    """A player asks for moves back; None once that is settled or the match has gone on."""
+    mail = MatchMail.read(message)
+    proposal = open_undo(mail.match)
+    if not mail.is_holder or proposal is None or proposal.pk != message.data["undo"]:
+        return None
+    return mail.write("undo", with_board=False, proposer=mail.names[proposal.seat], undo=proposal)

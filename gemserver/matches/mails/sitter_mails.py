@@ -1,0 +1,43 @@
+"""What the mails about sitting say: the question, its answer, and that it is over."""
+
+from __future__ import annotations
+
+from gemserver.lib import clock
+from gemserver.matches import sitters
+from gemserver.matches.mails.match_mails import MatchMail
+from gemserver.matches.models import Sitting
+from gemserver.notify.content import Content
+from gemserver.notify.models import OutboxMessage
+
+
+def asked(message: OutboxMessage) -> Content | None:
+    """A player asks the reader to play for them; None once that is settled."""
+    sitting = _sitting(message)
+    if sitting.agreed_at or not sitters.current(clock.now()).filter(pk=sitting.pk, ended_at=None).exists():
+        return None
+    mail = MatchMail.read(message)
+    return mail.write("sit-asked", with_board=False, about=sitting, reply_to=sitting.reply_address)
+
+
+def answered(message: OutboxMessage) -> Content | None:
+    """Whether the one who was asked plays; None once that is over again, or somebody else holds the seat."""
+    sitting = _sitting(message)
+    mail = MatchMail.read(message)
+    is_over = sitting.agreed_at is not None and sitting.ended_at is not None
+    if is_over or not mail.is_holder:
+        return None
+    return mail.write("sit-answered", with_board=False, about=sitting)
+
+
+def over(message: OutboxMessage) -> Content | None:
+    """The player plays again, with the question that stands; or thanks to who sat there."""
+    sitting = _sitting(message)
+    mail = MatchMail.read(message)
+    is_players = message.user == sitting.player
+    if not mail.match.is_running or (is_players and not mail.is_holder):
+        return None
+    return mail.write("sit-over", with_board=is_players, about=sitting)
+
+
+def _sitting(message: OutboxMessage) -> Sitting:
+    return Sitting.objects.select_related("player", "sitter", "seat").get(pk=message.data["about"])

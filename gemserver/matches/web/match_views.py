@@ -1,0 +1,209 @@
+"""Pages about matches. Reading is for everybody; playing goes through `submit`, which says what is allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from gemserver.accounts.guests import guest_of, player_of
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches import records, replay
+from gemserver.matches.actions.hand_over import take_seat
+from gemserver.matches.actions.submit import Actor, Request, find_seat, preview, submit
+from gemserver.matches.models import Match, Move
+from gemserver.matches.refusal import Refused
+from gemserver.matches.web.deal_page import DealPage
+from gemserver.matches.web.home_page import HomePage
+from gemserver.matches.web.match_page import (
+    Draft,
+    MatchPage,
+    Reader,
+    find_match,
+    find_reader,
+    note_look,
+    read_ply_page,
+    show_progress,
+)
+from gemserver.matches.web.move_forms import LONGEST_TEXT, MoveForm
+from gemserver.matches.web.move_steps import MoveSteps, find_path
+from gemserver.matches.web.order_page import OrderPanel, say_accepted
+from gemserver.matches.web.rules_page import read_rules_page
+from gemserver.matches.web.sitter_views import SitterPanel
+from gemserver.matches.web.table_views import show_table
+from gemserver.matches.web.talk_page import UNTYPED, NotesPanel, TalkPanel, Typed
+
+
+@never_cache
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """What waits for the reader; for a stranger what this is."""
+    reader = request.user if isinstance(request.user, User) else None
+    return render(request, "matches/home.html", {"page": HomePage(reader, guest_of(request))})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def match(request: HttpRequest, code: str) -> HttpResponse:
+    """The match as its reader may see it; POST plays, previews or goes on building a move."""
+    player = player_of(request)
+    reader = find_reader(code, player, clock.now())
+    if request.method == "POST":
+        if not isinstance(player, User):
+            return redirect_to_login(reader.match.get_absolute_url())
+        return _answer(request, player, reader)
+    if reader.played and reader.played.is_waiting:
+        note_look(reader, clock.now())
+    return show_match(request, reader, _begin(request.GET.get("move", ""), player, reader))
+
+
+def _begin(text: str, player: User | AnonymousUser, reader: Reader) -> Draft:
+    """The move that a link on the board has begun; forgotten when the reader is not asked any more."""
+    if not text or not isinstance(player, User) or not reader.played:
+        return Draft()
+    actor = Actor.in_seat(player, reader.played, clock.now())
+    try:
+        return _try_out(reader.match, actor, text[:LONGEST_TEXT], reader.played.prompt_ply, is_partial=True)
+    except Refused as refusal:
+        return Draft() if refusal.kind == "refused" else Draft(text, refusal.text())
+
+
+def show_match(
+    request: HttpRequest,
+    reader: Reader,
+    draft: Draft | None = None,
+    *,
+    said: Typed = UNTYPED,
+    noted: Typed = UNTYPED,
+    planned: Typed = UNTYPED,
+) -> HttpResponse:
+    """The page, with what its reader has sent and was not taken; 422 when anything was refused."""
+    match, draft = reader.match, draft or Draft()
+    refusal = draft.refusal or said.refusal or noted.refusal or planned.refusal
+    status = 422 if refusal else 200
+    if not match.position:
+        return show_table(request, match, draft.refusal or noted.refusal, said=said)
+    page = MatchPage(match, reader.seat, draft, reader.sitting)
+    own = reader.seat if isinstance(request.user, User) else None
+    context = {
+        "page": page,
+        "match": match,
+        "steps": MoveSteps(page),
+        "progress": show_progress(match, own),
+        "talk": TalkPanel(own, said, shows_all=request.GET.get("talk") == "all") if own else None,
+        "notes": NotesPanel(own, noted) if own else None,
+        "orders": OrderPanel(match, own, planned) if own and match.is_running else None,
+    }
+    if isinstance(request.user, User) and match.is_running:
+        context["sitter"] = SitterPanel(page.sittings, request.user, clock.now())
+    return render(request, "matches/match.html", context, status=status)
+
+
+def _answer(request: HttpRequest, user: User, reader: Reader) -> HttpResponse:
+    """One of three buttons: `choose` (a piece of a move), `preview`, or play."""
+    match, now = reader.match, clock.now()
+    typed = request.POST.get("choose", request.POST.get("text", ""))
+    form = MoveForm({**request.POST.dict(), "text": typed})
+    if not form.is_valid():
+        return show_match(request, reader, Draft(typed, form.sentence()))
+    text, prompt_ply = form.cleaned_data["text"], form.cleaned_data["prompt_ply"]
+    actor = Actor.in_seat(user, reader.played, now) if reader.played else Actor.player(user)
+    try:
+        if "choose" in request.POST or "preview" in request.POST:
+            draft = _try_out(match, actor, text, prompt_ply, "choose" in request.POST)
+            return show_match(request, reader, draft)
+        # The user's number keeps request ids of different people apart.
+        request_id = f"web:{user.pk}:{form.cleaned_data['request_id']}"
+        accepted = submit(Request(match.pk, actor, text, Move.Source.WEB, request_id, prompt_ply), now=now)
+    except Refused as refusal:
+        return show_match(request, find_reader(match.code, user, clock.now()), Draft(text, refusal.text()))
+    messages.success(request, say_accepted(accepted))
+    return redirect(match)
+
+
+def _try_out(match: Match, actor: Actor, text: str, prompt_ply: int, is_partial: bool) -> Draft:
+    """The draft with its preview; a part of a move that is no move yet is kept without one. Raises Refused."""
+    if not text:
+        return Draft()
+    try:
+        return Draft(text, previewed=preview(match, actor, text, prompt_ply))
+    except Refused as refusal:
+        if is_partial and refusal.kind != "refused":
+            return Draft(text, ahead=_look_ahead(match, actor, text, prompt_ply))
+        raise
+
+
+def _look_ahead(match: Match, actor: Actor, text: str, prompt_ply: int) -> Any:
+    """The position after the finished steps of a move that is still being built; None before the first is finished."""
+    seat = find_seat(match, actor)
+    path = find_path(match.rules, replay.position(match), seat.index, text)
+    finished = [choice.text for choice in path if choice.complete]
+    return preview(match, actor, finished[-1], prompt_ply) if finished else None
+
+
+@login_required
+@require_POST
+def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
+    """Become the substitute in a seat that a bot holds."""
+    assert isinstance(request.user, User)
+    reader = find_reader(code, request.user, clock.now())
+    found = reader.match
+    try:
+        take_seat(found.pk, index, request.user, now=clock.now())
+    except Refused as refusal:
+        return show_match(request, reader, Draft("", refusal.text()))
+    messages.success(request, _("The seat is yours."))
+    return redirect(found)
+
+
+@never_cache
+@require_safe
+def ply(request: HttpRequest, code: str, number: int) -> HttpResponse:
+    """The board after one ply, for the same reader."""
+    reader = find_reader(code, player_of(request), clock.now())
+    page = read_ply_page(reader.match, reader.played, number)
+    return render(request, "matches/ply.html", {"page": page, "match": reader.match})
+
+
+@never_cache
+@require_safe
+def progress(request: HttpRequest, code: str) -> HttpResponse:
+    """How far the match has come, as one word: a page that shows another one is out of date."""
+    found, seat = find_match(code, request.user)
+    return HttpResponse(show_progress(found, seat), content_type="text/plain")
+
+
+@never_cache
+@require_safe
+def deal(request: HttpRequest, code: str) -> HttpResponse:
+    """How the deal came about and how to check it."""
+    found, seat = find_match(code, request.user)
+    return render(request, "matches/deal.html", {"match": found, "seat": seat, "page": DealPage(found)})
+
+
+@never_cache
+@require_safe
+def record(request: HttpRequest, code: str) -> HttpResponse:
+    """The record of a match that has begun, as a file."""
+    found, _seat = find_match(code, request.user)
+    if not found.position:
+        raise Http404
+    response = HttpResponse(records.record_text(found), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{found.code}.match"'
+    return response
+
+
+@require_safe
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rules of one game in our words."""
+    page = read_rules_page(slug)
+    return render(request, f"games/{slug}/rules.html", {"page": page})

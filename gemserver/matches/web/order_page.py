@@ -1,0 +1,113 @@
+"""What a player has laid down for later, as the pages show it to that player: plan, sealed order, an undo to answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from uuid import UUID, uuid4
+
+from django.utils.translation import gettext as _
+
+from games.contract import seat_letter
+from games.orders import write_line, write_orders
+from gemserver.matches import prompts, replay, selectors
+from gemserver.matches.actions.submit import Accepted
+from gemserver.matches.actions.undo import open_undo
+from gemserver.matches.models import Match, SealedOrder, Seat, StoredPlan, Undo
+from gemserver.matches.web.talk_page import UNTYPED, Typed
+
+
+@dataclass(frozen=True)
+class OrderPanel:
+    """For the holder of this seat alone; `typed` is a plan that was not taken, with the reason."""
+
+    match: Match
+    seat: Seat
+    typed: Typed = UNTYPED
+
+    @cached_property
+    def plan(self) -> StoredPlan | None:
+        return self.match.plans.filter(end="", seat=self.seat.index, user=self.seat.user).first()
+
+    @property
+    def plan_lines(self) -> list[str]:
+        """The lines that are still to be used, the next one first."""
+        return [write_line(line) for line in self.plan.orders.ahead.lines] if self.plan else []
+
+    @property
+    def field(self) -> str:
+        """What stands in the field: what was not taken, else the plan as it was written."""
+        if self.typed.text or not self.plan:
+            return self.typed.text
+        return "\n".join([*(["always"] if self.plan.is_always else []), *self.plan_lines])
+
+    @property
+    def dropped(self) -> str:
+        """The line of a plan that was dropped, as long as its seat is asked for that."""
+        return selectors.dropped_plan(self.seat, self.seat.prompt_ply - 1) if self.seat.is_waiting else ""
+
+    @cached_property
+    def orders(self) -> list[SealedOrder]:
+        """The player's own orders that may still be replaced, the latest version last."""
+        lying = self.match.sealed_orders.filter(settled_ply=None, voided_at=None, seat=self.seat.index)
+        return list(lying.filter(user=self.seat.user).exclude(hash=""))
+
+    @property
+    def order(self) -> SealedOrder | None:
+        """The version that counts."""
+        return self.orders[-1] if self.orders else None
+
+    @property
+    def covered(self) -> str:
+        """What the hash of that version covers."""
+        return cover(self.order) if self.order else ""
+
+    @cached_property
+    def is_collecting(self) -> bool:
+        return prompts.has_open_contest(self.match, replay.position(self.match))
+
+    @cached_property
+    def undo(self) -> Undo | None:
+        """The proposal on which the table has not agreed yet."""
+        return open_undo(self.match)
+
+    @property
+    def proposer(self) -> str:
+        return selectors.names(self.match)[self.undo.seat] if self.undo else ""
+
+    @property
+    def may_ask_for_undo(self) -> bool:
+        """Whether there is a move of one's own; whether it may be taken back is looked at when it is asked for."""
+        return self.undo is None and selectors.last_ply_of(self.match, self.seat) > 0
+
+    @cached_property
+    def request_id(self) -> UUID:
+        return uuid4()
+
+
+def cover(order: SealedOrder) -> str:
+    """The text of which a sealed order's hash is the SHA-256."""
+    return f"{order.match.code}|{order.context}|{seat_letter(order.seat)}|{order.version}|{order.salt}|{order.text}"
+
+
+def say_accepted(accepted: Accepted) -> str:
+    """What was done with a move, a sealed order or a plan, in one sentence or two."""
+    if accepted.plan:
+        played = [move.text for move in accepted.moves if move.seat == accepted.plan.seat]
+        if played:
+            return _("Your plan has played: %(moves)s.") % {"moves": "; ".join(played)}
+        return _("Your plan is kept: %(plan)s") % {"plan": write_orders(accepted.plan.orders)}
+    if accepted.order and not accepted.order.move_id:
+        params = {"order": accepted.order.text, "version": accepted.order.version}
+        if accepted.moves:
+            return (
+                _("Sealed: %(order)s, version %(version)d. It was the last one, and the contest is settled.")
+                % params
+            )
+        return (
+            _("Sealed: %(order)s, version %(version)d. Until all are in, another one replaces it.") % params
+        )
+    first, *others = accepted.moves
+    if not others:
+        return _("Played: %(move)s.") % {"move": first.text}
+    return _("Played: %(move)s. What followed by itself is in the log.") % {"move": first.text}

@@ -1,4 +1,7 @@
-"""The server under test: the processes of the Procfile, with a production environment on loopback ports."""
+"""The server under test: the processes of the Procfile, with a production environment on loopback ports.
+
+Its clock can be moved while they run.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.services.browser import Browser
+from tests.services.clock import Clock
 from tests.services.daemons import Postgres, Redis
 from tests.services.log import say
 from tests.services.processes import Failed, Process, answers, free_port, wait_for
@@ -27,7 +31,11 @@ class Site:
         self.folder = folder
         self.port = free_port()
         self.smtp_port = free_port()
-        self._environment = _environment(folder, self.port, self.smtp_port, postgres, redis, sink)
+        self.clock = Clock(folder)
+        self._environment = {
+            **_environment(folder, self.port, self.smtp_port, postgres, redis, sink),
+            **self.clock.environment,
+        }
         self.processes = {
             name: Process(
                 name, ["sh", "-c", f"exec {command}"], folder, environment=self._environment, cwd=ROOT

@@ -107,9 +107,13 @@ class Postgres:
         )
         if made.returncode:
             raise Failed(f"initdb: {made.stderr}")
+        self.go_on()
+        self.create("gem")
+
+    def go_on(self) -> None:
+        """Start it, again perhaps, with the data that it has."""
         self.process.start()
         wait_for("PostgreSQL", self._is_ready, seconds=PATIENCE, watched=[self.process])
-        self.create("gem")
 
     def stop(self) -> None:
         self.process.stop(signal.SIGINT)  # its fast shutdown, without waiting for clients

@@ -63,6 +63,18 @@ class Process:
                 start_new_session=True,
             )
 
+    @property
+    def pid(self) -> int:
+        """Of the process that was started, and of its group; raises Failed when there is none."""
+        if self._process is None:
+            raise Failed(f"{self.name} does not run")
+        return self._process.pid
+
+    @property
+    def status(self) -> int | None:
+        """With what it has ended, by itself or by a signal (negative); None while it runs, or is not started."""
+        return self._process.poll() if self._process else None
+
     def stop(self, number: int = signal.SIGTERM) -> None:
         """Ask the process to end; after a while end it with all its children."""
         if self._process is None:

@@ -32,13 +32,13 @@ class Site:
         self.port = free_port()
         self.smtp_port = free_port()
         self.clock = Clock(folder)
-        self._environment = {
+        self.environment = {
             **_environment(folder, self.port, self.smtp_port, postgres, redis, sink),
             **self.clock.environment,
         }
         self.processes = {
             name: Process(
-                name, ["sh", "-c", f"exec {command}"], folder, environment=self._environment, cwd=ROOT
+                name, ["sh", "-c", f"exec {command}"], folder, environment=self.environment, cwd=ROOT
             )
             for name, command in _procfile().items()
         }
@@ -51,7 +51,7 @@ class Site:
         done = subprocess.run(
             [sys.executable, *arguments],
             cwd=ROOT,
-            env=self._environment,
+            env=self.environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

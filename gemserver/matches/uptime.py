@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from gemserver.matches import notices, timing
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Heartbeat, Match, Stop
+from gemserver.matches.models import Heartbeat, Match, Notice, Stop
 from gemserver.notify import health
 
 log = logging.getLogger(__name__)
@@ -152,6 +152,14 @@ def _tell(match_id: int, stop: Stop, key: str, now: datetime) -> None:
         timing.reset_alarms(match, now)
         times = {"start": stop.start.isoformat(), **({"end": stop.end.isoformat()} if stop.end else {})}
         notices.post(match, _kind(stop), key, now=now, **times)
+
+
+def count_told(stops: Iterable[Stop]) -> dict[int, int]:
+    """In how many logs each of these stops of all clocks stands as it is now, by its primary key."""
+    by_key = {_key(stop): stop.pk for stop in stops}
+    rows = Notice.objects.filter(kind__in=["downtime", "mail-down", "mail-back"], key__in=by_key)
+    counted = rows.order_by().values_list("key").annotate(n=Count("pk"))
+    return {by_key[key]: n for key, n in counted}
 
 
 def _key(stop: Stop) -> str:

@@ -75,8 +75,9 @@ def latest_measures(reader: User) -> QuerySet[AuditEntry]:
 
 def _incidents() -> Section:
     rows = Incident.objects.filter(ended_at=None).order_by("began_at")
-    items = [Item(str(row.get_kind_display()), "", row.began_at) for row in rows[:SHOWN]]
-    return Section(_("Alarms"), items, rows.count())
+    page = reverse("admin:incidents")
+    items = [Item(str(row.get_kind_display()), page, row.began_at) for row in rows[:SHOWN]]
+    return Section(_("Alarms"), items, rows.count(), page)
 
 
 def _reports(matches: QuerySet[Match]) -> Section:

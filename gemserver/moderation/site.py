@@ -44,9 +44,10 @@ class ModerationSite(AdminSite):
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         # The site is made while the apps are loading, when no models are there to be imported.
-        from gemserver.moderation import views
+        from gemserver.moderation import server_pages, views
 
         return [
+            path("incidents/", self.admin_view(server_pages.incidents), name="incidents"),
             path("ledger/<str:code>/", self.admin_view(views.ledger), name="ledger"),
             path("measures/<slug:verb>/<str:key>/", self.admin_view(views.measure), name="measure"),
             *super().get_urls(),

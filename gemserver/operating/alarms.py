@@ -22,6 +22,7 @@ from django.utils.translation import gettext_noop
 from gemserver.lib import clock, signing
 from gemserver.matches.models import Heartbeat, Stop
 from gemserver.matches.uptime import DOWNTIME_LIMIT
+from gemserver.operating.broker import count_waiting_tasks
 from gemserver.operating.gauges import Gauges, measure
 from gemserver.operating.models import Incident
 
@@ -112,7 +113,10 @@ OTHERS = (
         Kind.QUEUE, _queue_grows, gettext_noop("Look whether the workers run; start more of them if they do.")
     ),
 )
-ADVICE = {alarm.kind: alarm.advice for alarm in (SCHEDULER, *OTHERS)}
+ADVICE = {
+    **{alarm.kind: alarm.advice for alarm in (SCHEDULER, *OTHERS)},
+    Kind.BROKER: gettext_noop("Look whether Redis runs and REDIS_URL names it. Nothing is lost meanwhile."),
+}
 
 
 def watch(now: datetime) -> None:
@@ -120,6 +124,8 @@ def watch(now: datetime) -> None:
     gauges = measure(now)
     _note(SCHEDULER, gauges, now)
     _note_credited_downtime(now)
+    if gauges.tasks is not None:
+        _end(Kind.BROKER, now)
     if SCHEDULER.began(gauges, now) is None:  # else all the others would follow from it
         for alarm in OTHERS:
             _note(alarm, gauges, now)
@@ -129,14 +135,14 @@ def watch(now: datetime) -> None:
 def watch_scheduler(now: datetime) -> datetime | None:
     """Since when the scheduler stands still, None when it does not; for those who are no part of it.
 
-    The operators are told by a thread of its own: a relay that hangs must not hold up a page.
+    The operators are told by a thread of its own: a relay or a broker that hangs must not hold up a page.
     """
     at = Heartbeat.objects.filter(duty=Duty.SWEEP).values_list("at", flat=True).first()
     if at is None or now - at <= DOWNTIME_LIMIT:
         return None
     _begin(Kind.SCHEDULER, at, now)
     if _untold(now).exists():
-        threading.Thread(target=_tell_in_thread, name="alarm", daemon=True).start()
+        threading.Thread(target=_tell_in_thread, args=[at], name="alarm", daemon=True).start()
     return at
 
 
@@ -144,8 +150,13 @@ def _note(alarm: Alarm, gauges: Gauges, now: datetime) -> None:
     began_at = alarm.began(gauges, now)
     if began_at is not None:
         _begin(alarm.kind, began_at, now)
-    elif Incident.objects.filter(kind=alarm.kind, ended_at=None).update(ended_at=now):
-        log.warning("over: %s", alarm.kind.label)
+    else:
+        _end(alarm.kind, now)
+
+
+def _end(kind: Incident.Kind, now: datetime) -> None:
+    if Incident.objects.filter(kind=kind, ended_at=None).update(ended_at=now):
+        log.warning("over: %s", kind.label)
 
 
 def _begin(kind: Incident.Kind, began_at: datetime, now: datetime) -> None:
@@ -195,9 +206,13 @@ def _untold(now: datetime) -> models.QuerySet[Incident]:
     return Incident.objects.filter(told_at=None, tell_after__lte=now)
 
 
-def _tell_in_thread() -> None:
+def _tell_in_thread(stands_since: datetime) -> None:
+    """Tell of the scheduler, and of the broker where that is why it stands still: no worker lives to look there."""
     try:
-        tell(clock.now())
+        now = clock.now()
+        if count_waiting_tasks() is None:
+            _begin(Kind.BROKER, stands_since, now)
+        tell(now)
     finally:
         connection.close()
 

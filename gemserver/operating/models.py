@@ -17,6 +17,7 @@ class Incident(models.Model):
         INBOX = "inbox", _("mail waits to be read")
         DEADLINES = "deadlines", _("deadlines are not acted on")
         QUEUE = "queue", _("tasks pile up at the broker")
+        BROKER = "broker", _("the message broker did not answer")
 
     kind = models.CharField(max_length=10, choices=Kind)
     began_at = models.DateTimeField()
@@ -34,6 +35,8 @@ class Incident(models.Model):
             ),
             models.UniqueConstraint(fields=["kind", "began_at"], name="incident_once"),
         ]
+        # Read by retention: what was over long ago.
+        indexes = [models.Index(fields=["ended_at"], name="incident_ended")]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.began_at:%Y-%m-%d %H:%M}"

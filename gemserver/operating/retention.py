@@ -16,13 +16,14 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from gemserver.accounts.models import User
 from gemserver.lib.redaction import redact
 from gemserver.mailgate.models import InboundEmail, Ticket
-from gemserver.matches.models import FormerAddress, Match, Seat
+from gemserver.matches.models import FormerAddress, Match, Seat, Stop
 from gemserver.notify.models import OutboxMessage
+from gemserver.operating.models import Incident
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +33,7 @@ MOST_BATCHES = 200
 TICKET_GRACE = timedelta(days=7)
 """So long a code that comes too late is still known, so that the answer can say so."""
 UNCONFIRMED = timedelta(days=30)
+TROUBLE_KEPT = timedelta(days=365)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,17 @@ def _unconfirmed_accounts(now: datetime) -> QuerySet[User]:
     ).order_by("date_joined")
 
 
+def _incidents(now: datetime) -> QuerySet[Incident]:
+    return Incident.objects.filter(ended_at__lt=now - TROUBLE_KEPT).order_by("ended_at")
+
+
+def _stops(now: datetime) -> QuerySet[Stop]:
+    """Of all clocks, but for those that a clock of a running match may still have to take into account."""
+    running = Match.objects.filter(status=Match.Status.RUNNING).aggregate(at=Min("started_at"))
+    before = min(filter(None, [running["at"], now - TROUBLE_KEPT]))
+    return Stop.objects.filter(match=None, end__lt=before).order_by("pk")
+
+
 def _kept_mail() -> timedelta:
     return timedelta(days=settings.MAIL_RAW_DAYS)
 
@@ -99,6 +112,8 @@ RULES = (
     Rule("replaced addresses", _former_addresses, lambda rows: rows.delete()),
     Rule("sessions", _sessions, lambda rows: rows.delete()),
     Rule("unconfirmed accounts", _unconfirmed_accounts, lambda rows: rows.delete()),
+    Rule("incidents", _incidents, lambda rows: rows.delete()),
+    Rule("stops of all clocks", _stops, lambda rows: rows.delete()),
 )
 
 

@@ -12,6 +12,7 @@ from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 from django.test import Client
 
+from gemserver.celery import app
 from gemserver.lib import clock
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import uptime
@@ -217,3 +218,27 @@ def test_a_web_process_whose_scheduler_runs_says_just_that_it_is_ready() -> None
     Heartbeat.objects.create(duty=Heartbeat.Duty.SWEEP, at=clock.now())
     assert Client().get("/readyz").content == b"ready\n"
     assert kinds() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_broker_that_is_away_is_told_with_the_scheduler_and_is_over_when_a_worker_looks(
+    alarm_threads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = clock.now()
+    Heartbeat.objects.create(duty=Heartbeat.Duty.SWEEP, at=now - 10 * MINUTE)
+    with monkeypatch.context() as away:
+        away.setitem(app.conf, "broker_read_url", "redis://127.0.0.1:1/0")  # port 1 is nobody's
+        assert Client().get("/readyz").status_code == 200
+        join_alarm_threads()
+    assert sorted(kinds()) == ["broker", "scheduler"]
+    assert "Look whether Redis runs" in "".join(letter.body for letter in mail.outbox)
+    watch_for(1, start=now)
+    assert not Incident.objects.filter(ended_at=None).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_scheduler_that_is_dead_by_itself_is_no_fault_of_the_broker(alarm_threads) -> None:
+    Heartbeat.objects.create(duty=Heartbeat.Duty.SWEEP, at=clock.now() - 10 * MINUTE)
+    Client().get("/readyz")
+    join_alarm_threads()
+    assert kinds() == ["scheduler"]

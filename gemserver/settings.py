@@ -143,18 +143,36 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 LOGIN_REDIRECT_URL = "/"
-ACCOUNT_ADAPTER = "gemserver.notify.account_mail.AccountAdapter"
+ACCOUNT_ADAPTER = "gemserver.profile.entrance.AccountAdapter"
 ACCOUNT_USERNAME_VALIDATORS = "gemserver.accounts.names.NAME_VALIDATORS"
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
-ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
+ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1"]
+"""Without a password one signs in by a code that comes by mail."""
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
+# allauth's own way to change the address shows itself only when the first was nobody's: `profile.sign_up` has another.
+ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_CHANGE = False
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = ACCOUNT_LOGIN_TIMEOUT = 3600
+"""Seconds in which the code must come back; some mail servers keep the first mail of a stranger for half an hour."""
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
-ACCOUNT_RATE_LIMITS = {"practice": "30/h/ip"}
-"""Beside allauth's own: matches that strangers begin."""
+ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
+ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 900
+ACCOUNT_FORMS = {"signup": "gemserver.profile.forms.SignUpForm"}
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_RATE_LIMITS = {
+    "practice": "30/h/ip",
+    "signup": "10/m/ip,60/h/ip",
+    "confirm_email": "1/10s/key,10/h/key",
+    "request_login_code": "20/m/ip,3/m/key,10/h/key",
+    "reset_password": "20/m/ip,5/m/key,10/h/key",
+}
+"""Matches that strangers begin; and, beside allauth's own bounds, how many mails an hour somebody may have sent to
+an address that may not be theirs."""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("fr", "Français")]
+LANGUAGES = [("en", "English"), ("fr", "Français"), ("de", "Deutsch")]
 """Languages with a complete catalogue; a half-translated page is worse than an English one."""
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"

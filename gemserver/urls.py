@@ -11,6 +11,7 @@ from gemserver.mailgate.try_again import try_again
 from gemserver.matches.web.unsubscribe_views import unsubscribe
 from gemserver.operating.metrics import metrics
 from gemserver.operating.probes import healthz, readyz
+from gemserver.profile import sign_up
 
 urlpatterns = [
     path("", include("gemserver.matches.web.urls")),
@@ -22,6 +23,8 @@ urlpatterns = [
     path("anymail/<slug:provider>/tracking/", webhooks.tracking, name="webhook_tracking"),
     path("u/<str:token>/", unsubscribe, name="unsubscribe"),
     path("u/<str:token>/<slug:category>/", unsubscribe, name="unsubscribe"),
+    path("accounts/signup/", sign_up.SignUp.as_view(), name="account_signup"),
+    path("accounts/signup/again/", sign_up.begin_again, name="sign-up-again"),
     path("accounts/", include("allauth.urls")),
     path("you/", include("gemserver.profile.urls")),
     path("admin/", admin.site.urls),

@@ -36,7 +36,7 @@ def guest_of(request: HttpRequest) -> User | None:
 def make_guest(request: HttpRequest, now: datetime) -> User:
     """A new guest for this session, without address and password."""
     guest: User = User.objects.create_user(
-        f"guest-{token_hex(4)}", language=translation.get_language(), is_guest=True, date_joined=now
+        _some_name(), language=translation.get_language(), is_guest=True, date_joined=now
     )
     request.session[SESSION_KEY] = guest.pk
     return guest
@@ -45,6 +45,17 @@ def make_guest(request: HttpRequest, now: datetime) -> User:
 def become_player(guest: User, now: datetime) -> None:
     """Make an account of a guest who signs up; matches and seats stay theirs. The caller saves it."""
     guest.is_guest, guest.date_joined = False, now
+
+
+def become_guest(player: User) -> None:
+    """Take a sign-up back that was not confirmed: the account is a guest again, without name, address and password."""
+    player.is_guest, player.username, player.email = True, _some_name(), ""
+    player.set_unusable_password()
+    player.save()
+
+
+def _some_name() -> str:
+    return f"guest-{token_hex(4)}"
 
 
 def expired_guests(now: datetime) -> QuerySet[User]:

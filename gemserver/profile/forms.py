@@ -2,13 +2,48 @@
 
 from __future__ import annotations
 
+from typing import Any
+from zoneinfo import available_timezones
+
+from allauth.account.forms import SignupForm
 from django import forms
 from django.conf import settings
+from django.contrib.auth import password_validation
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from gemserver.accounts.models import User
 from gemserver.accounts.names import LONGEST, validate_name
+
+
+class SignUpForm(SignupForm):  # type: ignore[misc]
+    """allauth's: address, name and perhaps a password; `zone.js` adds the zone of the browser."""
+
+    time_zone = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
+        self.fields["username"].label = _("Name")
+        self.fields["username"].help_text = _("What the other players call you.")
+        self.fields["email"].label = _("Mail address")
+        self.fields["email"].help_text = _("Nobody else gets to see it.")
+        password = self.fields["password1"]
+        password.label = _("Password, if you want one")
+        password.help_text = " ".join(
+            [
+                _("Without one, a code by mail signs you in each time."),
+                *password_validation.password_validators_help_texts()[1:2],
+            ]
+        )
+
+    def signup(self, request: HttpRequest, user: User) -> None:
+        """Keep the zone of the browser, if there is such a zone."""
+        if self.cleaned_data["time_zone"] in available_timezones():
+            user.time_zone = self.cleaned_data["time_zone"]
+            user.save(update_fields=["time_zone"])
 
 
 class ProfileForm(forms.Form):

@@ -92,7 +92,6 @@ def test_a_shut_out_address_gets_no_account_and_no_answer() -> None:
         "email": "troll@example.net",
         "username": "newcomer",
         "password1": "a-long-one-1",
-        "password2": "a-long-one-1",
     }
     answer = Client().post("/accounts/signup/", form)
     assert NOTE in read(answer).text

@@ -79,6 +79,8 @@ you/erase/                                    login again again again   login ag
 healthz                                       200 200 200 200   405 405 405 405
 readyz                                        200 200 200 200   405 405 405 405
 metrics                                       404 404 404 404   405 405 405 405
+accounts/signup/                              200 302 302 302   200 302 302 302
+accounts/signup/again/                        405 405 405 405   302 302 302 302
 accounts/login/                               200 302 302 302   200 302 302 302
 accounts/logout/                              302 200 200 200   302 302 302 302
 accounts/email/                               login 200 200 200   login 302 302 302

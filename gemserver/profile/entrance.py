@@ -19,6 +19,7 @@ from gemserver.accounts.guests import become_player, guest_of
 from gemserver.accounts.models import User
 from gemserver.accounts.newcomers import known_language
 from gemserver.lib import clock
+from gemserver.matches.actions.take_along import take_along
 from gemserver.notify.account_mail import queue
 from gemserver.profile import sign_up
 
@@ -47,10 +48,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return str(super().clean_email(email))
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Sign in. At the very first time a password is dropped that somebody else has chosen.
+        """Sign in, and bring along what was played as a guest of this session.
 
-        Whoever signs up with an address that is not theirs would otherwise keep a key to its owner's account.
+        At the very first time a password is dropped that somebody else has chosen: whoever signs up with an address
+        that is not theirs would otherwise keep a key to its owner's account.
         """
+        guest = guest_of(request)
         chosen = sign_up.has_asked_for(request, user) or any(
             record["method"] == "password" for record in get_authentication_records(request, user)
         )
@@ -59,6 +62,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             user.save(update_fields=["password"])
         super().login(request, user)
         sign_up.forget(request)
+        if guest is not None:
+            take_along(guest, user, now=clock.now())
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
         """Why the account is shut, and how to appeal; only somebody who could sign in gets here."""

@@ -14,7 +14,7 @@ from games import registry
 from gemserver.accounts.guests import KEPT
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches import selectors, sweeps
+from gemserver.matches import selectors, sweeps, verify
 from gemserver.matches.models import Match, Move
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user, play_to_the_end
@@ -170,6 +170,43 @@ def test_an_address_that_is_taken_takes_nothing_from_the_guest() -> None:
     client.post("/accounts/signup/", {**SIGN_UP, "username": "dee2"})
     assert User.objects.filter(is_guest=True).count() == 1
     assert "Sign up to keep this match" in look(client, match).text
+
+
+def test_signing_in_to_an_account_takes_the_match_along() -> None:
+    dee = make_user("dee")
+    client = Client()
+    match = begin(client)
+    play(client, match, some_move(match))
+    while not match.seats.filter(user__isnull=False, is_waiting=True).exists():
+        sweeps.play_bots(match.pk)
+    guest = User.objects.get(is_guest=True)
+    client.post("/accounts/login/", {"login": "dee", "password": "password"})
+    assert match.get_absolute_url() in read(client.get("/")).links
+    seat = match.seats.get(user=dee)
+    assert (seat.name, seat.token_hash) == ("dee", seat.current_token_hash())
+    assert match.moves.filter(actor=dee).exists()
+    assert Match.objects.get().created_by == dee
+    assert not User.objects.filter(pk=guest.pk).exists()
+    assert "Played:" in play(client, match, some_move(Match.objects.get())).text
+    assert verify.first_difference(Match.objects.get()) is None
+
+
+def test_whoever_signs_in_from_another_browser_takes_nothing_along() -> None:
+    make_user("dee")
+    begin(Client())
+    Client().post("/accounts/login/", {"login": "dee", "password": "password"})
+    assert User.objects.filter(is_guest=True).count() == 1
+
+
+def test_nobody_takes_a_seat_along_into_a_match_of_their_own() -> None:
+    """A bot's seat in the guest's match is, for the sake of the rule, the player's."""
+    dee = make_user("dee")
+    client = Client()
+    match = begin(client)
+    match.seats.exclude(bot="").filter(index=match.seats.exclude(bot="")[0].index).update(user=dee, bot="")
+    client.post("/accounts/login/", {"login": "dee", "password": "password"})
+    assert match.seats.filter(user=dee).count() == 1
+    assert match.seats.filter(user__is_guest=True).count() == 1
 
 
 def test_who_signs_up_without_having_played_gets_an_account_as_ever() -> None:

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 from games import asking, bench, bots, terminal
-from games.contract import Game, GameError
+from games.contract import Asked, Game, GameError
+from games.orders import list_choosers
 from games.record import Record, UnreadableRecord, read_options, read_record
 from games.registry import GAMES, game
 from games.replay import Replay, replay, summarise
@@ -96,21 +97,30 @@ def _read_file(name: str) -> Record:
 
 def run_replay(parsed: argparse.Namespace) -> int:
     """Print where the record leads; a refused line goes to standard error and makes the status 1."""
-    played = replay(_read_file(parsed.file))
-    print(json.dumps(summarise(played)) if parsed.json else _describe(played))
+    record = _read_file(parsed.file)
+    played = replay(record)
+    print(json.dumps(summarise(played)) if parsed.json else _describe(played, _find_asked(record, played)))
     if played.refusal is None:
         return FINE
     print(played.refusal, file=sys.stderr)
     return REFUSED
 
 
-def _describe(played: Replay) -> str:
+def _find_asked(record: Record, played: Replay) -> Asked | None:
+    """Whom the table waits for, where that is not whoever is to act by the rules."""
+    rules = played.game.rules
+    if played.ended:
+        return Asked() if rules.outcome(played.state) is None else None
+    if "pace=sealed" in record.options.split() and rules.bidders(played.state):
+        return Asked(list_choosers(played.game, played.state), is_sealed=True)
+    return None
+
+
+def _describe(played: Replay, asked: Asked | None) -> str:
     rules, words = played.game.rules, played.game.words
     view = rules.view(played.state, None)
-    paragraphs = [words.draw(view, terminal.TR, played.players)]
-    if played.ended and rules.outcome(played.state) is None:
-        paragraphs.append("The match was ended before the rules would end it.")
-    else:
+    paragraphs = [words.draw(view, terminal.TR, played.players, asked)]
+    if asked is None:
         paragraphs.append(words.prompt(view, terminal.TR, played.players))
     ranks = played.ranks
     table = [

@@ -279,6 +279,31 @@ class Rules(Protocol[S, M, V_co]):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Whom a table waits for, as anybody may know it; for drawings.
+
+    A host says it where the position alone does not: at sealed pace, and when a match was ended before the rules end
+    it. Then it waits for nobody.
+    """
+
+    seats: frozenset[Seat] = frozenset()
+    is_sealed: bool = False
+    """A contest collects sealed orders, those of `seats` are missing; it is nobody's turn at the table."""
+    ordered: frozenset[Seat] = frozenset()
+    """Whose sealed orders lie already."""
+
+    @classmethod
+    def in_turn(cls, turn: Seat, *, is_over: bool) -> Asked:
+        """What a position says in which one seat is to act, unless it is over."""
+        return cls() if is_over else cls(frozenset((turn,)))
+
+    @property
+    def is_over(self) -> bool:
+        """Nobody is to do anything any more."""
+        return not self.seats and not self.is_sealed
+
+
 class Words(Protocol):
     """How a game speaks: plain text for logs, mails, terminals and screen readers.
 
@@ -296,10 +321,10 @@ class Words(Protocol):
         """
         ...
 
-    def draw(self, view: Any, tr: Translator, names: Sequence[str]) -> str:
+    def draw(self, view: Any, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
         """The board in lines of at most 72 columns: complete without colour or picture.
 
-        The first line says where the match stands.
+        The first line says where the match stands. `asked` None: the table waits for whoever is to act in this view.
         """
         ...
 
@@ -349,8 +374,8 @@ class Box:
 class Layout(Protocol):
     """`games/<slug>/layout.py`: where things stand on the board picture; the SVG template only draws."""
 
-    def layout(self, view: Any, names: Sequence[str]) -> Any:
-        """A frozen dataclass with `width`, `height` (user units) and the placed pieces."""
+    def layout(self, view: Any, names: Sequence[str], asked: Asked | None = None) -> Any:
+        """A frozen dataclass with `width`, `height` (user units) and the placed pieces; `asked` as in `Words.draw`."""
         ...
 
     def find_boxes(self, board: Any, begun: str, text: str) -> Sequence[Box]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from games.contract import Seat, Translator, seat_letter
+from games.contract import Asked, Seat, Translator, seat_letter
 
 COLUMNS = 72
 
@@ -34,6 +34,28 @@ def ask(question: str, tr: Translator, texts: Iterable[str]) -> str:
 def list_moves(tr: Translator, texts: Iterable[str]) -> list[str]:
     """One line for every text, never the text alone: a quoted mail would play it."""
     return [tr.gettext("To play, write:  {move}").format(move=text) for text in texts]
+
+
+def say_asked(asked: Asked | None, tr: Translator, names: Sequence[str]) -> list[str]:
+    """What a drawing says where the position alone does not tell whom the table waits for."""
+    if asked is None or (asked.is_sealed and not asked.seats):
+        return []
+    if asked.is_over:
+        return [tr.gettext("The match was ended here.")]
+    return [
+        list_line(
+            tr.gettext("Waiting for sealed orders of:"), [person(names, seat) for seat in sorted(asked.seats)]
+        )
+    ]
+
+
+def note_asked(asked: Asked, seat: Seat, tr: Translator) -> list[str]:
+    """What the table wants of this seat, to be noted beside its name."""
+    if seat in asked.ordered:
+        return [tr.gettext("has ordered")]
+    if seat not in asked.seats:
+        return []
+    return [tr.gettext("to order") if asked.is_sealed else tr.gettext("to act")]
 
 
 def name_winners(ranks: Sequence[int], scores: Sequence[int], tr: Translator, names: Sequence[str]) -> str:

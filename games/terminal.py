@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from games import bots
 from games.chance import Chance
-from games.contract import Choice, Event, Game, GameError, Seat, seat_letter
+from games.contract import Asked, Choice, Event, Game, GameError, Seat, seat_letter
 from games.record import RESIGN, MoveLine, Record, write_options, write_record
 
 Ask: TypeAlias = Callable[[str], str]
@@ -273,7 +273,8 @@ _COMMANDS: Mapping[str, Callable[[Sitting, Seat], bool]] = {
 def _show_end(sitting: Sitting) -> None:
     rules, words = sitting.game.rules, sitting.game.words
     view = rules.view(sitting.state, None)
-    sitting.say(f"\n{words.draw(view, TR, sitting.names)}\n")
+    asked = Asked() if rules.outcome(sitting.state) is None else None
+    sitting.say(f"\n{words.draw(view, TR, sitting.names, asked)}\n")
     if rules.outcome(sitting.state) is None:
         winner = next(name for seat, name in enumerate(sitting.names) if seat not in sitting.resigned)
         sitting.say(f"The match is over: {winner} wins, for the other has resigned.")

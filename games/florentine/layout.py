@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from games.contract import Box, Seat, seat_letter
+from games.contract import Asked, Box, Seat, seat_letter
 from games.florentine.scoring import find_closed_triangles, list_walls, score_seats
 from games.florentine.square import CELL_NUMBER, CELLS, GEM_OF, SIDES, SIZE, open_cells
-from games.florentine.state import Black, Cards, Phase, View
+from games.florentine.state import Black, Cards, Phase, View, ask_at_table
 
 WIDTH = 480
 MARGIN = 12
@@ -135,6 +135,7 @@ class Board:
     width: int
     height: int
     phase: str
+    is_over: bool
     actor: str
     laid: int
     pile: int
@@ -152,9 +153,10 @@ class Board:
     legend: int
 
 
-def layout(view: View, names: Sequence[str]) -> Board:
+def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Board:
     """The picture of this view."""
-    seats = _place_seats(view, names)
+    asked = asked or ask_at_table(view)
+    seats = _place_seats(view, names, asked)
     top = seats[-1].y + SEAT_HEIGHT + RIM + GAP
     below = top + SIZE * CELL + RIM
     hand, below = _place_row(view.hand, OWN_CARD, below)
@@ -164,7 +166,8 @@ def layout(view: View, names: Sequence[str]) -> Board:
         width=WIDTH,
         height=below + LEGEND,
         phase=view.phase.value,
-        actor="" if view.phase is Phase.OVER else _shorten(names[view.turn]),
+        is_over=asked.is_over,
+        actor="" if asked.is_over else _shorten(names[view.turn]),
         laid=sum([1 for look in view.square if look]),
         pile=view.pile_size,
         left=BOARD_LEFT,
@@ -222,7 +225,7 @@ def _box_at_side(board: Board, cell: str, side: str) -> Box:
             return Box(x - out, y + INSET, width, height, side)
 
 
-def _place_seats(view: View, names: Sequence[str]) -> tuple[SeatPanel, ...]:
+def _place_seats(view: View, names: Sequence[str], asked: Asked) -> tuple[SeatPanel, ...]:
     """Two seats side by side."""
     width = (WIDTH - 2 * MARGIN - SEAT_GAP) // 2
     scores = score_seats(view.colours, view.square, view.blacks)
@@ -235,7 +238,7 @@ def _place_seats(view: View, names: Sequence[str]) -> tuple[SeatPanel, ...]:
             name=_shorten(names[seat]),
             colour=view.colours[seat],
             is_reader=seat == view.reader,
-            is_turn=seat == view.turn and view.phase is not Phase.OVER,
+            is_turn=seat in asked.seats,
             score=scores[seat],
             cards=view.hand_sizes[seat],
             has_black=not _has_answered(view, seat),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from games.contract import Seat
+from games.contract import Asked, Seat
 
 Cards: TypeAlias = tuple[str, ...]
 Square: TypeAlias = tuple[str, ...]
@@ -100,3 +100,8 @@ class View:
     pile_size: int
     blacks: tuple[Black | None, ...]
     answered: int
+
+
+def ask_at_table(view: View) -> Asked:
+    """Whom the table waits for."""
+    return Asked.in_turn(view.turn, is_over=view.phase is Phase.OVER)

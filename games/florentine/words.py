@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from games.contract import Event, Seat, Translator, seat_letter
+from games.contract import Asked, Event, Seat, Translator, seat_letter
 from games.florentine.components import GEM
 from games.florentine.drawing import draw_square, list_cards
 from games.florentine.names import name_colour, name_gem
@@ -25,8 +25,8 @@ from games.florentine.square import (
     list_placements,
     open_cells,
 )
-from games.florentine.state import Decline, Discard, Phase, View
-from games.prose import ask, list_line, name_side, person, wrap
+from games.florentine.state import Decline, Discard, Phase, View, ask_at_table
+from games.prose import ask, list_line, name_side, note_asked, person, say_asked, wrap
 
 MOST_EXAMPLES = 12
 """No more placements than this are listed in a prompt; the question says how many there are."""
@@ -152,11 +152,12 @@ def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
     ).format(names=", ".join(winners), score=max(scores))
 
 
-def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
+def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
     """Where the match stands, the seats, the cards, the square as a picture and in words; 72 columns."""
-    lines = [wrap(_headline(view, tr))]
+    lines = [wrap(_headline(view, tr)), *say_asked(asked, tr, names)]
+    asked = asked or ask_at_table(view)
     scores = score_seats(view.colours, view.square, view.blacks)
-    lines += [_draw_seat(view, seat, scores[seat], tr, names) for seat in range(len(scores))]
+    lines += [_draw_seat(view, seat, scores[seat], asked, tr, names) for seat in range(len(scores))]
     if view.hand:
         lines.append(list_line(tr.gettext("Your hand:"), [_show_card(card, tr) for card in view.hand]))
     if view.pool:
@@ -195,13 +196,12 @@ def _headline(view: View, tr: Translator) -> str:
             )
 
 
-def _draw_seat(view: View, seat: Seat, score: int, tr: Translator, names: Sequence[str]) -> str:
+def _draw_seat(view: View, seat: Seat, score: int, asked: Asked, tr: Translator, names: Sequence[str]) -> str:
     colour = view.colours[seat]
     notes = [f"{name_colour(colour, tr)} ({name_gem(colour, tr)})"]
     if seat == view.reader:
         notes.append(tr.gettext("you"))
-    if seat == view.turn and view.phase is not Phase.OVER:
-        notes.append(tr.gettext("to act"))
+    notes += note_asked(asked, seat, tr)
     notes.append(tr.ngettext("{score} gem closed", "{score} gems closed", score).format(score=score))
     if size := view.hand_sizes[seat]:
         notes.append(tr.ngettext("{count} card in hand", "{count} cards in hand", size).format(count=size))

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from games.contract import Box, Seat, seat_letter
+from games.contract import Asked, Box, Seat, seat_letter
 from games.gem.components import COST, DAYS, JEWELS, VALUE
 from games.gem.payment import worth
 from games.gem.scoring import score_active
-from games.gem.state import Phase, Pieces, View, leading_bid
+from games.gem.state import Phase, Pieces, View, ask_at_table, leading_bid
 
 WIDTH = 480
 MARGIN = 12
@@ -93,6 +93,8 @@ class SeatPanel:
     is_reader: bool
     is_oya: bool
     is_turn: bool
+    """Whether the table waits for it: for its move, or for its sealed order."""
+    has_ordered: bool
     score: int
     call: str
     """`bid`, `pass`, or empty when the seat has not spoken."""
@@ -113,7 +115,13 @@ class Board:
     phase: str
     day: int
     auction: int
+    is_over: bool
+    is_sealed: bool
+    """Whether sealed orders are collected."""
     actor: str
+    """Who is to act at the table."""
+    missing: str
+    """The letters of the seats whose sealed orders are missing."""
     days: tuple[Day, ...]
     open: tuple[Card, ...]
     bids: tuple[PossibleBid, ...]
@@ -121,16 +129,17 @@ class Board:
     panels: tuple[SeatPanel, ...]
 
 
-def layout(view: View, names: Sequence[str]) -> Board:
+def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Board:
     """The picture of this view."""
+    asked = asked or ask_at_table(view)
     below_header = HEADER
     opened = _place_open(view.open, below_header)
     y = below_header + (OPEN_CARD_HEIGHT + 2 * GAP if opened else 0)
-    bids, y = _place_bids(view, y)
+    bids, y = _place_bids(view, asked, y)
     scores = score_active(view.active)
     panels = []
     for seat in range(len(view.active)):
-        panel = _place_seat(view, seat, names[seat], scores[seat], y)
+        panel = _place_seat(view, seat, asked, names[seat], scores[seat], y)
         panels.append(panel)
         y += panel.height + GAP
     return Board(
@@ -141,7 +150,10 @@ def layout(view: View, names: Sequence[str]) -> Board:
         phase=view.phase.value,
         day=view.day,
         auction=view.auction,
-        actor="" if view.phase is Phase.OVER else _shorten(names[view.turn]),
+        is_over=asked.is_over,
+        is_sealed=asked.is_sealed,
+        actor=_shorten(names[view.turn]) if asked.seats and not asked.is_sealed else "",
+        missing=", ".join(map(seat_letter, sorted(asked.seats))) if asked.is_sealed else "",
         days=_place_days(view),
         open=opened,
         bids=bids,
@@ -195,9 +207,9 @@ def _place_days(view: View) -> tuple[Day, ...]:
     return tuple(days)
 
 
-def _place_bids(view: View, y: int) -> tuple[tuple[PossibleBid, ...], int]:
+def _place_bids(view: View, asked: Asked, y: int) -> tuple[tuple[PossibleBid, ...], int]:
     """In rows behind their title, and the height below them."""
-    if view.phase is not Phase.BID or view.reader is None or view.reader != view.turn:
+    if view.phase is not Phase.BID or view.reader is None or view.reader not in asked.seats | asked.ordered:
         return (), y
     amounts = range(leading_bid(view.calls) + 1, worth(view.active[view.reader]) + 1)
     in_row = (WIDTH - MARGIN - BIDS_LEFT) // BID_STEP
@@ -245,7 +257,7 @@ def _place_card(code: str, x: int, y: int, width: int, height: int, *, active: b
     )
 
 
-def _place_seat(view: View, seat: Seat, name: str, score: int, y: int) -> SeatPanel:
+def _place_seat(view: View, seat: Seat, asked: Asked, name: str, score: int, y: int) -> SeatPanel:
     coins, cards, bottom = _place_pieces(view.active[seat], view.inactive[seat], y + PANEL_TITLE)
     call, bid, is_leading = _find_call(view, seat)
     return SeatPanel(
@@ -255,7 +267,8 @@ def _place_seat(view: View, seat: Seat, name: str, score: int, y: int) -> SeatPa
         name=_shorten(name),
         is_reader=seat == view.reader,
         is_oya=seat == view.oya and view.phase in (Phase.BID, Phase.TAKE),
-        is_turn=seat == view.turn and view.phase is not Phase.OVER,
+        is_turn=seat in asked.seats,
+        has_ordered=seat in asked.ordered,
         score=score,
         call=call,
         bid=bid,

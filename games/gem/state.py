@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from games.contract import Seat
+from games.contract import Asked, Seat
 
 Pieces: TypeAlias = tuple[str, ...]
 
@@ -63,6 +63,11 @@ class View:
     pile_sizes: tuple[int, ...]
     active: tuple[Pieces, ...]
     inactive: tuple[Pieces, ...]
+
+
+def ask_at_table(view: View) -> Asked:
+    """Whom the table waits for when all act in turn."""
+    return Asked.in_turn(view.turn, is_over=view.phase is Phase.OVER)
 
 
 def leading_call(calls: tuple[int | None, ...]) -> int:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from games.contract import Event, Seat, Translator, seat_letter
+from games.contract import Asked, Event, Seat, Translator, seat_letter
 from games.gem.components import COST, DAYS, JEWELS, VALUE
 from games.gem.notation import write
 from games.gem.payment import cheapest_payment, jewel_cards, total_cost, worth
 from games.gem.scoring import count_jewels, rank_active, score_active
-from games.gem.state import Invest, Phase, Pieces, Take, View, leading_bid
-from games.prose import ask, list_line, name_winners, person, wrap
+from games.gem.state import Invest, Phase, Pieces, Take, View, ask_at_table, leading_bid
+from games.prose import ask, list_line, name_winners, note_asked, person, say_asked, wrap
 
 MOST_EXAMPLES = 8
 """No more bids than this are listed in a prompt; the question names the highest."""
@@ -160,9 +160,10 @@ def _say_waiting(view: View, tr: Translator, name: str) -> str:
             return tr.gettext("Waiting for {name} to invest.").format(name=name)
 
 
-def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
+def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
     """Where the match stands, the open cards, the auction, every seat's pieces; at most 72 columns."""
-    lines = [_headline(view, tr)]
+    lines = [_headline(view, tr), *say_asked(asked, tr, names)]
+    asked = asked or ask_at_table(view)
     if view.open:
         lines += [tr.gettext("Open cards:"), *(wrap(_show_card(card, tr), "      ") for card in view.open)]
     if view.pile_sizes:
@@ -171,11 +172,13 @@ def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
             for place, count in enumerate(view.pile_sizes)
         ]
         lines.append(list_line(tr.gettext("Cards still to come:"), sizes))
-    if view.phase in (Phase.BID, Phase.TAKE):
-        lines.append(list_line(tr.gettext("Auction:"), _list_calls(view, tr, names)))
+    goes_on = bool(asked.seats) and not asked.is_sealed
+    if view.phase in (Phase.BID, Phase.TAKE) and (view.calls or goes_on):
+        calls = _list_calls(view, tr, names, with_coming=goes_on)
+        lines.append(list_line(tr.gettext("Auction:"), calls))
     scores = score_active(view.active)
     for seat in range(len(view.active)):
-        lines += ["", *_draw_seat(view, seat, scores[seat], tr, names)]
+        lines += ["", *_draw_seat(view, seat, scores[seat], asked, tr, names)]
     return "\n".join(lines)
 
 
@@ -191,25 +194,28 @@ def _headline(view: View, tr: Translator) -> str:
             return tr.gettext("GEM, the match is over.")
 
 
-def _list_calls(view: View, tr: Translator, names: Sequence[str]) -> Iterable[str]:
+def _list_calls(view: View, tr: Translator, names: Sequence[str], *, with_coming: bool) -> Iterable[str]:
+    """What each seat has called, the Oya first; `with_coming`: also who is still to call."""
     for place in range(len(view.active)):
         name = person(names, (view.oya + place) % len(view.active))
         if place >= len(view.calls):
-            yield tr.gettext("{name} is still to call").format(name=name)
+            if with_coming:
+                yield tr.gettext("{name} is still to call").format(name=name)
         elif (amount := view.calls[place]) is None:
             yield tr.gettext("{name} has passed").format(name=name)
         else:
             yield tr.gettext("{name} offers {amount}").format(name=name, amount=amount)
 
 
-def _draw_seat(view: View, seat: Seat, score: int, tr: Translator, names: Sequence[str]) -> Iterable[str]:
+def _draw_seat(
+    view: View, seat: Seat, score: int, asked: Asked, tr: Translator, names: Sequence[str]
+) -> Iterable[str]:
     notes = []
     if seat == view.reader:
         notes.append(tr.gettext("you"))
     if seat == view.oya and view.phase in (Phase.BID, Phase.TAKE):
         notes.append(tr.gettext("Oya"))
-    if seat == view.turn and view.phase is not Phase.OVER:
-        notes.append(tr.gettext("to act"))
+    notes += note_asked(asked, seat, tr)
     notes.append(tr.ngettext("{score} point", "{score} points", score).format(score=score))
     yield list_line(f"{seat_letter(seat)}  {names[seat]}:", notes)
     active, inactive = view.active[seat], view.inactive[seat]

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from games.contract import Box, Seat, seat_letter
+from games.contract import Asked, Box, Seat, seat_letter
 from games.gembatan.components import FLAT, LAID, SIDES
 from games.gembatan.grid import OFFSETS, OPPOSITE, Grid, build_grid, name_point, step_to
 from games.gembatan.notation import write_cell
 from games.gembatan.scoring import count_points
-from games.gembatan.state import Cell, Codes, Point, View
+from games.gembatan.state import Cell, Codes, Point, View, ask_at_table
 
 WIDTH = 480
 MARGIN = 12
@@ -157,24 +157,25 @@ class _Frame:
         )
 
 
-def layout(view: View, names: Sequence[str]) -> Board:
+def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Board:
     """The picture of this view."""
+    asked = asked or ask_at_table(view)
     grid = build_grid(view.tiles, view.gems)
-    spaces = [] if view.is_over else list(grid.list_open_cells())
+    spaces = [] if asked.is_over else list(grid.list_open_cells())
     frame, rows, columns = _find_frame([*grid.sides, *spaces])
     floor_height = round(len(rows) * frame.size) + AXIS + GAP
     y = HEADER + floor_height + GAP
     scores = count_points(view)
     panels = []
     for seat, score in enumerate(scores):
-        panels.append(_place_seat(view, seat, names[seat], score, y))
+        panels.append(_place_seat(view, seat, asked, names[seat], score, y))
         y += PANEL + GAP
     return Board(
         width=WIDTH,
         height=y - GAP + MARGIN,
         inner=INNER,
-        is_over=view.is_over,
-        actor="" if view.is_over else _shorten(names[view.turn]),
+        is_over=asked.is_over,
+        actor="" if asked.is_over else _shorten(names[view.turn]),
         tiles_left=view.tiles_left,
         gems_left=view.gems_left,
         floor_y=HEADER,
@@ -330,14 +331,14 @@ def _wrap_halves(one: Half, other: Half, size: float, code: str, *, is_new: bool
     )
 
 
-def _place_seat(view: View, seat: Seat, name: str, score: int, y: int) -> SeatPanel:
+def _place_seat(view: View, seat: Seat, asked: Asked, name: str, score: int, y: int) -> SeatPanel:
     return SeatPanel(
         y=y,
         height=PANEL,
         letter=seat_letter(seat),
         name=_shorten(name),
         is_reader=seat == view.reader,
-        is_turn=seat == view.turn and not view.is_over,
+        is_turn=seat in asked.seats,
         points=view.points[seat],
         score=score,
         gems=tuple(_place_gem_hand(view.gem_hands[seat], y)),

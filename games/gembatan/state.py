@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from games.contract import Seat
+from games.contract import Asked, Seat
 
 Codes: TypeAlias = tuple[str, ...]
 Cell: TypeAlias = tuple[int, int]
@@ -121,3 +121,8 @@ class Pass:
 
 
 Move: TypeAlias = Play | Trade | Pass
+
+
+def ask_at_table(view: View) -> Asked:
+    """Whom the table waits for."""
+    return Asked.in_turn(view.turn, is_over=view.is_over)

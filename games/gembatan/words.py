@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from games.contract import Event, Json, Seat, Translator, seat_letter
+from games.contract import Asked, Event, Json, Seat, Translator, seat_letter
 from games.gembatan.components import CODE_OF_PAIR, FLAT, SIDES, TILE_CODES
 from games.gembatan.drawing import draw_maps
 from games.gembatan.grid import NO_TILE, Grid, build_grid, name_point
 from games.gembatan.notation import write, write_cell
 from games.gembatan.scoring import count_points, rank_points
-from games.gembatan.state import Pass, Play, Point, Trade, View
+from games.gembatan.state import Pass, Play, Point, Trade, View, ask_at_table
 from games.gembatan.turn import begin_turn, rank_steps
-from games.prose import ask, list_line, name_side, name_winners, person, wrap
+from games.prose import ask, list_line, name_side, name_winners, note_asked, person, say_asked, wrap
 
 MOST_EXAMPLES = 6
 """No more steps than this are listed in a prompt: those worth most."""
@@ -140,11 +140,14 @@ def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
     return name_winners(rank_points(scores), scores, tr, names)
 
 
-def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
+def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
     """Where the match stands, a map, the same in words, every seat's pieces; at most 72 columns."""
     grid = build_grid(view.tiles, view.gems)
+    said = say_asked(asked, tr, names)
+    asked = asked or ask_at_table(view)
     lines = [
-        _headline(view, tr, names),
+        _headline(view, asked, tr, names),
+        *said,
         wrap(
             tr.gettext(
                 "Letters: R red, B blue, G green, Y yellow, P purple, O orange. A tile's letters are its sides "
@@ -166,15 +169,15 @@ def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
     ]
     scores = count_points(view)
     for seat in range(len(scores)):
-        lines += ["", *_draw_seat(view, seat, scores[seat], tr, names)]
+        lines += ["", *_draw_seat(view, seat, scores[seat], asked, tr, names)]
     return "\n".join(lines)
 
 
-def _headline(view: View, tr: Translator, names: Sequence[str]) -> str:
+def _headline(view: View, asked: Asked, tr: Translator, names: Sequence[str]) -> str:
     counts = tr.gettext("Left in the trays: gems {gems}, tiles {tiles}.").format(
         gems=view.gems_left, tiles=view.tiles_left
     )
-    if view.is_over:
+    if asked.is_over:
         return wrap(tr.gettext("Gembatan, the match is over.") + " " + counts)
     stand = tr.gettext("Gembatan, {name} to play.").format(name=person(names, view.turn))
     return wrap(stand + " " + counts)
@@ -217,12 +220,13 @@ def _list_open_cells(grid: Grid, tr: Translator) -> Iterator[str]:
         yield f"{write_cell(cell)}: {', '.join(meets)}"
 
 
-def _draw_seat(view: View, seat: Seat, score: int, tr: Translator, names: Sequence[str]) -> Iterator[str]:
+def _draw_seat(
+    view: View, seat: Seat, score: int, asked: Asked, tr: Translator, names: Sequence[str]
+) -> Iterator[str]:
     notes = []
     if seat == view.reader:
         notes.append(tr.gettext("you"))
-    if seat == view.turn and not view.is_over:
-        notes.append(tr.gettext("to act"))
+    notes += note_asked(asked, seat, tr)
     points = view.points[seat]
     notes.append(tr.ngettext("{points} point scored", "{points} points scored", points).format(points=points))
     notes.append(tr.gettext("{score} less the gems in hand").format(score=score))

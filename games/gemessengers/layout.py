@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from games.contract import Box, Seat, seat_letter
+from games.contract import Asked, Box, Seat, seat_letter
 from games.gemessengers.components import (
     NUMBER,
     PIECES,
@@ -176,6 +176,8 @@ class Board:
     middle: int
     header: int
     is_over: bool
+    was_ended: bool
+    """Before the last round was counted; nobody is to pick any more."""
     round: int
     piece: str
     turn: int
@@ -190,14 +192,22 @@ class Board:
     panels: tuple[SeatPanel, ...]
 
 
-def layout(view: View, names: Sequence[str]) -> Board:
+def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Board:
     """The picture of this view."""
+    was_ended = asked is not None and asked.is_over
     guild_y = HEADER + BAR
     guild_height = GUILD_TITLE + 3 * GUILD_ROW
     top = guild_y + guild_height + GAP
     scores = total_scores(view)
     panels = tuple(
-        _place_seat(view, seat, name, scores[seat], top + seat * (PANEL + GAP))
+        _place_seat(
+            view,
+            seat,
+            "" if was_ended else _find_status(view, seat),
+            name,
+            scores[seat],
+            top + seat * (PANEL + GAP),
+        )
         for seat, name in enumerate(names)
     )
     return Board(
@@ -207,6 +217,7 @@ def layout(view: View, names: Sequence[str]) -> Board:
         middle=WIDTH // 2,
         header=HEADER,
         is_over=is_over(view),
+        was_ended=was_ended,
         round=view.round,
         piece=piece_of(view).name,
         turn=view.turn,
@@ -303,14 +314,14 @@ def _make_card(code: str, x: int, y: int, *, is_picked: bool = False) -> Card:
     return Card(x, y, code, suit, NUMBER[suit] if len(code) > 1 else 0, is_picked)
 
 
-def _place_seat(view: View, seat: Seat, name: str, score: int, y: int) -> SeatPanel:
+def _place_seat(view: View, seat: Seat, status: str, name: str, score: int, y: int) -> SeatPanel:
     gems, slots, labels = _place_workshop(view, seat, y + PANEL_TITLE)
     return SeatPanel(
         y=y,
         letter=seat_letter(seat),
         name=_shorten(name),
         is_reader=seat == view.reader,
-        status=_find_status(view, seat),
+        status=status,
         score=score,
         taken=view.taken[seat],
         results=tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from games.contract import Event, Seat, Translator, seat_letter
+from games.contract import Asked, Event, Seat, Translator, seat_letter
 from games.gemessengers.components import HAND_SIZE, ROUNDS, Row
 from games.gemessengers.log_words import describe_event
 from games.gemessengers.naming import (
@@ -30,7 +30,7 @@ from games.gemessengers.state import (
     piece_of,
 )
 from games.gemessengers.workshop import count_gems, find_rows, list_possible_rows, list_spots
-from games.prose import list_line, list_moves, name_winners, person, wrap
+from games.prose import list_line, list_moves, name_winners, person, say_asked, wrap
 
 INDENT = "   "
 
@@ -131,9 +131,10 @@ def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
     return name_winners(rank_scores(scores), scores, tr, names)
 
 
-def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
+def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
     """Where the match stands, the guild, the last turn, every seat's workshop; at most 72 columns."""
-    lines = [wrap(_headline(view, tr)), *_draw_table(view, tr, names)]
+    lines = [wrap(_headline(view, tr)), *say_asked(asked, tr, names), *_draw_table(view, tr, names)]
+    was_ended = asked is not None and asked.is_over
     revealed = [
         tr.gettext("{name}: {pick}").format(name=person(names, seat), pick=name_pick(pick, tr))
         for seat in range(len(names))
@@ -144,7 +145,7 @@ def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
         lines += [wrap(INDENT + line, indent=INDENT * 2) for line in revealed]
     scores = total_scores(view)
     for seat in range(len(view.workshops)):
-        lines += ["", *_draw_seat(view, seat, scores[seat], tr, names)]
+        lines += ["", *_draw_seat(view, seat, scores[seat], tr, names, was_ended=was_ended)]
     return "\n".join(lines)
 
 
@@ -184,8 +185,11 @@ def _draw_table(view: View, tr: Translator, names: Sequence[str]) -> Iterator[st
         yield wrap(INDENT + line, indent=INDENT * 2)
 
 
-def _draw_seat(view: View, seat: Seat, score: int, tr: Translator, names: Sequence[str]) -> Iterator[str]:
-    yield list_line(f"{seat_letter(seat)}  {names[seat]}:", _list_notes(view, seat, score, tr))
+def _draw_seat(
+    view: View, seat: Seat, score: int, tr: Translator, names: Sequence[str], *, was_ended: bool
+) -> Iterator[str]:
+    notes = _list_notes(view, seat, score, tr, was_ended=was_ended)
+    yield list_line(f"{seat_letter(seat)}  {names[seat]}:", notes)
     workshop, piece = view.workshops[seat], piece_of(view)
     rows = find_rows(workshop, piece)
     for place, gems in enumerate(workshop):
@@ -213,10 +217,10 @@ def _draw_seat(view: View, seat: Seat, score: int, tr: Translator, names: Sequen
         yield INDENT + tr.ngettext("{count} card in hand", "{count} cards in hand", size).format(count=size)
 
 
-def _list_notes(view: View, seat: Seat, score: int, tr: Translator) -> Iterator[str]:
+def _list_notes(view: View, seat: Seat, score: int, tr: Translator, *, was_ended: bool) -> Iterator[str]:
     if seat == view.reader:
         yield tr.gettext("you")
-    if not is_over(view):
+    if not is_over(view) and not was_ended:
         if is_finished(view.workshops[seat]):
             yield tr.gettext("finished")
         elif view.has_picked[seat]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from games.contract import Box, Seat, seat_letter
+from games.contract import Asked, Box, Seat, seat_letter
 from games.jewellers.components import (
     ALL_SILVER,
     CARDS,
@@ -24,7 +24,7 @@ from games.jewellers.components import (
     VALUES,
 )
 from games.jewellers.scoring import Tally, tally_seats
-from games.jewellers.state import Phase, View, gem_number, leading_total
+from games.jewellers.state import Phase, View, ask_at_table, gem_number, leading_total
 
 WIDTH = 480
 MARGIN = 12
@@ -132,6 +132,8 @@ class SeatPanel:
     is_reader: bool
     is_starter: bool
     is_turn: bool
+    """Whether the table waits for it: for its move, or for its sealed order."""
+    has_ordered: bool
     is_leading: bool
     has_passed: bool
     total: int
@@ -156,7 +158,13 @@ class Board:
     phase: str
     number: int
     gems: int
+    is_over: bool
+    is_sealed: bool
+    """Whether sealed orders are collected."""
     actor: str
+    """Who is to act at the table."""
+    missing: str
+    """The letters of the seats whose sealed orders are missing."""
     leader: str
     lead: int
     has_silver: bool
@@ -179,13 +187,14 @@ class Board:
     panels: tuple[SeatPanel, ...]
 
 
-def layout(view: View, names: Sequence[str]) -> Board:
+def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Board:
     """The picture of this view."""
+    asked = asked or ask_at_table(view)
     plan_bottom = PLAN_TOP + len(VALUES) * SQUARE_HEIGHT
     y = plan_bottom + GAP + 4
     panels = []
     for seat, tally in enumerate(tally_seats(view)):
-        panel = _place_seat(view, seat, tally, names[seat], y)
+        panel = _place_seat(view, seat, tally, asked, names[seat], y)
         panels.append(panel)
         y += panel.height + GAP
     side_width = WIDTH - MARGIN - SIDE_LEFT
@@ -199,7 +208,10 @@ def layout(view: View, names: Sequence[str]) -> Board:
         phase=view.phase.value,
         number=gem_number(view),
         gems=len(GEMS),
-        actor="" if view.phase is Phase.OVER else _shorten(names[view.turn]),
+        is_over=asked.is_over,
+        is_sealed=asked.is_sealed,
+        actor=_shorten(names[view.turn]) if asked.seats and not asked.is_sealed else "",
+        missing=", ".join(map(seat_letter, sorted(asked.seats))) if asked.is_sealed else "",
         leader="" if view.leader is None else _shorten(names[view.leader]),
         lead=leading_total(view),
         has_silver=view.phase is Phase.PLACE or view.tower is not None or bool(view.silver),
@@ -320,7 +332,7 @@ def _place_bonuses() -> Iterator[Bonus]:
         yield Bonus(y, tuple(jewels), points)
 
 
-def _place_seat(view: View, seat: Seat, tally: Tally, name: str, y: int) -> SeatPanel:
+def _place_seat(view: View, seat: Seat, tally: Tally, asked: Asked, name: str, y: int) -> SeatPanel:
     in_auction = view.phase is Phase.BID
     jewels, silver, bottom = _place_belongings(tally, y + PANEL_TITLE + CARD_HEIGHT + GAP)
     return SeatPanel(
@@ -330,7 +342,8 @@ def _place_seat(view: View, seat: Seat, tally: Tally, name: str, y: int) -> Seat
         name=_shorten(name),
         is_reader=seat == view.reader,
         is_starter=seat == view.starter and view.phase in (Phase.DRAW, Phase.BID),
-        is_turn=seat == view.turn and view.phase is not Phase.OVER,
+        is_turn=seat in asked.seats,
+        has_ordered=seat in asked.ordered,
         is_leading=in_auction and seat == view.leader,
         has_passed=in_auction and seat in view.passed,
         total=sum(view.table[seat]),

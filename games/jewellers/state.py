@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from games.contract import Seat
+from games.contract import Asked, Seat
 from games.jewellers.components import GEMS, SILVER_POINTS
 
 Cards: TypeAlias = tuple[int, ...]
@@ -87,6 +87,11 @@ class View:
 
 
 Position: TypeAlias = State | View
+
+
+def ask_at_table(view: View) -> Asked:
+    """Whom the table waits for when all act in turn."""
+    return Asked.in_turn(view.turn, is_over=view.phase is Phase.OVER)
 
 
 def leading_total(position: Position) -> int:

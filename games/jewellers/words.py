@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 
-from games.contract import Event, Seat, Translator, seat_letter
+from games.contract import Asked, Event, Seat, Translator, seat_letter
 from games.jewellers.bidding import beating_sets
 from games.jewellers.components import (
     COLOURS,
@@ -30,13 +30,14 @@ from games.jewellers.state import (
     Stay,
     UpTo,
     View,
+    ask_at_table,
     gem_number,
     highest_total,
     leading_total,
     must_open,
     takes_part,
 )
-from games.prose import ask, list_line, name_winners, person, wrap
+from games.prose import ask, list_line, name_winners, note_asked, person, say_asked, wrap
 
 MOST_BIDS = 6
 """No more bids than this are listed in a prompt; the question names the highest total."""
@@ -191,10 +192,11 @@ def _say_waiting(view: View, tr: Translator, name: str) -> str:
             return tr.gettext("Waiting for {name} to place the silver.").format(name=name)
 
 
-def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
+def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
     """Where the match stands, the auction, the bag, the silver, what every seat has; at most 72 columns."""
-    lines = [wrap(_headline(view, tr), "   ")]
-    if view.phase is Phase.BID:
+    lines = [wrap(_headline(view, tr), "   "), *say_asked(asked, tr, names)]
+    asked = asked or ask_at_table(view)
+    if view.phase is Phase.BID and (view.leader is not None or not asked.is_sealed):
         lines.append(list_line(tr.gettext("Auction:"), _list_calls(view, tr, names)))
     if any(view.bag):
         lines.append(tr.gettext("Still in the bag:"))
@@ -208,7 +210,7 @@ def draw(view: View, tr: Translator, names: Sequence[str]) -> str:
     if unsold:
         lines.append(list_line(tr.gettext("Unsold:"), unsold))
     for seat, tally in enumerate(tally_seats(view)):
-        lines += ["", *_draw_seat(view, seat, tally, tr, names)]
+        lines += ["", *_draw_seat(view, seat, tally, asked, tr, names)]
     return "\n".join(lines)
 
 
@@ -293,14 +295,15 @@ def _squares(junction: str, tr: Translator) -> str:
     )
 
 
-def _draw_seat(view: View, seat: Seat, tally: Tally, tr: Translator, names: Sequence[str]) -> Iterator[str]:
+def _draw_seat(
+    view: View, seat: Seat, tally: Tally, asked: Asked, tr: Translator, names: Sequence[str]
+) -> Iterator[str]:
     notes = []
     if seat == view.reader:
         notes.append(tr.gettext("you"))
     if seat == view.starter and view.phase in (Phase.DRAW, Phase.BID):
         notes.append(tr.gettext("starts this round"))
-    if seat == view.turn and view.phase is not Phase.OVER:
-        notes.append(tr.gettext("to act"))
+    notes += note_asked(asked, seat, tr)
     score = tally.score()
     notes.append(tr.ngettext("{score} point", "{score} points", score).format(score=score))
     yield list_line(f"{seat_letter(seat)}  {names[seat]}:", notes)

@@ -17,10 +17,11 @@ from gemserver.mailgate import held
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.results import LineResult
 from gemserver.mailgate.shown import sections
-from gemserver.matches import selectors
+from gemserver.matches import replay, selectors
 from gemserver.matches.actions.submit import Actor, preview
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Seat
+from gemserver.matches.prompts import find_asked
 from gemserver.matches.refusal import Refused
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
@@ -127,7 +128,8 @@ def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
     except Refused as refusal:  # the match has gone on since
         return refusal.text()
     view = seat.match.rules.view(state, seat.index)
-    drawing = seat.match.words.draw(view, translation, selectors.names(seat.match))
+    asked = find_asked(seat.match, replay.position(seat.match))
+    drawing = seat.match.words.draw(view, translation, selectors.names(seat.match), asked)
     return "\n".join(f"  {line}".rstrip() for line in drawing.splitlines())
 
 

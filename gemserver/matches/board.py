@@ -11,6 +11,7 @@ import resvg_py
 from django.template.loader import render_to_string
 from PIL import Image
 
+from games.contract import Asked
 from gemserver.matches.models import Match
 
 FONTS = Path(__file__).resolve().parent.parent.parent / "static" / "fonts"
@@ -20,15 +21,16 @@ PNG_COLOURS = 64
 """With a palette the picture is a quarter of the size, about 40 kB (`email.md` §4), and looks the same."""
 
 
-def svg(match: Match, view: Any, names: Sequence[str]) -> str:
-    """The board that this view shows, as an SVG element."""
-    return render_to_string(f"games/{match.game}/board.svg", {"board": match.layout.layout(view, names)})
+def svg(match: Match, view: Any, names: Sequence[str], asked: Asked | None) -> str:
+    """The board that this view shows, as an SVG element; `asked` as in `games.contract.Words.draw`."""
+    picture = match.layout.layout(view, names, asked)
+    return render_to_string(f"games/{match.game}/board.svg", {"board": picture})
 
 
-def png(match: Match, view: Any, names: Sequence[str]) -> bytes:
+def png(match: Match, view: Any, names: Sequence[str], asked: Asked | None) -> bytes:
     """The same as a picture for mails, `PNG_WIDTH` pixels wide."""
     full = resvg_py.svg_to_bytes(
-        svg_string=svg(match, view, names),
+        svg_string=svg(match, view, names, asked),
         width=PNG_WIDTH,
         skip_system_fonts=True,
         font_files=[str(font) for font in sorted(FONTS.glob("*.ttf"))],

@@ -9,6 +9,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from games import registry
+from games.contract import Asked
 from games.orders import list_choosers
 from games.prose import wrap
 from gemserver.matches import replay
@@ -48,12 +49,34 @@ def may_answer(match: Match, position: Any, seat: int) -> bool:
     return next(match.rules.legal_moves(position, seat), None) is not None
 
 
+def find_asked(match: Match, position: Any) -> Asked | None:
+    """Whom the match waits for at its present position; None: whoever is to act there by the rules.
+
+    Who has laid a sealed order is public, for its hash stands in the log.
+    """
+    if match.is_over and match.rules.outcome(position) is None:
+        return Asked()
+    if not has_open_contest(match, position):
+        return None
+    missing = frozenset(match.seats.filter(is_waiting=True).values_list("index", flat=True))
+    laid = match.sealed_orders.filter(settled_ply=None, voided_at=None).exclude(hash="")
+    return Asked(missing, is_sealed=True, ordered=frozenset(laid.values_list("seat", flat=True)) - missing)
+
+
+def find_asked_then(match: Match, position: Any) -> Asked | None:
+    """The same for a position that has passed: within a contest at sealed pace it was nobody's turn."""
+    is_contest = match.is_sealed_pace and bool(match.rules.bidders(position))
+    return Asked(is_sealed=True) if is_contest else None
+
+
 def prompt_text(match: Match, view: Any, names: Sequence[str]) -> str:
     """What the reader of this view is asked to do now and what to write; who is waited for otherwise.
 
     In the active language, lines of at most 72 columns.
     """
     game = registry.game(match.game)
+    if match.is_over and match.rules.outcome(replay.position(match)) is None:
+        return gettext("The match was ended here.")
     if match.is_sealed_pace and match.is_running:
         position = replay.position(match)
         if has_open_contest(match, position) and game.sealed_pace:

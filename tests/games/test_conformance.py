@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.chance import Chance
-from games.contract import GameError, IllegalMove, InvalidMove, Seat
+from games.contract import Asked, GameError, IllegalMove, InvalidMove, Seat
 from games.prose import COLUMNS
 from games.registry import GAMES, UnknownGame, game
 from tests.games.pieces import LIST_PIECES
@@ -339,6 +339,24 @@ def test_the_log_survives_being_stored(case: Case) -> None:
             again = type(event)(event.kind, event.seat, back, event.audience)
             names = NAMES[: case.seats]
             assert words.describe(again, TR, names) == words.describe(event, TR, names)
+
+
+@each_case
+def test_nobody_is_marked_in_a_match_that_was_ended(case: Case) -> None:
+    """Whoever had the turn when it was ended, drawing and picture are those of a match that is over."""
+    entry = game(case.slug)
+    names = NAMES[: case.seats]
+    running = re.compile(r"\bto act\b|still to (pick|call)|to play\.")
+    for state in [state for state in list_positions(case) if case.rules.waiting_on(state)][::9]:
+        for reader in list_readers(case):
+            view = case.rules.view(state, reader)
+            text = entry.words.draw(view, TR, names, Asked())
+            assert "The match was ended here." in text.splitlines()[:3]
+            assert not running.search(text), text
+            assert max(map(len, text.splitlines())) <= COLUMNS
+            picture = str(entry.layout.layout(view, names, Asked()))
+            assert "is_turn=True" not in picture
+            assert "'to pick'" not in picture
 
 
 @each_case

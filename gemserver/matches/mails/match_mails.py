@@ -16,6 +16,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 
+from games.contract import Asked
 from gemserver.accounts.models import User
 from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib import clock
@@ -26,7 +27,7 @@ from gemserver.matches.clock_words import absence_sentence, clock_terms
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import EVENT_OF
-from gemserver.matches.prompts import prompt_text, split_prompt
+from gemserver.matches.prompts import find_asked, prompt_text, split_prompt
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
 
@@ -129,10 +130,15 @@ class MatchMail:
         """The moves that the prompt lists."""
         return split_prompt(self.prompt)[1]
 
+    @cached_property
+    def asked(self) -> Asked | None:
+        """Whom the match waits for, as a drawing shows it."""
+        return find_asked(self.match, replay.position(self.match))
+
     @property
     def drawing(self) -> str:
         """The board as text, every line indented so that none can be read as a command."""
-        text = self.match.words.draw(self.view, translation, self.names)
+        text = self.match.words.draw(self.view, translation, self.names, self.asked)
         return "\n".join(f"  {line}".rstrip() for line in text.splitlines())
 
     @property
@@ -178,7 +184,9 @@ class MatchMail:
 
         `reply_to` names another address than the reader's own.
         """
-        images = (Image("board", board.png(self.match, self.view, self.names)),) if with_board else ()
+        images = (
+            (Image("board", board.png(self.match, self.view, self.names, self.asked)),) if with_board else ()
+        )
         context = {"mail": self, "match": self.match, "seat": self.seat, "with_board": with_board, **more}
         return Content(
             subject=self.subject,

@@ -18,7 +18,7 @@ from django.utils import timezone, translation
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from games.contract import Choice, GameError
+from games.contract import Asked, Choice, GameError
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
 from gemserver.matches import board, prompts, replay, selectors, sitters, talk
@@ -213,12 +213,17 @@ class MatchPage:
 
     @cached_property
     def svg(self) -> str:
-        return SafeString(board.svg(self.match, self.view, self.names))
+        return SafeString(board.svg(self.match, self.view, self.names, self.asked))
 
     @cached_property
     def drawing(self) -> str:
         """The board as text."""
-        return self.match.words.draw(self.view, translation, self.names)
+        return self.match.words.draw(self.view, translation, self.names, self.asked)
+
+    @cached_property
+    def asked(self) -> Asked | None:
+        """Whom the match waits for, whatever the draft would make of the position."""
+        return prompts.find_asked(self.match, self.position)
 
     @cached_property
     def _prompt(self) -> tuple[str, list[str]]:
@@ -291,17 +296,26 @@ class PlyPage:
         return selectors.names(self.match)
 
     @cached_property
+    def position(self) -> Any:
+        return replay.position_at(self.match, self.ply)
+
+    @cached_property
     def view(self) -> Any:
-        position = replay.position_at(self.match, self.ply)
-        return self.match.rules.view(position, None if self.seat is None else self.seat.index)
+        return self.match.rules.view(self.position, None if self.seat is None else self.seat.index)
+
+    @cached_property
+    def asked(self) -> Asked | None:
+        """Whom the match waited for then."""
+        find = prompts.find_asked if self.ply == self.match.ply else prompts.find_asked_then
+        return find(self.match, self.position)
 
     @cached_property
     def svg(self) -> str:
-        return SafeString(board.svg(self.match, self.view, self.names))
+        return SafeString(board.svg(self.match, self.view, self.names, self.asked))
 
     @cached_property
     def drawing(self) -> str:
-        return self.match.words.draw(self.view, translation, self.names)
+        return self.match.words.draw(self.view, translation, self.names, self.asked)
 
     @cached_property
     def line(self) -> LogLine | None:

@@ -78,7 +78,7 @@ class MoveSteps:
 
     @cached_property
     def _picture(self) -> Any:
-        return self.page.match.layout.layout(self.page.view, self.page.names)
+        return self.page.match.layout.layout(self.page.view, self.page.names, self.page.asked)
 
     @property
     def width(self) -> int:

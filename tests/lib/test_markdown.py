@@ -22,6 +22,23 @@ REL = 'rel="nofollow noopener noreferrer ugc"'
         ("```\nA  B\n```", "<pre><code>A  B\n</code></pre>\n"),
         ("[rules](https://example.org/a)", f'<p><a href="https://example.org/a" {REL}>rules</a></p>\n'),
         ("<https://example.org/>", f'<p><a href="https://example.org/" {REL}>https://example.org/</a></p>\n'),
+        (
+            "see https://example.org/a_b_c?d=1&e=(2), please.",
+            f'<p>see <a href="https://example.org/a_b_c?d=1&amp;e=(2)" {REL}>'
+            "https://example.org/a_b_c?d=1&amp;e=(2)</a>, please.</p>\n",
+        ),
+        (
+            "*HTTP://example.org* (https://example.com)",
+            f'<p><em><a href="HTTP://example.org" {REL}>HTTP://example.org</a></em>'
+            f' (<a href="https://example.com" {REL}>https://example.com</a>)</p>\n',
+        ),
+        ("`https://example.org`", "<p><code>https://example.org</code></p>\n"),
+        (
+            "[see https://example.org](https://example.com)",
+            f'<p><a href="https://example.com" {REL}>see https://example.org</a></p>\n',
+        ),
+        ("javascript://example.org http:// x://y", "<p>javascript://example.org http:// x://y</p>\n"),
+        ("https://good.example@evil.example/", "<p>https://good.example@evil.example/</p>\n"),
         ("2 < 3 & 4", "<p>2 &lt; 3 &amp; 4</p>\n"),
         ("# no heading", "<p># no heading</p>\n"),
     ],
@@ -48,6 +65,9 @@ def test_a_little_formatting(typed: str, html: str) -> None:
         "<svg/onload=alert(1)>",
         "[x]: javascript:alert(1)\n\n[x]",
         "`<b>` **<i>**",
+        "javascript:https://e.org",
+        'https://e.org/"onmouseover=alert(1)',
+        "https://e.org/<script>alert(1)</script>",
     ],
 )
 def test_nothing_that_acts(typed: str) -> None:

@@ -9,7 +9,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check audit services-test month thousand bench messages reply-scores playthroughs lock clean runtime dev
+.PHONY: help play test check audit services-test fault month thousand bench messages reply-scores playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ audit: dev ## look for known weaknesses in what is locked; fails where the advis
 
 services-test: runtime ## play a whole match on real PostgreSQL, Redis, web, worker, beat and mail processes
 	$(RUN) -m tests.services
+
+fault: runtime ## kill, stop, hang and fill up every part of the server while people play; what was found (ARGS="--moves 500")
+	$(RUN) -m tests.faults $(ARGS)
 
 thousand: dev ## settle a thousand random matches of each auction game like an independent referee; look for secrets in many futures
 	SEALED_MATCHES=1000 SECRECY_POINTS=2 $(RUN) -m pytest -n auto tests/games/sealed tests/web/test_secrecy_by_difference.py

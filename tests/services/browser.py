@@ -78,11 +78,14 @@ class Page:
         return form
 
     def find_form(self, css_or_action: str) -> Form | None:
+        return next(
+            (form for form in self.forms() if css_or_action in (*form.css.split(), form.action)), None
+        )
+
+    def forms(self) -> list[Form]:
         reader = FormReader()
         reader.feed(self.text)
-        return next(
-            (form for form in reader.forms if css_or_action in (*form.css.split(), form.action)), None
-        )
+        return reader.forms
 
 
 class Browser:
@@ -93,6 +96,12 @@ class Browser:
         self._host = host
         self._https = https
         self._cookies: dict[str, str] = {}
+
+    def another_tab(self) -> Browser:
+        """Somebody signed in as here, who does something else meanwhile."""
+        tab = Browser(self._port, self._host, https=self._https)
+        tab._cookies.update(self._cookies)
+        return tab
 
     def get(self, path: str) -> Page:
         return self._follow("GET", path)

@@ -1,0 +1,115 @@
+"""`python -m tests.faults [--seed N] [--moves N] [--only PART …]`: the accidents, and what the server made of them.
+
+Status 1 when anything was found that is not as it should be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.faults.relay import Relay
+from tests.services.daemons import Postgres, Redis, require_programs
+from tests.services.log import say
+from tests.services.processes import Failed
+from tests.services.site import Site
+
+MOVES, MATCHES = 2000, 100
+
+
+@dataclass
+class Ground:
+    """What all parts stand on: services, and a migrated site that does not run yet."""
+
+    folder: Path
+    postgres: Postgres
+    redis: Redis
+    relay: Relay
+    site: Site
+
+
+def main() -> int:
+    options = _read_options()
+    require_programs()
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
+    with ExitStack() as stack:
+        # mkdtemp keeps others out, and the daemons are another user's.
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gem-faults-")))
+        folder.chmod(0o755)
+        ground = _prepare(folder, stack)
+        try:
+            faults = _run(ground, options)
+        except Failed as failure:
+            faults = [str(failure)]
+        if faults:
+            _show_logs(ground.site)
+            print("\nFOUND:\n" + "\n".join(f"* {fault}" for fault in faults), file=sys.stderr)
+            return 1
+    say("everything is as it should be")
+    return 0
+
+
+def _run(ground: Ground, options: argparse.Namespace) -> list[str]:
+    """The faults that were found. Raises Failed."""
+    from tests.faults import storm
+
+    parts: dict[str, Callable[[], list[str]]] = {
+        "storm": lambda: storm.weather(ground, options),
+        "at-once": lambda: _at_once(ground.site),
+    }
+    faults: list[str] = []
+    for name in options.only or parts:
+        say(f"--- {name} ---")
+        faults += parts[name]()
+    return faults
+
+
+def _at_once(site: Site) -> list[str]:
+    site.start()
+    try:
+        print(site.python("-m", "tests.faults.at_once", str(site.port), str(site.smtp_port)), end="")
+    finally:
+        site.stop()
+    return []
+
+
+def _prepare(folder: Path, stack: ExitStack) -> Ground:
+    postgres, redis, relay = Postgres(folder), Redis(folder), Relay()
+    for service in (postgres, redis, relay):
+        stack.callback(service.stop)
+        service.start()
+    site = Site(folder, postgres, redis, relay)
+    stack.callback(site.stop)
+    site.manage("migrate", "--verbosity", "0")
+    site.manage("collectstatic", "--noinput", "--verbosity", "0")
+    os.environ |= {**site.environment, "LOG_LEVEL": "ERROR"}
+    import django
+
+    django.setup()
+    return Ground(folder, postgres, redis, relay, site)
+
+
+def _read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--moves", type=int, default=MOVES, help=f"of people; {MOVES} if not given")
+    parser.add_argument("--matches", type=int, default=MATCHES, help=f"{MATCHES} if not given")
+    parser.add_argument("--only", nargs="+", metavar="PART", help="storm, at-once")
+    parser.add_argument("--accident", nargs="+", metavar="NAME", help="only these, in this order")
+    return parser.parse_args()
+
+
+def _show_logs(site: Site) -> None:
+    for process in site.watched:
+        print(f"\n--- the end of {process.log.name} ---\n{process.tail(12)}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,192 @@
+"""The accidents, each a function that strikes, lets some time pass and puts right only what an operator would."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from tests.faults.relay import Mood, Relay
+from tests.faults.store import MailStore
+from tests.faults.supervisor import Supervisor, children_of
+from tests.faults.verdicts import Window
+from tests.services.daemons import Postgres, Redis
+from tests.services.log import say
+from tests.services.site import Site
+
+SHORT, MINUTE = 10, 60
+"""Seconds that an accident lasts."""
+KILLS = 3
+HOUR = timedelta(hours=1)
+
+
+@dataclass
+class Scene:
+    """Everything that can break."""
+
+    site: Site
+    postgres: Postgres
+    redis: Redis
+    relay: Relay
+    store: MailStore
+    supervisor: Supervisor
+    chance: random.Random
+    deaths: list[Window] = field(default_factory=list)
+    """When mail that had been taken could not be noted."""
+
+    def kill(self, name: str) -> None:
+        """SIGKILL, at once to all processes of this name, to the first alone, or to one of its children."""
+        process = self.site.processes[name]
+        first = self.supervisor.wait_for(process)
+        children = children_of(process)
+        whom = self.chance.choice(["all", "first", *(["child"] if children else [])])
+        pid = {"all": None, "first": first, "child": self.chance.choice(children or [0])}[whom]
+        say(f"SIGKILL to {name}: {whom}")
+        began = time.monotonic()
+        self.supervisor.kill(process, pid=pid, is_child=whom == "child")
+        if name == "worker":
+            self.deaths.append((began, began + 1))
+
+
+def kill_web(scene: Scene) -> None:
+    _kill(scene, "web")
+
+
+def kill_worker(scene: Scene) -> None:
+    _kill(scene, "worker")
+
+
+def kill_beat(scene: Scene) -> None:
+    _kill(scene, "beat")
+
+
+def kill_mail(scene: Scene) -> None:
+    _kill(scene, "mail")
+
+
+def _kill(scene: Scene, name: str) -> None:
+    for _ in range(KILLS):
+        time.sleep(scene.chance.uniform(0.5, 4))
+        scene.kill(name)
+
+
+def kill_anything(scene: Scene) -> None:
+    for _ in range(2 * KILLS):
+        time.sleep(scene.chance.uniform(0.2, 2))
+        scene.kill(scene.chance.choice(sorted(scene.site.processes)))
+
+
+def restart_redis(scene: Scene) -> None:
+    scene.redis.stop()
+    scene.redis.start()
+
+
+def stop_redis(scene: Scene) -> None:
+    scene.redis.stop()
+    time.sleep(MINUTE)
+    scene.redis.start()
+
+
+def hang_redis(scene: Scene) -> None:
+    """The kernel goes on accepting connections, and nobody answers."""
+    os.kill(scene.redis.process.pid, signal.SIGSTOP)
+    try:
+        time.sleep(2 * SHORT)
+    finally:
+        os.kill(scene.redis.process.pid, signal.SIGCONT)
+
+
+def restart_postgres(scene: Scene) -> None:
+    began = time.monotonic()
+    scene.postgres.stop()
+    scene.postgres.go_on()
+    scene.deaths.append((began, time.monotonic()))
+
+
+def crash_postgres(scene: Scene) -> None:
+    """All its processes are killed; it recovers from its log."""
+    began = time.monotonic()
+    scene.postgres.process.kill()
+    time.sleep(2)
+    scene.postgres.go_on()
+    scene.deaths.append((began, time.monotonic()))
+
+
+def refuse_mail(scene: Scene) -> None:
+    _upset(scene, Mood.REFUSING, 2 * SHORT)
+
+
+def slow_mail(scene: Scene) -> None:
+    _upset(scene, Mood.SLOW, 2 * SHORT)
+
+
+def drop_mail(scene: Scene) -> None:
+    _upset(scene, Mood.DROPPING, SHORT)
+
+
+def _upset(scene: Scene, mood: Mood, seconds: float) -> None:
+    scene.relay.mood = mood
+    time.sleep(seconds)
+    scene.relay.mood = Mood.WELL
+
+
+def fill_the_disk(scene: Scene) -> None:
+    scene.store.fill()
+    time.sleep(SHORT)
+    scene.store.empty()
+
+
+def beat_twice(scene: Scene) -> None:
+    with scene.site.second_beat():
+        time.sleep(2 * SHORT)
+
+
+def put_the_clock_ahead(scene: Scene) -> None:
+    scene.site.clock.move(HOUR)
+    time.sleep(SHORT)
+
+
+def put_the_clock_back(scene: Scene) -> None:
+    scene.site.clock.move(-HOUR)
+    time.sleep(SHORT)
+
+
+def break_everything(scene: Scene) -> None:
+    """Several at once."""
+    scene.relay.mood = Mood.SLOW
+    redis = threading.Thread(target=restart_redis, args=(scene,))
+    redis.start()
+    scene.kill("worker")
+    scene.kill("web")
+    restart_postgres(scene)
+    scene.kill("mail")
+    redis.join()
+    scene.relay.mood = Mood.WELL
+
+
+Accident = Callable[[Scene], None]
+ACCIDENTS: dict[str, Accident] = {
+    "web killed": kill_web,
+    "worker killed": kill_worker,
+    "beat killed": kill_beat,
+    "mail killed": kill_mail,
+    "anything killed": kill_anything,
+    "Redis restarted": restart_redis,
+    "Redis stopped for a minute": stop_redis,
+    "Redis hung": hang_redis,
+    "PostgreSQL restarted": restart_postgres,
+    "PostgreSQL killed": crash_postgres,
+    "SMTP relay refuses": refuse_mail,
+    "SMTP relay slow": slow_mail,
+    "SMTP relay drops the connection after DATA": drop_mail,
+    "disk of the mail store full": fill_the_disk,
+    "two beats": beat_twice,
+    "clock an hour ahead": put_the_clock_ahead,
+    "clock an hour back": put_the_clock_back,
+    "several at once": break_everything,
+}

@@ -17,12 +17,11 @@ from django.db.models import Count, Q
 from gemserver.matches import notices, timing
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Heartbeat, Match, Notice, Stop
+from gemserver.matches.timing import DOWNTIME_LIMIT
 from gemserver.notify import health
 
 log = logging.getLogger(__name__)
 
-DOWNTIME_LIMIT = timedelta(minutes=5)
-"""A longer gap between two sweeps is credited."""
 MAIL_LIMIT = timedelta(hours=1)
 """After this long without mail, though some waits, all clocks stand still until it goes out again."""
 

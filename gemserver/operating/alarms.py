@@ -21,7 +21,7 @@ from django.utils.translation import gettext_noop
 
 from gemserver.lib import clock, signing
 from gemserver.matches.models import Heartbeat, Stop
-from gemserver.matches.uptime import DOWNTIME_LIMIT
+from gemserver.matches.timing import DOWNTIME_LIMIT
 from gemserver.operating.broker import count_waiting_tasks
 from gemserver.operating.gauges import Gauges, measure
 from gemserver.operating.models import Incident

@@ -62,7 +62,7 @@ def test_a_night_of_the_server_is_credited_and_told_before_anything_is_played(
 
 
 def test_a_restart_within_the_limit_is_no_downtime(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
-    sweep_after_silence(monkeypatch, NOON + uptime.DOWNTIME_LIMIT)
+    sweep_after_silence(monkeypatch, NOON + timing.DOWNTIME_LIMIT)
     assert not Stop.objects.exists()
     assert asked(match).due_at == NOON + DAY
 
@@ -160,7 +160,29 @@ def test_a_match_that_could_not_be_told_is_tried_again_behind_the_others(
 def test_time_that_is_credited_costs_no_bank(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     seat = asked(match)
     sweep_after_silence(monkeypatch, NOON + 10 * HOUR)
+    sweep(monkeypatch, NOON + 11 * HOUR)
     assert timing.time_left(match, seat, NOON + 11 * HOUR) == 23 * HOUR
+
+
+def test_who_moves_while_nothing_is_swept_pays_for_none_of_that_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    players = [make_user("ana"), make_user("ben")]
+    bank = TimeControl(DAY, 4 * HOUR, 2 * DAY)
+    match = make_match(players=players, time_control=bank)
+    seat = asked(match)
+    sweep(monkeypatch, NOON + HOUR)
+    play(match, seat.index, "bid 1", now=NOON + 9 * HOUR)
+    assert Seat.objects.get(pk=seat.pk).clock_left == DAY - HOUR + 4 * HOUR
+    sweep_after_silence(monkeypatch, NOON + 10 * HOUR)
+    assert asked(match).due_at == NOON + 10 * HOUR + DAY
+
+
+def test_a_pause_between_sweeps_that_is_no_downtime_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    bank = TimeControl(DAY, 4 * HOUR, 2 * DAY)
+    match = make_match(players=[make_user("ana"), make_user("ben")], time_control=bank)
+    seat = asked(match)
+    sweep(monkeypatch, NOON + HOUR)
+    play(match, seat.index, "bid 1", now=NOON + HOUR + timing.DOWNTIME_LIMIT)
+    assert Seat.objects.get(pk=seat.pk).clock_left == DAY + 3 * HOUR - timing.DOWNTIME_LIMIT
 
 
 @pytest.mark.parametrize("jump", [30 * DAY, 6 * MINUTE])

@@ -7,13 +7,12 @@ player holds the seat and the match runs. So nobody has to take a right away for
 from __future__ import annotations
 
 from datetime import datetime
-from itertools import chain
 
 from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 
 from gemserver.accounts.models import User
-from gemserver.matches.models import Match, Move, Notice, Seat, Sitting
+from gemserver.matches.models import FormerAddress, Match, Move, Notice, Seat, Sitting
 
 
 def acting(at: datetime) -> QuerySet[Sitting]:
@@ -79,9 +78,10 @@ def _is_in_the_log() -> Exists:
 
 
 def knows_another_seat(match: Match, user: User, seat: Seat) -> bool:
-    """Whether the user holds, has played or has sat in another seat, so that this one is closed to them."""
+    """Whether the user holds, has held, has played or has sat in another seat, so that this one is closed to them."""
     held = match.seats.filter(user=user).exclude(pk=seat.pk)
+    left = FormerAddress.objects.filter(seat__match=match, user=user).exclude(seat=seat)
     sat = Sitting.objects.filter(seat__match=match, sitter=user, agreed_at__isnull=False).exclude(seat=seat)
     given_away = Sitting.objects.filter(seat__match=match, player=user).exclude(seat=seat)
     played = Move.objects.filter(match=match, actor=user).exclude(seat=seat.index)
-    return any(rows.exists() for rows in chain((held, sat, given_away, played)))
+    return any(rows.exists() for rows in (held, left, sat, given_away, played))

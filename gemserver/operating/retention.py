@@ -71,7 +71,9 @@ def _tickets(now: datetime) -> QuerySet[Ticket]:
 
 
 def _former_addresses(now: datetime) -> QuerySet[FormerAddress]:
-    return FormerAddress.objects.filter(until__lt=now).order_by("until")
+    """Those of running matches stay: they say who has held which seat."""
+    old = FormerAddress.objects.filter(until__lt=now)
+    return old.exclude(seat__match__status=Match.Status.RUNNING).order_by("until")
 
 
 def _sessions(now: datetime) -> QuerySet[Session]:

@@ -91,6 +91,9 @@ def test_after_a_month_it_is_like_any_unknown_address(asked: Seat) -> None:
     renew_address(asked.pk, now=clock.now() - timedelta(days=31))
     assert find_recipient(old) is None
     forget(clock.now())
+    assert FormerAddress.objects.exists(), "it says who held a seat of a running match"
+    Match.objects.update(status=Match.Status.FINISHED)
+    forget(clock.now())
     assert not FormerAddress.objects.exists()
 
 

@@ -6,12 +6,15 @@ from datetime import timedelta
 
 import pytest
 
+from gemserver.accounts.models import User
 from gemserver.matches.actions.extend_clock import extend_clock
 from gemserver.matches.actions.hand_over import reassign_seat, take_seat
+from gemserver.matches.actions.sitting import agree_to_sit, end_sitting, propose_sitting
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notices import sentence
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
+from gemserver.operating import retention
 from tests.builders import NOON, make_match, make_user, play
 
 pytestmark = pytest.mark.django_db
@@ -87,6 +90,44 @@ def test_nobody_gets_a_second_seat(match: Match, asked: Seat) -> None:
     assert other is not None
     with pytest.raises(Refused, match="already-seated"):
         reassign_seat(match.pk, asked.index, other.user, "why", now=NOON)
+
+
+def knows_of(match: Match, other: Seat, way: str) -> User:
+    """Somebody who knows the hand of the other seat and has no seat now."""
+    assert other.user is not None
+    if way == "sat there":
+        eve = make_user("eve")
+        sitting = propose_sitting(match.pk, other.user, "eve", NOON.date(), NOON.date(), now=NOON)
+        agree_to_sit(sitting.pk, eve, now=NOON)
+        end_sitting(sitting.pk, other.user, now=NOON + HOUR)
+        return eve
+    if way == "played there":
+        play(match, other.index, "bid 0", now=NOON)
+    reassign_seat(match.pk, other.index, None, "gone", now=NOON, is_open=True)
+    return other.user
+
+
+@pytest.mark.parametrize("way", ["sat there", "played there", "held it"])
+def test_nobody_gets_a_seat_who_knows_another_hand(match: Match, asked: Seat, way: str) -> None:
+    knows = knows_of(match, asked, way)
+    retention.forget(NOON + timedelta(days=60))
+    third = match.seats.exclude(pk=asked.pk).first()
+    assert third is not None
+    with pytest.raises(Refused, match="has-seen") as refused:
+        reassign_seat(match.pk, third.index, knows, "why", now=NOON + 2 * HOUR)
+    assert refused.value.text().startswith(f"{knows.username} has held, played or sat in another seat of")
+    unchanged = Seat.objects.select_related("user").get(pk=third.pk)
+    assert unchanged.user == third.user
+    Seat.objects.filter(pk=third.pk).update(user=None, bot=Seat.Bot.NORMAL, is_open=True)
+    with pytest.raises(Refused, match="has-seen"):
+        take_seat(match.pk, third.index, knows, now=NOON + 2 * HOUR)
+
+
+def test_who_has_left_a_seat_may_have_it_back(match: Match, asked: Seat) -> None:
+    ana = asked.user
+    assert ana is not None
+    reassign_seat(match.pk, asked.index, make_user("eve"), "she is ill", now=NOON)
+    assert reassign_seat(match.pk, asked.index, ana, "she is well", now=NOON + HOUR).user == ana
 
 
 def test_an_opened_seat_can_be_taken_and_a_bots_cannot(match: Match, asked: Seat) -> None:

@@ -55,7 +55,7 @@ def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
         if sitters.knows_another_seat(match, user, seat):
             raise Refused(
                 "has-seen",
-                "You have played or sat in another seat of {code}; choose a seat of another match.",
+                "You have held, played or sat in another seat of {code}; choose a seat of another match.",
                 code=match.code,
             )
         _seat_person(match, seat, user, now)
@@ -69,7 +69,7 @@ def reassign_seat(
     """Give a seat to another person, or (no `holder`) to a bot: for good, or until somebody takes it (`is_open`).
 
     `why` is shown to the table and written to whoever held the seat.
-    Raises Refused(no-such-match, not-running, already-seated, bot-already).
+    Raises Refused(no-such-match, not-running, already-seated, has-seen, bot-already).
     """
     with transaction.atomic():
         match = lock_match(match_id)
@@ -82,6 +82,13 @@ def reassign_seat(
             raise Refused(
                 "already-seated",
                 "{name} plays in {code} already; nobody holds two seats.",
+                name=holder.username,
+                code=match.code,
+            )
+        if holder and sitters.knows_another_seat(match, holder, seat):
+            raise Refused(
+                "has-seen",
+                "{name} has held, played or sat in another seat of {code}; choose somebody who has not.",
                 name=holder.username,
                 code=match.code,
             )

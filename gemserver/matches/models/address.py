@@ -10,7 +10,10 @@ from gemserver.matches.models.match import Seat
 
 
 class FormerAddress(models.Model):
-    """A seat's reply address that is dead, known for a while so that its owner can be told so (`email.md` A4)."""
+    """A seat's reply address that is dead, known for a while so that its owner can be told so (`email.md` A4).
+
+    While the match runs the row also says who has held the seat, and so may get no other there (`sitters`).
+    """
 
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="former_addresses")

@@ -40,7 +40,9 @@ class ReplaceForm(MeasureForm):
     def clean_player(self) -> User:
         """Raises ValidationError unless somebody of this name may play."""
         name = self.cleaned_data["player"]
-        player: User | None = User.objects.filter(username__iexact=name, is_active=True).first()
+        player: User | None = User.objects.filter(
+            username__iexact=name, is_active=True, is_guest=False
+        ).first()
         if player is None:
             raise forms.ValidationError(
                 _("There is no player of this name; look it up in the list of players.")

@@ -21,6 +21,7 @@ from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail
 from gemserver.mailgate.reading.automatic import DeliveryReport
 from gemserver.mailgate.results import Verdict
+from gemserver.matches.actions.mail_mode import set_mail_mode
 from gemserver.matches.actions.reachability import tell_cut_off
 from gemserver.notify.bounces import Report, note
 from gemserver.notify.envelope import message_returned_to
@@ -123,6 +124,6 @@ def address_lost(lost: UnreachableAddress) -> None:
         return
     user: User = owner.user
     if lost.why == UnreachableAddress.Why.COMPLAINED:
-        User.objects.filter(pk=user.pk).update(mail_mode=User.MailMode.OFF)
+        set_mail_mode(user, User.MailMode.OFF, now=lost.since)
     elif is_cut_off(user):
         tell_cut_off(user, int(lost.since.timestamp()) % 10**8, now=lost.since)

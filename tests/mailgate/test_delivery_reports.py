@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import time, timedelta
 from email import message_from_bytes
 
 import pytest
@@ -15,8 +15,11 @@ from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib import clock
 from gemserver.matches import notices, selectors
+from gemserver.matches.actions.choose_channels import Channel, Event, choose_channels
 from gemserver.matches.actions.expire_seat import expire_seat
+from gemserver.matches.actions.mail_mode import queue_digest, set_mail_mode
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.notifications import Wishes
 from gemserver.notify import bounces, delivery
 from gemserver.notify.bounces import Report
 from gemserver.notify.envelope import message_returned_to, return_address
@@ -279,6 +282,26 @@ def test_a_complaint_unsubscribes(match, ana) -> None:
     assert UnreachableAddress.objects.get().why == Why.COMPLAINED
     assert not is_cut_off(ana)  # it was a choice
     assert run_out(match, times=2).user is None
+
+
+def test_a_complaint_ends_the_digest_and_what_was_chosen_for_one_match(match, ana, browser) -> None:
+    """By the same way as `mail off`: a second address is no reason to go on, and the page of one's choices says so."""
+    now = clock.now()
+    EmailAddress.objects.create(user=ana, email="ana@work.example", verified=True)
+    set_mail_mode(ana, User.MailMode.DIGEST, now=now, digest_at=time(8))
+    choose_channels(ana, match, {Event.TURN: Channel.MAIL, Event.TALK: Channel.MAIL}, now=now)
+    receive(complaint(turn_mail()), "play@gem.localhost", "feedback@isp.example")
+    ana.refresh_from_db()
+    assert (ana.mail_mode, ana.next_digest_at) == (User.MailMode.OFF, None)
+    assert not queue_digest(ana.pk, now=now + timedelta(days=2))
+    assert set(_channels(ana, match)) == {Channel.WEB}
+    page = browser.get("/notifications/").content.decode()
+    assert '<option value="off" selected>' in page or 'value="off" checked' in page
+    assert "was marked as unwanted" in browser.get("/").content.decode()
+
+
+def _channels(user: User, match: Match) -> list[str]:
+    return [Wishes.of(user).channel(event, match.pk) for event in Event]
 
 
 # --- The player's own page ------------------------------------------------------------------------

@@ -5,6 +5,7 @@ allauth's EmailAddress holds *the* verified addresses; `User.email` is only its 
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -97,8 +98,7 @@ class User(AbstractUser):
 
     def hours_at(self, at: datetime) -> Hours:
         """The zone and quiet hours under which a prompt that is opened at this instant runs, now and ever after."""
-        row = self.hours.filter(effective_at__lte=at).order_by("-effective_at", "-pk").first()
-        return row or Hours(user=self, effective_at=at, time_zone=self.time_zone)
+        return hours_at({self: at})[self.pk]
 
     @property
     def token(self) -> str:
@@ -133,13 +133,17 @@ class User(AbstractUser):
 
         Those from which mail comes back, or which complained of it, are left out.
         """
-        lost = UnreachableAddress.objects.filter(
-            why__in=self.UNWANTED, address=Lower(models.OuterRef("email"))
-        )
-        rows = EmailAddress.objects.filter(user=self, verified=True).order_by("-primary", "pk")
-        rows = rows.exclude(models.Exists(lost))
-        address: str | None = rows.values_list("email", flat=True).first()
-        return address
+        return mail_addresses([self]).get(self.pk)
+
+
+def mail_addresses(users: Collection[User]) -> Mapping[int, str]:
+    """`User.mail_address` of each of these users who has one, by primary key, from one query."""
+    lost = UnreachableAddress.objects.filter(why__in=User.UNWANTED, address=Lower(models.OuterRef("email")))
+    rows = EmailAddress.objects.filter(~models.Exists(lost), user__in=users, verified=True)
+    found: dict[int, str] = {}
+    for user, address in rows.order_by("-primary", "pk").values_list("user", "email"):
+        found.setdefault(user, address)
+    return found
 
 
 class Hours(models.Model):
@@ -174,6 +178,19 @@ class Hours(models.Model):
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
+
+
+def hours_at(instants: Mapping[User, datetime]) -> Mapping[int, Hours]:
+    """`User.hours_at` of each of these users, each at an instant of their own, by primary key; from one query."""
+    found = {
+        user.pk: Hours(user=user, effective_at=at, time_zone=user.time_zone) for user, at in instants.items()
+    }
+    since = models.Q()
+    for user, at in instants.items():
+        since |= models.Q(user=user, effective_at__lte=at)
+    if instants:
+        found |= {row.user_id: row for row in Hours.objects.filter(since).order_by("effective_at", "pk")}
+    return found
 
 
 class Vacation(models.Model):

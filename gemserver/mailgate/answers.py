@@ -29,20 +29,20 @@ State = InboundEmail.State
 
 def answer(
     row: InboundEmail, *, previewed: str | None = None, secrets: Mapping[str, str] | None = None
-) -> OutboxMessage | None:
+) -> None:
     """Queue the receipt of a processed mail, or the question about a held one, in the caller's transaction.
 
     It goes to the sender only if that address is verified, else to the player's registered address: never to an
     address that only the mail itself names. `secrets` stand in it alone and are dropped once it is sent.
     """
     if row.user is None:
-        return None
+        return
     verified = row.sender.lower() in row.user.verified_addresses()
     to = row.sender if verified else row.user.mail_address()
     if to is None:
-        return None
+        return
     kind = "held" if row.state == State.HELD else "receipt"
-    return tell(
+    tell(
         row.user,
         kind,
         thread=row.seat.match.thread if row.seat else f"user:{row.user.pk}",

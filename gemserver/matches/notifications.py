@@ -6,16 +6,18 @@ event in all matches, or in one match. It is asked here when a mail is queued, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
-from gemserver.accounts.models import User
+from django.db.models import Q
+
+from gemserver.accounts.models import User, mail_addresses
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, NotificationChoice, Sitting
 from gemserver.notify.models import OutboxMessage
-from gemserver.notify.outbox import tell
+from gemserver.notify.outbox import draft, queue
 
 Event = NotificationChoice.Event
 Channel = NotificationChoice.Channel
@@ -77,6 +79,15 @@ class Wishes:
         rows = user.notification_choices.values_list("match", "event", "channel")
         return cls(user, {(match, event): channel for match, event, channel in rows})
 
+    @classmethod
+    def of_all(cls, users: Collection[User], match: Match) -> Mapping[int, Wishes]:
+        """What each of these users (by primary key) has chosen as far as it concerns this match, from one query."""
+        chosen: dict[int, dict[tuple[int | None, str], str]] = {user.pk: {} for user in users}
+        rows = NotificationChoice.objects.filter(Q(match=match) | Q(match=None), user__in=users)
+        for user, match_id, event, channel in rows.values_list("user", "match", "event", "channel"):
+            chosen[user][match_id, event] = channel
+        return {user.pk: cls(user, chosen[user.pk]) for user in users}
+
     def channel(self, event: str, match_id: int | None) -> NotificationChoice.Channel:
         """How the player is told of the event in this match (None: where nothing else is chosen).
 
@@ -108,34 +119,51 @@ def is_wanted(message: OutboxMessage) -> bool:
     return Wishes.of(message.user).want_mail(message.kind, message.data["match"])
 
 
-def tell_player(
-    reader: User,
+@dataclass(frozen=True, slots=True)
+class Addressee:
+    """Who is told of a seat (its index): its player, or who plays it under this sitting."""
+
+    user: User
+    seat: int
+    sitting: Sitting | None = None
+
+
+def tell_players(
     match: Match,
-    seat: int,
     kind: str,
+    addressees: Sequence[Addressee],
     *,
     turn: int,
     now: datetime,
     number: int = 0,
-    sitting: Sitting | None = None,
     not_before: datetime | None = None,
     **data: object,
 ) -> None:
-    """Queue one mail about a seat, if its reader wants it at once; once for this reader, kind, turn and number.
+    """Queue one mail to each of them who wants it at once; once for a person, kind, turn and number.
 
-    `sitting`: the reader plays the seat for somebody. Mails about turns wait until the end of a snooze.
+    Mails about turns wait until the end of a snooze. As many queries for all as for one.
     """
-    if not Wishes.of(reader).want_mail(kind, match.pk):
-        return
-    key = f"{kind}:{match.pk}:{seat}:{turn}" + (f":{number}" if number else "")
-    tell(
-        reader,
-        kind,
-        thread=match.thread,
-        data={"match": match.pk, "seat": seat, "turn": turn, **data},
-        dedup_key=key + (f":sitting:{sitting.pk}" if sitting else ""),
-        message_id=mail_ids.message_id(kind, match.pk, turn, seat, number, sitting.pk if sitting else 0),
-        now=now,
-        to=reader.mail_address(),
-        not_before=reader.snoozed_until if EVENT_OF.get(kind) in _SNOOZED else not_before,
-    )
+    wishes = Wishes.of_all([one.user for one in addressees], match)
+    wanting = [one for one in addressees if wishes[one.user.pk].want_mail(kind, match.pk)]
+    addresses = mail_addresses([one.user for one in wanting])
+    is_snoozed = EVENT_OF.get(kind) in _SNOOZED
+    drafts = []
+    for one in wanting:
+        if one.user.pk not in addresses:
+            continue
+        sitting = one.sitting.pk if one.sitting else 0
+        key = f"{kind}:{match.pk}:{one.seat}:{turn}" + (f":{number}" if number else "")
+        drafts.append(
+            draft(
+                one.user,
+                kind,
+                thread=match.thread,
+                data={"match": match.pk, "seat": one.seat, "turn": turn, **data},
+                dedup_key=key + (f":sitting:{sitting}" if sitting else ""),
+                message_id=mail_ids.message_id(kind, match.pk, turn, one.seat, number, sitting),
+                now=now,
+                to=addresses[one.user.pk],
+                not_before=one.user.snoozed_until if is_snoozed else not_before,
+            )
+        )
+    queue(drafts)

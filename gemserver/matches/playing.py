@@ -29,7 +29,7 @@ from games.course import (
 from games.orders import Orders, write_orders
 from gemserver.accounts.models import User
 from gemserver.matches import codec, notices, replay, turns
-from gemserver.matches.models import Match, Move, SealedOrder, StoredPlan
+from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +49,28 @@ class Playing:
     """The course of a match with the rows behind it; the caller holds the match's lock."""
 
     match: Match
+    seats: list[Seat]
+    """All of them in order, with their players; `settle` saves what becomes of them."""
     course: Course
     now: datetime
     plans: dict[int, StoredPlan] = field(default_factory=dict)
     sealed: dict[int, SealedOrder] = field(default_factory=dict)
     moves: list[Move] = field(default_factory=list)
     """What has been played, in order."""
-    _banks: dict[int, Any] | None = None
+    _unwritten: list[Move] = field(default_factory=list)
 
     @classmethod
     def begin(cls, match: Match, now: datetime) -> Playing:
         """A match that has just been dealt."""
-        return cls(match, _course(match, replay.first_position(match)), now)
+        seats = match.read_seats()
+        return cls(match, seats, _course(match, seats, replay.first_position(match)), now)
 
     @classmethod
-    def load(cls, match: Match, now: datetime) -> Playing:
-        """A running match as it stands."""
-        course = _course(match, replay.position(match))
-        playing = cls(match, course, now)
+    def load(cls, match: Match, now: datetime, seats: list[Seat] | None = None) -> Playing:
+        """A running match as it stands; `seats` are all of its seats, if they were read under the lock."""
+        seats = match.read_seats() if seats is None else seats
+        course = _course(match, seats, replay.position(match))
+        playing = cls(match, seats, course, now)
         playing.plans = {plan.seat: plan for plan in match.plans.filter(end="").select_related("user")}
         course.plans.update({seat: row.plan for seat, row in playing.plans.items()})
         contest = course.contest
@@ -83,7 +87,7 @@ class Playing:
         return self.course.game
 
     def play(self, seat: int, move: Any, origin: Origin) -> Move:
-        """Play one move. Raises GameError; then nothing has changed."""
+        """Play one move; its row is written by `run`. Raises GameError; then nothing has changed."""
         context = self.game.rules.context(self.course.state)
         return self._write_move(self.course.play(seat, move), origin, context)
 
@@ -132,11 +136,13 @@ class Playing:
         for happening in self.course.run():
             self._write(happening, context)
             context = self.game.rules.context(self.course.state)
+        self._flush()
 
     def settle(self, answered: Collection[int], asked_at: datetime | None = None) -> None:
         """Ask whoever is waited for now; see `turns.settle`."""
         turns.settle(
             self.match,
+            self.seats,
             self.course.state,
             self.course.asked,
             answered=answered,
@@ -181,7 +187,7 @@ class Playing:
 
     def _write_move(self, played: Played, origin: Origin, context: str | None) -> Move:
         rules = self.game.rules
-        row = Move.objects.create(
+        row = Move(
             match=self.match,
             ply=played.ply,
             seat=played.seat,
@@ -192,11 +198,13 @@ class Playing:
             created_at=self.now,
             is_sealed=played.step.sealed,
             events=codec.dump_events(played.step.events),
-            clock_before=self._bank(played.seat),
+            clock_before=self.seats[played.seat].clock_left,
         )
         self.match.ply = played.ply
         self.moves.append(row)
+        self._unwritten.append(row)
         if rules.meta.has_sealed_picks and context and played.why is not Why.FORCED:
+            self._flush()
             self._write_order(
                 played.seat, context, Orders(((row.text,),)), Origin(origin.source, origin.user), row
             )
@@ -204,10 +212,10 @@ class Playing:
                 self._settle_orders(context)
         return row
 
-    def _bank(self, seat: int) -> Any:
-        if self._banks is None:
-            self._banks = dict(self.match.seats.values_list("index", "clock_left"))
-        return self._banks[seat]
+    def _flush(self) -> None:
+        """Write the rows of the moves that have none yet."""
+        Move.objects.bulk_create(self._unwritten)
+        self._unwritten = []
 
     def _write_order(
         self, seat: int, contest: str, orders: Orders, origin: Origin, pick: Move | None = None
@@ -226,7 +234,7 @@ class Playing:
             request_id=origin.request_id,
             move=pick,
             placed_at=self.now,
-            clock_before=self._bank(seat),
+            clock_before=self.seats[seat].clock_left,
         )
         if orders.lines:
             row.salt = token_hex(16)
@@ -250,8 +258,8 @@ class Playing:
         laid.update(settled_ply=self.match.ply)
 
 
-def _course(match: Match, state: Any) -> Course:
-    seed = replay.seed(match)
+def _course(match: Match, seats: list[Seat], state: Any) -> Course:
+    seed = replay.seed(match, seats)
     return Course(
         game=registry.game(match.game),
         state=state,

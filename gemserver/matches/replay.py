@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.db.models import QuerySet
@@ -13,14 +13,19 @@ from games.contract import Event, Step
 from games.record import RESIGN, Record
 from games.replay import begin
 from gemserver.matches import codec
-from gemserver.matches.models import Match, Move
+from gemserver.matches.models import Match, Move, Seat
 
 
-def seed(match: Match) -> str:
-    """The seed of a started match. Secret while it runs: never to leave the server."""
+def seed(match: Match, seats: Iterable[Seat] | None = None) -> str:
+    """The seed of a started match. Secret while it runs: never to leave the server.
+
+    `seats`: those of the match in order, where they have been read already.
+    """
     if match.dealt_by is not None:
         return str(match.dealt_by.get("seed", NO_SEED))
-    return deal.seed(match.server_part, [seat.part for seat in match.seats.order_by("index")])
+    if seats is None:
+        seats = match.seats.order_by("index")
+    return deal.seed(match.server_part, [seat.part for seat in seats])
 
 
 def options(match: Match) -> dict[str, str]:

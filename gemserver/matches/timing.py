@@ -5,45 +5,61 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
-from gemserver.accounts.models import Hours, User
+from gemserver.accounts.models import Hours, User, Vacation, hours_at
 from gemserver.clocks import free_time, reminders
 from gemserver.clocks.days_off import NOTICE, DaysOff, first_days, with_days_off
 from gemserver.clocks.free_time import FOREVER, FreeTime, Interval, QuietHours
-from gemserver.matches.models import Heartbeat, Holiday, Match, Seat, Stop
+from gemserver.matches.models import Holiday, Match, Seat, Stop
 
-DOWNTIME_LIMIT = timedelta(minutes=5)
-"""A longer time without a sweep is credited to all clocks."""
 _INSTANT = timedelta(microseconds=1)
 """The shortest time there is."""
 
 
 def free_time_of(match: Match, seat: Seat) -> FreeTime:
     """What is free for the present prompt of a seat that no bot holds."""
+    return free_times(match, [seat])[seat.index]
+
+
+def free_times(match: Match, seats: Sequence[Seat]) -> Mapping[int, FreeTime]:
+    """The same for several seats that are asked, by their index; as many queries for all as for one."""
+    if not seats:
+        return {}
+    stops = _stops(match, min(_prompted_at(seat) for seat in seats))
+    holidays = _holidays(match)
+    users = [seat.user for seat in seats if seat.user]
+    hours = hours_at({seat.user: _prompted_at(seat) for seat in seats if seat.user})
+    vacations = _vacations(match, users)
+    return {
+        seat.index: with_days_off(
+            FreeTime(hours[seat.user.pk].zone, _quiet(hours[seat.user.pk]), match.free_weekends, stops=stops),
+            [*vacations[seat.user.pk], *holidays],
+            prompted_at=_prompted_at(seat),
+            bank=seat.clock_left,
+        )
+        if seat.user
+        else FreeTime(ZoneInfo("UTC"), free_weekends=match.free_weekends, stops=stops)
+        for seat in seats
+    }
+
+
+def _prompted_at(seat: Seat) -> datetime:
     assert seat.prompted_at is not None
-    stops = _stops(match, seat.prompted_at)
-    if seat.user is None:
-        return FreeTime(ZoneInfo("UTC"), free_weekends=match.free_weekends, stops=stops)
-    hours = seat.user.hours_at(seat.prompted_at)
-    return with_days_off(
-        FreeTime(hours.zone, _quiet(hours), match.free_weekends, stops=stops),
-        [*_vacations(match, seat.user), *_holidays(match)],
-        prompted_at=seat.prompted_at,
-        bank=seat.clock_left,
-    )
+    return seat.prompted_at
 
 
-def _vacations(match: Match, user: User) -> list[DaysOff]:
-    """The player's days off as far as they count in this match."""
+def _vacations(match: Match, users: Collection[User]) -> Mapping[int, list[DaysOff]]:
+    """The days off of each of these players (by primary key) as far as they count in this match."""
     began = (match.started_at or match.created_at).date()
-    rows = user.vacations.filter(last__gte=began)
-    days_off = [DaysOff(row.first, row.last, row.announced_at, NOTICE) for row in rows]
-    return first_days(days_off, since=began, limit=match.vacation_days)
+    days_off: dict[int, list[DaysOff]] = {user.pk: [] for user in users}
+    for row in Vacation.objects.filter(user__in=users, last__gte=began):
+        days_off[row.user_id].append(DaysOff(row.first, row.last, row.announced_at, NOTICE))
+    return {user: first_days(days, since=began, limit=match.vacation_days) for user, days in days_off.items()}
 
 
 def _holidays(match: Match) -> list[DaysOff]:
@@ -70,22 +86,11 @@ def due_at(match: Match, seat: Seat) -> datetime | None:
 
 
 def time_left(match: Match, seat: Seat, now: datetime) -> timedelta:
-    """What is left of the bank at this instant; below zero when the prompt has run out.
-
-    The time since the last sweep does not count when the next one will credit it.
-    """
+    """What is left of the bank at this instant; below zero when the prompt has run out."""
     assert seat.prompted_at is not None
     # A mail may have reached us before the prompt that it answers was put.
     until = max(now, seat.prompted_at)
-    free = free_time_of(match, seat)
-    free = replace(free, stops=(*free.stops, *_missed(until)))
-    return seat.clock_left - free_time.running_time(seat.prompted_at, until, free)
-
-
-def _missed(until: datetime) -> list[Interval]:
-    """The time without sweeps that this instant lies in, if it is long enough to be credited."""
-    swept = Heartbeat.objects.filter(duty=Heartbeat.Duty.SWEEP, at__lt=until - DOWNTIME_LIMIT)
-    return [(at, until) for at in swept.values_list("at", flat=True)]
+    return seat.clock_left - free_time.running_time(seat.prompted_at, until, free_time_of(match, seat))
 
 
 def set_alarms(match: Match, seat: Seat, now: datetime) -> None:
@@ -93,21 +98,33 @@ def set_alarms(match: Match, seat: Seat, now: datetime) -> None:
 
     The caller saves `due_at` and `remind_at`.
     """
-    assert seat.prompted_at is not None
+    set_all_alarms(match, [seat], now)
+
+
+def set_all_alarms(match: Match, seats: Sequence[Seat], now: datetime) -> None:
+    """The same for several seats; as many queries for all as for one."""
+    free_of = free_times(match, seats)
+    for seat in seats:
+        _set_alarms(seat, free_of[seat.index], now)
+
+
+def _set_alarms(seat: Seat, free: FreeTime, now: datetime) -> None:
+    prompted_at = _prompted_at(seat)
     leads = seat.user.reminder_leads if seat.user else ()
-    free = free_time_of(match, seat)
-    seat.due_at = free_time.due_at(seat.prompted_at, seat.clock_left, free)
+    seat.due_at = free_time.due_at(prompted_at, seat.clock_left, free)
     seat.remind_at = reminders.next_reminder(
-        seat.prompted_at, seat.clock_left, leads, free, after=now, told_for=seat.reminded_for
+        prompted_at, seat.clock_left, leads, free, after=now, told_for=seat.reminded_for
     )
 
 
-def renew_alarms(match: Match, seat: Seat, now: datetime) -> None:
-    """The same for a prompt whose alarms are set: a reminder that has fallen due and is not decided is not lost."""
-    decided = min(now, seat.remind_at - _INSTANT) if seat.remind_at else now
-    set_alarms(match, seat, decided)
-    if seat.due_at is None:
-        seat.remind_at = None
+def renew_alarms(match: Match, seats: Sequence[Seat], now: datetime) -> None:
+    """The same for prompts whose alarms are set: a reminder that has fallen due and is not decided is not lost."""
+    free_of = free_times(match, seats)
+    for seat in seats:
+        decided = min(now, seat.remind_at - _INSTANT) if seat.remind_at else now
+        _set_alarms(seat, free_of[seat.index], decided)
+        if seat.due_at is None:
+            seat.remind_at = None
 
 
 def is_told_again(match: Match, seat: Seat) -> bool:
@@ -131,7 +148,7 @@ def is_due(match: Match, seat: Seat, now: datetime) -> bool:
     due = due_at(match, seat)
     if due is not None and due <= now:
         return True
-    renew_alarms(match, seat, now)
+    renew_alarms(match, [seat], now)
     seat.save(update_fields=["due_at", "remind_at"])
     return False
 
@@ -142,6 +159,5 @@ def reset_alarms(match: Match, now: datetime) -> None:
     The caller holds the match's lock.
     """
     seats = list(match.seats.select_related("user").filter(is_waiting=True, bot=""))
-    for seat in seats:
-        renew_alarms(match, seat, now)
+    renew_alarms(match, seats, now)
     Seat.objects.bulk_update(seats, ["due_at", "remind_at"])

@@ -9,15 +9,15 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from gemserver.accounts.models import User
 from gemserver.lib.nudge import nudge
 from gemserver.matches import codec, sitters, timing
-from gemserver.matches.models import Match, Seat, Sitting
-from gemserver.matches.notifications import tell_player
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.notifications import Addressee, tell_players
 
 
 def settle(
     match: Match,
+    seats: Sequence[Seat],
     state: Any,
     waiting: Collection[int],
     *,
@@ -27,22 +27,23 @@ def settle(
 ) -> None:
     """Write the position and ask whoever is waited for now.
 
-    `waiting`: the seats that the table waits for. `answered`: the seats whose players (or clocks, or bots) have just
-    moved; a seat of them that is waited for again is asked anew, any other keeps the prompt it has. Their clocks stop
-    at `now`; those of the next start at `asked_at`, later than `now` when a mail has waited to be read.
+    `seats`: all of the match in order, as they are under its lock; they are saved. `waiting`: those that the table
+    waits for. `answered`: the seats whose players (or clocks, or bots) have just moved; a seat of them that is waited
+    for again is asked anew, any other keeps the prompt it has. Their clocks stop at `now`; those of the next start at
+    `asked_at`, later than `now` when a mail has waited to be read.
     """
     asked_at = max(now, asked_at or now)
     match.position = codec.dump(state)
     standing = match.rules.standing(state)
-    seats = list(match.seats.select_related("user").order_by("index"))
     for seat in seats:
         seat.score = standing[seat.index]
         if seat.index in answered and seat.is_waiting:
             _stop_clock(match, seat, now)
+    asked = [seat for seat in seats if seat.index in waiting]
+    _ask(match, [seat for seat in asked if seat.index in answered or not seat.is_waiting], asked_at)
+    for seat in seats:
         if seat.index not in waiting:
             seat.is_waiting, seat.due_at, seat.remind_at = False, None, None
-        elif seat.index in answered or not seat.is_waiting:
-            _ask(match, seat, asked_at)
     if not waiting:
         _finish(match, state, seats, now)
     Seat.objects.bulk_update(seats, _SEAT_FIELDS)
@@ -76,18 +77,18 @@ def ask_anew(match: Match, seat: Seat, now: datetime) -> None:
     tell_seat(match, seat, "turn", turn=seat.prompt_ply, number=seat.token_generation, now=now)
 
 
-def _ask(match: Match, seat: Seat, now: datetime) -> None:
-    seat.is_waiting = True
-    seat.prompt_ply = match.ply + 1
-    seat.prompted_at = now
-    seat.reminders_sent, seat.reminded_for = 0, None
-    if seat.bot:
-        return
-    timing.set_alarms(match, seat, now)
-    tell_seat(match, seat, "turn", turn=seat.prompt_ply, now=now)
+def _ask(match: Match, seats: Sequence[Seat], now: datetime) -> None:
+    for seat in seats:
+        seat.is_waiting = True
+        seat.prompt_ply = match.ply + 1
+        seat.prompted_at = now
+        seat.reminders_sent, seat.reminded_for = 0, None
+    people = [seat for seat in seats if not seat.bot]
+    timing.set_all_alarms(match, people, now)
+    tell_seats(match, people, "turn", turn=match.ply + 1, now=now)
 
 
-def _finish(match: Match, state: Any, seats: list[Seat], now: datetime) -> None:
+def _finish(match: Match, state: Any, seats: Sequence[Seat], now: datetime) -> None:
     outcome = match.rules.outcome(state)
     assert outcome is not None, "nobody is waited for, yet the game is not over"
     end(match, seats, Match.Ending.PLAYED_OUT, outcome.scores, outcome.ranks, now)
@@ -109,7 +110,30 @@ def end(
     for seat in seats:
         seat.score, seat.rank = scores[seat.index], ranks[seat.index]
         seat.is_waiting, seat.due_at, seat.remind_at = False, None, None
-        tell_seat(match, seat, "finished", turn=match.ply, now=now)
+    tell_seats(match, seats, "finished", turn=match.ply, now=now)
+
+
+def tell_seats(
+    match: Match,
+    seats: Sequence[Seat],
+    kind: str,
+    *,
+    turn: int,
+    now: datetime,
+    number: int = 0,
+    not_before: datetime | None = None,
+    **data: object,
+) -> None:
+    """Queue a mail to whom it concerns in each of these seats, once for a reader, kind, turn and number.
+
+    That is the player; while somebody sits there for the player, turns and reminders go to the sitter instead, and
+    both are told that time ran out. `notifications` knows who wants it by mail. As many queries for all as for one.
+    """
+    addressees = _find_addressees(seats, kind, now)
+    if not addressees:
+        return
+    number += _PER_TIME_TAKEN_BACK * match.moves.filter(ply=turn, voided_at__isnull=False).count()
+    tell_players(match, kind, addressees, turn=turn, now=now, number=number, not_before=not_before, **data)
 
 
 def tell_seat(
@@ -123,30 +147,20 @@ def tell_seat(
     not_before: datetime | None = None,
     **data: object,
 ) -> None:
-    """Queue one mail to whom it concerns in this seat, once for this reader, kind, turn and number.
+    """The same for one seat alone."""
+    tell_seats(match, [seat], kind, turn=turn, now=now, number=number, not_before=not_before, **data)
 
-    That is the player; while somebody sits there for the player, turns and reminders go to the sitter instead, and
-    both are told that time ran out. `notifications` knows who wants it by mail.
-    """
-    number += _PER_TIME_TAKEN_BACK * match.moves.filter(ply=turn, voided_at__isnull=False).count()
-    sitting = sitters.sitting_in(seat, now) if kind in _FOR_SITTERS else None
-    readers: list[tuple[User | None, Sitting | None]] = [(seat.user, None)]
-    if sitting:
-        readers = [(sitting.sitter, sitting), *(readers if kind == "timeout" else ())]
-    for reader, sits in readers:
-        if reader is not None:
-            tell_player(
-                reader,
-                match,
-                seat.index,
-                kind,
-                turn=turn,
-                now=now,
-                number=number,
-                sitting=sits,
-                not_before=not_before,
-                **data,
-            )
+
+def _find_addressees(seats: Sequence[Seat], kind: str, now: datetime) -> list[Addressee]:
+    sittings = sitters.sittings_in(seats, now) if kind in _FOR_SITTERS else {}
+    addressees = []
+    for seat in seats:
+        sitting = sittings.get(seat.pk)
+        if sitting:
+            addressees.append(Addressee(sitting.sitter, seat.index, sitting))
+        if seat.user and (sitting is None or kind == "timeout"):
+            addressees.append(Addressee(seat.user, seat.index))
+    return addressees
 
 
 _PER_TIME_TAKEN_BACK = 1000
@@ -155,6 +169,6 @@ _PER_TIME_TAKEN_BACK = 1000
 _FOR_SITTERS = frozenset({"turn", "reminder", "timeout"})
 
 
-def _nudge_bots(match: Match, seats: list[Seat]) -> None:
+def _nudge_bots(match: Match, seats: Sequence[Seat]) -> None:
     if any(seat.is_waiting and seat.bot for seat in seats):
         nudge("gemserver.matches.tasks.play_bots", match.pk)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from gemserver.accounts.models import UnreachableAddress, User
@@ -21,36 +21,74 @@ def tell(
     now: datetime,
     to: str | None = None,
     in_reply_to: str = "",
-    not_before: datetime | None = None,
-) -> OutboxMessage | None:
-    """Queue one mail and nudge the worker; None when the player has no address or wants no mail.
+) -> bool:
+    """Queue one mail and nudge the worker; False when the player has no address or wants no mail.
 
-    It is not sent `not_before`, nor if its matter has passed by then. `to` names another address than the player's
-    own (the answer to a sender), as long as mail arrives there. The same `dedup_key` is told once: a second call
-    returns the row that is there.
+    `to` names another address than the player's own (the answer to a sender), as long as mail arrives there. The
+    same `dedup_key` is told once: a second call changes nothing.
     """
     if user and to and UnreachableAddress.objects.filter(address=to.lower(), why__in=User.UNWANTED).exists():
         to = None
     address = to or (user.mail_address() if user and user.mail_mode != User.MailMode.OFF else None)
     if address is None:
-        return None
-    message, created = OutboxMessage.objects.get_or_create(
-        dedup_key=dedup_key,
-        defaults={
-            "kind": kind,
-            "to": address,
-            "user": user,
-            "thread": thread,
-            "data": dict(data),
-            "message_id": message_id,
-            "in_reply_to": in_reply_to,
-            "created_at": now,
-            "available_at": max(now, not_before or now),
-        },
+        return False
+    queue(
+        [
+            draft(
+                user,
+                kind,
+                thread=thread,
+                data=data,
+                dedup_key=dedup_key,
+                message_id=message_id,
+                now=now,
+                to=address,
+                in_reply_to=in_reply_to,
+            )
+        ]
     )
-    if created:
+    return True
+
+
+def draft(
+    user: User | None,
+    kind: str,
+    *,
+    thread: str,
+    data: Mapping[str, object],
+    dedup_key: str,
+    message_id: str,
+    now: datetime,
+    to: str,
+    in_reply_to: str = "",
+    not_before: datetime | None = None,
+) -> OutboxMessage:
+    """A row for `queue`, to an address that the caller knows to be good.
+
+    It is not sent `not_before`, nor if its matter has passed by then.
+    """
+    return OutboxMessage(
+        kind=kind,
+        to=to,
+        user=user,
+        thread=thread,
+        data=dict(data),
+        dedup_key=dedup_key,
+        message_id=message_id,
+        in_reply_to=in_reply_to,
+        created_at=now,
+        available_at=max(now, not_before or now),
+    )
+
+
+def queue(drafts: Sequence[OutboxMessage]) -> None:
+    """Write the rows in one statement and nudge the worker; what was told before under its `dedup_key` is left out.
+
+    `dedup_key` and `message_id` are made of the same parts, so that either is taken exactly when the other is.
+    """
+    if drafts:
+        OutboxMessage.objects.bulk_create(drafts, ignore_conflicts=True)
         nudge("gemserver.notify.tasks.send_mail")
-    return message
 
 
 def release(user: User, held_until: datetime, *, now: datetime) -> None:

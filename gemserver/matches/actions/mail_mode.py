@@ -72,7 +72,7 @@ def queue_digest(user_id: int, *, now: datetime) -> bool:
         if not prompts and not digest_news(user, since):
             return False
         stamp = int(fell_due.timestamp())
-        message = tell(
+        return tell(
             user,
             "digest",
             thread=f"digest:{user.pk}",
@@ -82,7 +82,6 @@ def queue_digest(user_id: int, *, now: datetime) -> bool:
             now=now,
             to=user.mail_address(),
         )
-    return message is not None
 
 
 LONGEST_DAY = timedelta(hours=25)

@@ -25,7 +25,7 @@ def remind_seat(seat_id: int, *, now: datetime) -> bool:
             return False
         due = timing.due_at(match, seat)
         if due != seat.due_at:
-            timing.renew_alarms(match, seat, now)
+            timing.renew_alarms(match, [seat], now)
             seat.save(update_fields=_FIELDS)
             return False
         wanted = due is not None and due > now and not _has_told(match, seat, due, now)

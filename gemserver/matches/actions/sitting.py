@@ -13,7 +13,7 @@ from gemserver.matches import notices, sitters, turns
 from gemserver.matches.actions.submit import Actor, find_seat
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat, Sitting
-from gemserver.matches.notifications import tell_player
+from gemserver.matches.notifications import Addressee, tell_players
 from gemserver.matches.refusal import Refused
 
 LONGEST = timedelta(days=60)
@@ -202,14 +202,13 @@ def _begin_if_due(sitting: Sitting, now: datetime) -> None:
 
 def _tell(sitting: Sitting, kind: str, reader: User, *, now: datetime) -> None:
     seat = sitting.seat
-    tell_player(
-        reader,
+    under = sitting if reader == sitting.sitter else None
+    tell_players(
         seat.match,
-        seat.index,
         kind,
+        [Addressee(reader, seat.index, under)],
         turn=seat.prompt_ply,
         number=sitting.pk,
-        sitting=sitting if reader == sitting.sitter else None,
         now=now,
         about=sitting.pk,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from secrets import token_hex
@@ -106,9 +107,10 @@ def submit(request: Request, *, now: datetime, asked_at: datetime | None = None)
         match = lock_match(request.match_id)
         if earlier := _earlier_result(match, request.request_id):
             return earlier
-        seat = find_seat(match, request.actor)
+        seats = match.read_seats()
+        seat = find_seat(match, request.actor, seats)
         require_running(match)
-        playing = Playing.load(match, now)
+        playing = Playing.load(match, now, seats)
         origin = Origin(request.source, request.actor.user, request.request_id)
         try:
             accepted = _accept(playing, seat, request, origin)
@@ -174,9 +176,10 @@ def preview(match: Match, actor: Actor, text: str, prompt_ply: int | None = None
 
     Raises Refused exactly as `submit` would. What chance would bring is drawn anew, so that a preview tells nothing.
     """
-    seat = find_seat(match, actor)
+    seats = match.read_seats()
+    seat = find_seat(match, actor, seats)
     require_running(match)
-    playing = Playing.load(match, match.started_at or match.created_at)
+    playing = Playing.load(match, match.started_at or match.created_at, seats)
     course = playing.course
     state = course.state
     if course.contest and course.game.sealed_pace:
@@ -210,23 +213,30 @@ def _first_legal(course: Course, state: Any, seat: int, line: Line) -> Any:
     return move
 
 
-def find_seat(match: Match, actor: Actor) -> Seat:
-    """The seat this actor may move for; raises Refused(not-seated)."""
-    seats = match.seats.select_related("user")
-    match actor.kind:
-        case "player":
-            seat = seats.filter(user=actor.user).first()
-        case "sitter":
-            assert actor.at is not None
-            sittings = sitters.acting(actor.at).filter(sitter=actor.user)
-            seat = seats.filter(index=actor.seat, sittings__in=sittings).first()
-        case "bot":
-            seat = seats.filter(index=actor.seat).exclude(bot="").first()
-        case "clock":
-            seat = seats.filter(index=actor.seat).first()
+def find_seat(match: Match, actor: Actor, seats: Sequence[Seat] | None = None) -> Seat:
+    """The seat this actor may move for, out of `seats` where those of the match were read.
+
+    Raises Refused(not-seated).
+    """
+    seats = match.read_seats() if seats is None else seats
+    seat = next((seat for seat in seats if _may_move(actor, seat)), None)
     if seat is None:
         raise Refused("not-seated", "You do not sit at {code}; you can only watch.", code=match.code)
     return seat
+
+
+def _may_move(actor: Actor, seat: Seat) -> bool:
+    match actor.kind:
+        case "player":
+            return actor.user is not None and seat.user_id == actor.user.pk
+        case "sitter":
+            assert actor.at is not None
+            sittings = sitters.acting(actor.at).filter(sitter=actor.user, seat=seat)
+            return seat.index == actor.seat and sittings.exists()
+        case "bot":
+            return seat.index == actor.seat and bool(seat.bot)
+        case "clock":
+            return seat.index == actor.seat
 
 
 def require_running(match: Match) -> None:
@@ -280,6 +290,10 @@ def is_known(match: Match, request_id: str) -> bool:
 
 def _earlier_result(match: Match, request_id: str) -> Accepted | None:
     """What the same request has caused before, whether it was a move, a sealed order or a plan."""
+    known = (match.moves, match.sealed_orders, match.plans)
+    found = [rows.filter(request_id=request_id).order_by().values("request_id") for rows in known]
+    if not found[0].union(*found[1:]):
+        return None
     if order := match.sealed_orders.filter(request_id=request_id).first():
         return Accepted((), order=order, is_repeat=True)
     if plan := match.plans.filter(request_id=request_id).first():

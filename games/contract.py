@@ -114,7 +114,7 @@ class GameMeta:
     max_plies: int
     """No match is longer, whatever is played (forced moves count; changed sealed picks do not)."""
     options: tuple[Option, ...] = ()
-    reconstructed: tuple[str, ...] = ()
+    reconstructed: tuple[Message, ...] = ()
     """Components that were only pictures in the rule sheet, each a short noun phrase for the rules page."""
     has_sealed_picks: bool = False
     """Whether the seats decide at once, each face down until all have: a pick is a sealed order of its own."""
@@ -318,6 +318,13 @@ class Words(Protocol):
         """What the reader of this view is asked to do now and what to write; who is waited for otherwise.
 
         Lines of at most 72 columns; a move never stands alone on its line, for a quoted mail would play it.
+        """
+        ...
+
+    def first_turn(self, tr: Translator) -> str:
+        """What somebody who has never played the game should know before the first move.
+
+        Two or three sentences without a line break and without a move; the host wraps them.
         """
         ...
 

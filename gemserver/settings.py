@@ -117,6 +117,15 @@ TEMPLATES = [
 DATABASE_URL = env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")
 DATABASES = {"default": env.database(DATABASE_URL)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+if PRODUCTION:
+    # Limits count for all processes together, and do not go with Redis: who has no cache could not sign in.
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+            "LOCATION": "operating_cache",
+            "OPTIONS": {"MAX_ENTRIES": 1_000_000},
+        }
+    }
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -175,6 +184,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("fr", "Français"), ("de", "Deutsch")]
 """Languages with a complete catalogue; a half-translated page is worse than an English one."""
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = "gemserver.lib.formats"
 TIME_ZONE = "UTC"
 USE_TZ = True
 

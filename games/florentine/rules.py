@@ -8,7 +8,7 @@ from itertools import islice, permutations
 from typing import assert_never
 
 from games.chance import Chance
-from games.contract import Choice, GameMeta, InvalidMove, Option, Options, Outcome, Seat, Step
+from games.contract import Choice, GameMeta, InvalidMove, Message, Option, Options, Outcome, Seat, Step
 from games.florentine import notation
 from games.florentine.building import build_steps
 from games.florentine.components import CARD_CODES, COLOURS, HAND, POOL, sort_cards
@@ -51,7 +51,7 @@ META = GameMeta(
             per_seat=True,
         ),
     ),
-    reconstructed=("the faces of the 48 cards", "which of the cards carry a gem"),
+    reconstructed=(Message("the faces of the 48 cards"), Message("which of the cards carry a gem")),
 )
 
 

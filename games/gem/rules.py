@@ -11,6 +11,7 @@ from games.contract import (
     Choice,
     GameMeta,
     InvalidMove,
+    Message,
     Option,
     Options,
     Outcome,
@@ -59,8 +60,8 @@ META = GameMeta(
         Option("pace", ("table", "sealed"), "Bids are made one after the other, or all at once and sealed."),
     ),
     reconstructed=(
-        "the faces of the jewel cards",
-        "the value and the cost printed on each jewel card",
+        Message("the faces of the jewel cards"),
+        Message("the value and the cost printed on each jewel card"),
     ),
 )
 

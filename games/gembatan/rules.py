@@ -12,6 +12,7 @@ from games.contract import (
     Choice,
     GameMeta,
     InvalidMove,
+    Message,
     Options,
     Outcome,
     Seat,
@@ -38,8 +39,8 @@ META = GameMeta(
     max_seats=MOST_SEATS,
     max_plies=len(GEMS) * IDLE_ROUNDS * MOST_SEATS,
     reconstructed=(
-        "the colours and the cutouts of the tiles",
-        "the colours of the gems and how many there are of each",
+        Message("the colours and the cutouts of the tiles"),
+        Message("the colours of the gems and how many there are of each"),
     ),
 )
 

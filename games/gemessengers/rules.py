@@ -8,7 +8,7 @@ from itertools import islice, permutations
 from typing import assert_never
 
 from games.chance import Chance
-from games.contract import Choice, Event, GameMeta, IllegalMove, Json, Options, Outcome, Seat, Step
+from games.contract import Choice, Event, GameMeta, IllegalMove, Json, Message, Options, Outcome, Seat, Step
 from games.gemessengers import notation
 from games.gemessengers.building import build_steps
 from games.gemessengers.components import (
@@ -49,9 +49,9 @@ META = GameMeta(
     max_seats=MOST_SEATS,
     max_plies=ROUNDS * (MOST_SEATS * WORKSHOP_SIZE + len(SUITS)),
     reconstructed=(
-        "the patterns of the pendant and the scepter",
-        "the numbers on the proclamations",
-        "the names of two of the seven suits",
+        Message("the patterns of the pendant and the scepter"),
+        Message("the numbers on the proclamations"),
+        Message("the names of two of the seven suits"),
     ),
     has_sealed_picks=True,
 )

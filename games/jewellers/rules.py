@@ -11,6 +11,7 @@ from games.chance import Chance
 from games.contract import (
     Choice,
     GameMeta,
+    Message,
     Option,
     Options,
     Outcome,
@@ -65,7 +66,7 @@ META = GameMeta(
         Option("silver", ("no", "yes"), "A tower of silver pieces on the game plan brings further points."),
         Option("pace", ("table", "sealed"), "Bids are made one after the other, or all at once and sealed."),
     ),
-    reconstructed=("the places of the gems on the game plan, and so the value of each gem",),
+    reconstructed=(Message("the places of the gems on the game plan, and so the value of each gem"),),
 )
 
 

@@ -1,4 +1,4 @@
-"""The rules of a game for people: `RULES.md` (`RULES.fr.md` in French), and what is true before anybody plays."""
+"""The rules of a game for people: `RULES.md`, or `RULES.<language>.md`, and what is true before anybody plays."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from django.conf import settings
 from django.http import Http404
+from django.utils import translation
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from markdown_it import MarkdownIt
@@ -20,9 +21,10 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 @dataclass(frozen=True, slots=True)
 class RulesPage:
-    """The game's facts and its rules as HTML."""
+    """The game's facts and its rules as HTML, in one language."""
 
     meta: GameMeta
+    reconstructed: list[str]
     html: SafeString
 
 
@@ -40,8 +42,9 @@ def read_rules_source(slug: str) -> str:
 
 @cache
 def _read(slug: str, language: str) -> RulesPage:
-    html = _MARKDOWN.render(_source(slug, language))
-    return RulesPage(registry.GAMES[slug].rules.meta, SafeString(html))
+    meta = registry.GAMES[slug].rules.meta
+    reconstructed = [part.text(translation) for part in meta.reconstructed]
+    return RulesPage(meta, reconstructed, SafeString(_MARKDOWN.render(_source(slug, language))))
 
 
 def _source(slug: str, language: str) -> str:

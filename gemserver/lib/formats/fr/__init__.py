@@ -1,0 +1,1 @@
+"""French: `formats` is what Django looks for."""

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -15,8 +16,10 @@ from gemserver.accounts.models import Hours, User, Vacation, hours_at
 from gemserver.clocks import free_time, reminders
 from gemserver.clocks.days_off import NOTICE, DaysOff, first_days, with_days_off
 from gemserver.clocks.free_time import FOREVER, FreeTime, Interval, QuietHours
-from gemserver.matches.models import Holiday, Match, Seat, Stop
+from gemserver.matches.models import Heartbeat, Holiday, Match, Seat, Stop
 
+DOWNTIME_LIMIT = timedelta(minutes=5)
+"""A longer time without a sweep is credited to all clocks."""
 _INSTANT = timedelta(microseconds=1)
 """The shortest time there is."""
 
@@ -86,11 +89,22 @@ def due_at(match: Match, seat: Seat) -> datetime | None:
 
 
 def time_left(match: Match, seat: Seat, now: datetime) -> timedelta:
-    """What is left of the bank at this instant; below zero when the prompt has run out."""
+    """What is left of the bank at this instant; below zero when the prompt has run out.
+
+    The time since the last sweep does not count when the next one will credit it.
+    """
     assert seat.prompted_at is not None
     # A mail may have reached us before the prompt that it answers was put.
     until = max(now, seat.prompted_at)
-    return seat.clock_left - free_time.running_time(seat.prompted_at, until, free_time_of(match, seat))
+    free = free_time_of(match, seat)
+    free = replace(free, stops=(*free.stops, *_missed(until)))
+    return seat.clock_left - free_time.running_time(seat.prompted_at, until, free)
+
+
+def _missed(until: datetime) -> list[Interval]:
+    """The time without sweeps that this instant lies in, if it is long enough to be credited."""
+    swept = Heartbeat.objects.filter(duty=Heartbeat.Duty.SWEEP, at__lt=until - DOWNTIME_LIMIT)
+    return [(at, until) for at in swept.values_list("at", flat=True)]
 
 
 def set_alarms(match: Match, seat: Seat, now: datetime) -> None:

@@ -40,3 +40,22 @@ class Incident(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.began_at:%Y-%m-%d %H:%M}"
+
+
+class CacheEntry(models.Model):
+    """A row of Django's database cache: what all processes must count together, as attempts to sign in.
+
+    Only the cache reads and writes it; the names of the columns are its own.
+    """
+
+    cache_key = models.CharField(max_length=255, primary_key=True)
+    value = models.TextField()
+    expires = models.DateTimeField(db_index=True)
+
+    class Meta:
+        db_table = "operating_cache"
+        verbose_name = _("cached value")
+        verbose_name_plural = _("cached values")
+
+    def __str__(self) -> str:
+        return self.cache_key

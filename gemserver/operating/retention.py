@@ -23,7 +23,7 @@ from gemserver.lib.redaction import redact
 from gemserver.mailgate.models import InboundEmail, Ticket
 from gemserver.matches.models import FormerAddress, Match, Seat, Stop
 from gemserver.notify.models import OutboxMessage
-from gemserver.operating.models import Incident
+from gemserver.operating.models import CacheEntry, Incident
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +80,10 @@ def _sessions(now: datetime) -> QuerySet[Session]:
     return Session.objects.filter(expire_date__lt=now).order_by("expire_date")
 
 
+def _cache(now: datetime) -> QuerySet[CacheEntry]:
+    return CacheEntry.objects.filter(expires__lt=now).order_by("expires")
+
+
 def _unconfirmed_accounts(now: datetime) -> QuerySet[User]:
     """Of people who signed up, confirmed no address, never came in and sit nowhere."""
     old = User.objects.filter(
@@ -113,6 +117,7 @@ RULES = (
     Rule("codes", _tickets, lambda rows: rows.delete()),
     Rule("replaced addresses", _former_addresses, lambda rows: rows.delete()),
     Rule("sessions", _sessions, lambda rows: rows.delete()),
+    Rule("cached values", _cache, lambda rows: rows.delete()),
     Rule("unconfirmed accounts", _unconfirmed_accounts, lambda rows: rows.delete()),
     Rule("incidents", _incidents, lambda rows: rows.delete()),
     Rule("stops of all clocks", _stops, lambda rows: rows.delete()),

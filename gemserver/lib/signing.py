@@ -23,6 +23,11 @@ def _base32(digest: bytes) -> str:
     return base64.b32encode(digest).decode("ascii").rstrip("=").lower()
 
 
+def secret_key(purpose: str, *parts: object) -> bytes:
+    """A key of 32 bytes for this purpose, from the server's own; stored nowhere."""
+    return _keyed(f"key {purpose}", *parts)
+
+
 def reply_token(kind: str, *parts: object) -> str:
     """The first 128 bits of HMAC(server key, kind | parts…) as 26 characters a-z2-7.
 

@@ -14,6 +14,7 @@ from django.db.models import Exists, OuterRef, Q
 from gemserver.lib import clock, logs
 from gemserver.mailgate import answers, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import is_own_address
+from gemserver.mailgate.answered_mails import answered_words
 from gemserver.mailgate.authority import Authority, Proof, Unauthorised, answered_turn, establish
 from gemserver.mailgate.commands import (
     Command,
@@ -28,7 +29,7 @@ from gemserver.mailgate.errands.plan_commands import when_shown
 from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
-from gemserver.mailgate.reply import extract_text
+from gemserver.mailgate.reply import read_reply
 from gemserver.mailgate.results import LineResult, Verdict
 from gemserver.mailgate.sign_up import Newcomer
 
@@ -104,7 +105,7 @@ def judge(row: InboundEmail) -> Verdict:
         return Verdict(State.DROPPED, reason)
     if passed_on := operators.judge(row):
         return passed_on
-    lines = read_lines(extract_text(mail.text))
+    lines = read_lines(read_reply(mail.text, answered_words(row, mail)))
     if newcomer := sign_up.welcome(row, mail, lines):
         return _carry_out(
             row, mail, Authority(newcomer.user, None, Proof.PASS, is_binding=False), lines, newcomer

@@ -8,13 +8,15 @@ anchored or runs on a bounded slice, so the time grows with the number of lines 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
+from gemserver.lib.fingerprint import Fingerprint
 from gemserver.mailgate.parse import UnreadableMail, parse
 from gemserver.mailgate.reading.attribution import attribution_length, glued_attribution
 from gemserver.mailgate.reading.html_text import html_to_text
 from gemserver.mailgate.reading.marker import is_marker
 from gemserver.mailgate.reading.quoted_headers import header_block_length, is_introduction, is_title
-from gemserver.mailgate.reading.sent_text import find_sent_lines
+from gemserver.mailgate.reading.sent_text import find_sent_runs
 from gemserver.mailgate.reading.signature import (
     is_app_line,
     is_footer,
@@ -24,6 +26,9 @@ from gemserver.mailgate.reading.signature import (
     without_dashed_name,
 )
 from gemserver.mailgate.reading.text_lines import bare, is_quoted, split_lines
+
+MAX_SENT = 60_000
+"""Characters of a mail of ours that are compared."""
 
 MAX_PROBES = 500
 """How often a mail may be searched for an attribution: no honest mail has more candidates."""
@@ -43,16 +48,31 @@ _HEAD_LIKE = re.compile(r"[:：]|[-_=—–~]{2}")
 _OPEN_LINK = re.compile(r"[(<]https?://[^\s()<>]{0,300}$")
 
 
-def extract_text(body: str, sent: str = "") -> str:
+def read_reply(body: str, sent: Iterable[Fingerprint] = ()) -> str:
     """The typed part of a plain-text body.
 
-    `sent` is the text of the notification that the mail answers, when it is known: runs of it are dropped wherever
-    they stand, and so is a courteous closing, since only commands are wanted then.
+    `sent` are the mails of ours that it may answer: runs of their lines are dropped wherever they stand.
     """
+    return _joined(_read(body, sent))
+
+
+def extract_text(body: str, sent: str = "") -> str:
+    """The typed part of a plain-text body that answers a mail with the text `sent`, when that is known.
+
+    Then a courteous closing is dropped as well. A mail to this server keeps it (`read_reply`): a line that looks like
+    a name may be a move.
+    """
+    if not sent:
+        return read_reply(body)
+    return _joined(without_closing(_read(body, [Fingerprint.of(sent[:MAX_SENT])])))
+
+
+def _read(body: str, sent: Iterable[Fingerprint]) -> list[str]:
     lines = split_lines(body)
-    typed = _Reader(lines, find_sent_lines(lines, sent) if sent else set()).read()
-    if sent:
-        typed = without_closing(typed)
+    return _Reader(lines, find_sent_runs(lines, sent)).read()
+
+
+def _joined(typed: list[str]) -> str:
     return "\n".join(_trimmed(without_dashed_name(_trimmed(typed))))
 
 
@@ -72,9 +92,12 @@ def extract_eml(raw: bytes, sent: str = "") -> str:
 class _Reader:
     """Walks down the lines and keeps the typed ones."""
 
-    def __init__(self, lines: list[str], sent_lines: set[int]) -> None:
+    def __init__(self, lines: list[str], sent_runs: list[range]) -> None:
         self.lines = lines
-        self.quoted = [number in sent_lines or is_quoted(line) for number, line in enumerate(lines)]
+        marked = [is_quoted(line) for line in lines]
+        self.original = _unmarked_original(lines, marked, sent_runs)
+        sent = {number for run in (*sent_runs, self.original) for number in run if lines[number]}
+        self.quoted = [number in sent or mark for number, mark in enumerate(marked)]
         self.kept: list[str] = []
         self.probes = self.scans = 0
         self.in_signature = False
@@ -93,6 +116,8 @@ class _Reader:
         """How many lines are dealt with; 0 when nothing below was typed."""
         line = self.lines[at]
         if self.quoted[at]:
+            if self._may_end_at(at) and is_marker(self.lines, at):
+                return 0
             self._enter_quote()
             return 2 if self._is_wrapped_tail(at + 1) else 1
         if not line:
@@ -108,7 +133,7 @@ class _Reader:
             return 1
         head = self._head_length(at)
         if head:
-            return head if self._is_quoted_below(at + head) else 0
+            return head if self._is_quoted_below(at + head) and not self._may_end_at(at + head) else 0
         attribution = self._attribution_length(at)
         if attribution:
             return self._skip_attribution(at, attribution)
@@ -173,9 +198,14 @@ class _Reader:
         With nothing typed above, unquoted text below an attribution is a reply whose quote was left out.
         """
         self._enter_quote()
-        if self._is_quoted_below(at + length) or not self._has_typed():
+        if not self._has_typed():
             return length
-        return 0
+        return length if self._is_quoted_below(at + length) and not self._may_end_at(at + length) else 0
+
+    def _may_end_at(self, at: int) -> bool:
+        """Does an original without quote marks go on there, below typed text? Then nobody types below it."""
+        following = self._next_with_text(at)
+        return following is not None and following in self.original and self._has_typed()
 
     def _is_quoted_below(self, at: int) -> bool:
         following = self._next_with_text(at)
@@ -205,6 +235,18 @@ class _Reader:
 
     def _has_typed(self) -> bool:
         return any(bare(line) for line in self.kept)
+
+
+def _unmarked_original(lines: list[str], marked: list[bool], sent_runs: list[range]) -> range:
+    """From the first to the last run of a notification that a client has set no marks before.
+
+    What stands between, the client has changed, so it is no reply. Our own `| ` is no mark of a client.
+    """
+    foreign = [mark and not line.lstrip().startswith("|") for mark, line in zip(marked, lines, strict=True)]
+    bare_runs = [run for run in sent_runs if not any(foreign[run.start : run.stop])]
+    if not bare_runs:
+        return range(0)
+    return range(min(run.start for run in bare_runs), max(run.stop for run in bare_runs))
 
 
 def _trimmed(lines: list[str]) -> list[str]:

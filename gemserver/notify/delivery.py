@@ -20,6 +20,7 @@ from gemserver.notify.bounces import Report, note
 from gemserver.notify.content import Content, is_wanted, writer
 from gemserver.notify.envelope import return_address
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
+from gemserver.notify.sent_words import sent_words
 from gemserver.notify.unsubscribe import unsubscribe_headers
 
 log = logging.getLogger(__name__)
@@ -79,6 +80,7 @@ def deliver(pk: int) -> None:
     message.provider_id = (getattr(status, "message_id", None) or "")[:200]
     if settings.KEEP_RENDERED_MAIL:
         message.rendered = mail.message().as_bytes()
+    message.sent_words = sent_words(message, mail)
     _note(message, OutboxMessage.State.SENT)
 
 
@@ -142,7 +144,9 @@ def _note(message: OutboxMessage, state: OutboxMessage.State) -> None:
     message.attempts += 1
     message.sent_at = clock.now() if state == OutboxMessage.State.SENT else None
     message.data.pop("secret", None)
-    message.save(update_fields=["state", "attempts", "sent_at", "provider_id", "rendered", "data"])
+    message.save(
+        update_fields=["state", "attempts", "sent_at", "provider_id", "rendered", "sent_words", "data"]
+    )
     log.info("%s: %s", message.kind, state, extra={"message_id": message.message_id})
 
 

@@ -42,6 +42,10 @@ class OutboxMessage(models.Model):
         max_length=200, blank=True, help_text="the Message-ID the provider put in its place"
     )
     rendered = models.BinaryField(null=True, help_text="the sent mail; kept for the mail room only")
+    sent_words = models.BinaryField(
+        null=True,
+        help_text="keyed hashes of its words, to know a reply that quotes it; see notify.sent_words",
+    )
 
     class Meta:
         verbose_name = _("outgoing mail")
@@ -62,6 +66,10 @@ class OutboxMessage(models.Model):
             # Read by operating.retention: texts that are kept for too long.
             models.Index(
                 fields=["sent_at"], name="outbox_rendered", condition=models.Q(rendered__isnull=False)
+            ),
+            # Read by operating.retention: words that are kept for too long.
+            models.Index(
+                fields=["sent_at"], name="outbox_sent_words", condition=models.Q(sent_words__isnull=False)
             ),
         ]
 

@@ -66,6 +66,13 @@ def _rendered_mail(now: datetime) -> QuerySet[OutboxMessage]:
     )
 
 
+def _sent_words(now: datetime) -> QuerySet[OutboxMessage]:
+    """What replies are compared with; an answer to an older mail is read by its marks of quoting alone."""
+    return OutboxMessage.objects.filter(sent_words__isnull=False, sent_at__lt=now - _kept_mail()).order_by(
+        "sent_at"
+    )
+
+
 def _tickets(now: datetime) -> QuerySet[Ticket]:
     return Ticket.objects.filter(expires_at__lt=now - TICKET_GRACE).order_by("expires_at")
 
@@ -114,6 +121,7 @@ def _kept_mail() -> timedelta:
 RULES = (
     Rule("raw mail", _raw_mail, _forget_mail),
     Rule("texts of sent mail", _rendered_mail, lambda rows: rows.update(rendered=None)),
+    Rule("words of sent mail", _sent_words, lambda rows: rows.update(sent_words=None)),
     Rule("codes", _tickets, lambda rows: rows.delete()),
     Rule("replaced addresses", _former_addresses, lambda rows: rows.delete()),
     Rule("sessions", _sessions, lambda rows: rows.delete()),

@@ -2,49 +2,55 @@
 
 from __future__ import annotations
 
-from gemserver.mailgate.reading.text_lines import bare, unquoted
+import re
+from collections.abc import Iterable, Sequence
+
+from gemserver.lib.fingerprint import Fingerprint, words_of
 
 MIN_RUN = 3
-"""Lines with text that must follow each other as in the notification before they count as quoted."""
+"""Lines with words that must follow each other as in the notification before they count as quoted."""
 
-MAX_SENT = 60_000
+MAX_WORDS = 6000
+"""Words of a reply that are looked at: what stands further down is no command any more."""
+
+_BRACKETED_LINK = re.compile(r"<(?:https?://|mailto:)[^<>]{0,2000}>", re.IGNORECASE)
+_WORDS = re.compile(r"[^\n]+")
 
 
-def find_sent_lines(lines: list[str], sent: str) -> set[int]:
-    """The numbers of those lines that repeat at least three successive lines of the notification `sent`.
+def find_sent_runs(lines: Sequence[str], sent: Iterable[Fingerprint]) -> list[range]:
+    """The numbers of lines that repeat at least three successive lines of one of the notifications `sent`.
 
     Wrapping may differ: the words must follow each other, not the lines. A line or two of equal text stay, because
     a player may type exactly what the notification shows as an example.
     """
-    stream = " ".join(_fold(unquoted(line)) for line in sent[:MAX_SENT].splitlines() if line.strip())
-    stream = f" {' '.join(stream.split())} "
-    found: set[int] = set()
-    run: list[int] = []
-    end = -1
-    for number, line in enumerate(lines):
-        text = _fold(unquoted(line))
-        if not text:
-            continue
-        if run and stream.startswith(f" {text} ", end - 1):
-            run.append(number)
-            end += len(text) + 1
-            continue
-        _keep(run, found)
-        at = _place_of(text, stream, end)
-        run, end = ([number], at + len(text) + 2) if at >= 0 else ([], end)
-    _keep(run, found)
-    return found
+    prints = list(sent)
+    if not prints:
+        return []
+    words, numbers = _number_words(lines)
+    runs = (_whole_lines(numbers, start, end) for each in prints for start, end in each.stretches(words))
+    return [run for run in runs if run]
 
 
-def _keep(run: list[int], found: set[int]) -> None:
-    if len(run) >= MIN_RUN:
-        found.update(run)
+def _number_words(lines: Sequence[str]) -> tuple[list[str], list[int]]:
+    """All words, and for each the number of its line; the targets that clients add to links are no words."""
+    text = _BRACKETED_LINK.sub(lambda link: _WORDS.sub("", link.group()), "\n".join(lines))
+    words: list[str] = []
+    numbers: list[int] = []
+    for number, line in enumerate(text.split("\n")):
+        found = words_of(line)
+        words += found
+        numbers += [number] * len(found)
+        if len(words) >= MAX_WORDS:
+            break
+    return words, numbers
 
 
-def _place_of(text: str, stream: str, after: int) -> int:
-    at = stream.find(f" {text} ", max(after - 1, 0))
-    return at if at >= 0 else stream.find(f" {text} ")
-
-
-def _fold(line: str) -> str:
-    return bare(line).casefold()
+def _whole_lines(numbers: Sequence[int], start: int, end: int) -> range:
+    """The lines, from the first to the last, all of whose words stand in `start:end`; none when they are too few."""
+    while start < end and start and numbers[start - 1] == numbers[start]:
+        start += 1
+    while start < end and end < len(numbers) and numbers[end] == numbers[end - 1]:
+        end -= 1
+    if len(set(numbers[start:end])) < MIN_RUN:
+        return range(0)
+    return range(numbers[start], numbers[end - 1] + 1)

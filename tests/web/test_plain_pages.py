@@ -27,6 +27,7 @@ def test_every_game_has_its_rules_page_and_templates(slug: str) -> None:
     assert b"<h2>" in response.content
     get_template(f"games/{slug}/move_form.html")
     get_template(f"games/{slug}/board.svg")
+    get_template(f"games/{slug}/emblem.svg")
 
 
 def test_an_unknown_game_has_no_rules() -> None:

@@ -40,16 +40,23 @@ def find_recipient(address: str, at: datetime | None = None) -> Recipient | None
     `at` (now, if not given): the instant at which a sitter must still have been one.
     """
     address = address.strip().strip("<>").lower()
-    local, sign, domain = address.rpartition("@")
+    local = address.rpartition("@")[0]
     if _octets(local) > MAX_LOCAL or _octets(address) > MAX_ADDRESS:
         return None
     if address == settings.PLAY_ADDRESS.lower():
         return Recipient("lobby")
-    if (local in OPERATORS_NAMES and domain in own_domains()) or (not sign and address == "postmaster"):
+    if is_operators_address(address):
         return Recipient("postmaster")
     if message_returned_to(address):
         return Recipient("return")
     return _seat_at(address, at or clock.now()) or _account_at(address)
+
+
+def is_operators_address(address: str) -> bool:
+    """Whether mail to it is for the operators, in any case of letters."""
+    address = address.strip().strip("<>").lower()
+    local, sign, domain = address.rpartition("@")
+    return (local in OPERATORS_NAMES and domain in own_domains()) or (not sign and address == "postmaster")
 
 
 def is_own_address(address: str) -> bool:

@@ -124,7 +124,10 @@ def _tagged_seat(mail: ParsedMail, user: User) -> Seat | None:
 
 def _addressed(row: InboundEmail, mail: ParsedMail) -> tuple[Seat | None, User | None, bool]:
     """The seat and player addressed, and whether by a token: envelope first, then header, then what it answers."""
-    addresses = (row.envelope_to, *mail.recipients)
+    # The envelope and the header mostly name the same one.
+    addresses = dict.fromkeys(
+        address.strip().strip("<>").lower() for address in (row.envelope_to, *mail.recipients)
+    )
     recipients = [find_recipient(address, row.received_at) for address in addresses]
     found = [recipient for recipient in recipients if recipient and recipient.user]
     seats = {recipient.seat.pk for recipient in found if recipient.seat}

@@ -165,7 +165,7 @@ class Execution:
             if line.preview and self.seat is None:
                 raise Refused("one-match", _PREVIEW_OF_ONE)
             seat = self._find_seat(line.match)
-            if not self._was_played(number, seat) and (unread := self._unreadable(seat, line, shown)):
+            if (unread := self._unreadable(seat, line, shown)) and not self._was_played(number, seat):
                 return unread
             if seat.match_id in self._stopped and not line.preview:
                 return LineResult(shown, "refused", "not-reached", _NOT_REACHED)
@@ -232,7 +232,9 @@ class Execution:
 
     def _unreadable(self, seat: Seat, line: MoveLine, shown: str) -> LineResult | None:
         """The result of a line that is no move of this game at all, such as a greeting: reported, and stops nothing."""
-        match = Match.objects.get(pk=seat.match_id)
+        match = seat.match
+        if match.pk in self._answered:  # it stands elsewhere since the seat was read
+            match = Match.objects.get(pk=match.pk)
         if not match.is_running:
             return None
         error = reading_error(match, seat, line.text)

@@ -7,7 +7,7 @@ from datetime import datetime
 from hashlib import sha256
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from gemserver.lib import clock
@@ -32,28 +32,32 @@ def ingest(
     Database errors pass through, for the receiver to answer with a temporary failure.
     """
     mail = _header_of(raw)
-    with transaction.atomic():
-        key = _key(mail, raw, envelope_to)
-        if _is_taken_by_another(key, mail):
-            key = _content_key(mail, raw, envelope_to)
-        row, created = InboundEmail.objects.get_or_create(
+    key = _key(mail, raw, envelope_to)
+    row = InboundEmail.objects.filter(key=key).first()
+    if row and _is_another(row, mail):
+        key = _content_key(mail, raw, envelope_to)
+        row = InboundEmail.objects.filter(key=key).first()
+    if row is None:
+        new = InboundEmail(
             key=key,
-            defaults={
-                "raw": raw[: settings.MAIL_SIZE_LIMIT + 1],
-                "envelope_from": envelope_from[:320],
-                "envelope_to": envelope_to[:320],
-                "source": source,
-                "auth": dict(auth),
-                "received_at": received_at or clock.now(),
-                "message_id": mail.message_id[:250] if mail else "",
-                "sender": mail.from_addresses[0][:320] if mail and mail.from_addresses else "",
-                "subject": mail.subject[:250] if mail else "",
-            },
+            raw=raw[: settings.MAIL_SIZE_LIMIT + 1],
+            envelope_from=envelope_from[:320],
+            envelope_to=envelope_to[:320],
+            source=source,
+            auth=dict(auth),
+            received_at=received_at or clock.now(),
+            message_id=mail.message_id[:250] if mail else "",
+            sender=mail.from_addresses[0][:320] if mail and mail.from_addresses else "",
+            subject=mail.subject[:250] if mail else "",
         )
-        if created:
-            nudge("gemserver.mailgate.tasks.read_mail")
-        else:
-            InboundEmail.objects.filter(pk=row.pk).update(copies=F("copies") + 1)
+        try:
+            with transaction.atomic():
+                new.save(force_insert=True)
+                nudge("gemserver.mailgate.tasks.read_mail")
+            return new
+        except IntegrityError:  # the same mail has come by another way just now
+            row = InboundEmail.objects.get(key=key)
+    InboundEmail.objects.filter(pk=row.pk).update(copies=F("copies") + 1)
     return row
 
 
@@ -74,10 +78,9 @@ def _content_key(mail: ParsedMail | None, raw: bytes, envelope_to: str) -> str:
     return _digest("content", mail.content_key if mail else sha256(raw).hexdigest(), envelope_to.lower())
 
 
-def _is_taken_by_another(key: str, mail: ParsedMail | None) -> bool:
-    """Whether a mail with other content came under this Message-ID before."""
-    earlier = InboundEmail.objects.filter(key=key).first()
-    if earlier is None or earlier.raw is None or mail is None:
+def _is_another(earlier: InboundEmail, mail: ParsedMail | None) -> bool:
+    """Whether the mail that came before under this Message-ID has other content."""
+    if earlier.raw is None or mail is None:
         return False
     stored = _header_of(bytes(earlier.raw))
     return stored is not None and stored.content_key != mail.content_key

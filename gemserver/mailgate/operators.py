@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from gemserver.lib import clock, signing
 from gemserver.lib.redaction import redact
 from gemserver.lib.text import tidy
-from gemserver.mailgate.addresses import find_recipient, is_own_address
+from gemserver.mailgate.addresses import is_operators_address, is_own_address
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
 from gemserver.mailgate.results import Verdict
@@ -33,8 +33,7 @@ State = InboundEmail.State
 
 def judge(row: InboundEmail) -> Verdict | None:
     """Pass a mail on if it is for the operators; None if it is for somebody else. The same mail is passed on once."""
-    recipient = find_recipient(row.envelope_to)
-    if recipient is None or recipient.kind != "postmaster":
+    if not is_operators_address(row.envelope_to):
         return None
     now = clock.now()
     lately = OutboxMessage.objects.filter(kind=KIND, created_at__gt=now - timedelta(hours=1))

@@ -145,5 +145,6 @@ def when_shown(mail: ParsedMail, user: User) -> datetime | None:
 def seen_ply(seat: Seat, shown_at: datetime | None, prompt_ply: int | None) -> int | None:
     """After which ply the writer saw the match: by the mail that is answered, else by the prompt; None when unknown."""
     if shown_at is not None:
-        return seat.match.moves.filter(voided_at=None, created_at__lte=shown_at).count()
+        earlier = seat.match.moves.filter(voided_at=None, created_at__lte=shown_at)
+        return earlier.order_by("-ply").values_list("ply", flat=True).first() or 0
     return prompt_ply - 1 if prompt_ply else None

@@ -1,18 +1,27 @@
-"""Pages of the moderators' site about the server as a whole: what has happened to it."""
+"""Pages of the moderators' site about the server as a whole: what has happened to it, and how its mail fares."""
 
 from __future__ import annotations
+
+from datetime import date, timedelta
 
 from django.contrib import admin
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from gemserver.lib import clock
 from gemserver.matches.clock_words import span
+from gemserver.moderation.lists.read_only import own_matches
+from gemserver.notify import figures
 from gemserver.operating.incidents import count_credited, troubles
 
 PER_PAGE = 50
+DAYS = 14
+MOST_PROVIDERS = 30
+OLDEST = timedelta(days=366)
 
 
 @require_safe
@@ -29,3 +38,31 @@ def incidents(request: HttpRequest) -> HttpResponse:
         ],
     }
     return render(request, "admin/incidents.html", context)
+
+
+@require_safe
+def delivery(request: HttpRequest) -> HttpResponse:
+    """How mail fares: two weeks day by day, and one day by provider; without the reader's own running matches."""
+    today = timezone.localdate(clock.now())
+    day = _day(request.GET.get("day", ""), today)
+    without = [match.thread for match in own_matches(request)]
+    last = today if today - day < timedelta(days=DAYS) else day
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Delivery of mail"),
+        "day": day,
+        "days": figures.by_day(last, DAYS, without=without),
+        "providers": figures.by_provider(day, MOST_PROVIDERS, without=without),
+        "sources": figures.by_source(day, without=without),
+        "is_own_left_out": bool(without),
+    }
+    return render(request, "admin/delivery.html", context)
+
+
+def _day(text: str, today: date) -> date:
+    """The day that the address names, within the last year; today for anything else."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return today
+    return day if today - OLDEST < day <= today else today

@@ -48,6 +48,7 @@ class ModerationSite(AdminSite):
 
         return [
             path("incidents/", self.admin_view(server_pages.incidents), name="incidents"),
+            path("delivery/", self.admin_view(server_pages.delivery), name="delivery"),
             path("ledger/<str:code>/", self.admin_view(views.ledger), name="ledger"),
             path("measures/<slug:verb>/<str:key>/", self.admin_view(views.measure), name="measure"),
             *super().get_urls(),

@@ -100,8 +100,12 @@ class DeliveryEvent(models.Model):
     class Meta:
         verbose_name = _("delivery event")
         verbose_name_plural = _("delivery events")
-        # Read by bounce scores: what came back from an address lately.
-        indexes = [models.Index(fields=["address", "at"], name="delivery_event_address")]
+        indexes = [
+            # Read by bounce scores: what came back from an address lately.
+            models.Index(fields=["address", "at"], name="delivery_event_address"),
+            # Read by operating.gauges and retention: reports by age.
+            models.Index(fields=["at", "kind"], name="delivery_event_at"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.address} {self.kind} {self.at:%Y-%m-%d %H:%M}"

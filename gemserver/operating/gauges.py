@@ -11,7 +11,7 @@ from django.db.models import Count, Min, Q, QuerySet
 
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches.models import Heartbeat, Match, Seat, Stop
-from gemserver.notify.models import OutboxMessage
+from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.operating.broker import count_waiting_tasks
 from gemserver.operating.models import Incident
 
@@ -45,6 +45,8 @@ class Gauges:
     """Mail that is tried again, or wanted, later on."""
     mail_out: Mapping[str, int]
     """Of the last day, by state."""
+    mail_reports: Mapping[str, int]
+    """What was reported of mails in the last day, by kind."""
     inbox: Waiting
     mail_in: Mapping[str, int]
     heartbeats: Mapping[str, Age]
@@ -73,6 +75,7 @@ def measure(now: datetime) -> Gauges:
         untried=untried,
         later_mail=later,
         mail_out=_by(OutboxMessage.State.values, mail_out, "state"),
+        mail_reports=_by(DeliveryEvent.Kind.values, DeliveryEvent.objects.filter(at__gt=now - DAY), "kind"),
         inbox=_measure_inbox(now),
         mail_in=_by(InboundEmail.State.values, mail_in, "state"),
         heartbeats={duty: now - at for duty, at in beats.items()},

@@ -68,6 +68,12 @@ def families(gauges: Gauges) -> Iterator[Metric]:
     yield _one("outbox_age_seconds", "How long the first mail has waited to be sent.", gauges.outbox.age)
     yield _one("outbox_later", "Mails to be sent, or tried again, later on.", gauges.later_mail)
     yield _by("mail_out_last_day", "Outgoing mails of the last 24 hours by state.", "state", gauges.mail_out)
+    yield _by(
+        "mail_reports_last_day",
+        "What was reported of mails in 24 hours, by kind.",
+        "kind",
+        gauges.mail_reports,
+    )
     yield _one("inbox_waiting", "Mails that wait to be read.", gauges.inbox.count)
     yield _one("inbox_age_seconds", "How long the first mail has waited to be read.", gauges.inbox.age)
     yield _by("mail_in_last_day", "Incoming mails of the last 24 hours by state.", "state", gauges.mail_in)

@@ -22,7 +22,7 @@ from gemserver.accounts.models import User
 from gemserver.lib.redaction import redact
 from gemserver.mailgate.models import InboundEmail, Ticket
 from gemserver.matches.models import FormerAddress, Match, Seat, Stop
-from gemserver.notify.models import OutboxMessage
+from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.operating.models import CacheEntry, Incident
 
 log = logging.getLogger(__name__)
@@ -33,6 +33,8 @@ MOST_BATCHES = 200
 TICKET_GRACE = timedelta(days=7)
 """So long a code that comes too late is still known, so that the answer can say so."""
 UNCONFIRMED = timedelta(days=30)
+REPORT_KEPT = timedelta(days=90)
+"""So long what was reported of mails is counted; whether an address is given up is decided by the last 14 days."""
 TROUBLE_KEPT = timedelta(days=365)
 
 
@@ -71,6 +73,10 @@ def _sent_words(now: datetime) -> QuerySet[OutboxMessage]:
     return OutboxMessage.objects.filter(sent_words__isnull=False, sent_at__lt=now - _kept_mail()).order_by(
         "sent_at"
     )
+
+
+def _delivery_events(now: datetime) -> QuerySet[DeliveryEvent]:
+    return DeliveryEvent.objects.filter(at__lt=now - REPORT_KEPT).order_by("at")
 
 
 def _tickets(now: datetime) -> QuerySet[Ticket]:
@@ -122,6 +128,7 @@ RULES = (
     Rule("raw mail", _raw_mail, _forget_mail),
     Rule("texts of sent mail", _rendered_mail, lambda rows: rows.update(rendered=None)),
     Rule("words of sent mail", _sent_words, lambda rows: rows.update(sent_words=None)),
+    Rule("reports of delivery", _delivery_events, lambda rows: rows.delete()),
     Rule("codes", _tickets, lambda rows: rows.delete()),
     Rule("replaced addresses", _former_addresses, lambda rows: rows.delete()),
     Rule("sessions", _sessions, lambda rows: rows.delete()),

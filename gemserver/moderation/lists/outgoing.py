@@ -44,3 +44,8 @@ class DeliveryEventAdmin(ReadOnlyAdmin):
     search_fields = ("address",)
     ordering = ("-at",)
     fields = ("at", "address", "kind", "source", "message", "detail")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[DeliveryEvent]:
+        """Without those of mails of matches in which the reader plays."""
+        threads = [match.thread for match in own_matches(request)]
+        return super().get_queryset(request).exclude(message__thread__in=threads)

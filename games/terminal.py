@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from games import bots
 from games.chance import Chance
 from games.contract import Asked, Choice, Event, Game, GameError, Seat, seat_letter
+from games.prose import wrap
 from games.record import RESIGN, MoveLine, Record, write_options, write_record
 
 Ask: TypeAlias = Callable[[str], str]
@@ -100,6 +101,7 @@ def play_sitting(sitting: Sitting) -> None:
     """Play until the match is over or everybody has left, then say how it ended and print the record."""
     meta = sitting.game.rules.meta
     sitting.say(f"{meta.title}, by {meta.designer}. Type help at any time.\n")
+    sitting.say(f"{wrap(sitting.game.words.first_turn(TR))}\n")
     try:
         while not sitting.is_over:
             _play_next(sitting)

@@ -69,6 +69,16 @@ def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
             raise ValueError(f"Florentine Domino has no event {event.kind!r}")
 
 
+def first_turn(tr: Translator) -> str:
+    """What somebody should know who plays for the first time."""
+    return tr.gettext(
+        "Your gems count only in closed rooms of your colour: no triangle of the room may face an empty "
+        "cell, or the outside of the square unless your black card shuts it. At first only the four arms of "
+        "the cross grow from the centre, then the corners between them. A card that does not help you may "
+        "go to the pool; once the pile is used up, everybody plays from there."
+    )
+
+
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
     """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
     if view.phase is Phase.OVER:

@@ -73,6 +73,16 @@ def _describe_take(event: Event, tr: Translator, name: str) -> str:
     return sentence.format(name=name, card=card, jewels=name_jewels(card, tr), pay=_codes(data["pay"]))
 
 
+def first_turn(tr: Translator) -> str:
+    """What somebody should know who plays for the first time."""
+    return tr.gettext(
+        "A bid is paid with what is active; coins come back every day, cards that pay stay inactive until "
+        "you pay for them again. Only jewels on cards that are active after the sixth day count, so keep "
+        "something for the investments. Which jewels the others collect is open to see: to have most of a "
+        "kind is worth 3."
+    )
+
+
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
     """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
     if view.phase is Phase.OVER:

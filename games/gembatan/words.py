@@ -102,6 +102,15 @@ def _list_mappings(value: Json) -> Sequence[Mapping[str, Json]]:
     return [item for item in _list(value) if isinstance(item, Mapping)]
 
 
+def first_turn(tr: Translator) -> str:
+    """What somebody should know who plays for the first time."""
+    return tr.gettext(
+        "A turn may have several steps, and it is scored once, at its end: diagonal lines of three or more "
+        "gems that share a colour count in full, whoever has laid them. Four gems in one turn bring 4 "
+        "points more. Sockets that you leave empty are open to everybody after you."
+    )
+
+
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
     """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
     if view.is_over:

@@ -40,6 +40,16 @@ def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
     return describe_event(event, tr, names)
 
 
+def first_turn(tr: Translator) -> str:
+    """What somebody should know who plays for the first time."""
+    return tr.gettext(
+        "Everybody picks one card at once, and then the hands go on: what you leave, your neighbour gets. A "
+        "gem is worth 4 when its proclamation lies alone in the same row of the guild, less when there are "
+        "more of them, otherwise 1. Your rows may slide up and down until they can lie in one way only, so "
+        "begin where most is left open."
+    )
+
+
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
     """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
     if is_over(view):

@@ -90,6 +90,16 @@ def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
             raise ValueError(f"Jewellers has no event {event.kind!r}")
 
 
+def first_turn(tr: Translator) -> str:
+    """What somebody should know who plays for the first time."""
+    return tr.gettext(
+        "Cards with which you win a gem are gone for good, and every card left in your hand at the end is 1 "
+        "point, whatever its number: one high card is cheaper than two low ones. Look at what the gems "
+        "bring together before you bid on one alone. A limit may stand in your bid: then the server adds as "
+        "few cards as it takes, and no more than you said."
+    )
+
+
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
     """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
     if view.phase is Phase.OVER:

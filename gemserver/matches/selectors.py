@@ -123,6 +123,15 @@ def last_ply_of(match: Match, seat: Seat) -> int:
     return own.order_by("-ply").values_list("ply", flat=True).first() or 0
 
 
+def is_first_turn(match: Match, seat: Seat) -> bool:
+    """Whether the seat's player has never moved in this game, here or in another match."""
+    return (
+        seat.user_id is not None
+        and not last_ply_of(match, seat)
+        and not Move.objects.filter(actor=seat.user_id, match__game=match.game).exists()
+    )
+
+
 def legal_texts(match: Match, seat: Seat, limit: int) -> Sequence[str] | None:
     """What the seat may answer now in notation, in canonical order; None when there are more than `limit`."""
     texts: list[str] = []

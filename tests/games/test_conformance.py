@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from games.chance import Chance
 from games.contract import Asked, GameError, IllegalMove, InvalidMove, Seat
-from games.prose import COLUMNS
+from games.prose import COLUMNS, wrap
 from games.registry import GAMES, UnknownGame, game
 from tests.games.pieces import LIST_PIECES
 from tests.games.playing import (
@@ -291,6 +291,16 @@ def test_words_fit_in_72_columns_and_are_no_commands(case: Case) -> None:
                     assert len(line) <= COLUMNS, line
                     assert line == line.rstrip()
                     assert_is_no_command(rules, state, reader or 0, line)
+
+
+@each_game
+def test_a_newcomer_is_told_in_a_few_sentences_what_matters(slug: str) -> None:
+    text = game(slug).words.first_turn(TR)
+    assert "\n" not in text
+    assert 2 <= text.count(". ") + 1 <= 4
+    case = next(case for case in CASES if case.slug == slug)
+    for line in wrap(text).splitlines():
+        assert_is_no_command(case.rules, list_positions(case)[0], 0, line)
 
 
 def assert_is_no_command(rules: AnyRules, state: Any, seat: Seat, line: str) -> None:

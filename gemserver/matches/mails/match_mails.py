@@ -111,6 +111,13 @@ class MatchMail:
         entries = selectors.history(self.match, self.shown_seat, after_ply=last, without={"sealed"})
         return [sentence for entry in entries for sentence in entry.sentences]
 
+    @cached_property
+    def first_turn(self) -> str:
+        """What helps somebody who is asked for a first move in this game; nothing for others."""
+        if not (self.is_holder and self.is_asked and selectors.is_first_turn(self.match, self.seat)):
+            return ""
+        return self.match.words.first_turn(translation)
+
     @property
     def prompt(self) -> str:
         return prompt_text(self.match, self.view, self.names)

@@ -234,6 +234,13 @@ class MatchPage:
     def question(self) -> str:
         return self._prompt[0]
 
+    @cached_property
+    def first_turn(self) -> str:
+        """What helps somebody who is asked for a first move in this game; nothing for others."""
+        if not self.my_turn or self.seat is None or not selectors.is_first_turn(self.match, self.seat):
+            return ""
+        return self.match.words.first_turn(translation)
+
     @property
     def examples(self) -> list[str]:
         return self._prompt[1]

@@ -31,7 +31,7 @@ def test_one_button_signs_out() -> None:
 def test_own_addresses_are_listed() -> None:
     page = read(signed_in(make_user("ana")).get("/accounts/email/"))
     assert "ana@example.org" in page.text
-    assert "/accounts/password/change/" in page.links
+    assert "/you/" in page.links
 
 
 def test_another_address_is_one_s_own_once_its_code_has_come_back() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from types import MappingProxyType
 
 from django.db import transaction
+from django.db.models import Q
 
 from games.contract import Message
 from gemserver.accounts.models import User
@@ -162,6 +164,8 @@ class Execution:
     def _run_move(self, number: int, line: MoveLine) -> LineResult:
         shown = _show(line)
         try:
+            if self._is_of_no_match(line):
+                return LineResult(shown, "unread", "no-command", _NO_COMMAND)
             if line.preview and self.seat is None:
                 raise Refused("one-match", _PREVIEW_OF_ONE)
             seat = self._find_seat(line.match)
@@ -230,6 +234,19 @@ class Execution:
             return line.prompt_ply
         return self.turn if self.seat else self.prompts.get(seat.match_id)
 
+    def _is_of_no_match(self, line: MoveLine) -> bool:
+        """Whether a line that names no match, at the account's address or the lobby's, is a move of none of them."""
+        if self.seat is not None or line.match is not None:
+            return False
+        return all(self._unreadable(seat, line, "") for seat in self._seats)
+
+    @cached_property
+    def _seats(self) -> list[Seat]:
+        """The seats for which the player may move, in matches that run."""
+        sitting = sitters.acting(self.received_at).filter(sitter=self.user)
+        seats = Seat.objects.select_related("match", "user").filter(match__status=Match.Status.RUNNING)
+        return list(seats.filter(Q(user=self.user) | Q(pk__in=sitting.values("seat"))))
+
     def _unreadable(self, seat: Seat, line: MoveLine, shown: str) -> LineResult | None:
         """The result of a line that is no move of this game at all, such as a greeting: reported, and stops nothing."""
         match = seat.match
@@ -273,6 +290,7 @@ _NO_MATCH = (
     "This address belongs to your account. Answer a mail of the match you mean, or write the match before the move, "
     "like M17: bid 6"
 )
+_NO_COMMAND = Message("This is no command, and no move in a match of yours. To see what you can write: help")
 _OTHER_MATCH = "This address belongs to {code} alone; answer a mail of the other match, or your digest."
 _PREVIEW_OF_ONE = (
     "A preview shows one match; ask for it in an answer to a mail of that match, or on its page."

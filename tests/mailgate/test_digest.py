@@ -20,6 +20,7 @@ from gemserver.notify import delivery, health
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, is_asked, make_match, make_user, play, play_until
 from tests.mailgate.letters import letter, receive
+from tests.mailgate.posting import codes, one_line, sent_to, write
 from tests.matches.sweeping import sweep
 
 pytestmark = pytest.mark.django_db
@@ -112,6 +113,23 @@ def test_a_line_that_is_for_no_match_of_the_player_is_refused(
     match_that_waits_for(ana, "ben")
     (digest,) = sent_digests(monkeypatch, EIGHT)
     assert answer(ana, digest, line).results[0]["code"] == code
+
+
+def test_chatter_in_an_answer_to_a_digest_is_said_to_be_not_read(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the answer to a mail of one match: nothing was to be done, so nothing is “not done”."""
+    match = match_that_waits_for(ana, "ben")
+    (digest,) = sent_digests(monkeypatch, EIGHT)
+    row = answer(ana, digest, f"Thank you!\n{match.code}: bid 1\nSee you on Friday")
+    assert [result["outcome"] for result in row.results] == ["unread", "done", "unread"]
+    receipt = one_line(sent_to(ana)[-1])
+    assert "Not done" not in receipt
+    assert "Not read: * Thank you!" in receipt
+
+
+def test_a_greeting_at_the_account_does_not_hide_the_command_in_the_subject(ana: User) -> None:
+    assert codes(write(ana, "Hello there,", subject="games")) == ["no-command", "shown"]
 
 
 def test_the_address_of_one_seat_is_no_good_for_another_match(

@@ -48,13 +48,15 @@ def play_bots(match_id: int | None = None) -> None:
 
 def act_on_deadlines() -> None:
     """Reminders and digests, then what has run out, the oldest first; before all, credit for time that was missed."""
-    now = clock.now()
+    now, began = clock.now(), time.monotonic()
     uptime.watch(now)
     _each("reminder", seats_to_remind(now)[:BATCH], lambda pk: remind_seat(pk, now=now))
     _each("digest", digests_due(now)[:BATCH], lambda pk: queue_digest(pk, now=now))
     _each("sitting", sitters.to_settle(now)[:BATCH], lambda pk: settle_sitting(pk, now=now))
     _each("deadline", seats_due(now)[:BATCH], lambda pk: expire_seat(pk, now=now))
-    uptime.beat(clock.now(), Heartbeat.Duty.SWEEP)  # a long sweep is no downtime
+    # A long sweep is no downtime; that the machine slept in the middle of it, or its clock jumped, is one.
+    worked = timedelta(seconds=time.monotonic() - began)
+    uptime.beat(now + worked, Heartbeat.Duty.SWEEP)
 
 
 def seats_to_remind(now: datetime) -> QuerySet[Seat]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import count
 from smtplib import SMTPDataError, SMTPRecipientsRefused
+from types import SimpleNamespace
 from typing import ClassVar
 
 import pytest
@@ -14,7 +16,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
-from gemserver.matches import selectors, timing, uptime
+from gemserver.matches import selectors, sweeps, timing, uptime
 from gemserver.matches.actions.expire_seat import expire_seat
 from gemserver.matches.actions.remind_seat import remind_seat
 from gemserver.matches.models import Heartbeat, Match, Notice, Seat, Stop
@@ -65,6 +67,32 @@ def test_a_restart_within_the_limit_is_no_downtime(match: Match, monkeypatch: py
     sweep_after_silence(monkeypatch, NOON + timing.DOWNTIME_LIMIT)
     assert not Stop.objects.exists()
     assert asked(match).due_at == NOON + DAY
+
+
+def test_a_long_sweep_is_no_downtime(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as slow:
+        readings = count(0, 2 * 60)
+        slow.setattr(sweeps, "time", SimpleNamespace(monotonic=lambda: next(readings)))
+        sweep(slow, NOON)
+    assert Heartbeat.objects.get(duty=Heartbeat.Duty.SWEEP).at >= NOON + 10 * MINUTE
+    sweep_after_silence(monkeypatch, NOON + 14 * MINUTE)
+    assert not Stop.objects.exists()
+
+
+def test_a_machine_that_sleeps_in_the_middle_of_a_sweep_has_its_sleep_credited(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = uptime.watch
+
+    def fall_asleep(now: datetime) -> None:
+        watch(now)
+        monkeypatch.setattr(clock, "now", lambda: NOON + 10 * HOUR)
+
+    with monkeypatch.context() as tired:
+        tired.setattr(uptime, "watch", fall_asleep)
+        sweep(tired, NOON)
+    sweep_after_silence(monkeypatch, NOON + 10 * HOUR)
+    assert asked(match).due_at == NOON + DAY + 10 * HOUR
 
 
 def test_a_second_sweep_credits_nothing_more(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,7 +62,9 @@ def claim(now: datetime) -> int | None:
         | Q(received_at=OuterRef("received_at"), pk__lt=OuterRef("pk"))
     )
     with transaction.atomic():
-        free = stored.filter(Q(claimed_until=None) | Q(claimed_until__lte=now)).exclude(Exists(earlier))
+        # Claimed for longer than anybody claims: by a clock that was put back since.
+        is_over = Q(claimed_until__lte=now) | Q(claimed_until__gt=now + CLAIM)
+        free = stored.filter(Q(claimed_until=None) | is_over).exclude(Exists(earlier))
         if connection.features.has_select_for_update_skip_locked:
             free = free.select_for_update(skip_locked=True)
         pk = free.order_by("received_at", "pk").values_list("pk", flat=True).first()
@@ -189,7 +191,7 @@ def _carry_out(
         seat=authority.seat,
         turn=answered_turn(mail, authority.seat) if authority.seat else None,
         received_at=row.received_at,
-        request_prefix=f"mail:{row.pk}",
+        request_prefix=row.request_prefix,
         prompts={} if authority.seat else answered_prompts(mail, authority.user),
         shown_at=when_shown(mail, authority.user),
         is_binding=authority.is_binding,

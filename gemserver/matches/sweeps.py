@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from gemserver.accounts.guests import expired_guests
 from gemserver.accounts.models import User
@@ -40,7 +40,9 @@ BOT_PATIENCE = timedelta(seconds=5)
 def play_bots(match_id: int | None = None) -> None:
     """Let waiting bots move: those of one match until a person is asked, else those whose nudge seems lost."""
     if match_id is None:
-        bots = waiting_bots().filter(prompted_at__lte=clock.now() - BOT_PATIENCE)
+        now = clock.now()
+        is_put_back = Q(prompted_at__gt=now)  # asked by a clock that was ahead
+        bots = waiting_bots().filter(Q(prompted_at__lte=now - BOT_PATIENCE) | is_put_back)
     else:
         bots = waiting_bots().filter(match=match_id)
     _each("bot", bots[:BOTS], play_bot)

@@ -19,6 +19,7 @@ from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Heartbeat, Match, Notice, Stop
 from gemserver.matches.timing import DOWNTIME_LIMIT
 from gemserver.notify import health
+from gemserver.notify.delivery import put_clock_back
 
 log = logging.getLogger(__name__)
 
@@ -75,6 +76,7 @@ def _last_beat(duty: Heartbeat.Duty, now: datetime) -> Heartbeat:
     if heartbeat.at > now + DOWNTIME_LIMIT:
         log.warning("the clock was put back: %s after %s", now, heartbeat.at)
         _cut_credit(now)
+        put_clock_back(heartbeat.at, now)
         heartbeat.at = now
         heartbeat.save(update_fields=["at"])
     return heartbeat

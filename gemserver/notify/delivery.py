@@ -11,6 +11,7 @@ from smtplib import SMTPRecipientsRefused
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.db import connection, transaction
+from django.db.models import Q
 from django.utils import timezone, translation
 
 from gemserver.lib import clock, logs
@@ -39,10 +40,10 @@ def send_queued() -> int:
     handled = 0
     while pks := claim(claimed_at := clock.now()):
         for pk in pks:
-            if clock.now() - claimed_at > CLAIM / 2:
-                break  # a slow relay: the rest is left before its claim runs out, lest two workers send it
+            if abs(clock.now() - claimed_at) > CLAIM / 2:
+                break  # a slow relay, or a clock put right: the rest is left before its claim runs out
             with logs.about(outbox=pk):
-                deliver(pk)
+                deliver(pk, claimed_at + CLAIM)
             handled += 1
     return handled
 
@@ -59,9 +60,21 @@ def claim(now: datetime, limit: int = BATCH) -> list[int]:
     return pks
 
 
-def deliver(pk: int) -> None:
-    """Write and send one claimed mail and note what became of it; never raises for one bad mail."""
+def put_clock_back(was: datetime, now: datetime) -> None:
+    """What a clock that was ahead has taken up, queued or put off is due now, not when that time comes round again."""
+    by_wrong_clock = Q(available_at__lte=was + CLAIM) | Q(attempts__gt=0)
+    queued = OutboxMessage.objects.filter(state=OutboxMessage.State.QUEUED, available_at__gt=now)
+    queued.filter(by_wrong_clock).update(available_at=now)
+
+
+def deliver(pk: int, claimed_until: datetime) -> None:
+    """Write and send one claimed mail and note what became of it; never raises for one bad mail.
+
+    Leaves it alone when the claim is not this caller's any more, lest two workers send it.
+    """
     message = OutboxMessage.objects.select_related("user").get(pk=pk)
+    if message.state != OutboxMessage.State.QUEUED or message.available_at != claimed_until:
+        return
     try:
         mail = write(message)
         if mail is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from smtplib import SMTPDataError
 from typing import Any
@@ -52,7 +52,7 @@ def test_with_a_slow_relay_a_worker_lets_go_of_mails_before_its_claim_on_them_en
 ) -> None:
     instants, handled = [clock.now()], []
 
-    def deliver_slowly(pk: int) -> None:
+    def deliver_slowly(pk: int, claimed_until: datetime) -> None:
         handled.append(pk)
         instants.append(instants[-1] + 0.4 * delivery.CLAIM)
 

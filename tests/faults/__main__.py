@@ -58,11 +58,12 @@ def main() -> int:
 
 def _run(ground: Ground, options: argparse.Namespace) -> list[str]:
     """The faults that were found. Raises Failed."""
-    from tests.faults import storm
+    from tests.faults import fleet, storm
 
     parts: dict[str, Callable[[], list[str]]] = {
         "storm": lambda: storm.weather(ground, options),
         "at-once": lambda: _at_once(ground.site),
+        "fleet": lambda: fleet.sail(ground, options.seed),
     }
     faults: list[str] = []
     for name in options.only or parts:
@@ -101,7 +102,7 @@ def _read_options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--moves", type=int, default=MOVES, help=f"of people; {MOVES} if not given")
     parser.add_argument("--matches", type=int, default=MATCHES, help=f"{MATCHES} if not given")
-    parser.add_argument("--only", nargs="+", metavar="PART", help="storm, at-once")
+    parser.add_argument("--only", nargs="+", metavar="PART", help="storm, at-once, fleet")
     parser.add_argument("--accident", nargs="+", metavar="NAME", help="only these, in this order")
     return parser.parse_args()
 

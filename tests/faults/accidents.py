@@ -152,6 +152,9 @@ def put_the_clock_ahead(scene: Scene) -> None:
 
 
 def put_the_clock_back(scene: Scene) -> None:
+    """As when a machine starts with a wrong clock: the worker dies with what it had claimed by it."""
+    scene.supervisor.kill(scene.site.processes["worker"])
+    scene.deaths.append((time.monotonic(), time.monotonic() + 1))
     scene.site.clock.move(-HOUR)
     time.sleep(SHORT)
 

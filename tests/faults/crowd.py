@@ -42,12 +42,12 @@ class Crowd:
         return [*self.on_the_web, *self.by_mail]
 
 
-def gather(web: int, mail: int) -> Crowd:
-    """Make so many players of either kind."""
+def gather(web: int, mail: int, prefix: str = "") -> Crowd:
+    """Make so many players of either kind, with names that begin so."""
     modes = [User.MailMode.TURNS if number % MAILS_EVERY == 0 else User.MailMode.OFF for number in range(web)]
     return Crowd(
-        [make_user(f"web{number}", mail_mode=mode) for number, mode in enumerate(modes)],
-        [make_user(f"mail{number}") for number in range(mail)],
+        [make_user(f"{prefix}web{number}", mail_mode=mode) for number, mode in enumerate(modes)],
+        [make_user(f"{prefix}mail{number}") for number in range(mail)],
     )
 
 

@@ -100,8 +100,11 @@ class Browser:
     def another_tab(self) -> Browser:
         """Somebody signed in as here, who does something else meanwhile."""
         tab = Browser(self._port, self._host, https=self._https)
-        tab._cookies.update(self._cookies)
+        tab.take_cookies_of(self)
         return tab
+
+    def take_cookies_of(self, other: Browser) -> None:
+        self._cookies = dict(other._cookies)
 
     def get(self, path: str) -> Page:
         return self._follow("GET", path)
@@ -143,7 +146,7 @@ class Browser:
         try:
             connection.request(method, path.partition("#")[0], body, headers)
             response = connection.getresponse()
-            text = response.read().decode()
+            text = response.read().decode(errors="replace")
             for header in response.headers.get_all("Set-Cookie") or []:
                 self._keep_cookie(header)
             return response.status, response.headers.get("Location", ""), text

@@ -89,6 +89,21 @@ def test_beginning_again_goes_on_with_the_same_match() -> None:
     assert (Match.objects.count(), User.objects.count()) == (2, 1)
 
 
+def test_bots_of_two_strengths_are_offered_on_the_page_of_the_rules() -> None:
+    client = Client()
+    page = read(client.get("/rules/gem/"))
+    assert [value for name, value in page.buttons if name == "bot"] == ["easy", "normal"]
+    matches = [
+        client.post("/practice/gem/", {"bot": bot}).url for bot in ("easy", "normal", "normal", "random")
+    ]
+    easy, normal = Match.objects.order_by("pk")
+    assert matches == [match.get_absolute_url() for match in (easy, normal, normal, easy)]
+    assert [set(match.seats.exclude(bot="").values_list("bot", flat=True)) for match in (easy, normal)] == [
+        {"easy"},
+        {"normal"},
+    ]
+
+
 def test_another_session_can_only_watch() -> None:
     match = begin(Client())
     for other in (Client(), signed_in(make_user("ana")), signed_in(make_user("mod", is_superuser=True))):

@@ -15,12 +15,17 @@ from gemserver.matches.models import Match, Seat
 TIME = TimeControl.per_move(timedelta(days=7))
 
 
-def start_practice(user: User, game: str, *, now: datetime) -> Match:
-    """The user's running match of this game against easy bots, a new one with as few as can be when there is none.
+STRENGTHS = (Seat.Bot.EASY, Seat.Bot.NORMAL)
+"""The bots that one may practise with; one that plays at random teaches nothing."""
+
+
+def start_practice(user: User, game: str, bot: Seat.Bot = Seat.Bot.EASY, *, now: datetime) -> Match:
+    """The user's running match of this game against such bots, a new one with as few as can be when there is none.
 
     Raises Refused(no-such-game, too-many-tables).
     """
     running = Match.objects.filter(created_by=user, game=game, status=Match.Status.RUNNING, seats__user=user)
+    running = running.filter(pk__in=Seat.objects.filter(bot=bot).values("match"))
     others = Seat.objects.filter(user__isnull=False).exclude(user=user)
     known = (
         running.exclude(pk__in=others.filter(match__created_by=user).values("match")).order_by("-pk").first()
@@ -28,7 +33,7 @@ def start_practice(user: User, game: str, *, now: datetime) -> Match:
     if known:
         return known
     seats = registry.GAMES[game].rules.meta.min_seats if game in registry.GAMES else 2
-    bots = [Seat.Bot.EASY] * (seats - 1)
+    bots = [bot] * (seats - 1)
     return open_table(
         user,
         game=game,

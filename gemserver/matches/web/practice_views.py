@@ -15,7 +15,7 @@ from games import registry
 from gemserver.accounts.guests import guests_since, make_guest, player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches.actions.practice import start_practice
+from gemserver.matches.actions.practice import STRENGTHS, start_practice
 from gemserver.matches.refusal import Refused
 
 GUESTS_PER_HOUR = 300
@@ -24,9 +24,10 @@ GUESTS_PER_HOUR = 300
 
 @require_POST
 def practice(request: HttpRequest, game: str) -> HttpResponse:
-    """Begin, or go on with, a match against bots; a stranger becomes the guest of this session."""
+    """Begin, or go on with, a match against bots (POST `bot`, easy unless said); a stranger becomes a guest."""
     if game not in registry.GAMES:
         raise Http404
+    bot = next((bot for bot in STRENGTHS if bot == request.POST.get("bot")), STRENGTHS[0])
     player, now = player_of(request), clock.now()
     if not isinstance(request.user, User) and not ratelimit.consume(request, action="practice"):
         return _turn_away(request)
@@ -35,7 +36,7 @@ def practice(request: HttpRequest, game: str) -> HttpResponse:
             return _turn_away(request)
         player = make_guest(request, now)
     try:
-        return redirect(start_practice(player, game, now=now))
+        return redirect(start_practice(player, game, bot, now=now))
     except Refused as refusal:
         messages.error(request, refusal.text())
         return redirect("home")

@@ -35,20 +35,31 @@ class Disclosure:
             return True
         if STANDING in words or not self.match.is_running:
             return False
-        then = self.contexts[self._ply_at(row)]
-        return then is not None and then != self.contexts[-1]
+        written_in = self._contexts_of(row)
+        return None not in written_in and self.contexts[-1] not in written_in
 
     @cached_property
     def contexts(self) -> Sequence[str | None]:
         """The contest that was open after each ply, from the deal on."""
         return [self.match.rules.context(state) for _, state, _ in replay.positions(self.match)]
 
-    def _ply_at(self, row: InboundEmail) -> int:
-        """The number of moves that had been played when the mail was acted on."""
-        played = [result["ply"] for result in row.results if result["ply"]]
-        if played:
-            return int(min(played)) - 1
-        return self.match.moves.filter(voided_at=None, created_at__lt=row.received_at).count()
+    def _contexts_of(self, row: InboundEmail) -> set[str | None]:
+        """The contests in which the mail was acted on: those of its orders and moves, else the one of that time.
+
+        A mail that waited to be read counts from when it was: what it says may be for a later contest than the one
+        that was open at its receipt.
+        """
+        orders = self.match.sealed_orders.filter(request_id__startswith=f"{row.request_prefix}:", move=None)
+        found: set[str | None] = set(orders.values_list("context", flat=True))
+        found |= {self._context_at(int(result["ply"]) - 1) for result in row.results if result["ply"]}
+        if found:
+            return found
+        acted_at = row.processed_at or row.received_at
+        return {self._context_at(self.match.moves.filter(voided_at=None, created_at__lte=acted_at).count())}
+
+    def _context_at(self, ply: int) -> str | None:
+        """The contest that was open after this many moves; the present one where they were taken back since."""
+        return self.contexts[min(ply, len(self.contexts) - 1)]
 
 
 def kind_of(line: str) -> str:

@@ -62,6 +62,11 @@ class InboundEmail(models.Model):
     def __str__(self) -> str:
         return f"{self.sender or self.envelope_from}: {self.subject} ({self.state})"
 
+    @property
+    def request_prefix(self) -> str:
+        """With what the names of the requests begin that its lines make."""
+        return f"mail:{self.pk}"
+
 
 class Ticket(models.Model):
     """Something asked for by mail that is done once its code comes back, once: `confirm CODE`, `resign CODE`.

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from django.db.models import Q
 
 from gemserver.accounts.models import Block, User
 
+Pair: TypeAlias = tuple[int, int]
+"""The keys of who has set a block and of who is blocked."""
 
-def blocked_with(user: User) -> frozenset[int]:
-    """The keys of the users between whom and this one stands a block, whoever of the two has set it."""
-    pairs = Block.objects.filter(Q(user=user) | Q(blocked=user)).values_list("user", "blocked")
+
+def blocks_around(user: User) -> frozenset[Pair]:
+    """The blocks that this user has set or that others have set against them."""
+    return frozenset(Block.objects.filter(Q(user=user) | Q(blocked=user)).values_list("user", "blocked"))
+
+
+def blocked_with(user: User, blocks: frozenset[Pair] | None = None) -> frozenset[int]:
+    """The keys of the users between whom and this one stands a block, whoever of the two has set it.
+
+    `blocks`: those around the user, where they were read already.
+    """
+    pairs = blocks_around(user) if blocks is None else blocks
     return frozenset(key for pair in pairs for key in pair) - {user.pk}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -15,7 +15,7 @@ from games.orders import write_line
 from games.record import RESIGN
 from gemserver.accounts.models import User, Vacation
 from gemserver.matches import codec, notices, prompts, replay
-from gemserver.matches.models import Holiday, Match, Move, Seat, StoredPlan
+from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, StoredPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +49,54 @@ def view_for(match: Match, seat: Seat | None) -> Any:
     return match.rules.view(replay.position(match), seat.index if seat else None)
 
 
+@dataclass(frozen=True, slots=True)
+class LogRows:
+    """What a log is told from, read once: all seats in order, live moves in order, notices."""
+
+    seats: Sequence[Seat]
+    moves: Sequence[Move]
+    notices: Sequence[Notice]
+
+    @classmethod
+    def read(
+        cls,
+        match: Match,
+        *,
+        after_ply: int = 0,
+        without: Collection[str] = (),
+        seats: Sequence[Seat] | None = None,
+    ) -> LogRows:
+        """The moves after that ply and the notices behind it; `seats`, where those of the match were read already.
+
+        `without`: kinds of notices that are left out.
+        """
+        moves = match.moves.filter(voided_at=None, ply__gt=after_ply).select_related("actor").order_by("ply")
+        notices = match.notices.filter(ply__gte=after_ply).exclude(kind__in=without)
+        return cls(match.read_seats() if seats is None else seats, list(moves), list(notices))
+
+    def last_ply_of(self, seat: Seat) -> int:
+        """As `last_ply_of` below."""
+        own = (move for move in reversed(self.moves) if move.seat == seat.index)
+        return next((move.ply for move in own if move.source != Move.Source.FORCED), 0)
+
+
 def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry]:
     """The live moves after `after_ply`, oldest first, in the active language; only events this seat may know.
 
     A move of which the reader may know nothing is left out.
     """
-    return _log(match, seat, list(match.seats.select_related("user").order_by("index")), after_ply)
+    return _tell_moves(match, seat, LogRows.read(match, after_ply=after_ply))
 
 
-def _log(match: Match, seat: Seat | None, seats: Sequence[Seat], after_ply: int) -> list[LogEntry]:
+def _tell_moves(match: Match, seat: Seat | None, rows: LogRows) -> list[LogEntry]:
     reader = seat.index if seat else None
-    players = [seat.name for seat in seats]
+    players = [seat.name for seat in rows.seats]
     entries = []
-    moves = match.moves.filter(voided_at=None, ply__gt=after_ply).select_related("actor")
-    for move in moves.order_by("ply"):
+    for move in rows.moves:
         events = [event for event in codec.load_events(move.events) if event.visible_to(reader)]
         sentences = tuple(match.words.describe(event, translation, players) for event in events)
         if sentences:
-            is_others = move.actor is not None and move.actor_id != seats[move.seat].user_id
+            is_others = move.actor is not None and move.actor_id != rows.seats[move.seat].user_id
             played_by = move.actor.username if is_others and move.actor else ""
             entries.append(LogEntry(move.ply, move.seat, move.source, move.created_at, sentences, played_by))
     return entries
@@ -79,12 +109,16 @@ def history(
 
     `without`: kinds of notices that are left out.
     """
-    seats = list(match.seats.select_related("user").order_by("index"))
-    entries = _log(match, seat, seats, after_ply)
-    players = [seat.name for seat in seats]
+    return tell_history(match, seat, LogRows.read(match, after_ply=after_ply, without=without))
+
+
+def tell_history(match: Match, seat: Seat | None, rows: LogRows) -> list[LogEntry]:
+    """The same from rows that were read before."""
+    entries = _tell_moves(match, seat, rows)
+    players = [seat.name for seat in rows.seats]
     entries += [
         LogEntry(notice.ply, None, "", notice.created_at, (notices.sentence(notice, players),))
-        for notice in match.notices.filter(ply__gte=after_ply).exclude(kind__in=without)
+        for notice in rows.notices
     ]
     return sorted(entries, key=lambda entry: (entry.ply, entry.seat is None))
 
@@ -125,11 +159,13 @@ def last_ply_of(match: Match, seat: Seat) -> int:
 
 def is_first_turn(match: Match, seat: Seat) -> bool:
     """Whether the seat's player has never moved in this game, here or in another match."""
-    return (
-        seat.user_id is not None
-        and not last_ply_of(match, seat)
-        and not Move.objects.filter(actor=seat.user_id, match__game=match.game).exists()
-    )
+    return not last_ply_of(match, seat) and is_new_to(match.game, seat)
+
+
+def is_new_to(game: str, seat: Seat) -> bool:
+    """Whether somebody holds the seat, and has never moved in this game, here or in another match."""
+    moves = Move.objects.filter(actor=seat.user_id, match__game=game)
+    return seat.user_id is not None and not moves.exists()
 
 
 def legal_texts(match: Match, seat: Seat, limit: int) -> Sequence[str] | None:
@@ -155,11 +191,11 @@ def is_party(user: User, match: Match) -> bool:
     return own_matches(user).filter(pk=match.pk).exists()
 
 
-def vacations_at(match: Match, today: date) -> dict[int, Vacation]:
-    """The present or next vacation of each player of a match who has one, by seat index."""
-    seats = dict(match.seats.exclude(user=None).values_list("user", "index"))
-    coming = Vacation.objects.filter(user__in=seats, last__gte=today).order_by("-first")
-    return {seats[vacation.user_id]: vacation for vacation in coming}
+def vacations_at(seats: Iterable[Seat], today: date) -> dict[int, Vacation]:
+    """The present or next vacation of each player in these seats of a match who has one, by seat index."""
+    holders = {seat.user_id: seat.index for seat in seats if seat.user_id is not None}
+    coming = Vacation.objects.filter(user__in=holders, last__gte=today).order_by("-first")
+    return {holders[vacation.user_id]: vacation for vacation in coming}
 
 
 def open_proposal(match: Match) -> Holiday | None:

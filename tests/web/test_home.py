@@ -85,5 +85,4 @@ def test_the_match_page_takes_as_many_queries_late_as_early(ana: User) -> None:
     queries(match)
     early = queries(match)
     late = play_until(match, lambda reached: reached.ply > 40 and is_asked(ana)(reached))
-    assert queries(late) == early
-    assert early <= 30  # the match, its log, talk, notes, orders, holidays and sitters
+    assert queries(late) <= early <= 17  # the match, its log, talk, notes, orders, holidays and sitters

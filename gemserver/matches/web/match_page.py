@@ -80,9 +80,12 @@ def note_look(reader: Reader, now: datetime) -> None:
 
 def show_progress(match: Match, seat: Seat | None) -> str:
     """How far the match has come, and its talk for who holds a seat: a page that shows another word is out of date."""
-    words = [match.ply, match.status, match.notices.count()]
-    if seat:
-        words.append(talk.messages_for(seat).count())
+    return progress_word(match, match.notices.count(), talk.messages_for(seat).count() if seat else None)
+
+
+def progress_word(match: Match, notices: int, messages: int | None) -> str:
+    """That word for so many notices and messages (None: its reader holds no seat)."""
+    words = [match.ply, match.status, notices, *([] if messages is None else [messages])]
     return "-".join(map(str, words))
 
 
@@ -143,7 +146,11 @@ class MatchPage:
 
     @cached_property
     def seats(self) -> list[Seat]:
-        return list(self.match.seats.select_related("user").order_by("index"))
+        return self.match.read_seats()
+
+    @cached_property
+    def log_rows(self) -> selectors.LogRows:
+        return selectors.LogRows.read(self.match, seats=self.seats)
 
     @cached_property
     def names(self) -> list[str]:
@@ -153,7 +160,7 @@ class MatchPage:
     def players(self) -> list[PlayerLine]:
         """Who plays: in seat order, or the best first once the match is over."""
         ranking = sorted(self.seats, key=lambda seat: (seat.rank or len(self.seats), seat.index))
-        away = selectors.vacations_at(self.match, timezone.localdate()) if self.match.is_running else {}
+        away = selectors.vacations_at(self.seats, timezone.localdate()) if self.match.is_running else {}
         sitting = {row.seat_id: row for row in self.sittings if sitters.has_begun(row, clock.now())}
         return [PlayerLine(seat, away.get(seat.index), sitting.get(seat.pk)) for seat in ranking]
 
@@ -237,7 +244,9 @@ class MatchPage:
     @cached_property
     def first_turn(self) -> str:
         """What helps somebody who is asked for a first move in this game; nothing for others."""
-        if not self.my_turn or self.seat is None or not selectors.is_first_turn(self.match, self.seat):
+        if not self.my_turn or self.seat is None or self.log_rows.last_ply_of(self.seat):
+            return ""
+        if not selectors.is_new_to(self.match.game, self.seat):
             return ""
         return self.match.words.first_turn(translation)
 
@@ -275,8 +284,9 @@ class MatchPage:
     @cached_property
     def log(self) -> list[LogLine]:
         """What happened, newest first."""
-        known = selectors.last_ply_of(self.match, self.played) if self.played else self.match.ply
-        return [log_line(entry, known) for entry in reversed(selectors.history(self.match, self.played))]
+        known = self.log_rows.last_ply_of(self.played) if self.played else self.match.ply
+        entries = selectors.tell_history(self.match, self.played, self.log_rows)
+        return [log_line(entry, known) for entry in reversed(entries)]
 
 
 def log_line(entry: selectors.LogEntry, known: int) -> LogLine:

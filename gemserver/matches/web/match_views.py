@@ -31,6 +31,7 @@ from gemserver.matches.web.match_page import (
     find_match,
     find_reader,
     note_look,
+    progress_word,
     read_ply_page,
     show_progress,
 )
@@ -94,14 +95,17 @@ def show_match(
         return show_table(request, match, draft.refusal or noted.refusal, said=said)
     page = MatchPage(match, reader.seat, draft, reader.sitting)
     own = reader.seat if isinstance(request.user, User) else None
+    said_before = TalkPanel(own, said, request.GET.get("talk") == "all", page.log_rows) if own else None
     context = {
         "page": page,
         "match": match,
         "steps": MoveSteps(page),
-        "progress": show_progress(match, own),
-        "talk": TalkPanel(own, said, shows_all=request.GET.get("talk") == "all") if own else None,
+        "progress": progress_word(
+            match, len(page.log_rows.notices), said_before.number if said_before else None
+        ),
+        "talk": said_before,
         "notes": NotesPanel(own, noted) if own else None,
-        "orders": OrderPanel(match, own, planned) if own and match.is_running else None,
+        "orders": OrderPanel(match, own, page.log_rows, planned) if own and match.is_running else None,
     }
     if isinstance(request.user, User) and match.is_running:
         context["sitter"] = SitterPanel(page.sittings, request.user, clock.now())

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID, uuid4
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from games.contract import seat_letter
 from games.orders import write_line, write_orders
-from gemserver.matches import prompts, replay, selectors
+from gemserver.matches import prompts, replay
 from gemserver.matches.actions.submit import Accepted
 from gemserver.matches.actions.undo import open_undo
 from gemserver.matches.models import Match, SealedOrder, Seat, StoredPlan, Undo
+from gemserver.matches.selectors import LogRows
 from gemserver.matches.web.talk_page import UNTYPED, Typed
 
 
@@ -23,11 +25,19 @@ class OrderPanel:
 
     match: Match
     seat: Seat
+    rows: LogRows
     typed: Typed = UNTYPED
 
     @cached_property
+    def _plans(self) -> list[StoredPlan]:
+        """The player's plan that stands, and those dropped just before the seat was asked."""
+        dropped = Q(end=StoredPlan.End.DROPPED, ended_ply=self.seat.prompt_ply - 1)
+        own = self.match.plans.filter(seat=self.seat.index, user=self.seat.user)
+        return list(own.filter(Q(end="") | dropped).order_by("pk"))
+
+    @property
     def plan(self) -> StoredPlan | None:
-        return self.match.plans.filter(end="", seat=self.seat.index, user=self.seat.user).first()
+        return next((plan for plan in self._plans if not plan.end), None)
 
     @property
     def plan_lines(self) -> list[str]:
@@ -44,11 +54,14 @@ class OrderPanel:
     @property
     def dropped(self) -> str:
         """The line of a plan that was dropped, as long as its seat is asked for that."""
-        return selectors.dropped_plan(self.seat, self.seat.prompt_ply - 1) if self.seat.is_waiting else ""
+        dropped = [plan for plan in self._plans if plan.end] if self.seat.is_waiting else []
+        return write_line(dropped[-1].orders.next_line) if dropped else ""
 
     @cached_property
     def orders(self) -> list[SealedOrder]:
         """The player's own orders that may still be replaced, the latest version last."""
+        if not (self.match.is_sealed_pace or self.match.rules.meta.has_sealed_picks):
+            return []
         lying = self.match.sealed_orders.filter(settled_ply=None, voided_at=None, seat=self.seat.index)
         return list(lying.filter(user=self.seat.user).exclude(hash=""))
 
@@ -73,12 +86,12 @@ class OrderPanel:
 
     @property
     def proposer(self) -> str:
-        return selectors.names(self.match)[self.undo.seat] if self.undo else ""
+        return self.rows.seats[self.undo.seat].name if self.undo else ""
 
     @property
     def may_ask_for_undo(self) -> bool:
         """Whether there is a move of one's own; whether it may be taken back is looked at when it is asked for."""
-        return self.undo is None and selectors.last_ply_of(self.match, self.seat) > 0
+        return self.undo is None and self.rows.last_ply_of(self.seat) > 0
 
     @cached_property
     def request_id(self) -> UUID:

@@ -9,13 +9,15 @@ from uuid import UUID, uuid4
 from django.db.models import QuerySet
 from django.utils.safestring import SafeString
 
-from gemserver.accounts.models import Block, User
+from gemserver.accounts.blocks import Pair, blocks_around
+from gemserver.accounts.models import User
 from gemserver.lib import markdown
 from gemserver.matches import talk
 from gemserver.matches.actions.say import LONGEST_MESSAGE
 from gemserver.matches.actions.write_note import LONGEST_NOTE
 from gemserver.matches.models import Message, Seat
 from gemserver.matches.notifications import Wishes
+from gemserver.matches.selectors import LogRows
 
 SHOWN = 50
 """So many of the last messages stand on the page; a link shows the others."""
@@ -57,6 +59,8 @@ class TalkPanel:
     seat: Seat
     typed: Typed = UNTYPED
     shows_all: bool = False
+    rows: LogRows | None = None
+    """Seats and notices of the match, where the page has read them."""
 
     @property
     def reader(self) -> User:
@@ -72,25 +76,41 @@ class TalkPanel:
         return uuid4()
 
     @cached_property
-    def _messages(self) -> QuerySet[Message]:
-        return talk.messages_for(self.seat)
+    def _blocks(self) -> frozenset[Pair]:
+        return blocks_around(self.reader)
 
     @cached_property
+    def _messages(self) -> QuerySet[Message]:
+        return talk.messages_for(self.seat, self.rows.notices if self.rows else None, self._blocks)
+
+    @cached_property
+    def _last(self) -> list[Message]:
+        """All messages, or the last of them and one more if there are earlier ones."""
+        newest = self._messages.order_by("-created_at", "-pk")
+        return list(reversed(newest if self.shows_all else newest[: SHOWN + 1]))
+
+    @cached_property
+    def number(self) -> int:
+        """How many messages there are for the reader."""
+        return self._messages.count() if not self.shows_all and len(self._last) > SHOWN else len(self._last)
+
+    @property
     def earlier(self) -> int:
         """How many messages are left out above."""
-        return 0 if self.shows_all else max(self._messages.count() - SHOWN, 0)
+        return 0 if self.shows_all else max(self.number - SHOWN, 0)
 
     @cached_property
     def lines(self) -> list[TalkLine]:
         """The messages in their order."""
-        return [show_message(message, self.reader) for message in self._messages[self.earlier :]]
+        shown = self._last if self.shows_all else self._last[-SHOWN:]
+        return [show_message(message, self.reader) for message in shown]
 
     @cached_property
     def neighbours(self) -> list[Neighbour]:
         """The other people at the table, in seat order."""
-        blocked = set(Block.objects.filter(user=self.reader).values_list("blocked", flat=True))
-        others = self.seat.match.seats.select_related("user").exclude(user=None).exclude(user=self.reader)
-        return [Neighbour(seat.user, seat.user.pk in blocked) for seat in others if seat.user]
+        seats = self.rows.seats if self.rows else self.seat.match.read_seats()
+        others = [seat.user for seat in seats if seat.user and seat.user != self.reader]
+        return [Neighbour(user, (self.reader.pk, user.pk) in self._blocks) for user in others]
 
     @cached_property
     def is_mailed(self) -> bool:

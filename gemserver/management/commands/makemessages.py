@@ -1,6 +1,8 @@
-"""`manage.py makemessages`: also finds the sentences that travel untranslated in messages, refusals and errors."""
+"""`manage.py makemessages`: also finds the words on boards, and sentences that travel untranslated."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django.core.management.commands import makemessages
 
@@ -18,4 +20,11 @@ KEYWORDS = (
 
 
 class Command(makemessages.Command):
+    """Django's own, with `KEYWORDS`, and with pictures among the templates."""
+
     xgettext_options = [*makemessages.Command.xgettext_options, *(f"--keyword={word}" for word in KEYWORDS)]
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        super().handle(
+            *args, **{**options, "extensions": options["extensions"] or ["html", "txt", "svg", "py"]}
+        )

@@ -21,7 +21,7 @@ from tests.services.log import say
 from tests.services.processes import Failed
 from tests.services.site import Site
 
-MOVES, MATCHES = 2000, 100
+MOVES, MATCHES, ATTACKS = 2000, 100, 10_000
 
 
 @dataclass
@@ -44,11 +44,7 @@ def main() -> int:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gem-faults-")))
         folder.chmod(0o755)
         ground = _prepare(folder, stack)
-        try:
-            faults = _run(ground, options)
-        except Failed as failure:
-            faults = [str(failure)]
-        if faults:
+        if faults := _run(ground, options):
             _show_logs(ground.site)
             print("\nFOUND:\n" + "\n".join(f"* {fault}" for fault in faults), file=sys.stderr)
             return 1
@@ -57,18 +53,22 @@ def main() -> int:
 
 
 def _run(ground: Ground, options: argparse.Namespace) -> list[str]:
-    """The faults that were found. Raises Failed."""
-    from tests.faults import fleet, storm
+    """The faults that were found."""
+    from tests.faults import fleet, siege, storm
 
     parts: dict[str, Callable[[], list[str]]] = {
         "storm": lambda: storm.weather(ground, options),
         "at-once": lambda: _at_once(ground.site),
+        "siege": lambda: siege.lay(ground, options.seed, options.attacks),
         "fleet": lambda: fleet.sail(ground, options.seed),
     }
     faults: list[str] = []
     for name in options.only or parts:
         say(f"--- {name} ---")
-        faults += parts[name]()
+        try:
+            faults += parts[name]()
+        except Failed as failure:  # nothing goes on in this part; the others are tried all the same
+            faults.append(str(failure))
     return faults
 
 
@@ -102,7 +102,8 @@ def _read_options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--moves", type=int, default=MOVES, help=f"of people; {MOVES} if not given")
     parser.add_argument("--matches", type=int, default=MATCHES, help=f"{MATCHES} if not given")
-    parser.add_argument("--only", nargs="+", metavar="PART", help="storm, at-once, fleet")
+    parser.add_argument("--attacks", type=int, default=ATTACKS, help=f"of the siege; {ATTACKS} if not given")
+    parser.add_argument("--only", nargs="+", metavar="PART", help="storm, at-once, siege, fleet")
     parser.add_argument("--accident", nargs="+", metavar="NAME", help="only these, in this order")
     return parser.parse_args()
 

@@ -45,7 +45,14 @@ class MailStore:
             cursor.execute(f"ALTER TABLE {TABLE} SET TABLESPACE mailstore")
 
     def stop(self) -> None:
-        if self.is_real:
+        """Move the table back, and give the disk up."""
+        if not self.is_real:
+            return
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(f"ALTER TABLE {TABLE} SET TABLESPACE pg_default")
+                cursor.execute("DROP TABLESPACE mailstore")
+        finally:
             subprocess.run(["umount", "--lazy", str(self._folder)], check=False)
 
     def fill(self) -> None:

@@ -45,6 +45,8 @@ SHOWN_BY_RECEIPT = frozenset({"status", "board", "log", "rules", "games", "help"
 """Commands that do nothing but have the receipt show something."""
 ABOUT_A_MATCH = frozenset({"board", "log", "rules"})
 """Those of them that need a match."""
+STOP_AFTER = 5
+"""Successive lines below a command that mean nothing, after which a mail is not read on (`email.md` T5)."""
 
 
 def _keep_nothing(results: Sequence[LineResult]) -> None:
@@ -87,6 +89,9 @@ class Execution:
         """Carry out the lines; safe to run again after a crash (`request_prefix` names the mail for good)."""
         first = len(self.results)
         for number, line in enumerate(lines, start=first):
+            if self._has_gone_on_to_other_things():
+                self.results.append(LineResult("", "unread", "stopped", _STOPPED))
+                break
             self.results.append(self._run_line(number, line))
         return self.results
 
@@ -99,6 +104,11 @@ class Execution:
     def has_command(self) -> bool:
         """Whether any line was understood, carried out or not."""
         return any(result.outcome != "unread" for result in self.results)
+
+    def _has_gone_on_to_other_things(self) -> bool:
+        """Whether what follows the last command is a closing or a disclaimer, and no line of it meant (T5)."""
+        last = [result.outcome for result in self.results[-STOP_AFTER:]]
+        return self.has_command and last == ["unread"] * STOP_AFTER
 
     def _run_line(self, number: int, line: Line) -> LineResult:
         match line:
@@ -294,6 +304,9 @@ _NO_COMMAND = Message("This is no command, and no move in a match of yours. To s
 _OTHER_MATCH = "This address belongs to {code} alone; answer a mail of the other match, or your digest."
 _PREVIEW_OF_ONE = (
     "A preview shows one match; ask for it in an answer to a mail of that match, or on its page."
+)
+_STOPPED = Message(
+    "Five lines in a row were no commands, so nothing below them was read. Send what you meant in a mail of its own."
 )
 _NOT_REACHED = Message(
     "A move before this one was refused, so this one was not tried. Send it again when it fits."

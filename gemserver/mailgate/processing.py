@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 
+from games.contract import Message
 from gemserver.lib import clock, logs
 from gemserver.mailgate import answers, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import is_own_address
@@ -204,6 +205,8 @@ def _carry_out(
     execution.run(lines)
     if not execution.has_command:
         execution.run(read_subject(mail.subject))  # only when the text holds no command (`email.md` T7)
+    if mail.has_attachments and not execution.has_command:
+        execution.results.append(LineResult("", "unread", "attachment", _ATTACHMENT))
     if mail.looks_automatic and not execution.has_effect:
         return Verdict(
             State.DROPPED, "automatic:subject", authority.user, authority.seat, tuple(execution.results)
@@ -219,6 +222,9 @@ def _carry_out(
         previewed=execution.previewed,
         secrets=execution.secrets,
     )
+
+
+_ATTACHMENT = Message("Attachments are not opened. Write your commands in the text of a mail.")
 
 
 def _keep(row: InboundEmail, results: Sequence[LineResult]) -> None:

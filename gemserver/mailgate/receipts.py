@@ -34,12 +34,13 @@ def receipt(message: OutboxMessage) -> Content | None:
     """What became of a mail, line by line, and how the match stands now."""
     row = InboundEmail.objects.select_related("seat__match", "user").get(pk=message.data["inbound"])
     results = [LineResult.from_json(result) for result in row.results]
+    unread = sorted((result for result in results if result.outcome == "unread"), key=_is_about_a_line)
     context: dict[str, Any] = {
         "headline": _headline(row, results),
         "done": [result for result in results if result.outcome == "done"],
         "refused": [result for result in results if result.outcome == "refused"],
-        "unread": [result for result in results if result.outcome == "unread"][:MOST_UNREAD],
-        "unread_more": max(0, sum(result.outcome == "unread" for result in results) - MOST_UNREAD),
+        "unread": unread[:MOST_UNREAD],
+        "unread_more": max(0, len(unread) - MOST_UNREAD),
     }
     if row.user is not None:
         context["sections"] = sections(row.user, row.seat, results)
@@ -51,6 +52,11 @@ def receipt(message: OutboxMessage) -> Content | None:
         context["previewed"] = previewed
         context["preview_drawing"] = _draw_preview(row, row.seat, previewed)
     return match_mail(row.seat, row.user).write("receipt", answers=True, **context)
+
+
+def _is_about_a_line(result: LineResult) -> bool:
+    """What is said of the mail as a whole comes first, for a long signature would push it off the list."""
+    return bool(result.line)
 
 
 def question(message: OutboxMessage) -> Content | None:

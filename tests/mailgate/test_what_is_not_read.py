@@ -1,0 +1,83 @@
+"""What a mail holds beside its commands: closings, disclaimers and attachments; and how the player is told."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+import pytest
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.mailgate.models import InboundEmail
+from gemserver.matches.models import Match, Seat
+from tests.builders import make_match, make_user
+from tests.mailgate.letters import receive
+from tests.mailgate.posting import codes, one_line, sent_to, write
+
+pytestmark = pytest.mark.django_db
+
+CHATTER = ["It rains here.", "How is your dog?", "Mine is well.", "We bake a cake.", "Do call me."]
+
+
+@pytest.fixture
+def match() -> Match:
+    return make_match(players=[make_user("ana"), make_user("ben")], now=clock.now())
+
+
+@pytest.fixture
+def seat(match: Match) -> Seat:
+    return match.seats.select_related("user", "match").get(is_waiting=True)
+
+
+@pytest.fixture
+def player(seat: Seat) -> User:
+    assert seat.user
+    return seat.user
+
+
+class TestAfterTheLastCommand:
+    """T5: who has gone on to other things for five lines gives no commands any more."""
+
+    def test_five_lines_of_chatter_end_the_reading(self, seat: Seat, player: User) -> None:
+        row = write(player, "\n".join(["bid 1", *CHATTER, "vacation off", "pass"]), to=seat.reply_address)
+        assert [result["line"] for result in row.results] == ["bid 1", *CHATTER, ""]
+        assert codes(row)[0] == "done"
+        assert codes(row)[-1] == "stopped"
+        assert "Five lines in a row were no commands" in one_line(sent_to(player)[-1])
+
+    def test_four_do_not(self, seat: Seat, player: User) -> None:
+        row = write(player, "\n".join(["bid 1", *CHATTER[:4], "say Bye"]), to=seat.reply_address)
+        assert codes(row)[-1] == "done"
+
+    def test_a_refused_command_among_them_is_a_command(self, seat: Seat, player: User) -> None:
+        lines = ["bid 1", *CHATTER[:3], "undo", *CHATTER[:3], "say Bye"]
+        assert codes(write(player, "\n".join(lines), to=seat.reply_address))[-1] == "done"
+
+    def test_any_number_may_stand_above_the_first_command(self, seat: Seat, player: User) -> None:
+        row = write(player, "\n".join([*CHATTER, *CHATTER, "bid 1"]), to=seat.reply_address)
+        assert codes(row)[-1] == "done"
+
+
+class TestAttachments:
+    """M6: they are never opened, and who wrote nothing else is told so."""
+
+    @staticmethod
+    def receive(seat: Seat, text: str) -> InboundEmail:
+        assert seat.user
+        mail = EmailMessage()
+        mail["From"], mail["To"], mail["Subject"] = seat.user.email, seat.reply_address, "My move"
+        mail["Message-ID"] = "<attached@client.example.org>"
+        mail.set_content(text)
+        mail.add_attachment("bid 1\n", filename="move.txt")
+        mail.add_attachment(b"PK\x03\x04", maintype="application", subtype="zip", filename="bomb.zip")
+        return receive(seat, mail.as_bytes())
+
+    def test_a_move_in_an_attachment_is_not_played(self, match: Match, seat: Seat, player: User) -> None:
+        row = self.receive(seat, "My move is attached.\n")
+        assert codes(row)[-1] == "attachment"
+        assert match.moves.count() == 0
+        assert "Attachments are not opened." in one_line(sent_to(player)[-1])
+
+    def test_beside_a_command_they_are_not_worth_a_word(self, seat: Seat, player: User) -> None:
+        assert codes(self.receive(seat, "bid 2\n")) == ["done"]
+        assert "Attachments" not in one_line(sent_to(player)[-1])

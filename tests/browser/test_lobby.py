@@ -17,6 +17,7 @@ from gemserver.matches import sweeps
 from gemserver.matches.actions.hand_over import give_to_bot
 from gemserver.matches.actions.invite import invite
 from gemserver.matches.models import Invitation, Match
+from gemserver.notify.models import OutboxMessage
 from tests.browser.test_accessibility import axe, find_faults
 from tests.browser.test_looks import folder, picture
 from tests.builders import is_asked, make_match, make_table, make_user, play_to_the_end, play_until
@@ -114,6 +115,7 @@ def test_a_stranger_plays_at_once_and_keeps_the_match_by_signing_up(
     window: BrowserContext, settings: Settings, complaints: list[str], folder: Path
 ) -> None:
     page = window.new_page()
+    window.new_cdp_session(page).send("Emulation.setTimezoneOverride", {"timezoneId": "Europe/Zurich"})
     page.goto("/")
     page.get_by_role("button", name="Play a bot at GEM", exact=True).click()
     page.wait_for_url(re.compile("/m/M"))
@@ -133,11 +135,15 @@ def test_a_stranger_plays_at_once_and_keeps_the_match_by_signing_up(
     page.get_by_role("link", name="Sign up to keep it").click()
     page.fill("input[name=email]", "dee@example.org")
     page.fill("input[name=username]", "dee")
-    for field in ("password1", "password2"):
-        page.fill(f"input[name={field}]", "a gem of a word")
-    page.get_by_role("main").get_by_role("button", name="Sign Up").click()
-    page.wait_for_load_state()
+    page.get_by_role("button", name="Send me the code").click()
+    expect(page.get_by_text("We have written to dee@example.org.")).to_be_visible()
+    picture(page, "lobby-code", folder)
+    page.fill("input[name=code]", OutboxMessage.objects.get(kind="account").data["secret"]["code"])
+    page.get_by_role("button", name="Go on").click()
+    page.wait_for_url(re.compile(r"/$"))
+    expect(page.get_by_role("link", name="GEM M")).to_be_visible()
     dee = User.objects.get()
+    assert dee.time_zone == "Europe/Zurich", "the zone of the browser"
     assert (dee.username, dee.is_guest) == ("dee", False)
     assert Match.objects.get().seats.get(user=dee).match.get_absolute_url() in address
     assert complaints == []

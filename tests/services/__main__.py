@@ -1,4 +1,7 @@
-"""Plays matches on real services, one with accidents, one by mail alone, and checks what everybody was told."""
+"""Plays matches on real services, one with accidents, one by mail alone, and checks what everybody was told.
+
+Then hours and days pass in which something is away (`tests.services.outages`).
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 
-from tests.services import club
+from tests.services import club, ways_in
 from tests.services.daemons import Postgres, Redis, require_programs
 from tests.services.days import days_of_sweeps
 from tests.services.log import say
+from tests.services.outages import NO_DELAY, PASSWORD, live_through_outages
 from tests.services.players import MailPlayer, Player, WebPlayer
 from tests.services.processes import Failed, Process, wait_for
 from tests.services.sink import Letter, Sink
@@ -31,9 +35,6 @@ KILL_WORKER_AFTER = 4
 RESTART_ALL_AFTER = 8
 RESTART_REDIS_AFTER = 12
 """Moves of people after which the accidents happen."""
-NO_DELAY = 3
-"""Seconds that a move may take when there is no Redis: a few pages on a busy machine."""
-PASSWORD = "correct horse battery staple"
 
 
 def main() -> None:
@@ -88,7 +89,10 @@ def run(folder: Path, stack: ExitStack, watched: list[Process]) -> None:
     check_record(site, code, folder, [web, mail])
     check_mails(site, code, web, mail)
     check_record(site, club.play_by_mail(site, sink), folder, [])
+    code, writers = ways_in.play_by_lmtp_and_imap(site, sink)
+    check_record(site, code, folder, writers)
     check_rows(postgres)
+    live_through_outages(site, postgres, redis, sink)
     check_logs(site, sink)
 
 

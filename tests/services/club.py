@@ -10,6 +10,7 @@ import random
 import re
 import smtplib
 from collections.abc import Callable
+from datetime import timedelta
 
 from tests.services.log import say
 from tests.services.processes import Failed, wait_for
@@ -17,8 +18,7 @@ from tests.services.sink import Letter, Sink
 from tests.services.site import Site
 
 LOBBY = "play@gem.test"
-TURN_LIMIT = 90
-"""Talk is gathered for a minute before it is mailed."""
+TURN_LIMIT = 60
 SAID = "Hello, all of you! resign"
 ATTRIBUTION = "On Fri, 6 Mar 2026 at 12:00, Gem server <play@gem.test> wrote:"
 
@@ -122,6 +122,10 @@ class Correspondent:
             return True
         return False
 
+    @property
+    def new_turn_count(self) -> int:
+        return len(self._new("t"))
+
     def _new(self, kind: str) -> list[Letter]:
         return [letter for letter in self.letters(kind) if letter.message_id not in self._answered]
 
@@ -147,6 +151,8 @@ def play_by_mail(site: Site, sink: Sink) -> str:
     start = dora.letters("s")[-1]
     dora.write(start.reply_to, f"say {SAID}", start)
     _play(club)
+    # Talk is gathered for a minute before it is mailed.
+    site.clock.move(timedelta(minutes=1))
     _check_talk(dora, emil, fay)
     for player in club:
         unread = [letter for letter in player.letters("a") if "NOT" in letter.text.splitlines()[2]]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from glob import glob
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -120,9 +121,13 @@ class Postgres:
 
     def count(self, table: str, condition: str, database: str = "gem") -> int:
         """The number of rows, for questions that no page answers."""
+        [(number,)] = self.rows(f"SELECT count(*) FROM {table} WHERE {condition}", database)
+        return int(number)
+
+    def rows(self, query: str, database: str = "gem") -> list[tuple[Any, ...]]:
+        """What the query selects, as Python's own values."""
         with psycopg.connect(self._dsn(database)) as connection:
-            row = connection.execute(f"SELECT count(*) FROM {table} WHERE {condition}").fetchone()  # type: ignore[arg-type]
-            return int(row[0]) if row else 0
+            return connection.execute(query).fetchall()  # type: ignore[arg-type]
 
     def _dsn(self, database: str) -> str:
         return f"host=127.0.0.1 port={self.port} user={DATABASE_USER} dbname={database} connect_timeout=2"

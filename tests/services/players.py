@@ -29,7 +29,11 @@ class Player:
 
     @property
     def has_new_turn(self) -> bool:
-        return any(
+        return self.new_turn_count > 0
+
+    @property
+    def new_turn_count(self) -> int:
+        return sum(
             letter.kind == "t" and letter.message_id not in self._answered for letter in self.letters()
         )
 

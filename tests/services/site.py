@@ -36,12 +36,12 @@ class Site:
             **_environment(folder, self.port, self.smtp_port, postgres, redis, sink),
             **self.clock.environment,
         }
-        self.processes = {
-            name: Process(
-                name, ["sh", "-c", f"exec {command}"], folder, environment=self.environment, cwd=ROOT
-            )
-            for name, command in _procfile().items()
-        }
+        self.processes = {name: self._process(name, command) for name, command in _procfile().items()}
+
+    def _process(self, name: str, command: str) -> Process:
+        return Process(
+            name, ["sh", "-c", f"exec {command}"], self.folder, environment=self.environment, cwd=ROOT
+        )
 
     def manage(self, *arguments: str) -> str:
         """Run `manage.py` with the site's environment; its output. Raises Failed."""
@@ -82,6 +82,15 @@ class Site:
 
     def browser(self) -> Browser:
         return Browser(self.port, HOST, https=True)
+
+    def fill_queue(self, number: int) -> None:
+        """Ask for so many sweeps more; beat's own messages expire by the machine's clock, these never."""
+        sweep = "app.send_task('gemserver.matches.tasks.act_on_deadlines')"
+        self.python("-c", f"from gemserver.celery import app\nfor _ in range({number}): {sweep}")
+
+    def second_beat(self) -> Process:
+        """Another scheduler, to be started beside the first, as by a deploy that went wrong."""
+        return self._process("second-beat", _procfile()["beat"])
 
     def kill_worker(self) -> None:
         """SIGKILL to the worker and its children, then a new one; what the old one held must be found again."""

@@ -140,6 +140,16 @@ def test_erasing_asks_for_the_password_again_and_for_the_name(ana: User, match: 
     assert not User.objects.filter(username="ana").exists()
 
 
+def test_who_has_no_password_erases_with_the_name_alone(ana: User) -> None:
+    """There is nothing to ask for again: the code by mail is all that ever signed them in."""
+    ana.set_unusable_password()
+    ana.save()
+    client = signed_in(ana)
+    assert client.get("/you/erase/").status_code == 200
+    client.post("/you/erase/", {"name": "ana"})
+    assert not User.objects.filter(username="ana").exists()
+
+
 def test_sessions_are_listed_and_can_be_ended(ana: User) -> None:
     here, there = sign_in_for_real(ana), sign_in_for_real(ana)
     page = here.get("/accounts/sessions/")

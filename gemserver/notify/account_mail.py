@@ -40,10 +40,9 @@ def account(message: OutboxMessage) -> Content | None:
     secret = message.data.get("secret")
     if secret is None:
         return None
-    text = tidy(secret["text"])
-    code = secret.get("code", "")
+    text, code = secret["text"].strip(), secret.get("code", "")
     before, _, after = text.partition(code) if code else (text, "", "")
     parts = {"subject": secret["subject"], "before": before, "code": code, "after": after}
     with override(secret.get("language") or settings.LANGUAGE_CODE):
         html = render_to_string("emails/account.html", parts)
-    return Content(subject=secret["subject"], text=text, html=html, reply_to=settings.PLAY_ADDRESS)
+    return Content(subject=secret["subject"], text=tidy(text), html=html, reply_to=settings.PLAY_ADDRESS)

@@ -7,6 +7,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.internal.flows.login import get_authentication_records
 from allauth.core import context as allauth_context
+from django.conf import settings
 from django.contrib.sites.shortcuts import get_current_site
 from django.core.exceptions import ValidationError
 from django.forms import Form
@@ -72,7 +73,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Queue allauth's mail; `code` in the context is what the reader has to type."""
         request = allauth_context.request
-        site = get_current_site(request)
-        known = {"request": request, "email": email, "current_site": site, **context}
+        known = {"request": request, "email": email, "current_site": get_current_site(request)}
+        known |= {"site_url": settings.SITE_URL, **context}
         mail = self.render_mail(template_prefix, email, known)
         queue(str(mail.subject), str(mail.body), context.get("code", ""), to=email, now=clock.now())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -66,12 +67,47 @@ def test_every_requirement_of_mail_names_a_test_that_exists() -> None:
     assert wanted - named == {"A9"}, "the stateless tokens were given up"
 
 
+def _rows_of_mail() -> list[tuple[str, list[Path]]]:
+    """The requirements of each row, and its files of tests."""
+    rows = re.findall(r"^\| ([A-Z]\d[^|]*)\|[^|]*\|([^|]*)\|$", (ROOT / "docs/e-mail.md").read_text(), re.M)
+    return [
+        (
+            ids,
+            [
+                ROOT / (name if "/" in name else f"tests/mailgate/{name}")
+                for name in re.findall("`(.+?)`", tests)
+            ],
+        )
+        for ids, tests in rows
+    ]
+
+
+@pytest.mark.parametrize(("ids", "tests"), _rows_of_mail())
+def test_each_requirement_of_mail_is_named_in_a_test_that_the_table_lists(
+    ids: str, tests: list[Path]
+) -> None:
+    named = set().union(*(_requirements_in(path) for path in tests))
+    assert {each for each in _spelt_out(ids) if each[0].isalpha()} - named == set()
+
+
+def _requirements_in(path: Path) -> set[str]:
+    """Those that the docstrings of a file of tests name."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, documented)]
+    words = " ".join(ast.get_docstring(node) or "" for node in nodes)
+    return {
+        each
+        for found in re.findall(r"\b[A-Z]\d{1,2}(?:[–-][A-Z]\d{1,2})?\b", words)
+        for each in _spelt_out(found)
+    }
+
+
 _REQUIREMENTS = {"A": 9, "H": 4, "L": 10, "U": 4, "S": 5, "I": 4, "T": 11, "M": 10, "O": 4}
 
 
 def _spelt_out(row: str) -> set[str]:
     """`T4–T7, T10` as T4, T5, T6, T7, T10."""
     found = set()
-    for part in re.findall(r"([A-Z]?)(\d+)(?:–[A-Z]?(\d+))?", row):
+    for part in re.findall(r"([A-Z]?)(\d+)(?:[–-][A-Z]?(\d+))?", row):
         found |= {f"{part[0]}{number}" for number in range(int(part[1]), int(part[2] or part[1]) + 1)}
     return found

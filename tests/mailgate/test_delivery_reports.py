@@ -60,6 +60,7 @@ def log_of(match: Match) -> list[str]:
 
 
 def test_each_mail_has_a_return_address_of_its_own(match) -> None:
+    """A5: so that a mail that comes back says which it was (VERP)."""
     sent = outbox.outbox[-1]
     assert sent.from_email.startswith("b+")
     written = message_from_bytes(sent.message().as_bytes())

@@ -142,6 +142,8 @@ class TestContentKey:
 
 
 class TestLimits:
+    """M1: counted before anything is parsed."""
+
     def test_size(self) -> None:
         refused = refusal(mail("From: a@b.c", body="x" * 1_100_000))
         assert refused.code == "too-big"
@@ -232,6 +234,7 @@ def outcome(raw: bytes) -> str:
 
 @given(st.binary(max_size=3000))
 def test_no_bytes_raise_anything_else(raw: bytes) -> None:
+    """M2."""
     assert outcome(raw) in CODES | {"read"}
 
 

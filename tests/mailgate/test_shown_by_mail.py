@@ -80,6 +80,7 @@ def test_status_at_the_account_lists_the_matches(match: Match, reader: User) -> 
 
 
 def test_address_new_kills_the_old_address_of_the_seat(seat: Seat, reader: User) -> None:
+    """A4."""
     old = seat.reply_address
     assert codes(write(reader, "address new", to=old)) == ["done"]
     receipt = sent_to(reader)[-1]
@@ -101,10 +102,12 @@ def test_address_new_kills_the_old_address_of_the_account(reader: User) -> None:
 
 @pytest.mark.parametrize("text", ["unsubscribe", "Stop.", "stop\n\n-- \nAna"])
 def test_stop_when_it_is_all_there_is_ends_the_mails(reader: User, text: str) -> None:
+    """U3."""
     assert codes(write(reader, text)) == ["done"]
     assert User.objects.get(pk=reader.pk).mail_mode == "off"
 
 
 def test_stop_among_other_lines_does_nothing(reader: User) -> None:
+    """U3."""
     assert codes(write(reader, "games\nstop"))[-1] == "not-alone"
     assert User.objects.get(pk=reader.pk).mail_mode == "turns"

@@ -42,6 +42,7 @@ def talk_to(name: str) -> list[str]:
 
 
 def test_one_line_and_a_block_are_said_to_the_table(seat: Seat, ana: User) -> None:
+    """T8."""
     row = write(
         ana,
         "say Good luck; all of you!\nsay\nFirst line.\n\nSecond: line\nend\nbid 99",
@@ -56,6 +57,7 @@ def test_one_line_and_a_block_are_said_to_the_table(seat: Seat, ana: User) -> No
 
 
 def test_it_is_said_once_however_often_the_mail_is_read(seat: Seat, ana: User) -> None:
+    """I3."""
     row = write(ana, "say Hello\nnote Watch the rubies\nreport Look at this", to=seat.reply_address)
     InboundEmail.objects.filter(pk=row.pk).update(state="stored", claimed_until=None, results=[])
     processing.process_stored()
@@ -64,6 +66,7 @@ def test_it_is_said_once_however_often_the_mail_is_read(seat: Seat, ana: User) -
 
 
 def test_talk_runs_though_the_turn_is_stale_or_a_move_was_refused(seat: Seat, ana: User) -> None:
+    """T2."""
     row = write(ana, "bid 9 #99\nsay Sorry for the delay", to=seat.reply_address)
     assert (row.state, codes(row)[-1]) == ("done", "done")
     assert Message.objects.get().text == "Sorry for the delay"
@@ -75,6 +78,7 @@ def test_at_the_account_the_match_is_named(match: Match, ana: User) -> None:
 
 
 def test_a_pasted_mail_of_ours_gives_no_reply_address_away(seat: Seat, ana: User) -> None:
+    """A8, T8."""
     write(
         ana,
         f"say Write to {seat.reply_address.upper()} or me+{ana.token}@gem.localhost",

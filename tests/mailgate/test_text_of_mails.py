@@ -25,6 +25,8 @@ from gemserver.mailgate.reply import extract_html
 
 
 class TestCharset:
+    """M4: never an exception, and the letters that were meant wherever that can be told."""
+
     @pytest.mark.parametrize(
         ("encoding", "label", "text"),
         [
@@ -62,6 +64,8 @@ class TestCharset:
 
 
 class TestFlowed:
+    """M5: RFC 3676, undone before anything looks at lines."""
+
     def test_soft_breaks_are_joined_and_hard_ones_kept(self) -> None:
         assert unflow("say one \ntwo\nbid 3", delete_space=False) == "say one two\nbid 3"
 
@@ -84,6 +88,8 @@ class TestFlowed:
 
 
 class TestHtml:
+    """M9: what is shown, as text; nothing hidden, nothing loaded."""
+
     @pytest.mark.parametrize(
         ("source", "text"),
         [
@@ -146,6 +152,8 @@ class TestHtml:
 
 
 class TestLines:
+    """M8."""
+
     def test_text_is_bounded(self) -> None:
         assert sum(map(len, split_lines("x" * 10 * MAX_TEXT))) <= MAX_LINE
         assert len(split_lines("x\n" * 10 * MAX_LINES)) == MAX_LINES

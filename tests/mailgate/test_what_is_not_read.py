@@ -81,3 +81,17 @@ class TestAttachments:
     def test_beside_a_command_they_are_not_worth_a_word(self, seat: Seat, player: User) -> None:
         assert codes(self.receive(seat, "bid 2\n")) == ["done"]
         assert "Attachments" not in one_line(sent_to(player)[-1])
+
+
+def test_who_sends_an_encrypted_mail_is_asked_for_a_plain_one(match: Match, seat: Seat, player: User) -> None:
+    """M7: the header says who it is, and the answer shows how the match stands."""
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = player.email, seat.reply_address, "My move"
+    mail["Message-ID"] = "<sealed@client.example.org>"
+    mail.set_content("-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n")
+    row = receive(seat, mail.as_bytes())
+    assert (row.state, row.code) == ("unreadable", "sealed")
+    receipt = one_line(sent_to(player)[-1])
+    assert "NOT read" in receipt
+    assert "Please send it again as plain text." in receipt
+    assert match.moves.count() == 0

@@ -11,6 +11,7 @@ from django.utils import translation
 from games.contract import Message
 from gemserver.accounts.models import User
 from gemserver.mailgate.models import InboundEmail
+from gemserver.matches.contest_words import name_contest
 from gemserver.matches.models import Seat
 
 Outcome = Literal["done", "shown", "refused", "unread"]
@@ -46,7 +47,13 @@ class LineResult:
     @property
     def sentence(self) -> str:
         """Why, and what to do next, in the active language; empty when there is nothing to add."""
-        return self.message.text(translation) if self.message else ""
+        return _say(self.message) if self.message else ""
+
+
+def _say(message: Message) -> str:
+    contest = message.params.get("context")
+    params = {**message.params, "context": name_contest(str(contest))} if contest else message.params
+    return Message(message.template, params).text(translation)
 
 
 @dataclass(frozen=True, slots=True)

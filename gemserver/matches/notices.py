@@ -10,6 +10,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
 from gemserver.accounts.models import User
+from gemserver.matches.contest_words import name_contest
 from gemserver.matches.models import Match, Notice
 
 SENTENCES: Mapping[str, str] = {
@@ -102,6 +103,8 @@ def _show(name: str, value: str | int, names: Sequence[str]) -> str:
         return show_day(date.fromisoformat(str(value)))
     if name in _INSTANTS:
         return date_format(timezone.localtime(datetime.fromisoformat(str(value))), "j M H:i")
+    if name == "context":
+        return name_contest(str(value))
     return str(value)
 
 

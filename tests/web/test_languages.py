@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -12,9 +13,12 @@ from django.test import Client
 from django.utils import translation
 from django.utils.formats import date_format
 
+from games.chance import Chance
+from games.registry import GAMES
 from gemserver.lib import clock
+from gemserver.matches.contest_words import CONTESTS
 from gemserver.notify import delivery
-from tests.builders import NOON, is_asked, make_match, make_user, play_until
+from tests.builders import NOON, is_asked, make_match, make_user, play, play_until
 from tests.web.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -78,6 +82,35 @@ def test_rules_are_read_in_the_language_of_the_reader(language: str) -> None:
     page = read(Client(headers={"Accept-Language": language}).get("/rules/gem/"))
     assert RULES_END[language] in page.text
     assert RECONSTRUCTED[language] in page.text
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_contest_has_words(slug: str) -> None:
+    rules = GAMES[slug].rules
+    chance = Chance("1" * 64, "contests")
+    state = rules.deal(seats=max(rules.meta.min_seats, 3), options={}, chance=chance)
+    named = set()
+    while seats := rules.waiting_on(state):
+        named.add(rules.context(state))
+        seat = min(seats)
+        state = rules.apply(state, seat, rules.random_move(state, seat, chance), chance).state
+    contests = {re.sub(r"\d+", "{}", context) for context in named if context is not None}
+    assert contests <= set(CONTESTS)
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"),
+    [
+        ("en", "for day 1 auction 1, version"),
+        ("fr", "pour jour 1, enchère 1, version"),
+        ("de", "(Tag 1, Versteigerung 1, Fassung"),
+    ],
+)
+def test_the_log_names_contests_in_the_language_of_the_reader(language: str, shown: str) -> None:
+    match = make_match(players=[make_user("ana"), make_user("ben")], options={"pace": "sealed"})
+    play(match, 0, "bid 1")
+    page = read(Client(headers={"Accept-Language": language}).get(f"/m/{match.code}/"))
+    assert shown in page.text
 
 
 @pytest.mark.parametrize(

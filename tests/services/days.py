@@ -76,7 +76,7 @@ class Days:
     def _go_without_sweeps(self, offset: int, *, stops: int) -> None:
         """Nothing has swept until this moment; the first sweeps come three at once, and are killed."""
         self._storm(
-            offset, lambda: self._count("matches_stop", "NOT is_told") == 0 and self._has_stops(stops)
+            offset, lambda: self._has_stops(stops) and self._count("matches_stop", "NOT is_told") == 0
         )
         self._expect("credits", "matches_stop", "true", stops)
         self._expect("lines in the logs", "matches_notice", "kind = 'downtime'", stops * MATCHES)

@@ -71,9 +71,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return render(request, "accounts/banned.html", {"ban": ban_of(user)}, status=403)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Queue allauth's mail; `code` in the context is what the reader has to type."""
+        """Queue allauth's mail, in the language of whose address it is; `code` in the context is what they type."""
         request = allauth_context.request
         known = {"request": request, "email": email, "current_site": get_current_site(request)}
         known |= {"site_url": settings.SITE_URL, **context}
-        mail = self.render_mail(template_prefix, email, known)
-        queue(str(mail.subject), str(mail.body), context.get("code", ""), to=email, now=clock.now())
+        owner = User.objects.filter(emailaddress__email__iexact=email, emailaddress__verified=True).first()
+        with translation.override(owner.language if owner else translation.get_language()):
+            mail = self.render_mail(template_prefix, email, known)
+            queue(str(mail.subject), str(mail.body), context.get("code", ""), to=email, now=clock.now())

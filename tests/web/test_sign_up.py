@@ -260,6 +260,14 @@ def test_the_mail_shows_the_code_and_nothing_that_somebody_else_has_chosen() -> 
     assert not re.search(r"[A-Z]{4}-[A-Z]{4}", str(message.subject))
 
 
+def test_a_mail_speaks_the_language_of_its_reader_and_not_of_who_asks_for_it() -> None:
+    make_user("ana", language="fr")
+    Client(headers={"Accept-Language": "en"}).post("/accounts/login/code/", {"email": "ana@example.org"})
+    message = new_mail()
+    assert message.subject == "Le code pour se connecter"
+    assert '<html lang="fr">' in str(message.alternatives[0].content)
+
+
 def test_language_and_zone_of_the_browser_are_kept() -> None:
     client = Client(headers={"Accept-Language": "fr-CH,fr;q=0.9"})
     sign_up(client, time_zone="Europe/Zurich")

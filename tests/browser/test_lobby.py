@@ -84,9 +84,10 @@ def test_pages_of_the_lobby(window: BrowserContext, complaints: list[str], folde
         "invitation": f"/invitations/{offered.pk}/{offered.token}/",
     }
     visit(paths)
-    User.objects.filter(pk=ana.pk).update(language="fr")  # whose words are longer
-    in_french = ("home", "tables", "new-table-options", "table-host")
-    visit({f"{name}-fr": paths[name] for name in in_french})
+    translated = ("home", "tables", "new-table-options", "table-host")
+    for language in ("fr", "de"):  # whose words are longer
+        User.objects.filter(pk=ana.pk).update(language=language)
+        visit({f"{name}-{language}": paths[name] for name in translated})
     assert complaints == []
     assert faults == [], "\n".join(faults)
 

@@ -142,8 +142,13 @@ def fill_the_disk(scene: Scene) -> None:
 
 
 def beat_twice(scene: Scene) -> None:
-    with scene.site.second_beat():
+    second = scene.site.second_beat()
+    second.start()
+    try:
         time.sleep(2 * SHORT)
+        second.require_running()
+    finally:
+        second.stop()
 
 
 def put_the_clock_ahead(scene: Scene) -> None:

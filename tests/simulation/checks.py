@@ -10,9 +10,11 @@ from django.db.models import QuerySet
 
 from gemserver.clocks.free_time import next_running
 from gemserver.clocks.reminders import WORTH_TELLING
+from gemserver.mailgate.addresses import find_recipient
 from gemserver.matches import timing
-from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.models import Match, Move, Seat, Sitting
 from gemserver.notify.models import OutboxMessage
+from tests.simulation.post import reader_of, sits
 
 TOLERANCE = timedelta(seconds=1)
 
@@ -44,7 +46,11 @@ class Checks:
             seat = Seat.objects.select_related("match", "user").get(
                 match=row.data["match"], index=row.data["seat"]
             )
-            if seat.prompt_ply == row.data["turn"] and seat.is_waiting and row.user == seat.user:
+            if (
+                seat.prompt_ply == row.data["turn"]
+                and seat.is_waiting
+                and row.user == reader_of(seat, row.created_at)
+            ):
                 self._look_at_reminder(row, seat)
 
     def of_all_clocks(self, now: datetime) -> None:
@@ -76,11 +82,29 @@ class Checks:
         for row in OutboxMessage.objects.filter(state="failed"):
             self.problems.append(f"{row} was given up: {row.last_error}")
 
+        self._of_sittings()
+
+    def _of_sittings(self) -> None:
+        """Sitters have played while they sat there alone, and their addresses are dead when that is over."""
+        for sitting in Sitting.objects.select_related("seat", "sitter").filter(ended_at__isnull=False):
+            if find_recipient(sitting.reply_address, at=sitting.ended_at) is not None:
+                self.problems.append(f"the address of {sitting} is alive, it was over at {sitting.ended_at}")
+            own = Move.objects.filter(
+                match=sitting.seat.match_id, seat=sitting.seat.index, actor=sitting.sitter
+            )
+            periods = list(sitting.seat.sittings.filter(sitter=sitting.sitter))
+            for move in own.filter(source__in=[Move.Source.WEB, Move.Source.MAIL]):
+                if sitting.seat.user != sitting.sitter and not any(
+                    sits(each, move.created_at) for each in periods
+                ):
+                    self.problems.append(f"{move} was played by a sitter at {move.created_at}: {sitting}")
+
     def _look_at_reminder(self, row: OutboxMessage, seat: Seat) -> None:
         assert row.user
+        assert seat.user
         fell_due = datetime.fromisoformat(row.data["fell_due"])
         left = timing.time_left(seat.match, seat, fell_due)
-        leads = {min(lead, seat.clock_left / 2) for lead in row.user.reminder_leads}
+        leads = {min(lead, seat.clock_left / 2) for lead in seat.user.reminder_leads}
         prompt = (seat.match_id, seat.index, seat.prompt_ply, seat.token_generation)
         lead = next((lead for lead in leads if abs(lead - left) < TOLERANCE), None)
         if row.user.snoozed_until == fell_due:
@@ -94,7 +118,7 @@ class Checks:
                 self.problems.append(f"{row.created_at:%d %b %H:%M}: {seat} was reminded for no reason")
         if seat.due_at:
             self._due[prompt] = seat.due_at
-        is_half = lead is not None and lead not in row.user.reminder_leads
+        is_half = lead is not None and lead not in seat.user.reminder_leads
         self.leads["at half of the time given" if is_half else _name_of(key)] += 1
         self._keys[row.pk] = key
         if lead is None and left > max(leads, default=timedelta(0)) and "snooze" not in key:

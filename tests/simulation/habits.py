@@ -39,7 +39,8 @@ class Habit:
     """One person's ways.
 
     `looks`: how often a day, on average; `answers`: the chance that a match is answered at a look; `leaves_after`:
-    when the person is never seen again; `vacation`: day of the simulation and number of days.
+    when the person is never seen again; `vacation`: day of the simulation and number of days; `gives_away`: when,
+    as a part of the whole time, others are asked to play for this person for some days.
     """
 
     zone: ZoneInfo
@@ -53,6 +54,7 @@ class Habit:
     vacation: tuple[int, int] | None
     snoozes: bool
     substitutes: bool
+    gives_away: float | None
 
 
 def draw_habit(chance: Random, days: int) -> Habit:
@@ -69,6 +71,7 @@ def draw_habit(chance: Random, days: int) -> Habit:
         vacation=(chance.randrange(days), chance.randint(2, 9)) if chance.random() < 1 / 6 else None,
         snoozes=chance.random() < 0.1,
         substitutes=chance.random() < 0.3,
+        gives_away=chance.uniform(0.2, 0.8) if chance.random() < 1 / 3 else None,
     )
 
 

@@ -7,13 +7,16 @@ from datetime import datetime, timedelta
 from email.message import EmailMessage
 from random import Random
 
+from django.db.models import Q
+
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.mailgate.ingest import ingest
-from gemserver.matches import replay, selectors
+from gemserver.matches import replay, selectors, sitters
 from gemserver.matches.actions.hand_over import take_seat
 from gemserver.matches.actions.holiday import agree_to_holiday
 from gemserver.matches.actions.mail_mode import snooze
+from gemserver.matches.actions.sitting import agree_to_sit, end_sitting
 from gemserver.matches.actions.submit import Actor, Request, submit
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Holiday, Match, Move, Seat
@@ -61,11 +64,13 @@ class Player:
             return
         if self.habit.snoozes and self.chance.random() < 0.1:
             snooze(self.user, timedelta(hours=self.chance.randint(2, 30)), now=now)
+        self._take_seats_back(now)
         for letter in self.post.collect(self.user.email):
             self._read(letter)
         if self.habit.substitutes and self.chance.random() < 0.2:
             self._substitute(now)
         self._consent(now)
+        self._agree_to_sit(now)
         if self.writes:
             self._answer_by_mail(now)
         if not self.writes or self.chance.random() < 0.1:
@@ -110,7 +115,9 @@ class Player:
         ingest(mail.as_bytes(), self.user.email, letter.reply_to, "smtp", {})
 
     def _answer_on_the_web(self, now: datetime) -> None:
-        asked = Seat.objects.filter(user=self.user, is_waiting=True, match__status=Match.Status.RUNNING)
+        sat_in = sitters.acting(now).filter(sitter=self.user).values("seat")
+        mine = Seat.objects.filter(Q(user=self.user) | Q(pk__in=sat_in))
+        asked = mine.filter(is_waiting=True, match__status=Match.Status.RUNNING)
         for seat in asked.select_related("match").order_by("due_at", "pk"):
             Seat.objects.filter(pk=seat.pk).update(seen_at=now)
             if self.chance.random() > self.habit.answers:
@@ -120,7 +127,7 @@ class Player:
             self.answers += 1
             request = Request(
                 match_id=seat.match_id,
-                actor=Actor.player(self.user),
+                actor=Actor.in_seat(self.user, seat, now),
                 text=seat.match.rules.write(move),
                 source=Move.Source.WEB,
                 request_id=f"web:{self.user.pk}:{self.answers}",
@@ -133,6 +140,18 @@ class Player:
         proposals = Holiday.objects.filter(outcome=Holiday.Outcome.OPEN, match__seats__user=self.user)
         for match_id in list(proposals.values_list("match", flat=True)):
             agree_to_holiday(match_id, self.user, now=now)
+
+    def _agree_to_sit(self, now: datetime) -> None:
+        for sitting in list(sitters.current(now).filter(sitter=self.user, agreed_at=None)):
+            try:
+                agree_to_sit(sitting.pk, self.user, now=now)
+            except Refused:  # who has come to play in that match meanwhile
+                continue
+
+    def _take_seats_back(self, now: datetime) -> None:
+        """Whoever is back plays again, before the time that the sitter was given if it is earlier."""
+        for sitting in list(sitters.current(now).filter(player=self.user, ended_at=None)):
+            end_sitting(sitting.pk, self.user, now=now)
 
     def _substitute(self, now: datetime) -> None:
         """Take over a seat that an absent player has lost, if there is one."""

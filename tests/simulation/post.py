@@ -6,16 +6,18 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar
 
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 
+from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.mails import mail_ids
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import Match, Seat, Sitting
 
+DAY = timedelta(days=1)
 KINDS = {
     "t": "turn",
     "m": "reminder",
@@ -26,6 +28,9 @@ KINDS = {
     "h": "holiday",
     "r": "seat given away",
     "a": "answer",
+    "q": "sitter asked",
+    "w": "sitter's answer",
+    "v": "sitting over",
 }
 """What the first letter of a Message-ID says."""
 
@@ -104,13 +109,33 @@ class Post:
                 index=ref.seat,
                 is_waiting=True,
                 prompt_ply=ref.turn,
-                user__email=letter.to,
             )
-            if not asked:
+            seat = asked.select_related("user").first() if asked else None
+            if seat is None:
                 self._complain(letter, f"is about a turn that has passed: {ref}")
+            elif letter.to != reader_of(seat, letter.at).email:
+                self._complain(letter, f"is about a turn that is another's to play: {ref}")
 
     def _complain(self, letter: Letter, what: str) -> None:
         self.problems.append(f"{letter.at:%d %b %H:%M}: a mail ({letter.kind}) to {letter.to} {what}")
+
+
+def reader_of(seat: Seat, at: datetime) -> User:
+    """Who is to play this seat at this instant: its player, or whoever sits there for the player."""
+    assert seat.user
+    for sitting in seat.sittings.filter(player=seat.user).select_related("sitter"):
+        if sits(sitting, at):
+            return sitting.sitter
+    return seat.user
+
+
+def sits(sitting: Sitting, at: datetime) -> bool:
+    """Whether the sitter may play then, as far as agreement, days and return say."""
+    if sitting.agreed_at is None:
+        return False
+    return (
+        max(sitting.agreed_at, sitting.starts_at) <= at < min(sitting.ended_at or at + DAY, sitting.ends_at)
+    )
 
 
 class Relay(BaseEmailBackend):

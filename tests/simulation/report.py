@@ -6,7 +6,9 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Stop
+from django.db.models import Exists, OuterRef
+
+from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, Stop
 from gemserver.notify.models import OutboxMessage
 from tests.simulation.world import World
 
@@ -20,6 +22,7 @@ def report(world: World) -> Iterator[str]:
     )
     yield from _matches()
     yield from _moves()
+    yield from _sittings()
     yield from _reminders(world)
     yield from _mails(world)
     yield from _stops()
@@ -44,6 +47,33 @@ def _moves() -> Iterator[str]:
         f"timeouts: {sources['clock'] + kinds['seat-open']} "
         f"(seats given away {kinds['seat-open']}, taken by a substitute {kinds['seat-taken']}, "
         f"still held by a bot {Seat.objects.filter(is_open=True, match__status='running').count()})"
+    )
+
+
+def _sittings() -> Iterator[str]:
+    sittings = list(Sitting.objects.all())
+    agreed = [sitting for sitting in sittings if sitting.agreed_at]
+    ended = Counter(
+        "going on"
+        if sitting.ended_at is None
+        else "run out"
+        if sitting.ended_at == sitting.ends_at
+        else "ended early"
+        for sitting in agreed
+    )
+    moves = Move.objects.filter(
+        Exists(
+            Sitting.objects.filter(
+                seat__match=OuterRef("match"),
+                seat__index=OuterRef("seat"),
+                sitter=OuterRef("actor"),
+                agreed_at__lte=OuterRef("created_at"),
+            )
+        )
+    )
+    yield (
+        f"sittings: {len(sittings)} asked for, {len(agreed)} agreed to, of which {_list(ended)}; "
+        f"moves by sitters: {moves.count()}"
     )
 
 

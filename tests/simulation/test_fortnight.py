@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 
 import pytest
 from django.db import transaction
+from django.db.models import F
 
 from gemserver.matches import sweeps, timing
 from gemserver.matches.mails import match_mails
-from gemserver.matches.models import Match, Move, Notice, Seat, Stop
+from gemserver.matches.models import Match, Move, Notice, Seat, Sitting, Stop
 from gemserver.notify.models import OutboxMessage
 from tests.simulation import world as world_module
 from tests.simulation.report import report
@@ -33,8 +34,19 @@ def test_a_fortnight_of_a_dozen_matches() -> None:
     letters = Counter(letter.kind for letter in world.post.sent)
     assert min(letters[kind] for kind in ("turn", "reminder", "digest", "answer", "time ran out")) > 10
     assert {"vacation", "paused", "resumed"} <= set(Notice.objects.values_list("kind", flat=True))
+    sittings = Sitting.objects.filter(agreed_at__isnull=False)
+    assert sittings.filter(ended_at=F("ends_at")).exists()
+    assert sittings.filter(ended_at__lt=F("ends_at")).exists()
+    sitters = Move.objects.filter(
+        actor__in=sittings.values("sitter"), match__in=sittings.values("seat__match")
+    )
+    assert any(move.actor_id not in seated(move.match) for move in sitters)
     assert [stop.reason for stop in Stop.objects.filter(match=None).order_by("start")] == ["downtime", "mail"]
     assert OutboxMessage.objects.filter(state="queued", available_at__lte=world.now).count() == 0
+
+
+def seated(match: Match) -> set[int | None]:
+    return set(match.seats.values_list("user", flat=True))
 
 
 TINY = replace(FORTNIGHT, days=2, matches=6, players=8)

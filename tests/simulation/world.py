@@ -30,8 +30,10 @@ from gemserver.matches.actions.holiday import propose_holiday
 from gemserver.matches.actions.mail_mode import set_mail_mode
 from gemserver.matches.actions.pause_match import pause_match, resume_match
 from gemserver.matches.actions.set_hours import set_hours, set_leads
+from gemserver.matches.actions.sitting import propose_sitting
 from gemserver.matches.actions.vacation import announce_vacation
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user
@@ -85,7 +87,7 @@ MONTH = Plan(
     mail_down=(17 * DAY + 4 * HOUR, 9 * HOUR),
 )
 FORTNIGHT = Plan(
-    seed=2,
+    seed=3,
     start=START + 21 * DAY,
     days=14,
     matches=12,
@@ -186,6 +188,11 @@ class World:
             self._later(next_look(habit, self.now, self._chance), partial(self._look, player))
             if habit.vacation:
                 self._plan_vacation(player, *habit.vacation)
+            if habit.gives_away:
+                self._later(
+                    self.plan.start + habit.gives_away * self.plan.days * DAY,
+                    partial(self._give_seats, player),
+                )
             if number % 12 == 0:
                 self._plan_new_hours(player)
 
@@ -205,6 +212,21 @@ class World:
         self._later(
             self.plan.start + day * DAY + self._chance.randrange(1440) * timedelta(minutes=1), announce
         )
+
+    def _give_seats(self, player: Player) -> None:
+        """Somebody else is asked to play each seat of this player for some days; half of them come back early."""
+        days = self._chance.randint(1, 5)
+        first = self.now.astimezone(player.habit.zone).date()
+        for seat in list(player.user.seats.filter(match__status=Match.Status.RUNNING).order_by("pk")):
+            sitter = self._chance.choice(self.players).user
+            try:
+                propose_sitting(
+                    seat.match_id, player.user, sitter.username, first, first + days * DAY, now=self.now
+                )
+            except Refused:  # who plays in that match or has sat there
+                continue
+        stays_away = self._chance.choice([0.5, 1.5]) * days
+        player.away_until = max(player.away_until or self.now, self.now + stays_away * DAY)
 
     def _plan_new_hours(self, player: Player) -> None:
         def change() -> None:

@@ -193,6 +193,12 @@ def test_a_typed_line_that_our_mail_shows_as_an_example_is_still_done(
     assert "bid 3" in effects(reply(seat, typed, ours))[0]
 
 
+def test_below_our_mail_nothing_is_read_when_something_was_typed_above_it(seat: Seat, player: User) -> None:
+    """There an older mail goes on, or a mailing list's footer; a line of it may be a command."""
+    ours = mail_of(player, "t")
+    assert effects(reply(seat, f"bid 3\n\n{ours.body}\nsay Once more\n", ours)) == ["bid 3"]
+
+
 def test_moves_between_marked_pieces_are_played_though_tails_have_lost_their_marks(
     seat: Seat, player: User
 ) -> None:
@@ -241,7 +247,8 @@ class TestWhichMailIsAnswered:
         """A guess of what stands in it is read like any other text, whether it is right or wrong."""
         theirs = mail_of(player, "t")
         other = match.seats.select_related("user", "match").get(is_waiting=False)
-        right = "\n".join(str(theirs.body).splitlines()[8:12])
+        shown = [line for line in str(theirs.body).splitlines() if line.startswith("To play, write:")]
+        right = "\n".join(shown[:4])
         row = receive(other, letter(other, right, In_Reply_To=theirs.extra_headers["Message-ID"]))
         assert [result["line"] for result in row.results] == [
             f"To play, write: bid {points}" for points in range(4)

@@ -98,15 +98,23 @@ def _cache(now: datetime) -> QuerySet[CacheEntry]:
 
 
 def _unconfirmed_accounts(now: datetime) -> QuerySet[User]:
-    """Of people who signed up, confirmed no address, never came in and sit nowhere."""
+    """Of people who signed up, confirmed no address and never came in; who was a guest sits with bots at most."""
     old = User.objects.filter(
         last_login=None, date_joined__lt=now - UNCONFIRMED, is_guest=False, is_staff=False, is_superuser=False
     )
+    me = OuterRef("pk")
+    own_seat = Seat.objects.filter(match=OuterRef("pk"), user=OuterRef("created_by"))
     return old.exclude(
-        Exists(EmailAddress.objects.filter(user=OuterRef("pk"), verified=True))
-        | Exists(Seat.objects.filter(user=OuterRef("pk")))
-        | Exists(Match.objects.filter(created_by=OuterRef("pk")))
+        Exists(EmailAddress.objects.filter(user=me, verified=True))
+        | Exists(Match.objects.filter(~Exists(own_seat), created_by=me))
+        | Exists(Seat.objects.filter(user=me).exclude(match__created_by=me))
+        | Exists(Seat.objects.filter(match__created_by=me, user__isnull=False).exclude(user=me))
     ).order_by("date_joined")
+
+
+def _forget_accounts(rows: QuerySet[User]) -> None:
+    Match.objects.filter(created_by__in=rows).delete()
+    rows.delete()
 
 
 def _incidents(now: datetime) -> QuerySet[Incident]:
@@ -133,7 +141,7 @@ RULES = (
     Rule("replaced addresses", _former_addresses, lambda rows: rows.delete()),
     Rule("sessions", _sessions, lambda rows: rows.delete()),
     Rule("cached values", _cache, lambda rows: rows.delete()),
-    Rule("unconfirmed accounts", _unconfirmed_accounts, lambda rows: rows.delete()),
+    Rule("unconfirmed accounts", _unconfirmed_accounts, _forget_accounts),
     Rule("incidents", _incidents, lambda rows: rows.delete()),
     Rule("stops of all clocks", _stops, lambda rows: rows.delete()),
 )

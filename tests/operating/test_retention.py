@@ -17,6 +17,7 @@ from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.models import InboundEmail, Ticket
+from gemserver.matches.actions.practice import start_practice
 from gemserver.matches.models import Match
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
@@ -114,8 +115,17 @@ def sign_up(name: str, days_ago: int, **fields: object) -> User:
     return user
 
 
+def practise(user: User) -> Match:
+    """What somebody played as a guest before signing up."""
+    return start_practice(user, "gem", now=NOON)
+
+
 def test_accounts_that_nobody_confirmed_or_used_go() -> None:
     sign_up("never", 31)
+    practise(sign_up("practised", 31))
+    practise(sign_up("practises", 29))
+    shared = sign_up("shared", 90)
+    practise(shared).seats.filter(index=1).update(user=sign_up("sat-down", 90), bot="")
     kept = [
         sign_up("lately", 29),
         sign_up("admin", 90, is_superuser=True),
@@ -129,8 +139,13 @@ def test_accounts_that_nobody_confirmed_or_used_go() -> None:
     make_match(bots=2).seats.filter(index=0).update(user=seated, bot="")
     gone = retention.forget(NOON)["unconfirmed accounts"]
     names = set(User.objects.values_list("username", flat=True))
-    assert names == {user.username for user in [*kept, confirmed, opener, seated]}
-    assert gone == 1
+    assert names == {
+        *(user.username for user in [*kept, confirmed, opener, seated]),
+        *("practises", "shared", "sat-down"),
+    }
+    assert gone == 2
+    assert Match.objects.filter(created_by__username="practises").count() == 1
+    assert not Match.objects.filter(created_by=None, seats__bot="easy").exists()
     assert not EmailAddress.objects.filter(email="never@example.org").exists()
 
 

@@ -1,49 +1,65 @@
-"""`python -m tests.load`: every measurement, one after the other; status 1 if one is worse than it may be."""
+"""`python -m tests.load [PART …]`: every measurement or those named; status 1 when an aim is missed."""
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
+import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+from tests.load.figures import Figure, write_table
 from tests.services.daemons import Postgres, find_postgres
+
+PARTS: Mapping[str, str] = {
+    "games": "random playouts of every game",
+    "moves": "moves over HTTP: how many a second, and how long one takes",
+    "mails": "mails received, stored, read and played",
+    "turns": "mails about turns, written and handed over",
+    "positions": "a position late in a match and early in it",
+    "growth": "moves, mails and pages among ten and a hundred times as much",
+    "processes": "memory and start of each process",
+    "sweep": "a sweep among few and among a million waiting seats",
+}
+"""In the order in which they run; each is a module with a `measure`."""
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.load")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    chosen = parser.parse_args().parts or list(PARTS)
+    if unknown := set(chosen) - set(PARTS):
+        parser.error(f"there is no {', '.join(unknown)}; choose from {', '.join(PARTS)}")
     if find_postgres("postgres") is None:
-        print(
-            "The load is measured on PostgreSQL, which is not installed; install Debian's package postgresql."
-        )
+        print("The server is measured on PostgreSQL; install Debian's package postgresql.")
         return 0
+    figures: list[Figure] = []
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gem-load-")))
         folder.chmod(0o755)  # PostgreSQL is another user's
         postgres = Postgres(folder)
         stack.callback(postgres.stop)
         postgres.start()
-        _set_up(postgres, folder)
-        from tests.load import mails, sweep
+        for part in chosen:
+            print(f"\n{part}: {PARTS[part]}", flush=True)
+            figures += _measure(part, postgres, folder)
+    print(f"\n{write_table(figures)}")
+    return 0 if all(figure.is_met for figure in figures) else 1
 
-        mails.measure(print)
-        return 0 if sweep.measure(print) else 1
 
-
-def _set_up(postgres: Postgres, folder: Path) -> None:
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "tests.settings",
-        "GEMSERVER_MODE": "test",
-        "GEMSERVER_VAR": str(folder),
-        "DATABASE_URL": postgres.url,
-        "LOG_LEVEL": "ERROR",
-        # One host sends all mails here.
-        "MAIL_RATE_SENDER": "0",
-        "MAIL_RATE_ADDRESS": "0",
-    }
-    import django
-
-    django.setup()
+def _measure(part: str, postgres: Postgres, folder: Path) -> list[Figure]:
+    """In a process and a database of its own: no part is measured in the crowd that another has made."""
+    postgres.create(f"gem_{part}")
+    own = folder / part
+    own.mkdir(mode=0o755)
+    environment = os.environ | {"DATABASE_URL": postgres.url_of(f"gem_{part}"), "GEMSERVER_VAR": str(own)}
+    subprocess.run([sys.executable, "-m", "tests.load.part", part], env=environment, check=True)
+    rows = json.loads((own / "figures.json").read_text(encoding="utf-8"))
+    return [Figure(**row) for row in rows]
 
 
 if __name__ == "__main__":

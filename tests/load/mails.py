@@ -1,71 +1,98 @@
-"""How many mails a second are received, stored, read and played, beside what receiving alone costs."""
+"""How many mails a second are received, stored, read and played, beside receiving, storing and reading alone."""
 
 from __future__ import annotations
 
 import smtplib
+import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from email import policy
 from email.message import EmailMessage
+from pathlib import Path
 
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from django.conf import settings
 from django.core.management import call_command
 
+from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate import processing
+from gemserver.mailgate.commands import read_lines
 from gemserver.mailgate.models import InboundEmail
+from gemserver.mailgate.parse import parse
 from gemserver.mailgate.receivers import smtp
+from gemserver.mailgate.reply import extract_text
 from gemserver.matches.models import Seat
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user
-from tests.services.processes import free_port
+from tests.load.drain import draining
+from tests.load.figures import Figure, Say
 
-MAILS = 300
-"""One move in each of so many matches of two."""
+State = InboundEmail.State
+
+MAILS, ROUNDS = 50, 3
+"""One move in each of so many matches of two, in each round."""
 
 Delivery = tuple[str, str, bytes]
 """Envelope sender, recipient, and the mail."""
 
 
-class Drain:
-    """Takes every mail and forgets it: what SMTP itself costs."""
-
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """What aiosmtpd calls for each mail."""
-        return "250 OK"
-
-
-def measure(say: Callable[[str], object]) -> None:
-    """Print mails per second: taken and forgotten, stored, and played with receipt and turn mail queued."""
+def measure(say: Say, folder: Path) -> list[Figure]:
+    """Mails a second: taken and forgotten, stored and read with nothing done, and played and answered."""
     call_command("migrate", verbosity=0)
-    mails = list(_write_mails())
-    with _draining() as port:
-        taken = _send(mails, port)
-    with _receiving() as port:
-        stored = _send(mails, port)
-    if InboundEmail.objects.filter(state="stored").count() != MAILS:
-        raise RuntimeError("not every mail was stored")
-    began = time.perf_counter()
-    processing.process_stored()
-    read = time.perf_counter() - began
-    if InboundEmail.objects.filter(state="done").count() != MAILS:
-        raise RuntimeError("not every mail was played")
-    receipts = OutboxMessage.objects.filter(kind="receipt").count()
-    if receipts != MAILS:
-        raise RuntimeError(f"{MAILS} mails were played, and {receipts} receipts are queued")
-    say(f"mails by SMTP, one connection each, one process, PostgreSQL; {MAILS} mails")
-    say(f"  taken and forgotten                     {MAILS / taken:7.0f} mails/s")
-    say(f"  stored                                  {MAILS / stored:7.0f} mails/s  {taken / stored:.2f}")
-    both = stored + read
-    say(
-        f"  stored, read, played, answered (queued) {MAILS / both:7.0f} mails/s  {stored / both:.2f} of stored"
-    )
-
-
-def _write_mails() -> Iterator[Delivery]:
+    played: list[float] = []
+    read: list[float] = []
+    taken: list[float] = []
     players = [make_user("ana"), make_user("ben")]
+    with draining(folder) as nowhere, _receiving() as port:
+        for number in range(ROUNDS):
+            mails = list(_write_mails(players, f"p{number}"))
+            others = list(_write_mails(players, f"r{number}"))
+            taken.append(MAILS / _send(mails, nowhere))
+            began = time.perf_counter()
+            _send(mails, port)
+            processing.process_stored()
+            played.append(MAILS / (time.perf_counter() - began))
+            began = time.perf_counter()
+            _send(others, port)
+            _read_only()
+            read.append(MAILS / (time.perf_counter() - began))
+    _check(say)
+    say(f"SMTP alone, each mail over a connection of its own: {statistics.median(taken):.0f} mails/s")
+    return [
+        Figure(
+            "mails/s by SMTP, stored, read, played, answered",
+            statistics.median(played),
+            "stored and read in the same way, no game",
+            statistics.median(read),
+            "/s",
+            "at least",
+            0.5,
+        )
+    ]
+
+
+def _read_only() -> None:
+    """What a server without a game would do with stored mail: claim, read the lines, note that it was read."""
+    while pk := processing.claim(clock.now()):
+        row = InboundEmail.objects.get(pk=pk)
+        mail = parse(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT)
+        lines = read_lines(extract_text(mail.text))
+        row.state, row.code, row.processed_at = State.DROPPED, f"{len(lines)} lines", clock.now()
+        row.save(update_fields=["state", "code", "processed_at"])
+
+
+def _check(say: Say) -> None:
+    done = InboundEmail.objects.filter(state=State.DONE).count()
+    receipts = OutboxMessage.objects.filter(kind="receipt").count()
+    if done != receipts or done != MAILS * ROUNDS:
+        raise RuntimeError(
+            f"{MAILS * ROUNDS} mails with a move came, {done} were played, {receipts} are answered"
+        )
+    say(f"{done} mails were played, as many receipts are queued")
+
+
+def _write_mails(players: Sequence[User], name: str) -> Iterator[Delivery]:
     for number in range(MAILS):
         match = make_match("gem", players, now=clock.now())
         seat = Seat.objects.select_related("user", "match").get(match=match, is_waiting=True)
@@ -73,7 +100,7 @@ def _write_mails() -> Iterator[Delivery]:
         mail = EmailMessage()
         mail["From"], mail["To"] = seat.user.email, seat.reply_address
         mail["Subject"] = f"Re: [GEM {match.code}] ana, ben"
-        mail["Message-ID"] = f"<{number}@client.example.org>"
+        mail["Message-ID"] = f"<{name}.{number}@client.example.org>"
         quoted = "".join(f"> line {line} of the mail that is answered\n" for line in range(60))
         mail.set_content(f"bid 0\n\nOn Fri, 6 Mar 2026 at 13:00, Gem server wrote:\n{quoted}")
         yield seat.user.email, seat.reply_address, mail.as_bytes(policy=policy.SMTP)
@@ -86,16 +113,6 @@ def _send(mails: Sequence[Delivery], port: int) -> float:
         with smtplib.SMTP("127.0.0.1", port) as server:
             server.sendmail(sender, [recipient], raw)
     return time.perf_counter() - began
-
-
-@contextmanager
-def _draining() -> Iterator[int]:
-    controller = Controller(Drain(), hostname="127.0.0.1", port=free_port())
-    controller.start()
-    try:
-        yield controller.port
-    finally:
-        controller.stop()
 
 
 @contextmanager

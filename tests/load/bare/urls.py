@@ -1,0 +1,36 @@
+"""The view, bare and for who is signed in; the second is for the site's own middleware."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from tests.load.bare.models import Entry, Thing
+
+
+@require_POST
+def count_up(request: HttpRequest, pk: int) -> HttpResponse:
+    """Lock one row, insert one, update one."""
+    with transaction.atomic():
+        thing = Thing.objects.select_for_update().get(pk=pk)
+        thing.count += 1
+        text = request.POST.get("text", "")[:500]
+        Entry.objects.create(thing=thing, number=thing.count, text=text, created_at=timezone.now())
+        thing.save(update_fields=["count"])
+    return HttpResponse(str(thing.count), content_type="text/plain")
+
+
+def healthz(request: HttpRequest) -> HttpResponse:
+    """That a worker has come up."""
+    return HttpResponse("fine")
+
+
+urlpatterns = [
+    path("healthz", healthz),
+    path("bare/<int:pk>/", count_up),
+    path("signed-in/<int:pk>/", login_required(count_up)),
+]

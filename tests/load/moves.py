@@ -1,0 +1,234 @@
+"""Moves over HTTP, as a browser sends them, beside a bare view behind the same middleware, and behind none."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import timedelta
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+from uuid import uuid4
+
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.core.management import call_command
+
+from games import registry
+from games.chance import Chance
+from games.course import Course
+from gemserver.accounts.models import User
+from gemserver.clocks.control import TimeControl
+from gemserver.lib import clock
+from gemserver.matches import replay
+from gemserver.matches.models import Match, Move
+from gemserver.matches.verify import first_difference
+from gemserver.notify.models import OutboxMessage
+from tests.builders import make_match, make_user
+from tests.load.figures import Figure, Say
+from tests.load.servers import BARE, ROOT, SITE, STACKED, environment, serving
+from tests.services.daemons import Redis
+
+MATCHES, PLAYERS = 200, 100
+ROUNDS, SECONDS = 5, 4
+CLIENTS = 8
+RATE = 100
+WARM_UP = 1
+CSRF = "c" * 32
+"""Any secret will do: the form must know the same as the cookie."""
+
+Script = list[tuple[str, str, str, int]]
+
+
+def measure(say: Say, folder: Path) -> list[Figure]:
+    """200 matches of all five games, forms sent by eight clients, each server for some seconds in turn."""
+    call_command("migrate", verbosity=0)
+    sessions = {user.pk: _sign_in(user) for user in (make_user(f"p{n}") for n in range(PLAYERS))}
+    users = list(User.objects.filter(pk__in=sessions).order_by("pk"))
+    matches = [_begin(users, number) for number in range(MATCHES)]
+    with ExitStack() as stack:
+        redis = Redis(folder)
+        stack.callback(redis.stop)
+        redis.start()
+        given = environment(os.environ["DATABASE_URL"], redis.url)
+        _make_things(given)
+        scripts = {
+            "site": [_write_script(match, sessions) for match in matches],
+            "stacked": _write_bare_scripts("/signed-in/%d/", list(sessions.values())),
+            "bare": _write_bare_scripts("/bare/%d/", [""]),
+        }
+        generators = {
+            name: stack.enter_context(_generating(name, what, given, scripts[name], folder))
+            for name, what in (("site", SITE), ("stacked", STACKED), ("bare", BARE))
+        }
+        for generator in generators.values():
+            generator.run(f"closed {CLIENTS} {WARM_UP}")
+        before = Move.objects.filter(source="web").count()
+        rates = _alternate(generators, f"closed {CLIENTS} {SECONDS}", _rate)
+        sent = sum(generators["site"].sent)
+        late = _alternate(generators, f"open {RATE} {SECONDS}", _p95)
+    _check(matches, sum(generators["site"].sent), say)
+    say(f"{sent} moves by {CLIENTS} clients in {MATCHES} matches, {before} before that")
+    return [
+        _compare(
+            "moves/s over HTTP, 200 matches", rates, "stacked", "the bare view, same middleware", "/s", 0.5
+        ),
+        _compare("the same", rates, "bare", "the bare view without any middleware", "/s", None),
+        _compare("p95 of a move at 100/s", late, "stacked", "the bare view, same middleware", "ms", 2),
+        _compare("the same", late, "bare", "the bare view without any middleware", "ms", None),
+    ]
+
+
+def _compare(
+    what: str, found: dict[str, list[float]], peer: str, beside: str, unit: str, aim: float | None
+) -> Figure:
+    ours, theirs = statistics.median(found["site"]), statistics.median(found[peer])
+    return Figure(what, ours, beside, theirs, unit, "at least" if unit == "/s" else "at most", aim)
+
+
+class Generator:
+    """The load generator on one server."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+        self.sent: list[int] = []
+        self._read()
+
+    def run(self, order: str) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{order}\n")
+        self._process.stdin.flush()
+        found: dict[str, Any] = json.loads(self._read())
+        self.sent.append(len(found["times"]))
+        return found
+
+    def _read(self) -> str:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError("the load generator has ended")
+        return line
+
+
+@contextmanager
+def _generating(
+    name: str, what: tuple[str, str], given: Any, scripts: list[Script], folder: Path
+) -> Iterator[Generator]:
+    file = folder / f"{name}.json"
+    file.write_text(json.dumps(scripts), encoding="utf-8")
+    with serving(name, what, given, folder) as port:
+        command = [sys.executable, "-m", "tests.load.clients", str(file), str(port)]
+        with subprocess.Popen(
+            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as process:
+            yield Generator(process)
+            assert process.stdin is not None
+            process.stdin.close()
+
+
+def _alternate(generators: dict[str, Generator], order: str, read: Any) -> dict[str, list[float]]:
+    """Every server in turn, several times, in changing order, so that what else goes on here hits all alike."""
+    found: dict[str, list[float]] = {name: [] for name in generators}
+    for number in range(ROUNDS):
+        names = list(generators)
+        for name in names if number % 2 else reversed(names):
+            found[name].append(read(generators[name].run(order)))
+    return found
+
+
+def _rate(found: dict[str, Any]) -> float:
+    return float(len(found["times"]) / found["seconds"])
+
+
+def _p95(found: dict[str, Any]) -> float:
+    return 1000 * statistics.quantiles(found["times"], n=20)[-1]
+
+
+def _sign_in(user: User) -> str:
+    """The cookies of a session in which this user is signed in."""
+    session = import_module(settings.SESSION_ENGINE).SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    return f"sessionid={session.session_key}; csrftoken={CSRF}"
+
+
+def _begin(users: Sequence[User], number: int) -> Match:
+    games = list(registry.GAMES)
+    one = 2 * number % len(users)
+    players = [users[one], users[(one + 1 + number // len(users)) % len(users)]]
+    control = TimeControl.per_move(timedelta(days=3))
+    return make_match(games[number % len(games)], players, time_control=control, now=clock.now())
+
+
+def _write_script(match: Match, sessions: dict[int, str]) -> Script:
+    """The forms of a random match from its deal to its end: each prompt with a legal move, as its page would ask it."""
+    seats = match.read_seats()
+    seed = replay.seed(match, seats)
+    course = Course(
+        game=registry.game(match.game),
+        state=replay.position(match),
+        ply=match.ply,
+        is_sealed=False,
+        chance_of=lambda ply: Chance(seed, f"ply {ply}"),
+    )
+    prompts = {seat.index: seat.prompt_ply for seat in seats if seat.is_waiting}
+    chance = Chance("load", match.code)
+    script: Script = []
+    while asked := course.asked:
+        seat = min(asked)
+        move = course.game.rules.random_move(course.state, seat, chance)
+        body = {
+            "csrfmiddlewaretoken": CSRF,
+            "text": course.game.rules.write(move),
+            "prompt_ply": prompts[seat],
+            "request_id": str(uuid4()),
+        }
+        user = seats[seat].user
+        assert user is not None
+        script.append((match.get_absolute_url(), sessions[user.pk], urlencode(body), 302))
+        course.play(seat, move)
+        for _happening in course.run():
+            pass
+        for other in course.asked:
+            if other == seat or other not in asked:
+                prompts[other] = course.ply + 1
+    return script
+
+
+def _write_bare_scripts(path: str, cookies: Sequence[str]) -> list[Script]:
+    body = urlencode({"csrfmiddlewaretoken": CSRF, "text": "bid 5", "prompt_ply": 1, "request_id": uuid4()})
+    return [
+        [(path % (number + 1), cookies[number % len(cookies)], body, 200)] * 400 for number in range(MATCHES)
+    ]
+
+
+def _make_things(given: Any) -> None:
+    """The tables and rows of the bare project, in the same database."""
+    made = (
+        "import django; django.setup()\n"
+        "from django.core.management import call_command; call_command('migrate', run_syncdb=True, verbosity=0)\n"
+        "from tests.load.bare.models import Thing\n"
+        f"Thing.objects.bulk_create(Thing() for _ in range({MATCHES}))\n"
+    )
+    environ = {**given, "DJANGO_SETTINGS_MODULE": BARE[1]}
+    subprocess.run([sys.executable, "-c", made], cwd=ROOT, env=environ, check=True)
+
+
+def _check(matches: Sequence[Match], sent: int, say: Say) -> None:
+    """Every form that was answered has made its move, and every match still follows from its moves."""
+    made = Move.objects.filter(match__in=matches, source="web").count()
+    if made != sent:
+        raise RuntimeError(f"{sent} moves were acknowledged, and {made} are there")
+    for match in Match.objects.filter(pk__in=[match.pk for match in matches[::10]]):
+        if difference := first_difference(match):
+            raise RuntimeError(f"{match}: {difference}")
+    told = OutboxMessage.objects.filter(kind="turn").count()
+    say(f"{made} moves were made, all of those acknowledged; {told} mails about turns are queued")

@@ -41,7 +41,7 @@ fault: runtime ## kill, stop, hang and fill up every part of the server while pe
 	$(RUN) -m tests.faults $(ARGS)
 
 thousand: dev ## settle a thousand random matches of each auction game like an independent referee; look for secrets in many futures
-	SEALED_MATCHES=1000 SECRECY_POINTS=2 $(RUN) -m pytest -n auto tests/games/sealed tests/web/test_secrecy_by_difference.py
+	SEALED_MATCHES=1000 SECRECY_PERIOD=2 SECRECY_SHARE=3 $(RUN) -m pytest -n auto tests/games/sealed tests/secrecy
 
 month: runtime ## simulate a month of 200 matches and 300 players in some minutes, and report (ARGS="--days 7")
 	$(RUN) -m tests.simulation $(ARGS)

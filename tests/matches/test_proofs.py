@@ -19,6 +19,7 @@ from gemserver.matches import prompts, records, replay
 from gemserver.matches.actions.join_table import join_table
 from gemserver.matches.actions.start_match import start_match
 from gemserver.matches.actions.submit import Actor, Request, submit
+from gemserver.matches.actions.void_moves import void_moves
 from gemserver.matches.models import Match, Move, Notice, SealedOrder, Seat
 from tests.builders import NOON, make_match, make_table, make_user
 
@@ -210,3 +211,29 @@ def test_nothing_of_a_sealed_order_is_in_the_record_of_a_running_match() -> None
     assert laid.salt not in text
     assert laid.hash not in text
     assert "# sealed" not in text
+
+
+def test_a_contest_that_a_moderator_took_back_in_part_still_verifies() -> None:
+    """Its first moves stand by orders that are not in the record any more; the new ones say nothing of them."""
+    secret = "5" * 64
+    table = make_table("jewellers", seats=2, options={"pace": "sealed"})
+    commitment = deal.commitment(table.code, "jewellers", 1, table.options, secret)
+    Match.objects.filter(pk=table.pk).update(server_part=secret, commitment=commitment)
+    for name in ("ana", "ben"):
+        join_table(table.pk, make_user(name), now=NOON)
+    match = start_match(table.pk, by=None, now=NOON)
+    _play_on(match, "first", lambda reached: reached.sealed_orders.filter(settled_ply__gt=0).count() >= 8)
+    last = match.sealed_orders.filter(settled_ply__gt=0).latest("pk")
+    own = match.moves.filter(ply__lte=last.settled_ply).exclude(source=Move.Source.FORCED)
+    assert last.settled_ply
+    void_moves(match.pk, from_ply=own.latest("ply").ply, why="A mistake.", now=NOON)
+    _play_on(match, "second", lambda reached: reached.is_over)
+    assert verify(read_record(records.record_text(Match.objects.get(pk=match.pk)))).ended
+
+
+def _play_on(match: Match, label: str, is_reached: Callable[[Match], bool]) -> None:
+    step = 0
+    while not is_reached(Match.objects.get(pk=match.pk)):
+        seat = Seat.objects.select_related("match", "user").filter(match=match, is_waiting=True)[0]
+        step += 1
+        _send(seat.match, seat, f"{label} {step}", Chance(f"{label} {step}", "players"))

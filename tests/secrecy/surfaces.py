@@ -1,0 +1,190 @@
+"""Everything that the server shows anybody, as text: pages, feeds, files, admin pages, mails, log lines."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from email.message import Message as Part
+
+from django.apps import apps
+from django.conf import settings
+from django.contrib import admin
+from django.core import mail
+from django.urls import reverse
+
+from gemserver.lib.logs import JsonLine
+from gemserver.moderation.measures import MEASURES
+from gemserver.moderation.measures.contract import Target
+from gemserver.notify import delivery
+from tests.secrecy.world import Observer, World
+
+Surface = tuple[str, Callable[[], str]]
+"""Its name, and what gives its text."""
+
+LAST_OBJECTS = 2
+"""Of how many objects of each model the moderators' pages are looked at."""
+
+_MASKS = [
+    (re.compile(r'name="(csrfmiddlewaretoken|request_id|request_key)" value="[^"]*"'), ""),
+    (re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{17,}…"), "HASH"),
+    (re.compile(r"\b[0-9a-f]{32}\b"), "SALT"),
+    (re.compile(r"\b[0-9a-f]{16}\b"), "REQUEST"),
+    (re.compile(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT"), "NOW"),
+    (re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}"), "UUID"),
+    (re.compile(r"(?:boundary=\"?|--)=+\d+=+"), "BOUNDARY"),
+    (re.compile(r"\d+\xa0\w+|in \d+ \w+|\b\d+ ms\b|\"milliseconds\": \d+"), "WHILE"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00"), "NOW"),
+]
+
+
+def mask(text: str) -> str:
+    """The text without what is drawn anew each time."""
+    for pattern, word in _MASKS:
+        text = pattern.sub(word, text)
+    return text
+
+
+def look(world: World, observers: list[Observer], *, share: int = 1, turn: int = 0) -> dict[str, str]:
+    """What these people see now: all mails that are due and all log lines, and one in `share` of the pages.
+
+    Another `turn` looks at other pages.
+    """
+    seen: dict[str, str] = {}
+    with _log_lines() as lines:
+        delivery.send_queued()
+        for observer in observers:
+            surfaces = list(_list_surfaces(world, observer))
+            for number, (name, read) in enumerate(surfaces):
+                if (number + turn) % share == 0:
+                    seen[f"{observer.name}: {name}"] = mask(read())
+            seen |= {f"{observer.name}: {name}": mask(text) for name, text in _read_mails(observer)}
+    mail.outbox.clear()  # type: ignore[attr-defined]
+    seen["log"] = mask("\n".join(lines))
+    return seen
+
+
+def _list_surfaces(world: World, observer: Observer) -> Iterator[Surface]:
+    for path in list_paths(world, observer):
+        yield path, lambda path=path: _get(observer, path)  # type: ignore[misc]
+    if observer.user is not None:
+        yield "export", lambda: _read_export(observer)
+    if observer.name == "nobody":
+        yield (
+            "metrics",
+            lambda: _get(observer, "/metrics", HTTP_AUTHORIZATION=f"Bearer {settings.METRICS_TOKEN}"),
+        )
+
+
+def list_paths(world: World, observer: Observer) -> Iterator[str]:
+    """Every page with something of the match that the observer may open."""
+    match, ply = world.match.code, world.fresh().ply
+    yield from ("/", f"/m/{match}/", f"/m/{match}/deal/", f"/m/{match}/record.match", f"/m/{match}/progress/")
+    yield from sorted({f"/m/{match}/ply/{number}/" for number in (0, ply // 2, max(ply - 1, 0), ply)})
+    yield from (f"/m/{match}/table/progress/", "/tables/", "/tables/substitutes/", "/matches/")
+    yield from (f"/players/{player.username}/" for player in world.players)
+    if observer.user is None:
+        return
+    yield from ("/time/", "/notifications/", "/you/", "/tables/new/", f"/tables/new/{world.slug}/")
+    yield from (f"/feeds/{observer.user.feed_token}/{name}" for name in ("moves.ics", "news.atom"))
+    if observer.is_player:
+        yield from (f"/m/{match}/{page}/" for page in ("notifications", "resign", "report"))
+    if observer.is_staff:
+        yield from list_staff_paths(world)
+
+
+def list_staff_paths(world: World) -> Iterator[str]:
+    """Every list of the moderators' site, its latest objects, the ledger, and the forms of all measures."""
+    yield from ("/admin/", "/admin/incidents/", f"/admin/ledger/{world.match.code}/")
+    for model in apps.get_models():
+        if not admin.site.is_registered(model) or not model.__module__.startswith("gemserver."):
+            continue
+        label = model._meta.label_lower.replace(".", "_")
+        yield reverse(f"admin:{label}_changelist")
+        for key in model._default_manager.order_by("-pk").values_list("pk", flat=True)[:LAST_OBJECTS]:
+            yield reverse(f"admin:{label}_change", args=[key])
+    keys: dict[Target, object] = {
+        Target.MATCH: world.match.code,
+        Target.SEAT: world.match.seats.values_list("pk", flat=True)[0],
+        Target.PLAYER: world.players[0].username,
+    }
+    for measure in MEASURES.values():
+        if measure.target in keys:
+            yield reverse("admin:measure", args=[measure.verb, str(keys[measure.target])])
+
+
+def _get(observer: Observer, path: str, **headers: str) -> str:
+    response = observer.client.get(path, **headers)
+    return f"{response.status_code} {sorted(response.headers.items())} {response.content.decode()}"
+
+
+def _read_export(observer: Observer) -> str:
+    response = observer.client.post("/you/export/")
+    assert response.status_code == 200
+    with zipfile.ZipFile(io.BytesIO(response.content)) as archive:
+        return json.dumps({name: archive.read(name).decode() for name in sorted(archive.namelist())})
+
+
+def _read_mails(observer: Observer) -> Iterator[tuple[str, str]]:
+    """What the mails to the observer say, by their parts."""
+    theirs = [each for each in mail.outbox if observer.user and each.to == [observer.user.email]]
+    for number, message in enumerate(theirs):
+        pictures = [str(part.get_payload()) for part in message.attachments if isinstance(part, Part)]
+        yield f"mail {number} headers", f"{message.subject} {sorted(message.extra_headers.items())}"
+        yield f"mail {number} text", str(message.body)
+        for content, kind in message.alternatives:
+            yield f"mail {number} {kind}", str(content)
+        for place, picture in enumerate(pictures):
+            yield f"mail {number} picture {place}", picture
+
+
+class _Lines(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self.setFormatter(JsonLine())
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(_without_time(self.format(record)))
+
+
+def _without_time(line: str) -> str:
+    return json.dumps({name: value for name, value in json.loads(line).items() if name != "time"})
+
+
+@contextmanager
+def _log_lines() -> Iterator[list[str]]:
+    """All that is logged meanwhile, as production writes it, down to what is for debugging."""
+    handler, root = _Lines(), logging.getLogger()
+    ours = [logging.getLogger(name) for name in ("gemserver", "django.request", "django.security")]
+    levels = [(logger, logger.level) for logger in (root, *ours)]
+    for logger in (root, *ours):
+        logger.setLevel(logging.DEBUG if logger in ours else logging.INFO)
+    root.addHandler(handler)
+    try:
+        yield handler.lines
+    finally:
+        root.removeHandler(handler)
+        for logger, level in levels:
+            logger.setLevel(level)
+
+
+def differing(first: dict[str, str], second: dict[str, str]) -> dict[str, str]:
+    """What differs in two looks, by name: where the first difference is."""
+    names = sorted(first.keys() | second.keys())
+    return {
+        name: _point_at(first.get(name, ""), second.get(name, ""))
+        for name in names
+        if first.get(name) != second.get(name)
+    }
+
+
+def _point_at(one: str, other: str) -> str:
+    pairs = enumerate(zip(one, other, strict=False))
+    place = next((place for place, (mine, yours) in pairs if mine != yours), min(len(one), len(other)))
+    start = max(place - 60, 0)
+    return f"{one[start : place + 60]!r} and {other[start : place + 60]!r}"

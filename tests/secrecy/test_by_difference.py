@@ -1,0 +1,53 @@
+"""What differs in one seat's secret alone differs in no byte that anybody else is sent, until it is shown.
+
+Whole random matches of all games. Every few plies two futures are tried that differ only in a secret (an order, a pick,
+a plan, a note, hidden cards, the seed); whatever the others get, signed in or not, player, sitter, guest, moderator or
+administrator, is compared: pages, feeds, exports, mails, the moderators' site, the log. Hashes and ids are masked, for
+they are drawn anew each time.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.secrecy.secrets import KINDS, compare
+from tests.secrecy.world import World
+
+pytestmark = pytest.mark.django_db
+
+PERIOD = int(os.environ.get("SECRECY_PERIOD", "13"))
+"""At one in so many answers futures are compared; `make thousand` does it at every second one."""
+SHARE = int(os.environ.get("SECRECY_SHARE", "32"))
+"""One in so many pages is looked at each time, always other ones; `make thousand` looks at every third."""
+
+CASES = [
+    ("gem", 3, {"pace": "sealed"}),
+    ("gem", 2, {}),
+    ("jewellers", 3, {"pace": "sealed"}),
+    ("jewellers", 3, {}),
+    ("gemessengers", 3, {}),
+    ("florentine", 2, {}),
+    ("gembatan", 2, {}),
+]
+
+
+@pytest.mark.parametrize(("slug", "seats", "options"), CASES, ids=str)
+def test_a_secret_changes_no_byte_for_anybody_else(slug: str, seats: int, options: dict[str, str]) -> None:
+    world = World(slug, seats, options)
+    lies_face_down = options.get("pace") == "sealed" or slug == "gemessengers"
+    kinds = ["answers" if lies_face_down else "plans", "notes", "cards", "seeds"]
+    compared = dict.fromkeys(kinds, 0)
+    step, due = 0, 0
+    while asked := world.asked():
+        due += step % PERIOD == 0
+        kind = min(compared, key=compared.__getitem__)
+        if due and (secret := KINDS[kind](world, compared[kind])):
+            found = compare(world, secret, share=SHARE, turn=sum(compared.values()))
+            assert found == {}, f"{kind} at step {step}: {found}"
+            compared[kind] += 1
+            due -= 1
+        step += 1
+        world.send(asked[0], world.random_text(asked[0]))
+    assert all(compared.values()), compared

@@ -1,0 +1,77 @@
+"""The comparison would notice a leak wherever the server could have one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from django.conf import LazySettings
+
+from tests.secrecy.leaks import leaking
+from tests.secrecy.secrets import compare, find_answers
+from tests.secrecy.surfaces import list_paths, look
+from tests.secrecy.world import World, future
+from tests.web.test_permissions import lines
+
+pytestmark = pytest.mark.django_db
+
+NOT_LOOKED_AT = {
+    "demo/sign-in/": "not on this server",
+    "m/<str:code>/link/<str:token>/": "a table that waits for players has no secret of a seat",
+    "invitations/<int:pk>/<str:token>/": "the same",
+    "invitations/<int:pk>/<str:token>/stop/": "the same",
+    "mail-room/": "every mail of a server that plays by itself",
+    "mail/held/<int:pk>/<str:mac>/": "its reader is the writer of the mail",
+    "anymail/<slug:provider>/inbound/": "for machines that bring mail",
+    "anymail/<slug:provider>/inbound_mime/": "the same",
+    "anymail/<slug:provider>/tracking/": "the same",
+    "u/<str:token>/": "shows mail settings",
+    "u/<str:token>/<slug:category>/": "the same",
+    "you/erase/": "asks for a fresh sign-in first",
+    "rules/<slug:slug>/": "knows no match",
+    "healthz": "knows no match",
+    "readyz": "knows no match",
+    "accounts/": "one's own account",
+}
+
+
+@pytest.fixture
+def world() -> World:
+    return World("gem", 3, {"pace": "sealed"})
+
+
+def test_a_leak_in_any_place_to_anybody_is_noticed(world: World, settings: LazySettings) -> None:
+    """Pages, feeds, exports, the moderators' site, subject, text, HTML and picture of mails, and the log."""
+    secret = find_answers(world, 0)
+    assert secret
+    secret = replace(secret, owner=None)
+    with leaking(settings.MIDDLEWARE) as settings.MIDDLEWARE:
+        found = compare(world, secret)
+        with future(), secret.futures[0]():
+            places = look(world, secret.observers)
+    assert places.keys() - found.keys() == set()
+    assert {name.partition(":")[0] for name in places} == {
+        *("player1", "player2", "sitter", "spectator", "nobody", "guest", "moderator", "administrator", "log")
+    }
+    for part in ("headers", "text", "text/html", "picture 0"):
+        assert any(re.fullmatch(f"player1: mail \\d+ {part}", name) for name in places), part
+    pages = {name: text for name, text in places.items() if ": /" in name or name.endswith("metrics")}
+    assert {name for name, text in pages.items() if not text.startswith("200 ")} == set()
+
+
+def test_every_address_is_looked_at_or_named(world: World) -> None:
+    paths = {path.partition("?")[0] for each in world.observers for path in list_paths(world, each)}
+    addresses = [
+        (route, re.sub(r"<[^>]*>", "[^/]+", f"/{route}"))
+        for route, answers in lines()
+        if "200" in answers[:4] or "404" in answers[:4]
+    ]
+    missing = {
+        route
+        for route, pattern in addresses
+        if not any(re.fullmatch(pattern, path) for path in paths) and route != "metrics"
+    }
+    assert {
+        route for route in missing if not any(route.startswith(named) for named in NOT_LOOKED_AT)
+    } == set()

@@ -1,0 +1,137 @@
+"""A running match, everybody who may look at it, and two futures of it that differ in one secret."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+from django.test import Client
+
+from games.chance import Chance
+from gemserver.accounts.guests import SESSION_KEY
+from gemserver.accounts.models import User
+from gemserver.accounts.roles import Role
+from gemserver.matches import prompts, replay
+from gemserver.matches.actions.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.submit import Actor, Request, submit
+from gemserver.matches.models import Match, Move, Seat
+from tests.builders import NOON, make_match, make_user
+from tests.web.pages import signed_in
+
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """Somebody who looks; `seat` is the one whose view is theirs, as its player or as who sits there."""
+
+    name: str
+    client: Client
+    user: User | None = None
+    seat: int | None = None
+    is_player: bool = False
+    is_staff: bool = False
+
+
+class World:
+    """The match and its people. `sitter` plays the last seat for its player."""
+
+    def __init__(self, slug: str, seats: int, options: dict[str, str]) -> None:
+        self.slug = slug
+        self.players = [make_user(f"player{number}") for number in range(seats)]
+        self.match = make_match(slug, players=self.players, options=options, server_part="7" * 64)
+        self.dice = Chance(f"{slug} {options}", "players")
+        self.sent = 0
+        sitter = make_user("sitter")
+        self._give_last_seat_to(sitter)
+        people = [
+            Observer(player.username, signed_in(player), player, seat, is_player=True)
+            for seat, player in enumerate(self.players)
+        ]
+        stranger = make_user("stranger")
+        self.observers = [
+            *people,
+            Observer("sitter", signed_in(sitter), sitter, seats - 1),
+            Observer("spectator", signed_in(stranger), stranger),
+            Observer("nobody", Client()),
+            Observer("guest", _guest()),
+            *(_staff(role) for role in (Role.MODERATOR, Role.ADMINISTRATOR)),
+        ]
+
+    def _give_last_seat_to(self, sitter: User) -> None:
+        today = NOON.date()
+        player = self.players[-1]
+        asked = propose_sitting(
+            self.match.pk, player, sitter.username, today, today + timedelta(days=9), now=NOON
+        )
+        agree_to_sit(asked.pk, sitter, now=NOON)
+
+    def fresh(self) -> Match:
+        return Match.objects.get(pk=self.match.pk)
+
+    def asked(self) -> list[Seat]:
+        seats = Seat.objects.select_related("user", "match").filter(match=self.match, is_waiting=True)
+        return list(seats.order_by("index"))
+
+    def others(self, owner: int, *, may_know: int | None = None) -> list[Observer]:
+        """All who may not know a secret of the player in this seat (nor of who sits in the seat `may_know`)."""
+        return [
+            each
+            for each in self.observers
+            if not (each.is_player and each.seat == owner) and (may_know is None or each.seat != may_know)
+        ]
+
+    def send(self, seat: Seat, text: str) -> None:
+        """The move or order of this seat's player, from the web."""
+        self.sent += 1
+        assert seat.user
+        request = Request(self.match.pk, Actor.player(seat.user), text, Move.Source.WEB, f"test:{self.sent}")
+        submit(request, now=NOON)
+
+    def random_text(self, seat: Seat, dice: Chance | None = None) -> str:
+        match = self.fresh()
+        position = prompts.position_to_answer(match, replay.position(match), seat.index)
+        return match.rules.write(match.rules.random_move(position, seat.index, dice or self.dice))
+
+    def go_on(self, without: int, plies: int, *, first: int = 0) -> int:
+        """Whoever else is asked answers, but not the last one whose answer shows all; how many did."""
+        for number in range(first, first + plies):
+            asked = self.asked()
+            others = [seat for seat in asked if seat.index != without]
+            if not others or (len(asked) == 1 and self.hides_answers):
+                return number - first
+            self.send(others[0], self.random_text(others[0], Chance("0" * 64, f"go on {number}")))
+        return plies
+
+    @property
+    def hides_answers(self) -> bool:
+        """Whether the next answers lie face down, so that the last of them shows all."""
+        match = self.fresh()
+        position = replay.position(match)
+        return prompts.has_open_contest(match, position) or match.rules.meta.has_sealed_picks
+
+
+def _guest() -> Client:
+    """A browser whose session has a guest account."""
+    guest = User.objects.create_user("guest-1234", is_guest=True, date_joined=NOON)
+    client = Client()
+    session = client.session
+    session[SESSION_KEY] = guest.pk
+    session.save()
+    return client
+
+
+def _staff(role: Role) -> Observer:
+    user = make_user(role.name.lower(), role=role)
+    return Observer(user.username, signed_in(user), user, is_staff=True)
+
+
+@contextmanager
+def future() -> Iterator[None]:
+    """What happens inside has not happened afterwards."""
+    point = transaction.savepoint()
+    try:
+        yield
+    finally:
+        transaction.savepoint_rollback(point)

@@ -46,6 +46,14 @@ def _wrap(line: str) -> str:
     return "\n".join(lines).replace(_GLUE, " ")
 
 
+def hold_together(text: str) -> str:
+    """The text with blanks behind colons at which no client breaks the line when it makes plain text of HTML.
+
+    So `the one word: unsubscribe` never becomes a line `unsubscribe`.
+    """
+    return _AFTER_COLON.sub(lambda found: ":" + "\u00a0" * len(found[1]), text)
+
+
 def clean(text: str) -> str:
     """What somebody typed, with `\n` as its only line end, without controls and blanks around it."""
     lines = _LINE_ENDS.sub("\n", text).translate(_UNWANTED).split("\n")

@@ -193,6 +193,19 @@ def test_a_typed_line_that_our_mail_shows_as_an_example_is_still_done(
     assert "bid 3" in effects(reply(seat, typed, ours))[0]
 
 
+@pytest.mark.parametrize("language", ["en", "fr", "de"])
+def test_no_wrapping_of_the_html_part_makes_a_line_of_the_word_that_ends_the_mails(
+    seat: Seat, player: User, language: str
+) -> None:
+    """Also where nothing is kept any more of the mail that is quoted."""
+    User.objects.filter(pk=player.pk).update(language=language)
+    shown = without_targets(mail_of(player, "t"))
+    assert "unsubscribe" in shown
+    for width in range(40, 100):
+        lines = "\n".join("\n".join(wrap(line, width)) for line in shown.splitlines())
+        assert Command("unsubscribe") not in read_lines(lines)
+
+
 def test_below_our_mail_nothing_is_read_when_something_was_typed_above_it(seat: Seat, player: User) -> None:
     """There an older mail goes on, or a mailing list's footer; a line of it may be a command."""
     ours = mail_of(player, "t")

@@ -1,0 +1,11 @@
+"""Text of mails in templates: `{% load mail_text %}`."""
+
+from __future__ import annotations
+
+from django import template
+
+from gemserver.lib.text import hold_together
+
+register = template.Library()
+
+register.filter("hold_together", hold_together)

@@ -32,8 +32,11 @@ def current(at: datetime) -> QuerySet[Sitting]:
 
 
 def _of_holders(at: datetime) -> QuerySet[Sitting]:
-    lasting = Sitting.objects.filter(Q(ended_at=None) | Q(ended_at__gt=at), ends_at__gt=at)
-    return lasting.filter(player=F("seat__user"), seat__match__status=Match.Status.RUNNING)
+    return _lasting(at).filter(player=F("seat__user"), seat__match__status=Match.Status.RUNNING)
+
+
+def _lasting(at: datetime) -> QuerySet[Sitting]:
+    return Sitting.objects.filter(Q(ended_at=None) | Q(ended_at__gt=at), ends_at__gt=at)
 
 
 def sitting_in(seat: Seat, at: datetime) -> Sitting | None:
@@ -45,9 +48,9 @@ def sittings_in(seats: Collection[Seat], at: datetime) -> Mapping[int, Sitting]:
     """The same for several seats, by their primary key, from one query."""
     if not seats:
         return {}
-    found = acting(at).filter(seat__in=seats).select_related(None).select_related("sitter")
-    holders = {seat.pk: seat.user_id for seat in seats}
-    return {row.seat_id: row for row in found if row.player_id == holders[row.seat_id]}
+    found = _lasting(at).filter(agreed_at__lte=at, starts_at__lte=at, seat__in=seats).select_related("sitter")
+    holders = {seat.pk: seat.user_id for seat in seats if seat.match.is_running}
+    return {row.seat_id: row for row in found if row.player_id == holders.get(row.seat_id)}
 
 
 def sitting_of(user: User, match_code: str, at: datetime) -> Sitting | None:

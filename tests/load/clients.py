@@ -72,7 +72,8 @@ class Clients:
                 answered = self._turn not in last or last[self._turn].done()
                 if self._scripts[self._turn] and answered:
                     return self._turn
-            time.sleep(0.001)  # a server that is too slow for the rate: what waits is late, and counts as late
+            # A server that is too slow for the rate: what waits is late, and counts as late.
+            time.sleep(0.001)
         raise SystemExit("the scripts are used up; make them longer")
 
     def _send_until(self, scripts: list[deque[Form]], until: float) -> list[float]:

@@ -10,6 +10,9 @@ from django.core.checks import Tags, run_checks
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
 os.environ.setdefault("GEMSERVER_MODE", "production")
 
+LONGEST_RUN = 10.0
+"""Seconds after which a task that empties a queue of rows makes room for the others and is sent anew."""
+
 app = Celery("gemserver")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

@@ -321,6 +321,16 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     if PRODUCTION
     else {"polling_interval": 0.02}
 )
+CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {
+    name: {} for name in ("celery", "deadlines", "bots", "read", "send")
+}
+"""A worker takes from them in turn, so that no pile of mails, or relay that hangs, keeps it from the clocks."""
+CELERY_TASK_ROUTES = {
+    "gemserver.matches.tasks.act_on_deadlines": {"queue": "deadlines"},
+    "gemserver.matches.tasks.play_bots": {"queue": "bots"},
+    "gemserver.mailgate.tasks.read_mail": {"queue": "read"},
+    "gemserver.notify.tasks.send_mail": {"queue": "send"},
+}
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True

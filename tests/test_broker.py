@@ -50,3 +50,31 @@ def test_production_uses_it() -> None:
         [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
     assert "gemserver.lib.broker.Transport" in done.stdout
+
+
+def test_a_pile_of_mails_keeps_no_worker_from_the_clocks() -> None:
+    code = """
+from gemserver.celery import app
+tasks = ["notify.tasks.send_mail"] * 20 + ["matches.tasks.act_on_deadlines", "mailgate.tasks.read_mail"]
+for task in tasks:
+    app.send_task(f"gemserver.{task}")
+taken = []
+def take(body, message):
+    taken.append(message.headers["task"].rpartition(".")[2])
+    message.ack()
+with app.connection_for_read() as connection, connection.channel() as channel:
+    channel.basic_qos(0, 1, False)
+    with app.amqp.TaskConsumer(channel, callbacks=[take], accept=["json"]):
+        while len(taken) < 6:
+            connection.drain_events(timeout=5)
+print(*taken)
+"""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "DJANGO_SETTINGS_MODULE": "gemserver.settings",
+        "GEMSERVER_MODE": "test",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    assert {"act_on_deadlines", "read_mail", "send_mail"} == set(done.stdout.split())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import math
+import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -13,6 +15,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from games.contract import Message
 from gemserver.lib import clock, logs
+from gemserver.lib.nudge import nudge
 from gemserver.mailgate import answers, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import is_own_address
 from gemserver.mailgate.answered_mails import answered_words
@@ -42,13 +45,19 @@ ATTEMPTS = 5
 State = InboundEmail.State
 
 
-def process_stored() -> int:
-    """Process waiting mails until none is left; how many there were."""
-    handled = 0
+def process_stored(longest: float = math.inf) -> int:
+    """Process waiting mails until none is left, or for so many seconds; how many there were.
+
+    What is left then another task takes up, behind those that wait.
+    """
+    handled, began = 0, time.monotonic()
     while pk := claim(clock.now()):
         with logs.about(inbound=pk):
             process(pk)
         handled += 1
+        if time.monotonic() - began > longest:
+            nudge("gemserver.mailgate.tasks.read_mail")
+            break
     return handled
 
 

@@ -15,8 +15,8 @@ def count_waiting_tasks() -> int | None:
     try:
         with connection:
             connection.connect()  # tries once; what `default_channel` does by itself it would do for ever
-            declared = connection.channel().queue_declare(queue=app.conf.task_default_queue)
-            return int(declared.message_count)
+            channel = connection.channel()
+            return sum(int(channel.queue_declare(queue=name).message_count) for name in app.amqp.queues)
     except connection.connection_errors as error:
         log.warning("the broker does not answer: %s", type(error).__name__)
         return None

@@ -14,15 +14,18 @@ from datetime import timedelta
 from tests.faults.relay import Mood, Relay
 from tests.faults.store import MailStore
 from tests.faults.supervisor import Supervisor, children_of
-from tests.faults.verdicts import Window
+from tests.faults.verdicts import Window, sweeps
 from tests.services.daemons import Postgres, Redis
 from tests.services.log import say
+from tests.services.processes import Failed
 from tests.services.site import Site
 
 SHORT, MINUTE = 10, 60
 """Seconds that an accident lasts."""
 KILLS = 3
 HOUR = timedelta(hours=1)
+LONGEST_GAP = timedelta(minutes=1)
+"""Between two sweeps: less than what is taken for downtime."""
 
 
 @dataclass
@@ -125,6 +128,19 @@ def slow_mail(scene: Scene) -> None:
     _upset(scene, Mood.SLOW, 2 * SHORT)
 
 
+def hang_mail(scene: Scene) -> None:
+    """Every mail takes as long as the timeout, and mails pile up; the clocks are looked after all the same."""
+    scene.relay.mood = Mood.HANGING
+    until = time.monotonic() + MINUTE + 2 * SHORT
+    try:
+        while time.monotonic() < until:
+            time.sleep(1)
+            if not sweeps(LONGEST_GAP):
+                raise Failed(f"no sweep for {LONGEST_GAP.total_seconds():.0f} s while the relay hangs")
+    finally:
+        scene.relay.mood = Mood.WELL
+
+
 def drop_mail(scene: Scene) -> None:
     _upset(scene, Mood.DROPPING, SHORT)
 
@@ -191,6 +207,7 @@ ACCIDENTS: dict[str, Accident] = {
     "PostgreSQL killed": crash_postgres,
     "SMTP relay refuses": refuse_mail,
     "SMTP relay slow": slow_mail,
+    "SMTP relay hangs": hang_mail,
     "SMTP relay drops the connection after DATA": drop_mail,
     "disk of the mail store full": fill_the_disk,
     "two beats": beat_twice,

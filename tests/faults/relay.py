@@ -24,6 +24,8 @@ class Mood(Enum):
     REFUSING = auto()
     """Takes nothing for now."""
     SLOW = auto()
+    HANGING = auto()
+    """Accepts the connection and never answers."""
     DROPPING = auto()
     """Takes the mail and cuts the connection before it says so: the sender cannot know, and has to send it again."""
 
@@ -63,6 +65,8 @@ class Relay(Sink):
             # A mail server that is going away, or one that cannot just now.
             return "421 4.3.2 Closing" if self.turned_away % 2 else "451 4.3.0 Try again later"
         if self.mood is Mood.SLOW:
+            await asyncio.sleep(SLOW_SECONDS)
+        while self.mood is Mood.HANGING:
             await asyncio.sleep(SLOW_SECONDS)
         envelope.mail_from = address
         envelope.mail_options.extend(options)

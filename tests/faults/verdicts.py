@@ -30,7 +30,7 @@ def unfinished(fresh: timedelta = FRESH) -> list[str]:
                 ("mails to be sent", OutboxMessage.objects.filter(state="queued").count()),
                 ("mails to be read", InboundEmail.objects.filter(state="stored").count()),
                 ("bots to move", Seat.objects.filter(is_waiting=True).exclude(bot="").count()),
-                ("schedulers that stand still", int(not _sweeps(fresh))),
+                ("schedulers that stand still", int(not sweeps(fresh))),
             )
             if count
         ]
@@ -39,7 +39,8 @@ def unfinished(fresh: timedelta = FRESH) -> list[str]:
         return ["a database that does not answer"]
 
 
-def _sweeps(fresh: timedelta) -> bool:
+def sweeps(fresh: timedelta) -> bool:
+    """Whether there was a sweep of the deadlines within this time."""
     last = Heartbeat.objects.filter(duty=Heartbeat.Duty.SWEEP).values_list("at", flat=True).first()
     return last is not None and abs(clock.now() - last) < fresh
 

@@ -29,3 +29,13 @@ def test_the_mail_that_was_received_first_is_read_first() -> None:
     assert match.moves.get(ply=1).text == "bid 1"
     states = InboundEmail.objects.order_by("received_at").values_list("state", flat=True)
     assert list(states) == ["done", "refused"]
+
+
+def test_a_worker_makes_room_after_a_while_and_the_rest_is_read_next() -> None:
+    match = make_match(players=[make_user("ana"), make_user("ben")], now=clock.now())
+    for seat in match.seats.select_related("user", "match"):
+        assert seat.user
+        ingest(letter(seat, "bid 1"), seat.user.email, seat.reply_address, "smtp", {})
+    assert processing.process_stored(longest=-1) == 1
+    assert InboundEmail.objects.filter(state="stored").count() == 1
+    assert processing.process_stored() == 1

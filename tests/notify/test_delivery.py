@@ -62,6 +62,12 @@ def test_with_a_slow_relay_a_worker_lets_go_of_mails_before_its_claim_on_them_en
     assert OutboxMessage.objects.exclude(pk__in=handled).get().state == "queued"
 
 
+def test_a_worker_makes_room_after_a_while_and_others_have_at_once_what_it_leaves(match: Match) -> None:
+    assert delivery.send_queued(longest=-1) == 0
+    assert mail.outbox == []
+    assert delivery.send_queued() == 3
+
+
 def test_the_mails_of_a_match_are_one_thread_under_one_subject(match: Match) -> None:
     delivery.send_queued()
     asked = match.seats.get(is_waiting=True)

@@ -34,6 +34,7 @@ QUEUED = 8
 STANDS_STILL = "the scheduler stands still since"
 STILL_AT_WORK = 2
 """Seconds in which the worker ends what it has in hand."""
+QUEUES = ("celery", "deadlines", "bots", "read", "send")
 STALE_SWEEPS = 20
 """Messages that a worker finds when it comes back, which no sweep of its day has expired."""
 SOME = 3
@@ -120,14 +121,14 @@ class Outages:
         went = self._clock.now()
         self._site.fill_queue(STALE_SWEEPS)
         queue = redis.Redis.from_url(self._broker.url)
-        wait_for("a full queue", lambda: queue.llen("celery") >= STALE_SWEEPS + QUEUED, seconds=PATIENCE)
+        wait_for("a full queue", lambda: _count_messages(queue) >= STALE_SWEEPS + QUEUED, seconds=PATIENCE)
         self._clock.move(DAY / 2)
         mails = self._answer_all()
         self._clock.move(DAY / 2)
         came = self._clock.now()
         self._require_unread(mails)
         self._require_probe(STANDS_STILL)
-        say(f"a day without a worker; {queue.llen('celery')} messages wait for it")
+        say(f"a day without a worker; {_count_messages(queue)} messages wait for it")
         self._site.processes["worker"].start()
         self._site.wait_for_worker()
         self._wait_for_credit(2)
@@ -297,3 +298,7 @@ class Outages:
 def _within(column: str, span: tuple[datetime, datetime]) -> str:
     start, end = span
     return f"{column} BETWEEN '{start.isoformat()}' AND '{end.isoformat()}'"
+
+
+def _count_messages(broker: redis.Redis) -> int:
+    return sum(int(broker.llen(name)) for name in QUEUES)

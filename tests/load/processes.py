@@ -69,7 +69,7 @@ def _kinds() -> list[Kind]:
     return [
         Kind("web", gunicorn, SITE[1], lambda _process, port: responds(port)),
         Kind("worker", worker, SITE[1], lambda process, _port: " ready." in process.output),
-        Kind("beat", beat, SITE[1], lambda process, _port: "beat: Starting" in process.output),
+        Kind("beat", beat, SITE[1], lambda process, _port: "maxinterval" in process.output),
         Kind(
             "mail",
             [sys.executable, "manage.py", "mail"],
@@ -95,6 +95,7 @@ def _start(kind: Kind, given: Mapping[str, str], folder: Path) -> None:
         "PORT": str(port),
         "SMTP_PORT": str(port),
         "LOG_LEVEL": "INFO",
+        "PYTHONUNBUFFERED": "1",  # what a process prints when it is ready is read from its output
     }
     process = Process(f"{kind.name}-{kind.settings}", kind.command, folder, environment=environ, cwd=ROOT)
     began = time.perf_counter()

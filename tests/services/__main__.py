@@ -94,6 +94,7 @@ def run(folder: Path, stack: ExitStack, watched: list[Process]) -> None:
     check_rows(postgres)
     live_through_outages(site, postgres, redis, sink)
     check_logs(site, sink)
+    print(site.python("-m", "tests.faults.at_once", str(site.port), str(site.smtp_port)), end="")
 
 
 def play(site: Site, redis: Redis, web: WebPlayer, mail: MailPlayer) -> None:

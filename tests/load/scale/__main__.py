@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -44,6 +45,7 @@ def main() -> int:
             "Sizes are measured on PostgreSQL, which is not installed; install Debian's package postgresql."
         )
         return 0
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))  # PostgreSQL is ended too
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gem-scale-")))
         folder.chmod(0o755)  # PostgreSQL is another user's

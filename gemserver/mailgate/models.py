@@ -60,7 +60,8 @@ class InboundEmail(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.sender or self.envelope_from}: {self.subject} ({self.state})"
+        """Without the subject, which may be a move: this stands in titles of pages and in error reports."""
+        return f"{self.sender or self.envelope_from} {self.received_at:%Y-%m-%d %H:%M} ({self.state})"
 
     @property
     def request_prefix(self) -> str:

@@ -191,6 +191,14 @@ def is_party(user: User, match: Match) -> bool:
     return own_matches(user).filter(pk=match.pk).exists()
 
 
+def tablemates(user: User) -> QuerySet[User]:
+    """Everybody else who has a part in one of the user's running matches."""
+    own = own_matches(user).values("pk")
+    sits = Q(sittings__seat__match__in=own, sittings__ended_at=None)
+    seated = Q(pk__in=Seat.objects.filter(match__in=own).values("user"))
+    return User.objects.filter(seated | sits).exclude(pk=user.pk).distinct()
+
+
 def vacations_at(seats: Iterable[Seat], today: date) -> dict[int, Vacation]:
     """The present or next vacation of each player in these seats of a match who has one, by seat index."""
     holders = {seat.user_id: seat.index for seat in seats if seat.user_id is not None}

@@ -20,7 +20,7 @@ from gemserver.matches.models import Match, Message, Report, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.moderation import ledger as ledgers
 from gemserver.moderation.measures import MEASURES
-from gemserver.moderation.measures.contract import Measure, Order, Target, perform
+from gemserver.moderation.measures.contract import Measure, Order, Target, perform, require_no_party
 from gemserver.moderation.paths import ledger_path, measure_links
 from gemserver.notify.models import OutboxMessage
 
@@ -63,8 +63,9 @@ def ledger(request: HttpRequest, code: str) -> HttpResponse:
     return render(request, "admin/ledger.html", context)
 
 
-def _party_page(request: HttpRequest, match: Match) -> str:
-    context = {**admin.site.each_context(request), "title": match.code, "match": match}
+def _party_page(request: HttpRequest, match: Match | None, why: str = "") -> str:
+    title = match.code if match else _("Not yours to do")
+    context = {**admin.site.each_context(request), "title": title, "match": match, "why": why}
     return render(request, "admin/party.html", context).content.decode()
 
 
@@ -77,8 +78,10 @@ def measure(request: HttpRequest, verb: str, key: str) -> HttpResponse:
     moderator = _moderator(request)
     subject = FIND[chosen.target](key)
     match = chosen.match_of(subject)
-    if match is not None and selectors.is_party(moderator, match):
-        return HttpResponseForbidden(_party_page(request, match))
+    try:
+        require_no_party(moderator, chosen, subject)
+    except Refused as refusal:
+        return HttpResponseForbidden(_party_page(request, match, refusal.text()))
     if not moderator.has_role(chosen.role):
         return HttpResponseForbidden(_("Your role does not allow this; ask another moderator."))
     form = chosen.form(subject, request.POST if request.method == "POST" else None)

@@ -15,7 +15,7 @@ from gemserver.lib.redaction import redact, redact_tokens
 from gemserver.lib.text import clean
 from gemserver.matches import talk
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Match, Message, Report, Seat
+from gemserver.matches.models import Match, Message, Report, Seat, Sitting
 from gemserver.matches.refusal import Refused
 from gemserver.notify.outbox import tell
 
@@ -114,7 +114,8 @@ def _require_report(user: User, why: str, message: Message | None, now: datetime
 
 def _tell_moderators(report: Report, now: datetime) -> None:
     """A mail to every moderator but those who play in the match or are reported."""
-    others = people_with(Role.HELPER).exclude(seats__match=report.match)
+    sitting = Sitting.objects.filter(seat__match=report.match, ended_at=None)
+    others = people_with(Role.HELPER).exclude(seats__match=report.match).exclude(sittings__in=sitting)
     for moderator in others.exclude(pk=report.reported_id or 0):
         _tell(moderator, "report", report, now)
 

@@ -16,7 +16,7 @@ from gemserver.mailgate.disclosure import may_read
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import selectors
 from gemserver.matches.mails import match_mails
-from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
+from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches, reader_of
 from gemserver.moderation.paths import ledger_path, measure_links
 
 HIDDEN = _("hidden: it may tell what others may not know yet")
@@ -58,8 +58,10 @@ class InboundEmailAdmin(ReadOnlyAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[InboundEmail]:
-        """Without the mails of matches in which the reader plays."""
-        return super().get_queryset(request).exclude(seat__match__in=own_matches(request))
+        """Without the mails of matches in which the reader plays, and those to no seat of the others there."""
+        others = selectors.tablemates(reader_of(request))
+        rows = super().get_queryset(request).exclude(seat__match__in=own_matches(request))
+        return rows.exclude(seat=None, user__in=others)
 
     @admin.display(description=_("match"))
     def match_code(self, row: InboundEmail) -> str:

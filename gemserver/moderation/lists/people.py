@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.http import HttpRequest
@@ -11,12 +12,13 @@ from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import Ban, UnreachableAddress, User
 from gemserver.accounts.roles import Role
-from gemserver.moderation.lists.read_only import ReadOnlyAdmin, reader_of
+from gemserver.matches import selectors
+from gemserver.moderation.lists.read_only import FilteredOnly, ReadOnlyAdmin, reader_of
 from gemserver.moderation.paths import measure_links
 
 
 @admin.register(User)
-class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
+class AccountAdmin(FilteredOnly, UserAdmin):  # type: ignore[type-arg]
     list_display = ("username", "email", "time_zone", "language", "mail_mode", "role", "date_joined")
     list_filter = ("role", "is_active", "mail_mode", "language")
     search_fields = ("username", "email")
@@ -48,9 +50,14 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
         return self.has_change_permission(request)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """An administrator's; the account of a superuser is another superuser's."""
+        """An administrator's; the account of a superuser is another superuser's.
+
+        Nobody's with whom one plays: who sets a password or an address can sign in and look at a hand.
+        """
         reader = reader_of(request)
         if not reader.has_role(Role.ADMINISTRATOR):
+            return False
+        if obj is not None and selectors.tablemates(reader).filter(pk=obj.pk).exists():
             return False
         return reader.is_superuser or obj is None or not obj.is_superuser
 
@@ -65,6 +72,23 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     @admin.display(description=_("what to do"))
     def what_to_do(self, user: User) -> str:
         return measure_links("player", user.username, user)
+
+
+@admin.register(EmailAddress)
+class EmailAddressAdmin(ReadOnlyAdmin):
+    """Every address of every account, to find out whose one is; its player changes it."""
+
+    list_display = ("email", "user", "primary", "verified")
+    list_filter = ("verified",)
+    search_fields = ("email", "user__username")
+    list_select_related = ("user",)
+    ordering = ("email",)
+    fields = ("email", "user", "primary", "verified", "what_to_do")
+    readonly_fields = ("what_to_do",)
+
+    @admin.display(description=_("what to do"))
+    def what_to_do(self, row: EmailAddress) -> str:
+        return measure_links("address", row.email, row.email)
 
 
 @admin.register(Ban)

@@ -90,6 +90,8 @@ class Measure:
     """What cannot be undone, or what people will notice; asked to be confirmed."""
     applies: Callable[[Any], bool] = lambda subject: True
     """Whether it makes sense as the subject stands."""
+    person_of: Callable[[Any], User | None] = lambda subject: None
+    """The person who is concerned: who plays with them just now may not act."""
 
 
 def perform(measure: Measure, order: Order, subject: Any, choices: Choices) -> AuditEntry:
@@ -103,9 +105,8 @@ def perform(measure: Measure, order: Order, subject: Any, choices: Choices) -> A
             return earlier
         if not order.moderator.has_role(measure.role):
             raise Refused("no-role", "Your role does not allow this; ask another moderator.")
+        require_no_party(order.moderator, measure, subject)
         match = measure.match_of(subject)
-        if match is not None:
-            require_no_party(order.moderator, match)
         done = measure.carry_out(order, subject, choices)
         return audit.write(
             order.moderator,
@@ -119,11 +120,18 @@ def perform(measure: Measure, order: Order, subject: Any, choices: Choices) -> A
         )
 
 
-def require_no_party(moderator: User, match: Match) -> None:
-    """Raises Refused(party) for a moderator who plays in the match."""
-    if selectors.is_party(moderator, match):
+def require_no_party(moderator: User, measure: Measure, subject: Any) -> None:
+    """Raises Refused(party) for a moderator who plays in the match, or with the person, that is concerned."""
+    match, person = measure.match_of(subject), measure.person_of(subject)
+    if match is not None and selectors.is_party(moderator, match):
         raise Refused(
             "party",
             "You have a part in {code} yourself; ask another moderator to look at it.",
             code=match.code,
+        )
+    if person is not None and selectors.tablemates(moderator).filter(pk=person.pk).exists():
+        raise Refused(
+            "party",
+            "You play with {name} just now; ask another moderator to look at it.",
+            name=person.username,
         )

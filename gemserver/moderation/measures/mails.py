@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
+from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.lib.redaction import redact
 from gemserver.mailgate.held import settle
@@ -21,6 +22,11 @@ def _match_of_outgoing(message: OutboxMessage) -> Match | None:
 
 def _match_of_incoming(row: InboundEmail) -> Match | None:
     return row.seat.match if row.seat else None
+
+
+def _person_of_incoming(row: InboundEmail) -> User | None:
+    """Of a mail to an account, which may hold answers for any match."""
+    return None if row.seat else row.user
 
 
 def _resend(order: Order, message: OutboxMessage, choices: Choices) -> Done:
@@ -59,6 +65,7 @@ RELEASE = Measure(
     Role.MODERATOR,
     _release,
     _match_of_incoming,
+    person_of=_person_of_incoming,
     warning=_("Its sender is none of the player's addresses: ask the player first."),
     applies=lambda row: row.state == InboundEmail.State.HELD,
 )
@@ -69,6 +76,7 @@ REJECT = Measure(
     Role.HELPER,
     _reject,
     _match_of_incoming,
+    person_of=_person_of_incoming,
     warning=_("The seat gets a new reply address; the old one is dead."),
     applies=lambda row: row.state == InboundEmail.State.HELD,
 )

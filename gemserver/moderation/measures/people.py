@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from allauth.account.models import EmailAddress
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -59,6 +60,16 @@ def _try_again(order: Order, address: str, choices: Choices) -> Done:
     return Done(address)
 
 
+def _itself(user: User) -> User:
+    return user
+
+
+def _owner(address: str) -> User | None:
+    row = EmailAddress.objects.select_related("user").filter(email__iexact=address, verified=True).first()
+    owner: User | None = row.user if row else None
+    return owner
+
+
 def _is_banned(address: str) -> bool:
     return Ban.objects.filter(address=address.lower(), lifted_at=None).exists()
 
@@ -69,6 +80,7 @@ BAN = Measure(
     Target.PLAYER,
     Role.MODERATOR,
     _ban,
+    person_of=_itself,
     form=BanForm,
     warning=_("The seats stay as they are: open them, or give them to others, one by one."),
     applies=lambda user: bans.ban_of(user) is None,
@@ -79,6 +91,7 @@ LIFT_BAN = Measure(
     Target.PLAYER,
     Role.MODERATOR,
     _lift,
+    person_of=_itself,
     applies=lambda user: bans.ban_of(user) is not None,
 )
 BAN_ADDRESS = Measure(
@@ -87,6 +100,7 @@ BAN_ADDRESS = Measure(
     Target.ADDRESS,
     Role.MODERATOR,
     _ban_address,
+    person_of=_owner,
     form=BanForm,
     applies=lambda address: not _is_banned(address),
 )
@@ -96,6 +110,7 @@ LIFT_ADDRESS = Measure(
     Target.ADDRESS,
     Role.MODERATOR,
     _lift_address,
+    person_of=_owner,
     applies=_is_banned,
 )
 TRY_ADDRESS = Measure(
@@ -104,5 +119,6 @@ TRY_ADDRESS = Measure(
     Target.ADDRESS,
     Role.HELPER,
     _try_again,
+    person_of=_owner,
     applies=lambda address: UnreachableAddress.objects.filter(address=address.lower()).exists(),
 )

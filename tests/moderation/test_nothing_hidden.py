@@ -1,0 +1,214 @@
+"""No page of the moderators' site shows what its reader may not know: unique secrets are planted and looked for.
+
+Every address of the site is asked for, with every row it can name, and every link that its pages have. Readers of
+every role: who plays in the matches may learn no more than any player, who does not may learn what is open.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from django.contrib import admin
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Model
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from gemserver.accounts.models import User
+from gemserver.accounts.roles import Role
+from gemserver.mailgate.models import InboundEmail
+from gemserver.matches.models import Match, Message, Report, Seat
+from gemserver.moderation.measures import MEASURES
+from gemserver.moderation.measures.contract import Target
+from gemserver.notify.models import OutboxMessage
+from tests.builders import make_user
+from tests.moderation.planted import Club, make_club
+from tests.web.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+ROLES = [Role.HELPER, Role.MODERATOR, Role.ADMINISTRATOR]
+
+
+@pytest.fixture
+def club() -> Club:
+    return make_club()
+
+
+def browser_of(club: Club, role: Role, *, is_seated: bool) -> Client:
+    """Of somebody with this role who plays in the club's matches, or in none."""
+    reader = club.moderator if is_seated else make_user("aside")
+    User.objects.filter(pk=reader.pk).update(role=role, is_staff=True)
+    return signed_in(User.objects.get(pk=reader.pk))
+
+
+# --- Every page -----------------------------------------------------------------------------------
+
+
+def routes(resolver: URLResolver, prefix: str = "") -> Iterator[str]:
+    for pattern in resolver.url_patterns:
+        route = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern, route)
+        else:
+            assert isinstance(pattern, URLPattern)
+            yield route
+
+
+def every_address() -> Iterator[str]:
+    """Each route of the site, filled in with everything that it can be about."""
+    for route in routes(get_resolver()):
+        if route.startswith("admin/") and not route.startswith(("admin/logout", "admin/(?P<url>")):
+            yield from (f"/{path}" for path in fill_in(route))
+
+
+def fill_in(route: str) -> Iterator[str]:
+    if "<path:object_id>" in route and "<path:content_type_id>" not in route:
+        _, app, name, *_ = route.split("/")
+        for pk in rows_of(app, name):
+            yield route.replace("<path:object_id>", str(pk))
+    elif "<slug:verb>" in route:
+        for measure in MEASURES.values():
+            for key in keys_of(measure.target):
+                yield f"admin/measures/{measure.verb}/{key}/"
+    elif "<str:code>" in route:
+        yield from (route.replace("<str:code>", match.code) for match in Match.objects.all())
+    elif "<id>" in route:
+        yield from (route.replace("<id>", str(user.pk)) for user in User.objects.all())
+    elif "<path:content_type_id>" in route:
+        kinds = ContentType.objects.get_for_models(*registered()).values()
+        yield from (f"admin/r/{kind.pk}/{pk}/" for kind in kinds for pk in (1, 2))
+    elif "(?P<app_label>" in route:
+        labels = route.partition("(?P<app_label>")[2].partition(")")[0]
+        yield from (f"admin/{label}/" for label in labels.split("|"))
+    else:
+        assert "<" not in route, f"nothing is known to fill {route} in with"
+        yield route
+
+
+def rows_of(app: str, name: str) -> list[object]:
+    [model] = [
+        model for model in registered() if (model._meta.app_label, model._meta.model_name) == (app, name)
+    ]
+    return list(model._default_manager.values_list("pk", flat=True))
+
+
+def registered() -> list[type[Model]]:
+    return list(admin.site._registry)
+
+
+def keys_of(target: Target) -> list[object]:
+    keys: Mapping[Target, list[object]] = {
+        Target.MATCH: [match.code for match in Match.objects.all()],
+        Target.SEAT: list(Seat.objects.values_list("pk", flat=True)),
+        Target.MESSAGE: list(Message.objects.values_list("pk", flat=True)),
+        Target.REPORT: list(Report.objects.values_list("pk", flat=True)),
+        Target.OUTGOING: list(OutboxMessage.objects.values_list("pk", flat=True)),
+        Target.INCOMING: list(InboundEmail.objects.values_list("pk", flat=True)),
+        Target.PLAYER: list(User.objects.values_list("username", flat=True)),
+        Target.ADDRESS: [*User.objects.values_list("email", flat=True), "gone@example.net"],
+    }
+    return keys[target]
+
+
+def walk(client: Client) -> dict[str, str]:
+    """All that the pages of the site say, by address: of every one that is known, and that another has a link to."""
+    waiting, seen = list(every_address()), dict[str, str]()
+    while waiting:
+        address = waiting.pop()
+        if address in seen:
+            continue
+        response = client.get(address)
+        assert response.status_code in (200, 302, 301, 403, 404, 405), (address, response.status_code)
+        body = response.content.decode()
+        seen[address] = html.unescape(f"{response.headers} {body}")
+        links = [urljoin(address, html.unescape(link)) for link in re.findall(r'href="([^"#]+)', body)]
+        waiting += [link for link in links if is_of_the_site(link) and link not in seen]
+    return seen
+
+
+def is_of_the_site(link: str) -> bool:
+    """One filter at a time; sorted by a column, and on the way back to a list, there are the same rows again."""
+    parts = urlsplit(link)
+    is_new = "&" not in parts.query and not parts.query.startswith(("o=", "_changelist_filters="))
+    return not parts.netloc and parts.path.startswith("/admin/") and is_new
+
+
+def found_in(pages: Mapping[str, str], secrets: Mapping[str, str]) -> list[str]:
+    """`secret: address` of each that stands on a page, in any case of letters."""
+    lowered = {address: text.lower() for address, text in pages.items()}
+    return [
+        f"{name}: {address}"
+        for name, secret in secrets.items()
+        for address, text in lowered.items()
+        if secret.lower() in text
+    ]
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_who_plays_reads_no_secret_and_nothing_of_the_own_table(club: Club, role: Role) -> None:
+    pages = walk(browser_of(club, role, is_seated=True))
+    assert len(pages) > 200
+    assert found_in(pages, club.secrets) == []
+    assert found_in(pages, club.own_table) == []
+    code = re.compile(rf"\b({'|'.join(match.code for match in club.matches)})\b")
+    of_the_site = {address: text for address, text in pages.items() if "Gem server: moderation" in text}
+    naming = [text for address, text in of_the_site.items() if code.search(text.replace(address, ""))]
+    assert naming
+    assert all("You have a part in" in text for text in naming)
+
+
+@pytest.mark.parametrize("role", [Role.HELPER, Role.ADMINISTRATOR])
+def test_who_does_not_play_reads_what_is_said_but_no_secret(club: Club, role: Role) -> None:
+    pages = walk(browser_of(club, role, is_seated=False))
+    assert len(pages) > 200
+    assert found_in(pages, club.secrets) == []
+    found = found_in(pages, club.own_table)
+    assert any(place.startswith("talkmark: /admin/matches/message/") for place in found)
+    assert any(place.startswith("reportmark: /admin/matches/report/") for place in found)
+
+
+def test_after_the_end_the_match_is_open_and_what_is_private_stays_so(club: Club) -> None:
+    """The search finds what is there."""
+    Match.objects.filter(status=Match.Status.RUNNING).update(status=Match.Status.FINISHED)
+    pages = walk(browser_of(club, Role.ADMINISTRATOR, is_seated=False))
+    shown = {place.split(": ")[0] for place in found_in(pages, club.secrets)}
+    server_parts = {f"server part of {match.code}" for match in club.matches}
+    assert shown == server_parts | {"wordmark", "subjectmark", "heldmark", "heldsubjectmark", "pickmark"}
+
+
+# --- Questions that would answer by how much they find --------------------------------------------
+
+
+@pytest.mark.parametrize("is_seated", [True, False])
+def test_searching_for_a_secret_finds_what_searching_for_nonsense_finds(club: Club, is_seated: bool) -> None:
+    browser = browser_of(club, Role.ADMINISTRATOR, is_seated=is_seated)
+    secrets = {**club.secrets, **(club.own_table if is_seated else {})}
+    # Of each kind one will do.
+    secrets = {re.sub(r" \d+$| of M\d+$", "", name): secret for name, secret in secrets.items()}
+    assert {"token of seat", "seed", "sealedmark", "subjectmark", "feed", "session"} <= secrets.keys()
+    for model, lists in admin.site._registry.items():
+        if not lists.search_fields:
+            continue
+        path = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+        nothing = read(browser.get(path, {"q": "nosuchthing"})).text
+        for name, secret in secrets.items():
+            assert read(browser.get(path, {"q": secret[:200]})).text == nothing, (path, name)
+
+
+def test_no_list_answers_questions_about_columns_that_it_does_not_filter_by(club: Club) -> None:
+    browser = browser_of(club, Role.ADMINISTRATOR, is_seated=False)
+    asked = 0
+    for model, lists in admin.site._registry.items():
+        filters = {name.partition("__")[0] for name in lists.list_filter}
+        for column in model._meta.get_fields():
+            if column.name in filters:
+                continue
+            address = f"/admin/{model._meta.app_label}/{model._meta.model_name}/?{column.name}__isnull=False"
+            assert browser.get(address).status_code == 400, address
+            asked += 1
+    assert asked > 100

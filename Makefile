@@ -9,7 +9,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check audit services-test fault month thousand bench messages reply-scores playthroughs lock clean runtime dev
+.PHONY: help play test check audit test-postgres services-test fault month thousand bench messages reply-scores playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ play: runtime ## play: the whole server in one process, on http://127.0.0.1:8000
 
 test: dev ## run the test suite (PostgreSQL, Redis and Chromium are not needed)
 	$(RUN) -m pytest -n auto
+
+test-postgres: dev ## the tests that ask a database, on a PostgreSQL of their own (ARGS=tests/matches)
+	$(RUN) -m tests.services.suite $(ARGS)
 
 check: dev ## everything that must hold before a commit is pushed: lint, types, imports, migrations, tests
 	$(RUN) -m ruff check

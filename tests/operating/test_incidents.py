@@ -94,7 +94,7 @@ def test_moderators_read_what_has_happened(match: Match) -> None:
     run(1, start=NOON)
     run(5, start=NOON + HOUR)
     Incident.objects.create(kind=Incident.Kind.QUEUE, began_at=NOON + 2 * HOUR, tell_after=NOON)
-    helper = signed_in(make_user("helper", role=Role.HELPER))
+    helper = signed_in(make_user("helper", role=Role.HELPER, time_zone="Asia/Tokyo"))
     start = read(helper.get("/admin/"))
     assert "/admin/incidents/" in start.links
     assert "tasks pile up at the broker" in start.text

@@ -15,7 +15,7 @@ from games.chance import Chance
 from games.contract import GameError
 from games.record import read_record
 from games.verify import NotVerified, verify
-from gemserver.matches import prompts, records, replay
+from gemserver.matches import notices, prompts, records, replay
 from gemserver.matches.actions.join_table import join_table
 from gemserver.matches.actions.start_match import start_match
 from gemserver.matches.actions.submit import Actor, Request, submit
@@ -213,21 +213,25 @@ def test_nothing_of_a_sealed_order_is_in_the_record_of_a_running_match() -> None
     assert "# sealed" not in text
 
 
-def test_a_contest_that_a_moderator_took_back_in_part_still_verifies() -> None:
-    """Its first moves stand by orders that are not in the record any more; the new ones say nothing of them."""
+def test_a_contest_of_which_a_moderator_takes_back_a_move_is_asked_anew_and_still_verifies() -> None:
     secret = "5" * 64
-    table = make_table("jewellers", seats=2, options={"pace": "sealed"})
-    commitment = deal.commitment(table.code, "jewellers", 1, table.options, secret)
+    table = make_table("gem", seats=3, options={"pace": "sealed"})
+    commitment = deal.commitment(table.code, "gem", 1, table.options, secret)
     Match.objects.filter(pk=table.pk).update(server_part=secret, commitment=commitment)
-    for name in ("ana", "ben"):
+    for name in ("ana", "ben", "cy"):
         join_table(table.pk, make_user(name), now=NOON)
     match = start_match(table.pk, by=None, now=NOON)
-    _play_on(match, "first", lambda reached: reached.sealed_orders.filter(settled_ply__gt=0).count() >= 8)
-    last = match.sealed_orders.filter(settled_ply__gt=0).latest("pk")
-    own = match.moves.filter(ply__lte=last.settled_ply).exclude(source=Move.Source.FORCED)
-    assert last.settled_ply
-    void_moves(match.pk, from_ply=own.latest("ply").ply, why="A mistake.", now=NOON)
-    _play_on(match, "second", lambda reached: reached.is_over)
+    oya = replay.position(match).oya
+    for behind, bid in enumerate(("bid 1", "bid 2", "bid 3")):
+        index = (oya + behind) % 3
+        player = Actor.player(match.seats.select_related("user").get(index=index).user)
+        submit(Request(match.pk, player, bid, Move.Source.WEB, f"order:{index}"), now=NOON)
+    assert [move.text for move in replay.moves(match)] == ["bid 1", "bid 2", "bid 3"]
+    voided = void_moves(match.pk, from_ply=2, why="A mistake.", now=NOON)
+    assert [move.ply for move in voided] == [1, 2, 3], "a contest is settled at once, and taken back whole"
+    assert "moves 1 to 3" in notices.sentence(match.notices.get(kind="voided"), ["ana", "ben", "cy"])
+    assert match.seats.filter(is_waiting=True).count() == 3
+    _play_on(match, "anew", lambda reached: reached.is_over)
     assert verify(read_record(records.record_text(Match.objects.get(pk=match.pk)))).ended
 
 

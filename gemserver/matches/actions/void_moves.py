@@ -21,19 +21,20 @@ from gemserver.matches.refusal import Refused
 def void_moves(match_id: int, *, from_ply: int, why: str, now: datetime) -> list[Move]:
     """A moderator takes this move and all after it back; `why` is shown to the table.
 
-    What they have shown stays known to those who saw it. Sealed orders that they used are asked anew.
+    What they have shown stays known to those who saw it. Sealed orders that they used are asked anew, and a contest
+    that was settled from them is taken back whole.
     Raises Refused(no-such-match, over, not-started, nothing-to-void).
     """
     with transaction.atomic():
         match = lock_match(match_id)
         require_running(match)
-        voided = void_from(match, from_ply, now)
+        voided = void_from(match, _first_of_contest(match, from_ply), now)
         notices.post(
             match,
             "voided",
             f"voided:{voided[0].pk}",
             now=now,
-            from_ply=from_ply,
+            from_ply=voided[0].ply,
             to_ply=voided[-1].ply,
             why=why,
         )
@@ -71,6 +72,23 @@ def void_from(match: Match, from_ply: int, now: datetime) -> list[Move]:
     match.position = codec.dump(replay.position_at(match, match.ply))
     match.save(update_fields=["ply", "position"])
     return voided
+
+
+def _first_of_contest(match: Match, ply: int) -> int:
+    """The first move of the sealed contest in which this one was played; the move itself in any other case.
+
+    Its first moves could not stand: the orders that account for them are asked anew.
+    """
+    if not match.is_sealed_pace:
+        return ply
+    first, contest = ply, None
+    for number, (_, state, _) in enumerate(replay.positions(match), start=1):
+        before, contest = contest, match.rules.context(state) if match.rules.bidders(state) else None
+        if contest is None or contest != before:
+            first = number
+        if number == ply:
+            return first
+    return ply
 
 
 _BY_SERVER = frozenset({Move.Source.BOT, Move.Source.CLOCK})

@@ -52,7 +52,7 @@ class VoidForm(MeasureForm):
 
 def _void(order: Order, match: Match, choices: Choices) -> Done:
     voided = void_moves(match.pk, from_ply=choices["ply"], why=order.reason, now=order.now)
-    return Done(data={"from": choices["ply"], "moves": len(voided)})
+    return Done(data={"from": voided[0].ply, "moves": len(voided)})
 
 
 class AdjudicateForm(MeasureForm):

@@ -14,7 +14,7 @@ from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, make_match, make_user
 from tests.mailgate.posting import codes, one_line, sent_to, write
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted_anew")]
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from gemserver.mailgate.models import InboundEmail
 from gemserver.notify import delivery
 from tests.mailgate.scenes import Scene, open_scene
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted_anew")]
 
 FOLDER = Path(__file__).parent / "transcripts"
 NAMES = sorted({path.name.split(".")[0] for path in FOLDER.glob("*.eml")})

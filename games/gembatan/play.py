@@ -132,10 +132,16 @@ def _check_tile(turn: Turn, step: TileStep) -> None:
 
 
 def _check_hand(kind: str, wanted: Sequence[str], hand: Codes) -> None:
-    missing = Counter(wanted) - Counter(hand)
+    left = list(hand)
+    missing = []
+    for piece in sorted(wanted):
+        if piece in left:
+            left.remove(piece)
+        else:
+            missing.append(piece)
     if not missing:
         return
-    piece, held = min(missing), " ".join(hand) or "-"
+    piece, held = missing[0], " ".join(hand) or "-"
     if kind == "gem":
         raise IllegalMove(
             "not-in-hand",

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from games.chance import Chance
 from games.gembatan.components import CODE_OF_PAIR, FACINGS, FLAT, HAND, LAID, SIDES
-from games.gembatan.grid import NO_TILE, Grid, build_grid, point_of
+from games.gembatan.grid import NO_TILE, OPPOSITE, Grid, build_grid, list_neighbours, point_of
 from games.gembatan.notation import write_step
 from games.gembatan.scoring import score_play
 from games.gembatan.state import Cell, Codes, GemStep, Play, Point, State, Steps, TileStep, View
@@ -67,16 +67,19 @@ def _list_gem_steps(turn: Turn) -> Iterator[GemStep]:
 
 
 def _list_tile_steps(turn: Turn) -> Iterator[TileStep]:
-    gems, tiles, grid = turn.gems, tuple(dict.fromkeys(turn.tiles)), turn.grid
-    if not gems or not tiles:
+    grid = turn.grid
+    if not turn.gems or not turn.tiles:
         return
-    cells = grid.list_cells_beside(turn.laid) if turn.laid else grid.list_open_cells()
-    for cell in cells:
-        borders = grid.borders(cell)
-        for tile in tiles:
-            for facing, side, gem in _list_fits(tile, borders):
-                if gem in gems:
-                    yield TileStep(tile, cell, facing, gem, side)
+    for cell in grid.list_cells_beside(turn.laid) if turn.laid else grid.list_open_cells():
+        yield from _list_tile_steps_at(turn, cell)
+
+
+def _list_tile_steps_at(turn: Turn, cell: Cell) -> Iterator[TileStep]:
+    borders, gems = turn.grid.borders(cell), turn.gems
+    for tile in dict.fromkeys(turn.tiles):
+        for facing, side, gem in _list_fits(tile, borders):
+            if gem in gems:
+                yield TileStep(tile, cell, facing, gem, side)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -104,13 +107,43 @@ def list_plays(turn: Turn, made: Steps = ()) -> Iterator[Play]:
 def draw_play(turn: Turn, chance: Chance) -> Play | None:
     """Any play; None when there is none. After every step it goes on with a chance of one half."""
     steps: list[TileStep | GemStep] = []
-    while possible := list(list_steps(turn)):
-        step = possible[chance.below(len(possible))]
+    while step := _draw_step(turn, chance):
         steps.append(step)
         if chance.below(2):
             break
         turn = turn.make(step)
     return Play(tuple(steps)) if steps else None
+
+
+def _draw_step(turn: Turn, chance: Chance) -> TileStep | GemStep | None:
+    """Any step that may come next, into a cutout of the first tile, from any on, that has one; else None."""
+    if not turn.gems:
+        return None
+    cells = list(turn.grid.sides)
+    start = chance.below(len(cells))
+    beside = set(turn.grid.list_cells_beside(turn.laid))
+    for cell in (*cells[start:], *cells[:start]):
+        if possible := _list_steps_into(turn, cell, beside):
+            return possible[chance.below(len(possible))]
+    return None
+
+
+def _list_steps_into(turn: Turn, cell: Cell, beside: set[Cell]) -> list[TileStep | GemStep]:
+    """The steps into the cutouts of the tile on this cell; `beside`: the empty cells next to this turn's tiles."""
+    grid = turn.grid
+    found: list[TileStep | GemStep] = []
+    for side, border, neighbour in zip(SIDES, grid.sides[cell], list_neighbours(cell), strict=True):
+        if border == FLAT:
+            continue
+        beyond = grid.sides.get(neighbour)
+        if beyond is None:
+            if not turn.laid or neighbour in beside:
+                found += _list_tile_steps_at(turn, neighbour)
+            continue
+        gem = CODE_OF_PAIR.get(border + beyond[SIDES.index(OPPOSITE[side])])
+        if gem in turn.gems and (point := point_of(cell, side)) not in grid.gems:
+            found.append(GemStep(gem, point))
+    return found
 
 
 def value_step(turn: Turn, step: TileStep | GemStep) -> int:

@@ -116,6 +116,8 @@ class GameMeta:
     options: tuple[Option, ...] = ()
     reconstructed: tuple[Message, ...] = ()
     """Components that were only pictures in the rule sheet, each a short noun phrase for the rules page."""
+    contests: tuple[Message, ...] = ()
+    """What `Rules.context` calls the contests, with `{}` for each number, for their names in other languages."""
     has_sealed_picks: bool = False
     """Whether the seats decide at once, each face down until all have: a pick is a sealed order of its own."""
 

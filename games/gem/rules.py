@@ -59,6 +59,7 @@ META = GameMeta(
     options=(
         Option("pace", ("table", "sealed"), "Bids are made one after the other, or all at once and sealed."),
     ),
+    contests=(Message("day {} auction {}"), Message("day {} investments")),
     reconstructed=(
         Message("the faces of the jewel cards"),
         Message("the value and the cost printed on each jewel card"),

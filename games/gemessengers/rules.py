@@ -48,6 +48,7 @@ META = GameMeta(
     min_seats=2,
     max_seats=MOST_SEATS,
     max_plies=ROUNDS * (MOST_SEATS * WORKSHOP_SIZE + len(SUITS)),
+    contests=(Message("round {} turn {}"),),
     reconstructed=(
         Message("the patterns of the pendant and the scepter"),
         Message("the numbers on the proclamations"),

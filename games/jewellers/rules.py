@@ -66,6 +66,7 @@ META = GameMeta(
         Option("silver", ("no", "yes"), "A tower of silver pieces on the game plan brings further points."),
         Option("pace", ("table", "sealed"), "Bids are made one after the other, or all at once and sealed."),
     ),
+    contests=(Message("gem {}"),),
     reconstructed=(Message("the places of the gems on the game plan, and so the value of each gem"),),
 )
 

@@ -16,7 +16,6 @@ from django.utils.formats import date_format
 from games.chance import Chance
 from games.registry import GAMES
 from gemserver.lib import clock
-from gemserver.matches.contest_words import CONTESTS
 from gemserver.notify import delivery
 from tests.builders import NOON, is_asked, make_match, make_user, play, play_until
 from tests.web.pages import read, signed_in
@@ -95,7 +94,7 @@ def test_every_contest_has_words(slug: str) -> None:
         seat = min(seats)
         state = rules.apply(state, seat, rules.random_move(state, seat, chance), chance).state
     contests = {re.sub(r"\d+", "{}", context) for context in named if context is not None}
-    assert contests <= set(CONTESTS)
+    assert contests == {contest.template for contest in rules.meta.contests}
 
 
 @pytest.mark.parametrize(

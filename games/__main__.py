@@ -14,7 +14,7 @@ from games.orders import list_choosers
 from games.record import Record, UnreadableRecord, read_options, read_record
 from games.registry import GAMES, game
 from games.replay import Replay, replay, summarise
-from games.verify import NotVerified, verify
+from games.verify import NotVerified, list_unvouched, verify
 
 FINE, REFUSED, UNREADABLE = 0, 1, 2
 
@@ -140,6 +140,12 @@ def run_verify(parsed: argparse.Namespace) -> int:
         return REFUSED
     sealed = f", {len(record.sealed)} sealed orders" if record.sealed else ""
     print(f"Everything fits: commitment, seed, deal, {played.ply} plies{sealed}.")
+    if unvouched := list_unvouched(record):
+        shown = ", ".join(map(str, unvouched[:8])) + (" …" if len(unvouched) > 8 else "")
+        print(
+            f"Lines without a sealed order in this record: {shown}. "
+            "So the moves of its contests could not be held against the orders."
+        )
     return FINE
 
 

@@ -55,6 +55,16 @@ def _verify_hash(match: str, order: SealedLine) -> None:
         )
 
 
+def list_unvouched(record: Record) -> list[int]:
+    """The lines of sealed contests, in a record that `verify` accepts, for which it has no sealed order.
+
+    Where there is one, nothing says whether the moves of the contests follow from the orders: a line may be missing.
+    """
+    entry = begin(record).game
+    is_sealed = entry.rules.meta.has_sealed_picks or "pace=sealed" in record.options.split()
+    return [bid.line.line for bid in _list_bids(record) if bid.order is None] if is_sealed else []
+
+
 @dataclass(frozen=True, slots=True)
 class _Bid:
     """A line of a contest: the position before it, and the last version of its seat's order, if it has one."""

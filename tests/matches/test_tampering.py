@@ -122,3 +122,23 @@ def test_the_command_names_what_does_not_fit(
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
         assert main(["verify", str(file)]) in {1, 2}
         assert named in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("slug", ["gem", "jewellers", "gemessengers"])
+def test_the_command_says_so_where_a_sealed_order_was_taken_away(
+    slug: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.match"
+    file.write_text(record_of(slug), encoding="utf-8")
+    assert main(["verify", str(file)]) == 0
+    assert "without a sealed order" not in capsys.readouterr().out
+    orders = [order for order in read_record(record_of(slug)).sealed if order.version == 1]
+    replaced = {
+        (order.context, order.seat) for order in read_record(record_of(slug)).sealed if order.version > 1
+    }
+    alone = next(order for order in orders if (order.context, order.seat) not in replaced)
+    lines = record_of(slug).splitlines()
+    del lines[alone.line - 1]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    main(["verify", str(file)])
+    assert "Lines without a sealed order in this record: " in capsys.readouterr().out

@@ -43,8 +43,10 @@ services-test: runtime ## play a whole match on real PostgreSQL, Redis, web, wor
 fault: runtime ## kill, stop, hang and fill up every part of the server while people play; what was found (ARGS="--moves 500")
 	$(RUN) -m tests.faults $(ARGS)
 
+PERIOD ?= 7
+SHARE ?= 16
 thousand: dev ## settle a thousand random matches of each auction game like an independent referee; look for secrets in many futures
-	SEALED_MATCHES=1000 SECRECY_PERIOD=2 SECRECY_SHARE=3 $(RUN) -m pytest -n auto tests/games/sealed tests/secrecy
+	SEALED_MATCHES=1000 SECRECY_PERIOD=$(PERIOD) SECRECY_SHARE=$(SHARE) $(RUN) -m pytest -n auto tests/games/sealed tests/secrecy
 
 month: runtime ## simulate a month of 200 matches and 300 players in some minutes, and report (ARGS="--days 7")
 	$(RUN) -m tests.simulation $(ARGS)

@@ -18,9 +18,9 @@ from tests.secrecy.world import World
 pytestmark = pytest.mark.django_db
 
 PERIOD = int(os.environ.get("SECRECY_PERIOD", "13"))
-"""At one in so many answers futures are compared; `make thousand` does it more often, as its `PERIOD` says."""
+"""At one in so many answers futures are compared; in `make thousand` at one in `PERIOD`."""
 SHARE = int(os.environ.get("SECRECY_SHARE", "32"))
-"""One in so many pages is looked at each time, always other ones; `make thousand` looks at more, as its `SHARE` says."""
+"""One in so many pages is looked at each time, always other ones; in `make thousand` one in `SHARE`."""
 
 CASES = [
     ("gem", 3, {"pace": "sealed"}),

@@ -9,6 +9,8 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any
 
+import pytest
+
 from games.chance import Chance
 from games.contract import Event, Rules, Seat
 from games.registry import GAMES, game
@@ -73,6 +75,9 @@ def _make_case(slug: str, seats: int, options: dict[str, str]) -> Case:
 
 
 CASES = list_cases()
+
+each_case = pytest.mark.parametrize("case", CASES, ids=str)
+each_game = pytest.mark.parametrize("slug", GAMES)
 
 
 def deal(case: Case) -> Any:

@@ -9,13 +9,11 @@ import pytest
 
 from games.contract import Box, Choice
 from games.registry import game
-from tests.games.playing import CASES, Case, deal, list_positions
+from tests.games.playing import CASES, Case, deal, each_case, list_positions
 
 NAMES = ("Ana", "Ben", "Cy", "Dee", "Eve", "Flo", "Guy", "Hal")
 DEEPEST = 5
 MOST_BRANCHES = 4
-
-each_case = pytest.mark.parametrize("case", CASES, ids=str)
 
 
 def list_choices(

@@ -1,1 +1,1 @@
-"""Tests of GEM itself; what every game must pass stands in `tests.games.test_conformance`."""
+"""Tests of GEM itself; what every game must pass stands in `tests.games.conformance`."""

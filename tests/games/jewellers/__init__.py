@@ -1,1 +1,1 @@
-"""Tests of Jewellers itself; what every game must pass stands in `tests.games.test_conformance`."""
+"""Tests of Jewellers itself; what every game must pass stands in `tests.games.conformance`."""

@@ -1,0 +1,16 @@
+"""Who reads, in which language, and what the players are called."""
+
+from __future__ import annotations
+
+import gettext
+
+from games.contract import Seat
+from tests.games.playing import Case
+
+TR = gettext.NullTranslations()
+NAMES = ("Ana", "Benedikt von und zu Hohenfels-Schwarzenberg", "陈", "D’Arcy", "Eve", "Frøydis", "Guy", "Hal")
+
+
+def list_readers(case: Case) -> list[Seat | None]:
+    """A spectator, then every seat."""
+    return [None, *range(case.seats)]

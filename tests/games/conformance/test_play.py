@@ -1,0 +1,91 @@
+"""Whole random matches keep to the rules: they end, lose nothing, and can be played again from seed and texts."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from games.chance import Chance
+from games.contract import IllegalMove
+from tests.games.pieces import LIST_PIECES
+from tests.games.playing import Case, deal, each_case, list_positions, play_match
+
+
+@each_case
+def test_random_play_ends_within_max_plies(case: Case) -> None:
+    rules = case.rules
+    match = play_match(case)
+    asked = [played for played in match if played.seat in rules.waiting_on(played.before)]
+    assert rules.waiting_on(match[-1].after) == frozenset()
+    assert len(asked) <= rules.meta.max_plies
+
+
+@each_case
+def test_whoever_is_waited_for_has_a_legal_move(case: Case) -> None:
+    rules = case.rules
+    for played in play_match(case):
+        for seat in rules.waiting_on(played.before):
+            assert next(rules.legal_moves(played.before, seat), None) is not None
+
+
+@each_case
+def test_every_component_is_accounted_for_at_every_ply(case: Case) -> None:
+    list_pieces = LIST_PIECES[case.slug]
+    first = list_pieces(deal(case))
+    assert first.total() > 0
+    for played in play_match(case):
+        assert list_pieces(played.after) == first, f"ply {played.ply}"
+
+
+@each_case
+def test_seed_and_texts_rebuild_identical_positions(case: Case) -> None:
+    rules = case.rules
+    state = deal(case)
+    for played in play_match(case):
+        move = rules.parse(state, played.seat, rules.write(played.move))
+        step = rules.apply(state, played.seat, move, Chance(*played.chance))
+        assert step.state == played.after, f"ply {played.ply}"
+        assert step.events == played.events, f"ply {played.ply}"
+        state = step.state
+
+
+@each_case
+def test_a_position_survives_being_stored(case: Case) -> None:
+    for state in list_positions(case):
+        stored = msgspec.json.encode(state)
+        assert msgspec.json.decode(stored, type=case.rules.state_type) == state
+
+
+@each_case
+def test_over_means_over(case: Case) -> None:
+    rules = case.rules
+    match = play_match(case)
+    for played in match:
+        assert rules.outcome(played.before) is None
+        assert len(rules.standing(played.before)) == len(rules.ranks(played.before)) == case.seats
+    over = match[-1].after
+    outcome = rules.outcome(over)
+    assert outcome is not None
+    assert tuple(rules.standing(over)) == outcome.scores
+    assert tuple(rules.ranks(over)) == outcome.ranks
+    assert min(outcome.ranks) == 1
+    for rank in outcome.ranks:
+        assert sum(other < rank for other in outcome.ranks) == rank - 1
+    assert rules.context(over) is None
+    assert rules.bidders(over) == frozenset()
+    assert rules.forced_move(over) is None
+    for seat in range(case.seats):
+        assert list(rules.legal_moves(over, seat)) == []
+        assert list(rules.steps(over, seat, "")) == []
+        with pytest.raises(IllegalMove):
+            rules.apply(over, seat, match[-1].move, Chance(case.seed, "late"))
+
+
+@each_case
+def test_a_better_score_never_has_a_worse_rank(case: Case) -> None:
+    rules = case.rules
+    for state in list_positions(case):
+        scores, ranks = rules.standing(state), rules.ranks(state)
+        for one in range(case.seats):
+            for other in range(case.seats):
+                assert scores[one] <= scores[other] or ranks[one] < ranks[other]

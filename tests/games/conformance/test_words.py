@@ -1,0 +1,120 @@
+"""What is said and drawn, for every reader at every ply."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from games.chance import Chance
+from games.contract import Asked, GameError, Seat
+from games.prose import COLUMNS, wrap
+from games.registry import game
+from tests.games.conformance.readers import NAMES, TR, list_readers
+from tests.games.playing import CASES, AnyRules, Case, each_case, each_game, list_positions, play_match
+
+
+@each_case
+def test_words_fit_in_72_columns_and_are_no_commands(case: Case) -> None:
+    rules, words = case.rules, game(case.slug).words
+    names = NAMES[: case.seats]
+    for state in list_positions(case)[::3]:
+        for reader in list_readers(case):
+            view = rules.view(state, reader)
+            for text in (words.draw(view, TR, names), words.prompt(view, TR, names)):
+                assert text.strip()
+                assert text == text.rstrip()
+                for line in text.splitlines():
+                    assert len(line) <= COLUMNS, line
+                    assert line == line.rstrip()
+                    assert_is_no_command(rules, state, reader or 0, line)
+
+
+@each_game
+def test_a_newcomer_is_told_in_a_few_sentences_what_matters(slug: str) -> None:
+    text = game(slug).words.first_turn(TR)
+    assert "\n" not in text
+    assert 2 <= text.count(". ") + 1 <= 4
+    case = next(case for case in CASES if case.slug == slug)
+    for line in wrap(text).splitlines():
+        assert_is_no_command(case.rules, list_positions(case)[0], 0, line)
+
+
+def assert_is_no_command(rules: AnyRules, state: Any, seat: Seat, line: str) -> None:
+    try:
+        move = rules.parse(state, seat, line)
+    except GameError:
+        return
+    raise AssertionError(f"quoting {line!r} would play {rules.write(move)}")
+
+
+@each_case
+def test_the_prompt_lists_what_can_be_written(case: Case) -> None:
+    """A seat that is asked is told at least one legal move to write; one that is not, none."""
+    rules, words = case.rules, game(case.slug).words
+    for played in play_match(case)[::3]:
+        for seat in range(case.seats):
+            prompt = words.prompt(rules.view(played.before, seat), TR, NAMES[: case.seats])
+            offered = [
+                line.partition(":")[2] for line in prompt.splitlines() if line.startswith("To play, write:")
+            ]
+            if seat in rules.waiting_on(played.before):
+                assert offered
+            for text in offered:
+                move = rules.parse(played.before, seat, text)
+                rules.apply(played.before, seat, move, Chance(*played.chance))
+
+
+@each_case
+def test_every_event_is_one_line(case: Case) -> None:
+    words = game(case.slug).words
+    for played in play_match(case):
+        for event in played.events:
+            sentence = words.describe(event, TR, NAMES[: case.seats])
+            assert sentence
+            assert "\n" not in sentence
+
+
+@each_case
+def test_the_log_survives_being_stored(case: Case) -> None:
+    """Events are stored as JSON; words must say the same of what comes back."""
+    words = game(case.slug).words
+    for played in play_match(case):
+        for event in played.events:
+            stored = msgspec.json.encode(event.data)
+            back = msgspec.json.decode(stored)
+            again = type(event)(event.kind, event.seat, back, event.audience)
+            names = NAMES[: case.seats]
+            assert words.describe(again, TR, names) == words.describe(event, TR, names)
+
+
+@each_case
+def test_nobody_is_marked_in_a_match_that_was_ended(case: Case) -> None:
+    """Whoever had the turn when it was ended, drawing and picture are those of a match that is over."""
+    entry = game(case.slug)
+    names = NAMES[: case.seats]
+    running = re.compile(r"\bto act\b|still to (pick|call)|to play\.")
+    marked = 0
+    for state in [state for state in list_positions(case) if case.rules.waiting_on(state)][::9]:
+        for reader in list_readers(case):
+            view = case.rules.view(state, reader)
+            marked += bool(running.search(entry.words.draw(view, TR, names)))
+            text = entry.words.draw(view, TR, names, Asked())
+            assert "The match was ended here." in text.splitlines()[:3]
+            assert not running.search(text), text
+            assert max(map(len, text.splitlines())) <= COLUMNS
+            picture = str(entry.layout.layout(view, names, Asked()))
+            assert "is_turn=True" not in picture
+            assert "'to pick'" not in picture
+    assert marked, "while it runs, they are"
+
+
+@each_case
+def test_the_layout_places_every_view(case: Case) -> None:
+    layout = game(case.slug).layout
+    for state in list_positions(case)[::5]:
+        for reader in list_readers(case):
+            board = layout.layout(case.rules.view(state, reader), NAMES[: case.seats])
+            assert board.width > 0
+            assert board.height > 0

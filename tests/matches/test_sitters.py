@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 
 import pytest
 from django.core import mail
@@ -18,6 +18,7 @@ from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import selectors
 from gemserver.matches.actions.hand_over import take_seat
+from gemserver.matches.actions.mail_mode import queue_digest, set_mail_mode
 from gemserver.matches.actions.remind_seat import remind_seat
 from gemserver.matches.actions.sitting import agree_to_sit, end_sitting, propose_sitting, refuse_to_sit
 from gemserver.matches.actions.submit import Actor, Request, submit
@@ -26,7 +27,7 @@ from gemserver.matches.models import Match, Move, Seat, Sitting
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, THREE_DAYS, make_match, make_user, play
+from tests.builders import NOON, THREE_DAYS, is_asked, make_match, make_user, play, play_until
 from tests.mailgate.letters import letter, receive_at
 from tests.matches.sweeping import sweep
 from tests.web.pages import read, signed_in
@@ -234,6 +235,34 @@ def test_turns_and_reminders_go_to_the_sitter_while_it_lasts(
     sweep(monkeypatch, MONDAY + 13 * HOUR)
     told = OutboxMessage.objects.filter(kind="timeout").values_list("user", flat=True)
     assert list(told) == [sitting.player_id], "the sitting was over by then"
+
+
+def test_a_turn_mail_that_waited_until_somebody_sits_there_is_not_sent_to_the_player(
+    match: Match, eva: User
+) -> None:
+    """The turn is the sitter's by then; what is queued is judged anew at sending (`notifications`)."""
+    waiting = OutboxMessage.objects.get(user=asked(match).user, kind="turn")
+    sit(match, eva)
+    delivery.send_queued()
+    waiting.refresh_from_db()
+    assert waiting.state == OutboxMessage.State.SKIPPED
+
+
+def test_a_digest_that_waited_until_somebody_sits_there_leaves_that_match_out(
+    match: Match, eva: User
+) -> None:
+    player = asked(match).user
+    assert player
+    own = make_match(players=[player], bots=1, server_part="5" * 64)
+    own = play_until(own, is_asked(player))
+    due = set_mail_mode(player, User.MailMode.DIGEST, now=NOON, digest_at=time(8))
+    assert due
+    assert queue_digest(player.pk, now=due)
+    sit(match, eva)
+    OutboxMessage.objects.filter(kind="digest").update(available_at=NOON)
+    [digest] = [message for message in mails_to(player) if "Your turn in one match" in message.subject]
+    assert f"M{own.pk}" in digest.body
+    assert f"M{match.pk}" not in digest.body
 
 
 def test_both_are_told_that_time_ran_out(match: Match, eva: User, monkeypatch: pytest.MonkeyPatch) -> None:

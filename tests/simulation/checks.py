@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
+from gemserver.accounts.models import User
 from gemserver.clocks.free_time import next_running
 from gemserver.clocks.reminders import WORTH_TELLING
 from gemserver.mailgate.addresses import find_recipient
@@ -92,11 +93,13 @@ class Checks:
             own = Move.objects.filter(
                 match=sitting.seat.match_id, seat=sitting.seat.index, actor=sitting.sitter
             )
+            if sitting.seat.user == sitting.sitter or _has_held(sitting.seat, sitting.sitter):
+                continue  # took the seat over, and moved as its player
             periods = list(sitting.seat.sittings.filter(sitter=sitting.sitter))
             for move in own.filter(source__in=[Move.Source.WEB, Move.Source.MAIL]):
-                if sitting.seat.user != sitting.sitter and not any(
-                    sits(each, move.created_at) for each in periods
-                ):
+                # Whoever moves and whoever comes back in the same tick do so at the same instant.
+                at = move.created_at
+                if not any(sits(each, at) or each.ended_at == at for each in periods):
                     self.problems.append(f"{move} was played by a sitter at {move.created_at}: {sitting}")
 
     def _look_at_reminder(self, row: OutboxMessage, seat: Seat) -> None:
@@ -125,6 +128,10 @@ class Checks:
             self.problems.append(f"{row.created_at:%d %b %H:%M}: {seat} was reminded with {left} left")
         if next_running(fell_due, timing.free_time_of(seat.match, seat)) != fell_due and "snooze" not in key:
             self.problems.append(f"{row.created_at:%d %b %H:%M}: {seat} was reminded in free time")
+
+
+def _has_held(seat: Seat, user: User) -> bool:
+    return seat.former_addresses.filter(user=user).exists()
 
 
 def _asked() -> QuerySet[Seat]:

@@ -42,7 +42,7 @@ def digest(message: OutboxMessage) -> Content | None:
     asked = [
         mail
         for mail in mails
-        if mail and mail.is_asked and wishes.channel(Event.TURN, mail.match.pk) == Channel.DIGEST
+        if mail and mail.is_readers_turn and wishes.channel(Event.TURN, mail.match.pk) == Channel.DIGEST
     ]
     news = digest_news(message.user, datetime.fromisoformat(message.data["since"]))
     if not asked and not news:

@@ -99,6 +99,12 @@ class MatchMail:
         return self.shown_seat is not None and self.match.is_running and is_prompt
 
     @property
+    def is_readers_turn(self) -> bool:
+        """Whether the reader is the one who is to answer: not a player for whom somebody sits by now."""
+        is_given_away = self.is_holder and sitters.sitting_in(self.seat, clock.now()) is not None
+        return self.is_asked and not is_given_away
+
+    @property
     def subject(self) -> str:
         """Constant per match, so that every client keeps one thread: `[GEM M17] Ana, Bob, Cy`."""
         return subject(self.match, self.names)
@@ -219,7 +225,7 @@ def subject(match: Match, names: list[str]) -> str:
 def turn(message: OutboxMessage) -> Content | None:
     """It has become the player's turn."""
     mail = MatchMail.read(message)
-    return mail.write("turn") if mail.is_asked else None
+    return mail.write("turn") if mail.is_readers_turn else None
 
 
 def reminder(message: OutboxMessage) -> Content | None:
@@ -229,7 +235,7 @@ def reminder(message: OutboxMessage) -> Content | None:
     """
     mail = MatchMail.read(message)
     fell_due = datetime.fromisoformat(message.data["fell_due"])
-    if not mail.is_asked or (mail.seat.seen_at and mail.seat.seen_at >= fell_due):
+    if not mail.is_readers_turn or (mail.seat.seen_at and mail.seat.seen_at >= fell_due):
         return None
     if timing.is_stopped_at(mail.match, fell_due):
         return None

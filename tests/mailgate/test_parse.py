@@ -122,6 +122,13 @@ def test_authentication_results_are_handed_on_topmost_first() -> None:
     assert read.authentication_results == ("ours; dmarc=pass", "theirs; dmarc=pass")
 
 
+def test_what_stands_behind_a_cr_alone_is_no_field_and_ends_no_header() -> None:
+    """The mail server that judged the sender (S2) has seen one long line there."""
+    smuggled = "X-A: b\rAuthentication-Results: ours; dmarc=pass\rFrom: ana@example.org\r\rbid 3"
+    read = parse(mail("Received: by ours", smuggled, "From: mallory@example.net"))
+    assert (read.from_addresses, read.authentication_results) == (("mallory@example.net",), ())
+
+
 class TestContentKey:
     def test_the_same_mail_by_another_route_has_the_same_key(self) -> None:
         one = mail("Date: x", "From: a@b.c", "Subject: s")

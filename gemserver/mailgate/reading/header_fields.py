@@ -16,7 +16,7 @@ MAX_IDS = 100
 MAX_SUBJECT = 250
 _MAX_ENCODED = 1500
 
-_FOLD = re.compile(rb"\r?\n(?=[ \t])|\r(?=[ \t])")
+_FOLD = re.compile(rb"\r?\n(?=[ \t])")
 _FIELD = re.compile(rb"([!-9;-~]{1,80})[ \t]*:")
 _ID = re.compile(r"<([^<>]{1,500})>")
 _ADDRESS = re.compile(
@@ -43,10 +43,11 @@ class HeaderFields:
 
 
 def split_header(raw: bytes) -> tuple[bytes, bytes]:
-    """The header block and the body of a mail; a mail without an empty line is all header."""
-    ends = [
-        (at, len(end)) for end in (b"\r\n\r\n", b"\n\n", b"\r\r", b"\n\r\n") if (at := raw.find(end)) >= 0
-    ]
+    """The header block and the body of a mail; a mail without an empty line is all header.
+
+    A CR alone ends no line: a mail server in front, which has judged the sender, has not seen what would stand there.
+    """
+    ends = [(at, len(end)) for end in (b"\r\n\r\n", b"\n\n", b"\n\r\n") if (at := raw.find(end)) >= 0]
     if not ends:
         return raw, b""
     at, size = min(ends)
@@ -56,7 +57,7 @@ def split_header(raw: bytes) -> tuple[bytes, bytes]:
 def read_fields(block: bytes) -> HeaderFields:
     """The fields of a header block; lines that are no field are passed over."""
     found: list[tuple[str, str]] = []
-    for line in re.split(rb"\r\n|\n|\r", _FOLD.sub(b" ", block)):
+    for line in re.split(rb"\r?\n", _FOLD.sub(b" ", block)):
         name = _FIELD.match(line)
         if name is not None:
             value = drop_controls(decode_bytes(line[name.end() :], "utf-8")).strip()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence
 from hashlib import sha256
+from struct import Struct
 from typing import Any
 
 NO_SEED = "0" * 64
 """The seed of later chance in a record that has a `Deal:` instead of a `Seed:`."""
 
 _WORD_RANGE = 1 << 64
+_READ_WORDS = Struct(">4Q").unpack
 
 
 class Chance:
@@ -46,6 +48,5 @@ class Chance:
         if not self._words:
             block = sha256(self._prefix + str(self._blocks).encode("ascii")).digest()
             self._blocks += 1
-            self._words = [int.from_bytes(block[i : i + 8], "big") for i in range(0, 32, 8)]
-            self._words.reverse()
+            self._words = [*_READ_WORDS(block)[::-1]]
         return self._words.pop()

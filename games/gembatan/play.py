@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import TypeVar, assert_never
 
 from games.chance import Chance
-from games.contract import Event, IllegalMove, Json, Step
-from games.gembatan.components import FACINGS, FLAT, HAND, IDLE_ROUNDS, LAID, SIDES
-from games.gembatan.grid import OPPOSITE, name_point, step_to
+from games.contract import Event, IllegalMove, Json, Seat, Step
+from games.gembatan.components import CODE_OF_PAIR, FACINGS, FLAT, HAND, IDLE_ROUNDS, LAID, SIDES
+from games.gembatan.grid import OPPOSITE, list_neighbours, name_point, step_to
 from games.gembatan.notation import write_cell
 from games.gembatan.scoring import Score, count_points, rank_points, score_play
 from games.gembatan.state import Codes, GemStep, LaidGem, LaidTile, State, Steps, TileStep, Trade
@@ -48,6 +48,7 @@ def play_steps(state: State, steps: Steps) -> Step[State]:
         gem_tray=state.gem_tray[len(drawn_gems) :],
         points=_replace_at(state.points, seat, state.points[seat] + score.points),
         idle=0,
+        turn=_find_next(state),
     )
     events = [Event("play", seat, _describe_play(steps, score))]
     if drawn_tiles or drawn_gems:
@@ -108,7 +109,7 @@ def _check_tile(turn: Turn, step: TileStep) -> None:
         )
     if step.cell in turn.grid.sides:
         raise IllegalMove("taken", "A tile lies at {cell} already. Choose an empty cell.", cell=cell)
-    neighbours = [step_to(step.cell, side) for side in SIDES]
+    neighbours = list_neighbours(step.cell)
     if not any(neighbour in turn.grid.sides for neighbour in neighbours):
         raise IllegalMove("apart", "{cell} is not next to any tile. Choose a cell that is.", cell=cell)
     if turn.laid and not any(neighbour in turn.laid for neighbour in neighbours):
@@ -132,16 +133,10 @@ def _check_tile(turn: Turn, step: TileStep) -> None:
 
 
 def _check_hand(kind: str, wanted: Sequence[str], hand: Codes) -> None:
-    left = list(hand)
-    missing = []
-    for piece in sorted(wanted):
-        if piece in left:
-            left.remove(piece)
-        else:
-            missing.append(piece)
+    missing = [piece for piece in wanted if wanted.count(piece) > hand.count(piece)]
     if not missing:
         return
-    piece, held = missing[0], " ".join(hand) or "-"
+    piece, held = min(missing), " ".join(hand) or "-"
     if kind == "gem":
         raise IllegalMove(
             "not-in-hand",
@@ -158,7 +153,7 @@ def _check_hand(kind: str, wanted: Sequence[str], hand: Codes) -> None:
 
 
 def _check_fit(gem: str, borders: str) -> None:
-    if sorted(gem) != sorted(borders):
+    if gem != CODE_OF_PAIR.get(borders):
         raise IllegalMove(
             "colours-differ",
             "Gem {gem} does not fit: the borders of this socket are {one} and {other}.",
@@ -213,6 +208,7 @@ def play_trade(state: State, move: Trade, chance: Chance) -> Step[State]:
         gem_tray=gem_tray,
         tile_tray=tile_tray,
         idle=state.idle + 1,
+        turn=_find_next(state),
     )
     aside = Event("trade", seat, {"gems": _sort(move.gems), "tiles": _sort(move.tiles)})
     return _end_turn(after, [aside, Event("draw", seat, {"gems": gems, "tiles": tiles})])
@@ -235,15 +231,20 @@ def play_pass(state: State) -> Step[State]:
         raise IllegalMove("can-play", "You can play, so you cannot pass. Play at least one step, or trade.")
     if can_trade(state):
         raise IllegalMove("can-trade", "You can trade, so you cannot pass. Name at least one gem or tile.")
-    return _end_turn(replace(state, idle=state.idle + 1), [Event("pass", seat)])
+    after = replace(state, idle=state.idle + 1, turn=_find_next(state))
+    return _end_turn(after, [Event("pass", seat)])
+
+
+def _find_next(state: State) -> Seat:
+    """The seat whose turn follows."""
+    return (state.turn + 1) % len(state.points)
 
 
 def _end_turn(state: State, events: list[Event]) -> Step[State]:
-    """The next seat's turn, or the end of the match (paragraphs 25 and 26)."""
-    seats = len(state.points)
-    reason = _find_ending(state, seats)
+    """The position as it is after a turn, or the end of the match (paragraphs 25 and 26)."""
+    reason = _find_ending(state, len(state.points))
     if reason is None:
-        return Step(replace(state, turn=(state.turn + 1) % seats), tuple(events))
+        return Step(state, tuple(events))
     scores = count_points(state)
     over = Event("over", None, {"reason": reason, "scores": scores, "ranks": rank_points(scores)})
     return Step(replace(state, is_over=True), (*events, over))

@@ -10,11 +10,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from games.chance import Chance
-from games.gembatan.components import CODE_OF_PAIR, FACINGS, FLAT, HAND, LAID, SIDES
-from games.gembatan.grid import NO_TILE, OPPOSITE, Grid, build_grid, list_neighbours, point_of
+from games.gembatan.components import CODE_OF_PAIR, COLOURS, FACINGS, FLAT, HAND, LAID, SIDES
+from games.gembatan.grid import NO_TILE, Grid, build_grid, point_of, step_to
 from games.gembatan.notation import write_step
 from games.gembatan.scoring import score_play
 from games.gembatan.state import Cell, Codes, GemStep, Play, Point, State, Steps, TileStep, View
+
+MEETINGS = {
+    own + border: CODE_OF_PAIR.get(own + border, "")
+    for own in (*COLOURS, FLAT)
+    for border in (*COLOURS, FLAT, NO_TILE)
+    if border == NO_TILE or (own == FLAT) == (border == FLAT)
+}
+"""The gem for the socket that two borders make, empty where there is none; no entry where a cutout is cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +82,14 @@ def _list_tile_steps(turn: Turn) -> Iterator[TileStep]:
         yield from _list_tile_steps_at(turn, cell)
 
 
-def _list_tile_steps_at(turn: Turn, cell: Cell) -> Iterator[TileStep]:
+def _list_tile_steps_at(turn: Turn, cell: Cell) -> list[TileStep]:
     borders, gems = turn.grid.borders(cell), turn.gems
-    for tile in dict.fromkeys(turn.tiles):
-        for facing, side, gem in _list_fits(tile, borders):
-            if gem in gems:
-                yield TileStep(tile, cell, facing, gem, side)
+    return [
+        TileStep(tile, cell, facing, gem, side)
+        for tile in dict.fromkeys(turn.tiles)
+        for facing, side, gem in _list_fits(tile, borders)
+        if gem in gems
+    ]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -87,11 +97,9 @@ def _list_fits(tile: str, borders: str) -> tuple[tuple[str, str, str], ...]:
     """Every (facing, side, gem) with which a tile can be laid into a cell with these borders."""
     fits = []
     for facing in FACINGS[tile]:
-        meeting = list(zip(SIDES, LAID[tile][facing], borders, strict=True))
-        if all(border == NO_TILE or (own == FLAT) == (border == FLAT) for _, own, border in meeting):
-            for side, own, border in meeting:
-                if own + border in CODE_OF_PAIR:
-                    fits.append((facing, side, CODE_OF_PAIR[own + border]))
+        gems = [MEETINGS.get(own + border) for own, border in zip(LAID[tile][facing], borders, strict=True)]
+        if None not in gems:
+            fits += [(facing, side, gem) for side, gem in zip(SIDES, gems, strict=True) if gem]
     return tuple(fits)
 
 
@@ -121,6 +129,9 @@ def _draw_step(turn: Turn, chance: Chance) -> TileStep | GemStep | None:
         return None
     cells = list(turn.grid.sides)
     start = chance.below(len(cells))
+    # Beside a tile of this turn there is mostly nothing more: this is quicker seen than by going round all tiles.
+    if turn.laid and next(list_steps(turn), None) is None:
+        return None
     beside = set(turn.grid.list_cells_beside(turn.laid))
     for cell in (*cells[start:], *cells[:start]):
         if possible := _list_steps_into(turn, cell, beside):
@@ -132,18 +143,26 @@ def _list_steps_into(turn: Turn, cell: Cell, beside: set[Cell]) -> list[TileStep
     """The steps into the cutouts of the tile on this cell; `beside`: the empty cells next to this turn's tiles."""
     grid = turn.grid
     found: list[TileStep | GemStep] = []
-    for side, border, neighbour in zip(SIDES, grid.sides[cell], list_neighbours(cell), strict=True):
-        if border == FLAT:
-            continue
-        beyond = grid.sides.get(neighbour)
-        if beyond is None:
+    for side, gem in _list_cutouts(grid.sides[cell], grid.borders(cell)):
+        if gem == NO_TILE:
+            neighbour = step_to(cell, side)
             if not turn.laid or neighbour in beside:
                 found += _list_tile_steps_at(turn, neighbour)
-            continue
-        gem = CODE_OF_PAIR.get(border + beyond[SIDES.index(OPPOSITE[side])])
-        if gem in turn.gems and (point := point_of(cell, side)) not in grid.gems:
+        elif gem in turn.gems and (point := point_of(cell, side)) not in grid.gems:
             found.append(GemStep(gem, point))
     return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _list_cutouts(own: str, borders: str) -> tuple[tuple[str, str], ...]:
+    """The cutouts of a tile between these borders: (side, gem for the socket there, or `NO_TILE`)."""
+    beyond = zip(SIDES, own, borders, strict=True)
+    found = [
+        (side, NO_TILE if border == NO_TILE else MEETINGS[one + border])
+        for side, one, border in beyond
+        if one != FLAT
+    ]
+    return tuple(found)
 
 
 def value_step(turn: Turn, step: TileStep | GemStep) -> int:

@@ -97,6 +97,11 @@ def make_match(
     return start_match(match.pk, by=None, now=now)
 
 
+def asked(match: Match) -> Seat:
+    """The only seat that the match waits for."""
+    return Seat.objects.select_related("user", "match").get(match=match, is_waiting=True)
+
+
 def play(match: Match, seat: int, text: str, *, now: datetime = NOON) -> Accepted:
     """Submit one move for this seat, as its player on the web or as its bot."""
     holder = Seat.objects.select_related("user").get(match=match, index=seat)

@@ -1,4 +1,4 @@
-"""The flag with which the expected mails of the transcripts are written anew, and codes that begin with M1."""
+"""A flag that writes the expected mails of the transcripts anew, codes that begin with M1, and a match of two."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import pytest
 from django.core.management.color import no_style
 from django.db import connection
 
-from gemserver.matches.models import Match
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches.models import Match, Seat
+from tests.builders import asked, make_match, make_user
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -21,3 +24,22 @@ def counted_anew(db: None) -> None:
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), [Match]):
             cursor.execute(statement)
+
+
+@pytest.fixture
+def match() -> Match:
+    """Ana and Ben at GEM, just begun."""
+    return make_match(players=[make_user("ana"), make_user("ben")], now=clock.now())
+
+
+@pytest.fixture
+def seat(match: Match) -> Seat:
+    """The one that is asked."""
+    return asked(match)
+
+
+@pytest.fixture
+def player(seat: Seat) -> User:
+    """Whoever is asked."""
+    assert seat.user
+    return seat.user

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.models import InboundEmail
+from gemserver.matches.models import Match
+from gemserver.notify import delivery
 from gemserver.notify.envelope import return_address
 from gemserver.notify.models import OutboxMessage
+from tests.builders import make_match, make_user
+
+
+def match_of_ana_asked_by_mail() -> Match:
+    """Ana, who has the turn and has got her mail, and Ben."""
+    players = [make_user("ana"), make_user("ben")]
+    match = make_match(players=players, server_part="22" * 32, absence=Match.Absence.REPLACE, now=clock.now())
+    delivery.send_queued()
+    return match
 
 
 def turn_mail() -> OutboxMessage:

@@ -24,8 +24,7 @@ from gemserver.notify import bounces, delivery
 from gemserver.notify.bounces import Report
 from gemserver.notify.envelope import message_returned_to, return_address
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
-from tests.builders import make_match, make_user
-from tests.mailgate.reports import complaint, dsn, receive, turn_mail
+from tests.mailgate.reports import complaint, dsn, match_of_ana_asked_by_mail, receive, turn_mail
 
 pytestmark = pytest.mark.django_db
 Kind = DeliveryEvent.Kind
@@ -39,11 +38,7 @@ def settled(settings) -> None:
 
 @pytest.fixture
 def match() -> Match:
-    """Ana, who has the turn and has got her mail, and Ben."""
-    players = [make_user("ana"), make_user("ben")]
-    match = make_match(players=players, server_part="22" * 32, absence=Match.Absence.REPLACE, now=clock.now())
-    delivery.send_queued()
-    return match
+    return match_of_ana_asked_by_mail()
 
 
 @pytest.fixture

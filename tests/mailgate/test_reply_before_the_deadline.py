@@ -13,7 +13,7 @@ from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches.models import Match, Seat
-from tests.builders import NOON, make_match, make_user
+from tests.builders import NOON, asked, make_match, make_user
 from tests.mailgate.letters import letter
 from tests.matches.sweeping import sweep
 
@@ -27,10 +27,6 @@ DUE = NOON + DAY
 def match() -> Match:
     players = [make_user("ana"), make_user("ben")]
     return make_match(players=players, time_control=TimeControl.per_move(DAY))
-
-
-def asked(match: Match) -> Seat:
-    return match.seats.select_related("user", "match").get(is_waiting=True)
 
 
 def post(monkeypatch: pytest.MonkeyPatch, seat: Seat, *, before: timedelta, to: str | None = None) -> None:

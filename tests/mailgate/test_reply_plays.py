@@ -17,7 +17,7 @@ from gemserver.matches import replay
 from gemserver.matches.models import Match, Seat
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
-from tests.builders import make_match, make_user, play
+from tests.builders import asked, make_match, make_user, play
 from tests.mailgate.letters import letter, receive
 
 pytestmark = pytest.mark.django_db
@@ -32,10 +32,6 @@ def match() -> Match:
 @pytest.fixture
 def seat(match: Match) -> Seat:
     return asked(match)
-
-
-def asked(match: Match) -> Seat:
-    return match.seats.select_related("user", "match").get(is_waiting=True)
 
 
 def sent(kind: str) -> list[EmailMultiAlternatives]:

@@ -16,44 +16,28 @@ from tests.mailgate.posting import account_address, codes, one_line, sent_to, wr
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def match() -> Match:
-    return make_match(players=[make_user("ana"), make_user("ben")], now=clock.now())
-
-
-@pytest.fixture
-def seat(match: Match) -> Seat:
-    return match.seats.select_related("user", "match").get(is_waiting=True)
-
-
-@pytest.fixture
-def reader(seat: Seat) -> User:
-    assert seat.user
-    return seat.user
-
-
-def test_help_lists_every_command(seat: Seat, reader: User) -> None:
-    write(reader, "help", to=seat.reply_address)
-    text = str(sent_to(reader)[-1].body)
+def test_help_lists_every_command(seat: Seat, player: User) -> None:
+    write(player, "help", to=seat.reply_address)
+    text = str(sent_to(player)[-1].body)
     for word in COMMAND_WORDS - {"end", "stop", "confirm"}:
         assert word in text, word
 
 
 @pytest.mark.parametrize("line", ["help", "games", "rules", "log", "M1: board"])
-def test_no_line_of_what_is_shown_is_a_command(seat: Seat, reader: User, line: str) -> None:
+def test_no_line_of_what_is_shown_is_a_command(seat: Seat, player: User, line: str) -> None:
     """A client may send our mail back without any mark of quoting (§4)."""
-    make_match(players=[reader, make_user("cy")], now=clock.now())
-    write(reader, line, to=None if ":" in line or line == "games" else seat.reply_address)
-    for read in read_lines(str(sent_to(reader)[-1].body)):
+    make_match(players=[player, make_user("cy")], now=clock.now())
+    write(player, line, to=None if ":" in line or line == "games" else seat.reply_address)
+    for read in read_lines(str(sent_to(player)[-1].body)):
         assert not isinstance(read, Command), read
         if isinstance(read, MoveLine):
             assert reading_error(seat.match, seat, read.text) is not None, read
 
 
-def test_the_log_tells_the_moves_as_this_player_may_know_them(match: Match, seat: Seat, reader: User) -> None:
+def test_the_log_tells_the_moves_as_this_player_may_know_them(match: Match, seat: Seat, player: User) -> None:
     play(match, seat.index, "bid 1")
-    assert codes(write(reader, "log", to=seat.reply_address)) == ["shown"]
-    assert f"1. {reader.username} bids 1." in one_line(sent_to(reader)[-1])
+    assert codes(write(player, "log", to=seat.reply_address)) == ["shown"]
+    assert f"1. {player.username} bids 1." in one_line(sent_to(player)[-1])
 
 
 @pytest.mark.parametrize("game", list(registry.GAMES))
@@ -68,46 +52,46 @@ def test_the_rules_come_as_plain_text(game: str) -> None:
     assert len(message.message().as_bytes()) < 80_000 + 60_000, "without the picture below 80 kB"
 
 
-def test_board_and_log_at_the_account_need_the_match(match: Match, reader: User) -> None:
-    assert codes(write(reader, "log\nboard\nrules")) == ["no-match"] * 3
-    assert codes(write(reader, f"{match.code}: board\nM99: log")) == ["shown", "not-seated"]
-    assert f"GEM {match.code}" in one_line(sent_to(reader)[-1])
+def test_board_and_log_at_the_account_need_the_match(match: Match, player: User) -> None:
+    assert codes(write(player, "log\nboard\nrules")) == ["no-match"] * 3
+    assert codes(write(player, f"{match.code}: board\nM99: log")) == ["shown", "not-seated"]
+    assert f"GEM {match.code}" in one_line(sent_to(player)[-1])
 
 
-def test_status_at_the_account_lists_the_matches(match: Match, reader: User) -> None:
-    write(reader, "status")
-    assert f"It is your turn: * GEM {match.code}" in one_line(sent_to(reader)[-1])
+def test_status_at_the_account_lists_the_matches(match: Match, player: User) -> None:
+    write(player, "status")
+    assert f"It is your turn: * GEM {match.code}" in one_line(sent_to(player)[-1])
 
 
-def test_address_new_kills_the_old_address_of_the_seat(seat: Seat, reader: User) -> None:
+def test_address_new_kills_the_old_address_of_the_seat(seat: Seat, player: User) -> None:
     """A4."""
     old = seat.reply_address
-    assert codes(write(reader, "address new", to=old)) == ["done"]
-    receipt = sent_to(reader)[-1]
+    assert codes(write(player, "address new", to=old)) == ["done"]
+    receipt = sent_to(player)[-1]
     seat.refresh_from_db()
     assert receipt.reply_to == [seat.reply_address]
     assert seat.reply_address != old
     assert old not in str(receipt.body)
-    assert write(reader, "bid 1", to=old).code == "former-address"
+    assert write(player, "bid 1", to=old).code == "former-address"
 
 
-def test_address_new_kills_the_old_address_of_the_account(reader: User) -> None:
-    old = account_address(reader)
-    assert codes(write(reader, "address new")) == ["done"]
-    fresh = User.objects.get(pk=reader.pk)
+def test_address_new_kills_the_old_address_of_the_account(player: User) -> None:
+    old = account_address(player)
+    assert codes(write(player, "address new")) == ["done"]
+    fresh = User.objects.get(pk=player.pk)
     assert account_address(fresh) != old
-    assert sent_to(reader)[-1].reply_to == [account_address(fresh)]
-    assert write(reader, "games", to=old).state == "dropped"
+    assert sent_to(player)[-1].reply_to == [account_address(fresh)]
+    assert write(player, "games", to=old).state == "dropped"
 
 
 @pytest.mark.parametrize("text", ["unsubscribe", "Stop.", "stop\n\n-- \nAna"])
-def test_stop_when_it_is_all_there_is_ends_the_mails(reader: User, text: str) -> None:
+def test_stop_when_it_is_all_there_is_ends_the_mails(player: User, text: str) -> None:
     """U3."""
-    assert codes(write(reader, text)) == ["done"]
-    assert User.objects.get(pk=reader.pk).mail_mode == "off"
+    assert codes(write(player, text)) == ["done"]
+    assert User.objects.get(pk=player.pk).mail_mode == "off"
 
 
-def test_stop_among_other_lines_does_nothing(reader: User) -> None:
+def test_stop_among_other_lines_does_nothing(player: User) -> None:
     """U3."""
-    assert codes(write(reader, "games\nstop"))[-1] == "not-alone"
-    assert User.objects.get(pk=reader.pk).mail_mode == "turns"
+    assert codes(write(player, "games\nstop"))[-1] == "not-alone"
+    assert User.objects.get(pk=player.pk).mail_mode == "turns"

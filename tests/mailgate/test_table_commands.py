@@ -17,16 +17,6 @@ from tests.mailgate.posting import codes, one_line, sent_to, write
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted_anew")]
 
 
-@pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
-@pytest.fixture
-def ben() -> User:
-    return make_user("ben")
-
-
 def test_a_table_is_opened_joined_and_begins_by_mail_alone(ana: User, ben: User) -> None:
     assert codes(write(ana, "new gem seats 2 pace 2d")) == ["done"]
     match = Match.objects.get()

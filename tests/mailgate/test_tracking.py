@@ -14,9 +14,8 @@ from gemserver.lib import clock
 from gemserver.matches.models import Match
 from gemserver.notify import delivery
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
-from tests.builders import make_match, make_user
 from tests.mailgate import webhook_posts as posts
-from tests.mailgate.reports import turn_mail
+from tests.mailgate.reports import match_of_ana_asked_by_mail, turn_mail
 
 pytestmark = pytest.mark.django_db
 Kind = DeliveryEvent.Kind
@@ -30,11 +29,7 @@ def settled(settings) -> None:
 
 @pytest.fixture
 def match() -> Match:
-    """Ana, who has the turn and has got her mail, and Ben."""
-    players = [make_user("ana"), make_user("ben")]
-    match = make_match(players=players, server_part="22" * 32, absence=Match.Absence.REPLACE, now=clock.now())
-    delivery.send_queued()
-    return match
+    return match_of_ana_asked_by_mail()
 
 
 @pytest.fixture

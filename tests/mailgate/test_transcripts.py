@@ -20,6 +20,7 @@ from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.models import InboundEmail
 from gemserver.notify import delivery
 from tests.mailgate.scenes import Scene, open_scene
+from tests.masks import HEX_DIGITS, mask
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted_anew")]
 
@@ -31,8 +32,7 @@ _MASKS = (
     (re.compile(r"/[a-z2-7]{26}/"), "/TOKEN/"),
     (re.compile(r"/mail/held/\d+/[a-z2-7]{10}/"), "/mail/held/PAGE/"),
     (re.compile(r"Ref: \d+\.(\d+)\.(\d+)\.[a-z2-7]{10}"), r"Ref: MATCH.\1.\2.MAC"),
-    (re.compile(r"\b[0-9a-f]{64}\b"), "64-HEX-DIGITS"),
-    (re.compile(r"\b[0-9a-f]{32}\b"), "32-HEX-DIGITS"),
+    *HEX_DIGITS,
     (re.compile(r"(?<=confirm )[a-z2-7]{5}-[a-z2-7]{5}"), "CODE"),
     (re.compile(r"(?<=resign )[a-z2-7]{5}-[a-z2-7]{5}"), "CODE"),
     (re.compile(r"(?<=The code:  )[a-z2-7]{5}-[a-z2-7]{5}"), "CODE"),
@@ -73,9 +73,7 @@ def _converse(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
         delivery.send_queued()
         told.append(_verdict(path.name, row))
         told += [_shown(message) for message in mail.outbox[before:]]
-    text = "\n".join(told)
-    for pattern, mask in _MASKS:
-        text = pattern.sub(mask, text)
+    text = mask(_MASKS, "\n".join(told))
     assert scene
     return re.sub(rf"\b{scene.match.code}\b", "M17", text) if scene.match else text
 

@@ -7,32 +7,14 @@ from email.message import EmailMessage
 import pytest
 
 from gemserver.accounts.models import User
-from gemserver.lib import clock
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches.models import Match, Seat
-from tests.builders import make_match, make_user
 from tests.mailgate.letters import receive
 from tests.mailgate.posting import codes, one_line, sent_to, write
 
 pytestmark = pytest.mark.django_db
 
 CHATTER = ["It rains here.", "How is your dog?", "Mine is well.", "We bake a cake.", "Do call me."]
-
-
-@pytest.fixture
-def match() -> Match:
-    return make_match(players=[make_user("ana"), make_user("ben")], now=clock.now())
-
-
-@pytest.fixture
-def seat(match: Match) -> Seat:
-    return match.seats.select_related("user", "match").get(is_waiting=True)
-
-
-@pytest.fixture
-def player(seat: Seat) -> User:
-    assert seat.user
-    return seat.user
 
 
 class TestAfterTheLastCommand:

@@ -14,23 +14,13 @@ from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches.models import Match, Seat
 from gemserver.notify import delivery
-from tests.builders import make_match, make_user
+from tests.builders import make_user
 from tests.mailgate.letters import letter, receive
 from tests.web.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 
 NOTE = "Insults at three tables. Write to appeal@club.example if you think otherwise."
-
-
-@pytest.fixture
-def match() -> Match:
-    return make_match(players=[make_user(name) for name in ("ana", "ben", "cy")], now=clock.now())
-
-
-@pytest.fixture
-def asked(match: Match) -> Seat:
-    return match.seats.select_related("user", "match").get(is_waiting=True)
 
 
 def shut_out(user: User) -> None:

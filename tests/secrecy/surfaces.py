@@ -19,8 +19,9 @@ from django.urls import reverse
 
 from gemserver.lib.logs import JsonLine
 from gemserver.moderation.measures import MEASURES
-from gemserver.moderation.measures.contract import Target
+from gemserver.moderation.measures.targets import Target
 from gemserver.notify import delivery
+from tests.masks import HEX_DIGITS, mask
 from tests.secrecy.world import Observer, World
 
 Surface = tuple[str, Callable[[], str]]
@@ -29,24 +30,18 @@ Surface = tuple[str, Callable[[], str]]
 LAST_OBJECTS = 2
 """Of how many objects of each model the moderators' pages are looked at."""
 
-_MASKS = [
+_MASKS = (
     (re.compile(r'name="(csrfmiddlewaretoken|request_id|request_key)" value="[^"]*"'), ""),
-    (re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{17,}…"), "HASH"),
-    (re.compile(r"\b[0-9a-f]{32}\b"), "SALT"),
+    *HEX_DIGITS,
+    (re.compile(r"\b[0-9a-f]{17,}…"), "HASH"),
     (re.compile(r"\b[0-9a-f]{16}\b"), "REQUEST"),
     (re.compile(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT"), "NOW"),
     (re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}"), "UUID"),
     (re.compile(r"(?:boundary=\"?|--)=+\d+=+"), "BOUNDARY"),
     (re.compile(r"\d+\xa0\w+|in \d+ \w+|\b\d+ ms\b|\"milliseconds\": \d+"), "WHILE"),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00"), "NOW"),
-]
-
-
-def mask(text: str) -> str:
-    """The text without what is drawn anew each time."""
-    for pattern, word in _MASKS:
-        text = pattern.sub(word, text)
-    return text
+)
+"""What is drawn anew each time."""
 
 
 def look(world: World, observers: list[Observer], *, share: int = 1, turn: int = 0) -> dict[str, str]:
@@ -61,10 +56,10 @@ def look(world: World, observers: list[Observer], *, share: int = 1, turn: int =
             surfaces = list(_list_surfaces(world, observer))
             for number, (name, read) in enumerate(surfaces):
                 if (number + turn) % share == 0:
-                    seen[f"{observer.name}: {name}"] = mask(read())
-            seen |= {f"{observer.name}: {name}": mask(text) for name, text in _read_mails(observer)}
+                    seen[f"{observer.name}: {name}"] = mask(_MASKS, read())
+            seen |= {f"{observer.name}: {name}": mask(_MASKS, text) for name, text in _read_mails(observer)}
     mail.outbox.clear()  # type: ignore[attr-defined]
-    seen["log"] = mask("\n".join(lines))
+    seen["log"] = mask(_MASKS, "\n".join(lines))
     return seen
 
 

@@ -10,6 +10,7 @@ import random
 import smtplib
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from django.db import DatabaseError, close_old_connections, connection
@@ -31,7 +32,7 @@ TWICE_EVERY = 10
 """So many forms and mails are sent a second time, though the first was taken."""
 
 
-class Desk(threading.Thread):
+class Desk(threading.Thread, ABC):
     """Works from `start` on while `open_` is set; `idle` is set while it does nothing."""
 
     def __init__(self, name: str, seed: int, deeds: Deeds) -> None:
@@ -67,9 +68,9 @@ class Desk(threading.Thread):
             connection.close()
             return False
 
+    @abstractmethod
     def move_once(self) -> bool:
         """Let one player move; False when nobody is asked."""
-        raise NotImplementedError
 
     def pick(self, match_id: int, seat: int) -> str | None:
         return pick(match_id, seat, Chance(f"{self.chance.getrandbits(256):064x}", "a player"))

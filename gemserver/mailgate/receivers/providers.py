@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+from abc import ABC, abstractmethod
 from base64 import b64decode
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -51,12 +52,12 @@ def store(delivery: Delivery) -> None:
         ingest(delivery.raw, delivery.sender, address, "webhook", delivery.auth)
 
 
-class _StoresWhatItReads:
+class _StoresWhatItReads(ABC):
     """Anymail's views with `read` in place of their parsers; nothing is passed on as a signal."""
 
+    @abstractmethod
     def read(self, request: HttpRequest) -> Delivery | None:
         """The mail in a post that has been checked; None when it is about something else, which Anymail deals with."""
-        raise NotImplementedError
 
     def run_validators(self, request: HttpRequest) -> None:
         """Anymail's checks; a post that they cannot read is refused like a forged one, not answered 500."""

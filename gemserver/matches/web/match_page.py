@@ -122,22 +122,10 @@ class PlayerLine:
 
 
 @dataclass(frozen=True)
-class MatchPage:
-    """The page of a started match for one reader.
+class MatchPage(Reader):
+    """The page of a started match for its reader."""
 
-    `seat` is the reader's own, with what belongs to its player alone; `sitting` says whose seat the reader plays for a
-    while. Both None: a spectator.
-    """
-
-    match: Match
-    seat: Seat | None
     draft: Draft = Draft()
-    sitting: Sitting | None = None
-
-    @property
-    def played(self) -> Seat | None:
-        """The seat for which the reader may move, and whose view and log are shown."""
-        return self.sitting.seat if self.sitting else self.seat
 
     @property
     def form_template(self) -> str:

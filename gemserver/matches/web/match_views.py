@@ -93,7 +93,7 @@ def show_match(
     status = 422 if refusal else 200
     if not match.position:
         return show_table(request, match, draft.refusal or noted.refusal, said=said)
-    page = MatchPage(match, reader.seat, draft, reader.sitting)
+    page = MatchPage(match, reader.seat, reader.sitting, draft)
     own = reader.seat if isinstance(request.user, User) else None
     said_before = TalkPanel(own, said, request.GET.get("talk") == "all", page.log_rows) if own else None
     context = {

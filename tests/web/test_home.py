@@ -11,15 +11,10 @@ from django.test.utils import CaptureQueriesContext
 
 from gemserver.accounts.models import User
 from gemserver.matches.models import Match, Seat
-from tests.builders import NOON, is_asked, make_match, make_user, play_to_the_end, play_until
+from tests.builders import NOON, is_asked, make_match, play_to_the_end, play_until
 from tests.web.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ana() -> User:
-    return make_user("ana")
 
 
 def test_a_stranger_is_told_what_this_is_and_may_watch(ana: User) -> None:
@@ -86,3 +81,9 @@ def test_the_match_page_takes_as_many_queries_late_as_early(ana: User) -> None:
     early = queries(match)
     late = play_until(match, lambda reached: reached.ply > 40 and is_asked(ana)(reached))
     assert queries(late) <= early <= 17  # the match, its log, talk, notes, orders, holidays and sitters
+
+
+@pytest.mark.parametrize(("language", "day"), [("en", "Day 3, auction"), ("de", "Tag 3, Versteigerung")])
+def test_the_board_that_greets_a_stranger_speaks_their_language(language: str, day: str) -> None:
+    page = read(Client(headers={"accept-language": language}).get("/"))
+    assert day in page.text

@@ -111,7 +111,7 @@ def weigh(html: str) -> int:
     """Bytes of a page and of the files it names, as they lie on the disk; without the pictures of boards."""
     without_board = re.sub(r'<figure class="board.*?</figure>', "", html, flags=re.DOTALL)
     names = {unquote(name) for name in re.findall(r'(?:src|href)="/static/([^"]+)"', without_board)}
-    files = [finders.find(name) for name in names - {"img/first-page.png"}]
+    files = [finders.find(name) for name in names]
     return len(without_board.encode()) + sum(Path(str(file)).stat().st_size for file in files)
 
 

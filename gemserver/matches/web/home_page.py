@@ -9,6 +9,7 @@ from functools import cached_property
 
 from django.conf import settings
 from django.db.models import Prefetch, Q, QuerySet
+from django.utils import translation
 
 from games import registry
 from games.contract import GameMeta
@@ -20,6 +21,7 @@ from gemserver.matches import replay, selectors, sitters, tables
 from gemserver.matches.demo import DEMO_NAME
 from gemserver.matches.models import Invitation, Match, Seat, Sitting
 from gemserver.matches.prompts import prompt_text, split_prompt
+from gemserver.matches.web.specimen import draw_specimen
 
 MOST_FINISHED = 10
 MOST_WATCHED = 10
@@ -65,6 +67,11 @@ class HomePage:
 
     reader: User | None
     guest: User | None = None
+
+    @property
+    def specimen(self) -> str:
+        """What a board looks like, for who has none."""
+        return draw_specimen(translation.get_language())
 
     @cached_property
     def lost_addresses(self) -> list[UnreachableAddress]:

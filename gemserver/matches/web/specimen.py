@@ -1,0 +1,36 @@
+"""The board on the first page: a position of a match that nobody plays, in the words of its reader."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from games import registry
+from games.chance import Chance
+from gemserver.matches import board
+from gemserver.matches.models import Match
+
+GAME = "gem"
+NAMES = ("Ana", "Ben", "Cleo")
+SEED, DAY, BIDS = "first page 46", 3, 2
+"""It shows this day's auction, when so many have bid; each player has something."""
+
+
+@cache
+def draw_specimen(language: str) -> str:
+    """The board as an SVG element, for a page in the active `language`."""
+    rules = registry.GAMES[GAME].rules
+    return SafeString(board.svg(Match(game=GAME), rules.view(_find_position(), None), NAMES, None))
+
+
+def _find_position() -> Any:
+    """The position, from random moves that are the same each time."""
+    rules = registry.GAMES[GAME].rules
+    dice = Chance(SEED, "players")
+    state = rules.deal(seats=len(NAMES), options={}, chance=Chance(SEED, "deal"))
+    while state.day < DAY or len(state.calls) < BIDS:
+        seat = min(rules.waiting_on(state))
+        state = rules.apply(state, seat, rules.random_move(state, seat, dice), dice).state
+    return state

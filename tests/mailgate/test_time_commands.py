@@ -34,7 +34,8 @@ def write(match: Match, name: str, text: str, *, now: datetime = NOON) -> list[L
     return Execution(seat.user, seat, None, now, "mail:1").run(read_lines(text))
 
 
-def test_quiet_hours_with_a_zone_however_it_is_spelt(match: Match) -> None:
+def test_quiet_hours_with_a_zone_however_it_is_spelt(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda: NOON + timedelta(hours=1))
     (result,) = write(match, "ana", "quiet 22-7:30 europe/paris")
     assert (result.outcome, result.code) == ("done", "quiet")
     assert "from 22:00 to 07:30 (Europe/Paris)" in result.sentence

@@ -10,6 +10,7 @@ from zoneinfo import available_timezones
 
 from games.contract import Json, Message
 from gemserver.accounts.models import User
+from gemserver.lib import clock
 from gemserver.mailgate.errands.errand import Carry, Errand
 from gemserver.mailgate.errands.plan_commands import say_consent
 from gemserver.matches.actions.choose_channels import stop_mail
@@ -32,7 +33,7 @@ def _quiet(errand: Errand) -> Message:
     if errand.argument.lower() != "off":
         quiet, zone = _read_hours(errand.argument)
     hours = set_hours(errand.user, quiet=quiet, zone=zone, now=errand.now)
-    at_once = hours.effective_at == errand.now
+    at_once = hours.effective_at <= clock.now()
     params: dict[str, Json] = {"zone": hours.time_zone, "hours": NOTICE // timedelta(hours=1)}
     if quiet is None:
         return Message(

@@ -7,10 +7,12 @@ from datetime import UTC, datetime, time, timedelta
 from zoneinfo import available_timezones
 
 from django.db import transaction
+from django.db.models import Max
 
 from gemserver.accounts.models import Hours, User
 from gemserver.clocks.free_time import QuietHours
 from gemserver.matches import timing
+from gemserver.matches.actions.choose_channels import set_digest_hour
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Seat
 from gemserver.matches.refusal import Refused
@@ -26,8 +28,9 @@ def set_hours(
 ) -> Hours:
     """Change quiet hours, and the zone if one is named; the first change at once, any other after `NOTICE`.
 
-    Prompts that are open keep the hours they were put under. Times are shown in the new zone at once. A change that
-    does not count yet is replaced; the same change of the same instant counts once.
+    Prompts that are open keep the hours they were put under, also those that were put since `now`, the receipt of a
+    mail. Times are shown in the new zone at once, and the digest comes by it. A change that does not count yet is
+    replaced; what is chosen already stays as it is.
 
     Raises Refused(no-such-zone, too-quiet).
     """
@@ -37,23 +40,32 @@ def set_hours(
         _check(*quiet)
     with transaction.atomic():
         user = User.objects.select_for_update().get(pk=user.pk)
-        start, end = quiet or (None, None)
-        same = user.hours.filter(time_zone=zone or user.time_zone, quiet_start=start, quiet_end=end)
-        if known := same.filter(effective_at__in=(now, now + NOTICE)).first():
-            return known
-        is_first = not user.hours.exists()
-        if is_first:
+        chosen = (zone or user.time_zone, *(quiet or (None, None)))
+        last = user.hours.order_by("-effective_at", "-pk").first()
+        if last and (last.time_zone, last.quiet_start, last.quiet_end) == chosen:
+            return last
+        if last is None:
             Hours.objects.create(user=user, effective_at=BEGINNING, time_zone=user.time_zone)
-        user.hours.filter(effective_at__gt=now).delete()
-        user.time_zone = zone or user.time_zone
+        since = max(now, _after_open_prompts(user))
+        user.hours.filter(effective_at__gt=since).delete()
+        user.time_zone = chosen[0]
         user.save(update_fields=["time_zone"])
+        if user.next_digest_at and user.next_digest_at > now:
+            set_digest_hour(user, user.digest_at, now=now)
         return Hours.objects.create(
             user=user,
-            effective_at=now if is_first else now + NOTICE,
-            time_zone=user.time_zone,
-            quiet_start=start,
-            quiet_end=end,
+            effective_at=max(since, now + NOTICE) if last else since,
+            time_zone=chosen[0],
+            quiet_start=chosen[1],
+            quiet_end=chosen[2],
         )
+
+
+def _after_open_prompts(user: User) -> datetime:
+    """The first instant at which a prompt may be put that is not open yet."""
+    waiting = Seat.objects.filter(user=user, is_waiting=True)
+    newest = waiting.aggregate(newest=Max("prompted_at"))["newest"]
+    return newest + timedelta(microseconds=1) if newest else BEGINNING
 
 
 def _check(start: time, end: time) -> None:

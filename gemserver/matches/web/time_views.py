@@ -94,9 +94,8 @@ def _change_hours(request: HttpRequest) -> str:
     given = _valid(HoursForm(request.POST)).cleaned_data
     start, end = given["quiet_start"], given["quiet_end"]
     quiet = (start, end) if start is not None else None
-    now = clock.now()
-    hours = set_hours(_player(request), quiet=quiet, zone=given["zone"], now=now)
-    if hours.effective_at == now:
+    hours = set_hours(_player(request), quiet=quiet, zone=given["zone"], now=clock.now())
+    if hours.effective_at <= clock.now():
         return _("Saved, for turns that begin from now on.")
     return _("Saved, for turns that begin in %(hours)d hours or later.") % {
         "hours": NOTICE.total_seconds() // 3600

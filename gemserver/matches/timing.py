@@ -143,12 +143,21 @@ def renew_alarms(match: Match, seats: Sequence[Seat], now: datetime) -> None:
 
 def is_told_again(match: Match, seat: Seat) -> bool:
     """Whether the reminder that has fallen due is one that was sent before, for a due time that was put off since."""
-    assert seat.prompted_at is not None
     if seat.reminded_for is None or seat.user is None:
         return False
-    leads = seat.user.reminder_leads
-    times = reminders.reminder_times(seat.prompted_at, seat.clock_left, leads, free_time_of(match, seat))
-    return seat.remind_at not in times
+    return seat.remind_at not in reminder_times_of(match, seat)
+
+
+def lacks_reminder(match: Match, seat: Seat, now: datetime) -> bool:
+    """Whether a lead has been reached of which no reminder told, as it was held back."""
+    reached = [at for at in reminder_times_of(match, seat) if at <= now]
+    return len(reached) > seat.reminders_sent
+
+
+def reminder_times_of(match: Match, seat: Seat) -> list[datetime]:
+    """When the player is reminded of the present prompt, what is past by now included."""
+    leads = seat.user.reminder_leads if seat.user else ()
+    return reminders.reminder_times(_prompted_at(seat), seat.clock_left, leads, free_time_of(match, seat))
 
 
 def is_stopped_at(match: Match, at: datetime) -> bool:

@@ -14,8 +14,11 @@ from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import selectors
-from gemserver.matches.actions.mail_mode import set_mail_mode, snooze
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.actions.choose_channels import choose_channels
+from gemserver.matches.actions.mail_mode import end_snooze, set_mail_mode, snooze
+from gemserver.matches.actions.pause_match import pause_match
+from gemserver.matches.actions.set_hours import set_hours
+from gemserver.matches.models import Match, NotificationChoice, Seat
 from gemserver.notify import delivery, health
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, is_asked, make_match, make_user, play, play_until
@@ -25,6 +28,7 @@ from tests.matches.sweeping import sweep
 
 pytestmark = pytest.mark.django_db
 
+Event, Channel = NotificationChoice.Event, NotificationChoice.Channel
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 EIGHT = NOON.replace(hour=8) + DAY
 """The next eight o'clock."""
@@ -197,3 +201,56 @@ def test_a_snooze_holds_mails_about_turns_back_and_then_brings_up_what_waits(
     assert set(states.values_list("kind", "state")) == {("turn", "sent"), ("reminder", "sent")}
     seat = waiting.seats.get(user=user)
     assert seat.due_at == NOON + 3 * DAY, "the clocks run on"
+
+
+def test_a_digest_that_falls_due_in_a_snooze_comes_at_its_end_with_what_waits_then(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_that_waits_for(ana, "ben")
+    snooze(ana, 3 * HOUR, now=EIGHT - HOUR)
+    assert sent_digests(monkeypatch, EIGHT) == []
+    later = match_that_waits_for(ana, "cy")
+    assert sent_digests(monkeypatch, EIGHT + 2 * HOUR - timedelta(seconds=1)) == []
+    (digest,) = sent_digests(monkeypatch, EIGHT + 2 * HOUR)
+    assert later.code in digest.body, "the turn that came meanwhile is in it"
+    assert User.objects.get(pk=ana.pk).next_digest_at == EIGHT + DAY, "and the next comes at its hour"
+
+
+def test_a_snooze_that_is_taken_back_brings_its_digest_at_once(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_that_waits_for(ana, "ben")
+    snooze(ana, DAY, now=EIGHT - HOUR)
+    assert sent_digests(monkeypatch, EIGHT) == []
+    end_snooze(ana, now=EIGHT + HOUR)
+    assert len(sent_digests(monkeypatch, EIGHT + HOUR)) == 1
+
+
+def test_news_of_a_long_snooze_are_in_the_digest_behind_it(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose_channels(ana, None, {Event.TABLE: Channel.DIGEST}, now=NOON)
+    match = match_that_waits_for(ana, "ben")
+    assert len(sent_digests(monkeypatch, EIGHT)) == 1
+    snooze(ana, 3 * DAY, now=EIGHT + HOUR)
+    pause_match(match.pk, why="The hall is closed", now=EIGHT + 2 * HOUR)
+    assert sent_digests(monkeypatch, EIGHT + DAY) == []
+    (digest,) = sent_digests(monkeypatch, EIGHT + 3 * DAY + HOUR)
+    assert "The hall is closed" in digest.body
+
+
+def test_who_travels_gets_the_next_digest_by_the_clock_on_the_new_wall(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_that_waits_for(ana, "ben")
+    set_hours(ana, quiet=None, zone="America/New_York", now=NOON + 2 * HOUR)
+    assert sent_digests(monkeypatch, EIGHT) == [], "eight o'clock in Greenwich"
+    assert len(sent_digests(monkeypatch, EIGHT + 5 * HOUR)) == 1
+
+
+def test_a_digest_that_is_due_already_is_not_lost_by_a_change_of_zone(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_that_waits_for(ana, "ben")
+    set_hours(ana, quiet=None, zone="Asia/Kathmandu", now=EIGHT)
+    assert len(sent_digests(monkeypatch, EIGHT)) == 1

@@ -23,8 +23,6 @@ from gemserver.notify.outbox import release, tell
 Event = NotificationChoice.Event
 Channel = NotificationChoice.Channel
 
-LONGEST_SNOOZE = timedelta(days=3)
-
 
 def set_mail_mode(
     user: User, mode: User.MailMode, *, now: datetime, digest_at: time | None = None
@@ -52,6 +50,7 @@ def set_mail_mode(
 def queue_digest(user_id: int, *, now: datetime) -> bool:
     """Queue the player's digest, if it is due and there is anything to tell; whether one was queued.
 
+    One that falls due in a snooze comes at its end.
     The row remembers each match with its prompt: an answer is judged by what the digest showed. `since` is when the
     news begin of which it tells as well.
     """
@@ -59,6 +58,10 @@ def queue_digest(user_id: int, *, now: datetime) -> bool:
         user = User.objects.select_for_update().get(pk=user_id)
         fell_due = user.next_digest_at
         if fell_due is None or fell_due > now or user.digest_at is None:
+            return False
+        if user.snoozed_until and user.snoozed_until > now:
+            user.next_digest_at = user.snoozed_until
+            user.save(update_fields=["next_digest_at"])
             return False
         wishes = Wishes.of(user)
         user.next_digest_at = next_daily(user.digest_at, user.zone, after=now) if wishes.want_digest else None
@@ -84,15 +87,17 @@ def queue_digest(user_id: int, *, now: datetime) -> bool:
         )
 
 
-LONGEST_DAY = timedelta(hours=25)
+LONGEST_SNOOZE = timedelta(days=3)
+_DAY = timedelta(hours=25)
 """From one digest to the next when clocks are put back."""
+_LONGEST_WAIT = timedelta(days=2) + LONGEST_SNOOZE
+"""The same for who travels, so that the hour is past there already, and does not want to be told for a while."""
 
 
 def _news_begin(user: User, fell_due: datetime) -> datetime:
     """Where the digest before this one ended; a day before, when there was nothing to tell then."""
     told = OutboxMessage.objects.filter(user=user, kind="digest").order_by("-pk").first()
-    begin = fell_due - LONGEST_DAY
-    return max(told.created_at, begin) if told else begin
+    return max(told.created_at, fell_due - _LONGEST_WAIT) if told else fell_due - _DAY
 
 
 def snooze(user: User, time_off: timedelta, *, now: datetime) -> datetime:
@@ -121,7 +126,9 @@ def end_snooze(user: User, *, now: datetime) -> None:
         if until is None or until <= now:
             return
         user.snoozed_until = None
-        user.save(update_fields=["snoozed_until"])
+        if user.next_digest_at == until:
+            user.next_digest_at = now
+        user.save(update_fields=["snoozed_until", "next_digest_at"])
         release(user, until, now=now)
     for found in sitters.mailed_to(user, now):
         with transaction.atomic():
@@ -129,4 +136,6 @@ def end_snooze(user: User, *, now: datetime) -> None:
             seat = Seat.objects.select_related("user").get(pk=found.pk)
             if match.is_running and seat.is_waiting and not seat.bot:
                 timing.set_alarms(match, seat, now)
+                if timing.lacks_reminder(match, seat, now):
+                    seat.remind_at = now
                 seat.save(update_fields=["due_at", "remind_at"])

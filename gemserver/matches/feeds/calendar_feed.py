@@ -16,7 +16,6 @@ from django.utils.translation import gettext
 from icalendar import Alarm, Calendar, Event
 
 from gemserver.accounts.models import User
-from gemserver.clocks import reminders
 from gemserver.matches import selectors, sitters, timing
 from gemserver.matches.models import Match, Notice, NotificationChoice, Seat
 from gemserver.matches.notifications import Wishes
@@ -113,10 +112,7 @@ def _summary(seat: Seat, reader: User) -> str:
 
 def _alarms(seat: Seat, due: datetime) -> Iterator[Alarm]:
     """At the instants at which reminders are sent: at the player's leads, counted in running time."""
-    assert seat.prompted_at is not None
-    leads = seat.user.reminder_leads if seat.user else ()
-    free = timing.free_time_of(seat.match, seat)
-    for at in reminders.reminder_times(seat.prompted_at, seat.clock_left, leads, free):
+    for at in timing.reminder_times_of(seat.match, seat):
         alarm = Alarm()
         alarm.add("action", "DISPLAY")
         alarm.add("description", gettext("Your move in %(code)s is due.") % {"code": seat.match.code})

@@ -24,6 +24,8 @@ SENTENCES: Mapping[str, str] = {
         "The server could not send mail from %(start)s to %(end)s. That time counts on nobody's clock."
     ),
     "paused": gettext_noop("The match is paused: %(why)s All clocks stand still."),
+    "unpaused": gettext_noop("A moderator ends the pause; the clocks run again: %(why)s"),
+    # As above, from before its reason was told.
     "resumed": gettext_noop("The pause is over; the clocks run again."),
     "vacation": gettext_noop("%(player)s is on vacation from %(first)s to %(last)s."),
     "vacation-off": gettext_noop("%(player)s is back from vacation."),
@@ -47,6 +49,13 @@ SENTENCES: Mapping[str, str] = {
         "A moderator opens seat %(letter)s; a bot plays on until somebody takes it: %(why)s"
     ),
     "message-removed": gettext_noop("A moderator has removed a message of %(player)s: %(why)s"),
+    "mail-again": gettext_noop("A moderator has a mail to %(name)s sent again: %(why)s"),
+    "mail-released": gettext_noop(
+        "A moderator lets a mail for %(player)s act that came from another address: %(why)s"
+    ),
+    "mail-rejected": gettext_noop(
+        "A moderator refuses a mail for %(player)s that came from another address: %(why)s"
+    ),
     "imported": gettext_noop(
         "An operator has imported the match from a record. Its times are those of the import."
     ),

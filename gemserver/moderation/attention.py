@@ -11,11 +11,13 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from gemserver.accounts.models import User
+from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib.redaction import redact
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import selectors
-from gemserver.matches.models import Match, Move, Report, Seat
+from gemserver.matches.models import Heartbeat, Match, Move, Report, Seat
+from gemserver.matches.timing import DOWNTIME_LIMIT
+from gemserver.matches.uptime import MAIL_LIMIT
 from gemserver.moderation.models import AuditEntry
 from gemserver.moderation.paths import ledger_path
 from gemserver.notify.models import OutboxMessage
@@ -59,12 +61,31 @@ def what_needs_somebody(reader: User, now: datetime) -> list[Section]:
         _held(others),
         _overdue(others, now),
         _failed(own),
+        _comes_back(now),
         _unreadable(others, now),
         _refused(others, now),
         _open_seats(others),
         _stuck(others, now),
     ]
     return [section for section in sections if section.count]
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """When a duty of the server was last known to be done."""
+
+    duty: str | Promise
+    at: datetime
+    is_late: bool
+
+
+def heartbeats(now: datetime) -> list[Beat]:
+    """Of scheduler and mail: whether they go on, seen from here, in case nothing is left that could raise an alarm."""
+    limits = {Heartbeat.Duty.SWEEP: DOWNTIME_LIMIT, Heartbeat.Duty.MAIL: MAIL_LIMIT}
+    return [
+        Beat(row.get_duty_display(), row.at, now - row.at > limits[Heartbeat.Duty(row.duty)])
+        for row in Heartbeat.objects.order_by("-duty")
+    ]
 
 
 def latest_measures(reader: User) -> QuerySet[AuditEntry]:
@@ -156,6 +177,26 @@ def _failed(own: Sequence[Match]) -> Section:
     ]
     more = reverse("admin:notify_outboxmessage_changelist") + "?state__exact=failed"
     return Section(_("Mail that could not be sent"), items, rows.count(), more)
+
+
+def _comes_back(now: datetime) -> Section:
+    """Addresses of players that have taken no mail of late."""
+    lost = (UnreachableAddress.Why.BOUNCED, UnreachableAddress.Why.COMPLAINED)
+    rows = UnreachableAddress.objects.filter(why__in=lost, since__gte=now - LATELY).order_by("-since")
+    items = [
+        Item(
+            f"{row.address}: {row.get_why_display()}",
+            reverse("admin:accounts_unreachableaddress_change", args=[row.pk]),
+            row.since,
+        )
+        for row in rows[:SHOWN]
+    ]
+    return Section(
+        _("Mail that comes back"),
+        items,
+        rows.count(),
+        reverse("admin:accounts_unreachableaddress_changelist"),
+    )
 
 
 def _stuck(matches: QuerySet[Match], now: datetime) -> Section:

@@ -8,20 +8,18 @@ from django.utils.safestring import SafeString
 
 from gemserver.matches.models import Match
 from gemserver.moderation.measures import measures_for
-from gemserver.moderation.measures.contract import Target
+from gemserver.moderation.measures.targets import Target
 
 
 def ledger_path(match: Match) -> str:
     return reverse("admin:ledger", args=[match.code])
 
 
-def measure_path(verb: str, key: object) -> str:
-    return reverse("admin:measure", args=[verb, key])
-
-
-def measure_links(target: str, key: object, subject: object) -> SafeString:
+def measure_links(target: Target, subject: object) -> SafeString:
     """A link for each measure that makes sense for the subject now."""
+    key = target.key_of(subject)
     links = [
-        (measure_path(measure.verb, key), measure.title) for measure in measures_for(Target(target), subject)
+        (reverse("admin:measure", args=[measure.verb, key]), measure.title)
+        for measure in measures_for(target, subject)
     ]
     return format_html_join(" · ", '<a href="{}">{}</a>', links)

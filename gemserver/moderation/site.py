@@ -15,6 +15,14 @@ from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.lib import clock
 
+SECTIONS = (
+    (_("Matches"), ("Match", "Seat", "Message", "Report")),
+    (_("Mail"), ("InboundEmail", "OutboxMessage", "DeliveryEvent")),
+    (_("People"), ("User", "EmailAddress", "UnreachableAddress", "Ban")),
+    (_("Moderation"), ("AuditEntry",)),
+)
+"""How the lists are put together in the navigation, whichever package their rows are kept by."""
+
 
 class ModerationSite(AdminSite):
     site_title = _("Gem server")
@@ -33,14 +41,30 @@ class ModerationSite(AdminSite):
         return redirect_to_login(request.GET.get("next", reverse("admin:index")), reverse("account_login"))
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        from gemserver.moderation.attention import latest_measures, what_needs_somebody
+        from gemserver.moderation.attention import heartbeats, latest_measures, what_needs_somebody
 
         assert isinstance(request.user, User), "the site's own check lets nobody else in"
+        now = clock.now()
         found = {
-            "sections": what_needs_somebody(request.user, clock.now()),
+            "sections": what_needs_somebody(request.user, now),
+            "heartbeats": heartbeats(now),
             "measures": latest_measures(request.user),
         }
         return super().index(request, {**found, **(extra_context or {})})
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """The lists by what they are about; on the page of one app those of that app, as Django has it."""
+        apps = super().get_app_list(request, app_label)
+        if app_label:
+            return apps
+        found = {model["object_name"]: (app, model) for app in apps for model in app["models"]}
+        sections = []
+        for title, names in SECTIONS:
+            models = [found[name] for name in names if name in found]
+            if models:
+                first = models[0][0]
+                sections.append({**first, "name": title, "models": [model for _app, model in models]})
+        return sections
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         # The site is made while the apps are loading, when no models are there to be imported.

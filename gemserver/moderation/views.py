@@ -2,47 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin, messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import selectors
-from gemserver.matches.models import Match, Message, Report, Seat
+from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.moderation import ledger as ledgers
 from gemserver.moderation.measures import MEASURES
-from gemserver.moderation.measures.contract import Measure, Order, Target, perform, require_no_party
+from gemserver.moderation.measures.contract import (
+    Measure,
+    MeasureForm,
+    Order,
+    last_about,
+    perform,
+    require_no_party,
+)
+from gemserver.moderation.measures.targets import Target
 from gemserver.moderation.paths import ledger_path, measure_links
-from gemserver.notify.models import OutboxMessage
-
-FIND: dict[Target, Callable[[str], Any]] = {
-    Target.MATCH: lambda key: get_object_or_404(Match, code=key.upper()),
-    Target.SEAT: lambda key: get_object_or_404(Seat.objects.select_related("match", "user"), pk=_number(key)),
-    Target.MESSAGE: lambda key: get_object_or_404(Message.objects.select_related("match"), pk=_number(key)),
-    Target.REPORT: lambda key: get_object_or_404(Report.objects.select_related("match"), pk=_number(key)),
-    Target.OUTGOING: lambda key: get_object_or_404(OutboxMessage, pk=_number(key)),
-    Target.INCOMING: lambda key: get_object_or_404(
-        InboundEmail.objects.select_related("seat__match", "user"), pk=_number(key)
-    ),
-    Target.PLAYER: lambda key: get_object_or_404(User, username=key),
-    Target.ADDRESS: str.lower,
-}
-"""How the last part of a measure's address names what it is about."""
-
-
-def _number(key: str) -> int:
-    if not key.isdecimal() or len(key) > 18:
-        raise Http404
-    return int(key)
 
 
 @require_safe
@@ -57,8 +43,8 @@ def ledger(request: HttpRequest, code: str) -> HttpResponse:
         "title": _("Ledger of %(code)s") % {"code": match.code},
         "match": match,
         "entries": ledgers.ledger(match),
-        "match_links": measure_links("match", match.code, match),
-        "seats": [(seat, measure_links("seat", seat.pk, seat)) for seat in seats],
+        "match_links": measure_links(Target.MATCH, match),
+        "seats": [(seat, measure_links(Target.SEAT, seat)) for seat in seats],
     }
     return render(request, "admin/ledger.html", context)
 
@@ -75,43 +61,78 @@ def measure(request: HttpRequest, verb: str, key: str) -> HttpResponse:
     chosen = MEASURES.get(verb)
     if chosen is None:
         raise Http404
+    subject = chosen.target.find(key)
+    if page := _not_yours(request, chosen, subject):
+        return HttpResponseForbidden(page)
+    if request.method != "POST":
+        return _form_page(request, chosen, subject, chosen.make_form(subject, None))
+    form = chosen.make_form(subject, request.POST)
+    if not form.is_valid():
+        return _form_page(request, chosen, subject, form, seen=_seen(request))
+    reason, request_key = (
+        form.cleaned_data["reason"],
+        request.POST.get("request_key") or get_random_string(32),
+    )
+    order = Order(_moderator(request), reason, request_key[:64], clock.now(), _seen(request))
+    try:
+        entry = perform(chosen, order, subject, form.cleaned_data)
+    except Refused as refusal:
+        form.add_error(None, refusal.text())
+        return _form_page(request, chosen, subject, form, status=409)
+    messages.success(request, _("Done: %(entry)s") % {"entry": entry})
+    return redirect(_after(chosen, subject))
+
+
+def _not_yours(request: HttpRequest, chosen: Measure, subject: Any) -> str:
+    """The page that says why this moderator may not do this; empty when nothing speaks against it."""
     moderator = _moderator(request)
-    subject = FIND[chosen.target](key)
-    match = chosen.match_of(subject)
     try:
         require_no_party(moderator, chosen, subject)
     except Refused as refusal:
-        return HttpResponseForbidden(_party_page(request, match, refusal.text()))
-    if not moderator.has_role(chosen.role):
-        return HttpResponseForbidden(_("Your role does not allow this; ask another moderator."))
-    form = chosen.form(subject, request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
-        request_key = request.POST.get("request_key") or get_random_string(32)
-        order = Order(moderator, form.cleaned_data["reason"], request_key[:64], clock.now())
-        try:
-            entry = perform(chosen, order, subject, form.cleaned_data)
-        except Refused as refusal:
-            form.add_error(None, refusal.text())
-        else:
-            messages.success(request, _("Done: %(entry)s") % {"entry": entry})
-            return redirect(_after(chosen, subject))
+        return _party_page(request, chosen.target.match_of(subject), refusal.text())
+    if moderator.has_role(chosen.role):
+        return ""
+    why = _("This takes the role “%(role)s”; ask somebody who has it.") % {"role": chosen.role.label}
+    return _party_page(request, None, why)
+
+
+def _form_page(
+    request: HttpRequest,
+    chosen: Measure,
+    subject: Any,
+    form: MeasureForm,
+    *,
+    seen: int | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The form, which remembers what had been done about the subject when it was shown (`seen`; None: just now)."""
+    match = chosen.target.match_of(subject)
+    if seen is None:
+        last = last_about(chosen.target, subject)
+        seen = last.number if last else 0
     context = {
         **admin.site.each_context(request),
         "title": chosen.title,
         "measure": chosen,
         "form": form,
-        "subject": subject,
+        "about": chosen.target.describe(subject),
         "match": match,
         "request_key": request.POST.get("request_key") or get_random_string(32),
+        "seen": seen,
         "back": _after(chosen, subject),
     }
-    return render(request, "admin/measure.html", context, status=409 if form.non_field_errors() else 200)
+    return render(request, "admin/measure.html", context, status=status)
 
 
-def _after(measure: Measure, subject: Any) -> str:
+def _seen(request: HttpRequest) -> int | None:
+    text = request.POST.get("seen", "")
+    return int(text) if text.isdecimal() and len(text) <= 18 else None
+
+
+def _after(chosen: Measure, subject: Any) -> str:
     """Where the work goes on: the ledger of the match, else the start page."""
-    match = measure.match_of(subject)
-    return ledger_path(match) if match else "/admin/"
+    match = chosen.target.match_of(subject)
+    return ledger_path(match) if match else reverse("admin:index")
 
 
 def _moderator(request: HttpRequest) -> User:

@@ -154,13 +154,13 @@ def two_moderators(match: Match, moderators: Sequence[User], browsers: dict[int,
 
     answers = _all_at_once([lambda user=user: void(user) for user in moderators])  # type: ignore[misc]
     _require(sorted(page.status for page in answers), [200, 409], "answers")
-    if not any(f"has no move {ply}" in page.text for page in answers if page.status == 409):
-        raise Failed("the second moderator was not told that there is nothing left to void")
+    if not any("has done this meanwhile" in page.text for page in answers if page.status == 409):
+        raise Failed("the second moderator was not told what the first had done")
     voided = Move.objects.filter(match=match, ply=ply, voided_at__isnull=False).count()
     _require(voided, 1, "void moves")
     _require(AuditEntry.objects.filter(verb="void", match=match.code).count(), 1, "entries of the audit log")
     _verify(match)
-    say("two moderators voiding at once: void once, the second told that there is no such move any more")
+    say("two moderators voiding at once: void once, the second told what the first has done")
 
 
 def _begin(people: Sequence[User]) -> Match:

@@ -19,7 +19,7 @@ from gemserver.matches.actions.vacation import announce_vacation, end_vacation, 
 from gemserver.matches.models import Holiday, Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, make_match, make_user, play
+from tests.builders import NOON, asked, make_match, make_user, play
 from tests.matches.sweeping import sweep
 
 pytestmark = pytest.mark.django_db
@@ -38,10 +38,6 @@ def parisian(name: str) -> User:
     user = make_user(name)
     set_hours(user, quiet=(time(22), time(7)), zone="Europe/Paris", now=NOON)
     return User.objects.get(pk=user.pk)
-
-
-def asked(match: Match) -> Seat:
-    return Seat.objects.select_related("user", "match").get(match=match, is_waiting=True)
 
 
 def player_of(seat: Seat) -> User:
@@ -192,11 +188,11 @@ def test_while_a_match_is_paused_nothing_is_due_and_then_the_clocks_go_on(
     assert match.moves.count() == 0
     with pytest.raises(Refused, match="paused"):
         pause_match(match.pk, "Again.", now=NOON + 9 * DAY)
-    resume_match(match.pk, now=NOON + 9 * DAY)
+    resume_match(match.pk, "It is over.", now=NOON + 9 * DAY)
     assert asked(match).due_at == NOON + 9 * DAY + 4 * HOUR
     assert "The match is paused: The rules of the bid are being looked at." in log_of(match)
     with pytest.raises(Refused, match="not-paused"):
-        resume_match(match.pk, now=NOON + 10 * DAY)
+        resume_match(match.pk, "It is over.", now=NOON + 10 * DAY)
 
 
 def test_a_move_in_a_pause_costs_nothing_and_the_next_player_waits_for_the_end() -> None:
@@ -204,5 +200,5 @@ def test_a_move_in_a_pause_costs_nothing_and_the_next_player_waits_for_the_end()
     pause_match(match.pk, "Wait.", now=NOON + HOUR)
     play(match, asked(match).index, "bid 1", now=NOON + 5 * DAY)
     assert asked(match).due_at is None
-    resume_match(match.pk, now=NOON + 6 * DAY)
+    resume_match(match.pk, "It is over.", now=NOON + 6 * DAY)
     assert asked(match).due_at == NOON + 7 * DAY

@@ -36,11 +36,6 @@ def at_noon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
-@pytest.fixture
 def match(ana: User) -> Match:
     match = make_match(players=[ana, make_user("ben")], time_control=TimeControl.per_move(3 * DAY))
     return play_until(match, is_asked(ana))
@@ -132,7 +127,7 @@ def test_while_the_clock_stands_still_there_is_no_due_time(ana: User, match: Mat
     before = event(ana)
     pause_match(match.pk, "Storm.", now=NOON + HOUR)
     assert events(ana) == []
-    resume_match(match.pk, now=NOON + 2 * HOUR)
+    resume_match(match.pk, "It is over.", now=NOON + 2 * HOUR)
     after = event(ana)
     assert after["UID"] == before["UID"]
     assert after["SEQUENCE"] > before["SEQUENCE"]

@@ -18,7 +18,7 @@ from gemserver.matches.models import Heartbeat, Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, make_match, make_user, play
+from tests.builders import NOON, asked, make_match, make_user, play
 from tests.matches.sweeping import sweep, sweep_after_silence
 
 pytestmark = pytest.mark.django_db
@@ -31,10 +31,6 @@ SECOND = timedelta(seconds=1)
 def match() -> Match:
     players = [make_user("ana"), make_user("ben")]
     return make_match(players=players, time_control=TimeControl.per_move(72 * HOUR))
-
-
-def asked(match: Match) -> Seat:
-    return Seat.objects.select_related("user").get(match=match, is_waiting=True)
 
 
 def reminders() -> int:
@@ -142,7 +138,7 @@ def put_off(match: Match, monkeypatch: pytest.MonkeyPatch, lasting: timedelta) -
     delivery.send_queued()
     pause_match(match.pk, "Wait.", now=NOON + 49 * HOUR)
     sweep(monkeypatch, NOON + 49 * HOUR + lasting / 2)
-    resume_match(match.pk, now=NOON + 49 * HOUR + lasting)
+    resume_match(match.pk, "It is over.", now=NOON + 49 * HOUR + lasting)
 
 
 def test_when_the_due_time_is_put_off_the_lead_that_was_reached_is_told_of_again_once(
@@ -191,7 +187,7 @@ def test_a_reminder_that_waited_for_the_relay_while_the_due_time_was_put_off_is_
 ) -> None:
     sweep(monkeypatch, NOON + 48 * HOUR)
     pause_match(match.pk, "Wait.", now=NOON + 49 * HOUR)
-    resume_match(match.pk, now=NOON + 60 * HOUR)
+    resume_match(match.pk, "It is over.", now=NOON + 60 * HOUR)
     monkeypatch.setattr(clock, "now", lambda: NOON + 60 * HOUR)
     delivery.send_queued()
     for hours in range(60, 79):

@@ -267,7 +267,7 @@ class World:
     def _pause(self, match_id: int) -> None:
         if Match.objects.get(pk=match_id).is_running:
             pause_match(match_id, "A question about the rules is being settled.", now=self.now)
-            self._later(self.now + 2 * DAY, lambda: resume_match(match_id, now=self.now))
+            self._later(self.now + 2 * DAY, lambda: resume_match(match_id, "It is settled.", now=self.now))
 
     def _propose(self, match_id: int, player: Player) -> None:
         seats = Match.objects.get(pk=match_id).seats.filter(user=player.user, match__status="running")

@@ -183,23 +183,3 @@ def test_nothing_can_be_changed_here(moderator: Client, match: Match, seat: Seat
 def test_players_have_no_admin(match: Match) -> None:
     response = signed_in(User.objects.get(username="ana")).get("/admin/matches/match/")
     assert response.status_code == 302
-
-
-def test_a_zone_is_not_changed_here_because_announced_due_times_would_move(moderator: Client) -> None:
-    ana = make_user("ana", time_zone="Europe/Paris")
-    page = f"/admin/accounts/user/{ana.pk}/change/"
-    assert "Europe/Paris" in moderator.get(page).content.decode()
-    joined = ana.date_joined
-    form = {
-        "username": "ana",
-        "email": ana.email,
-        "language": "en",
-        "role": "0",
-        "mail_mode": "off",
-        "time_zone": "Asia/Tokyo",
-        "date_joined_0": f"{joined:%Y-%m-%d}",
-        "date_joined_1": f"{joined:%H:%M:%S}",
-    }
-    assert moderator.post(page, form).status_code == 302
-    ana.refresh_from_db()
-    assert (ana.mail_mode, ana.time_zone) == ("off", "Europe/Paris")

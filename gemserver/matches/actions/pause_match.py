@@ -29,8 +29,8 @@ def pause_match(match_id: int, why: str, *, now: datetime) -> Stop:
     return stop
 
 
-def resume_match(match_id: int, *, now: datetime) -> None:
-    """Let the clocks run again. Raises Refused(not-paused)."""
+def resume_match(match_id: int, why: str, *, now: datetime) -> None:
+    """Let the clocks run again. `why` is shown to the table. Raises Refused(not-paused)."""
     with transaction.atomic():
         match = lock_match(match_id)
         stop = match.stops.filter(end=None).first()
@@ -39,4 +39,4 @@ def resume_match(match_id: int, *, now: datetime) -> None:
         stop.end = max(now, stop.start + timedelta(microseconds=1))
         stop.save(update_fields=["end"])
         timing.reset_alarms(match, now)
-        notices.post(match, "resumed", f"resumed:{stop.pk}", now=now)
+        notices.post(match, "unpaused", f"resumed:{stop.pk}", now=now, why=why)

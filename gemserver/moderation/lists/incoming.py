@@ -17,6 +17,7 @@ from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import selectors
 from gemserver.matches.mails import match_mails
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches, reader_of
+from gemserver.moderation.measures.targets import Target
 from gemserver.moderation.paths import ledger_path, measure_links
 
 HIDDEN = _("hidden: it may tell what others may not know yet")
@@ -98,7 +99,7 @@ class InboundEmailAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, row: InboundEmail) -> str:
-        links = [measure_links("incoming", row.pk, row), measure_links("address", row.sender, row.sender)]
+        links = [measure_links(Target.INCOMING, row), measure_links(Target.ADDRESS, row.sender)]
         if row.seat:
             links.insert(
                 0, format_html('<a href="{}">{}</a>', ledger_path(row.seat.match), row.seat.match.code)

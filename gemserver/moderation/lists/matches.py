@@ -15,6 +15,7 @@ from games.contract import seat_letter
 from gemserver.matches import codec, selectors
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, ReadOnlyInline, own_matches
+from gemserver.moderation.measures.targets import Target
 from gemserver.moderation.paths import ledger_path, measure_links
 
 HIDDEN = _("hidden while the match runs")
@@ -145,4 +146,4 @@ class SeatAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, seat: Seat) -> str:
-        return measure_links("seat", seat.pk, seat)
+        return measure_links(Target.SEAT, seat)

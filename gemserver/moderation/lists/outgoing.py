@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
+from gemserver.moderation.measures.targets import Target
 from gemserver.moderation.paths import measure_links
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 
@@ -32,7 +33,7 @@ class OutboxAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, message: OutboxMessage) -> str:
-        return measure_links("outgoing", message.pk, message)
+        return measure_links(Target.OUTGOING, message)
 
 
 @admin.register(DeliveryEvent)

@@ -44,8 +44,8 @@ class _Unchangeable:
         return False
 
 
-class FilteredOnly(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Lets the address of a list ask only for what the list filters by."""
+class ReadOnlyAdmin(_Unchangeable, admin.ModelAdmin):  # type: ignore[type-arg]
+    """A list and detail pages without add, change or delete, which answer only what the list filters by."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Only what the filters beside the list ask for.
@@ -58,10 +58,6 @@ class FilteredOnly(admin.ModelAdmin):  # type: ignore[type-arg]
             for name in self.list_filter
             if isinstance(name, str)
         )
-
-
-class ReadOnlyAdmin(_Unchangeable, FilteredOnly):
-    """A list and detail pages without add, change or delete."""
 
 
 class ReadOnlyInline(_Unchangeable, admin.TabularInline):  # type: ignore[type-arg]

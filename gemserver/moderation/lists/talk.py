@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from gemserver.matches.models import Message, Report
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
+from gemserver.moderation.measures.targets import Target
 from gemserver.moderation.paths import ledger_path, measure_links
 
 
@@ -39,9 +40,9 @@ class ReportAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, report: Report) -> str:
-        links = measure_links("report", report.pk, report)
+        links = measure_links(Target.REPORT, report)
         if report.message:
-            links += measure_links("message", report.message.pk, report.message)
+            links += measure_links(Target.MESSAGE, report.message)
         return links
 
 
@@ -62,4 +63,4 @@ class MessageAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, message: Message) -> str:
-        return measure_links("message", message.pk, message)
+        return measure_links(Target.MESSAGE, message)

@@ -1,7 +1,8 @@
 """What moderators can do: each measure needs a reason, is audited, and is safe to repeat."""
 
 from gemserver.moderation.measures import mails, matches, people, seats, talk
-from gemserver.moderation.measures.contract import Measure, Target
+from gemserver.moderation.measures.contract import Measure
+from gemserver.moderation.measures.targets import Target
 
 MEASURES: dict[str, Measure] = {
     measure.verb: measure
@@ -9,7 +10,8 @@ MEASURES: dict[str, Measure] = {
         *(matches.PAUSE, matches.RESUME, matches.VOID, matches.ADJUDICATE),
         *(seats.EXTEND, seats.REPLACE, seats.OPEN, seats.TO_BOT),
         *(mails.RESEND, mails.RELEASE, mails.REJECT),
-        *(people.BAN, people.LIFT_BAN, people.BAN_ADDRESS, people.LIFT_ADDRESS, people.TRY_ADDRESS),
+        *(people.BAN, people.LIFT_BAN, people.GIVE_ROLE, people.VERIFY),
+        *(people.BAN_ADDRESS, people.LIFT_ADDRESS, people.TRY_ADDRESS),
         *(talk.REMOVE, talk.CLOSE),
     )
 }

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
 from typing import Any, TypeAlias
 
 from django import forms
@@ -16,25 +15,12 @@ from django.utils.translation import gettext_lazy as _
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.matches import selectors
-from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.moderation import audit
+from gemserver.moderation.measures.targets import Target
 from gemserver.moderation.models import AuditEntry
 
 REASON_LENGTH = 500
-
-
-class Target(Enum):
-    """What a measure is about."""
-
-    MATCH = "match"
-    SEAT = "seat"
-    MESSAGE = "message"
-    REPORT = "report"
-    OUTGOING = "outgoing"
-    INCOMING = "incoming"
-    PLAYER = "player"
-    ADDRESS = "address"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,31 +31,25 @@ class Order:
     reason: str
     request_key: str
     now: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What was done, for the audit log: about whom or what, and what it changed."""
-
-    subject: str = ""
-    data: Mapping[str, object] = field(default_factory=dict)
+    seen: int | None = None
+    """The last entry about the subject when the form was shown; another moderator's since then stops the order."""
 
 
 Choices: TypeAlias = Mapping[str, Any]
 """The cleaned fields of a measure's form."""
+
+Changed: TypeAlias = Mapping[str, object]
+"""What a measure changed, for the audit log."""
 
 
 class MeasureForm(forms.Form):
     """What every measure asks for: a reason. Those that need more add their fields."""
 
     reason = forms.CharField(
-        label=_("Reason"),
-        max_length=REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Kept in the audit log for good, and shown to the table where one is concerned."),
+        label=_("Reason"), max_length=REASON_LENGTH, widget=forms.Textarea(attrs={"rows": 3})
     )
 
-    def __init__(self, subject: object, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, subject: Any, *args: Any, **kwargs: Any) -> None:
         self.subject = subject
         super().__init__(*args, **kwargs)
 
@@ -82,22 +62,32 @@ class Measure:
     title: str | Promise
     target: Target
     role: Role
-    carry_out: Callable[[Order, Any, Choices], Done]
-    match_of: Callable[[Any], Match | None] = lambda subject: None
-    """The match that is concerned: who has to do with it themselves may not act."""
+    carry_out: Callable[[Order, Any, Choices], Changed]
     form: type[MeasureForm] = MeasureForm
     warning: str | Promise = ""
     """What cannot be undone, or what people will notice; asked to be confirmed."""
     applies: Callable[[Any], bool] = lambda subject: True
     """Whether it makes sense as the subject stands."""
-    person_of: Callable[[Any], User | None] = lambda subject: None
-    """The person who is concerned: who plays with them just now may not act."""
+
+    def is_told(self, subject: Any) -> bool:
+        """Whether the table reads the reason in its log; that something was reported is not for the table."""
+        return self.target is not Target.REPORT and self.target.match_of(subject) is not None
+
+    def make_form(self, subject: Any, data: Mapping[str, Any] | None) -> MeasureForm:
+        """The form, which says who will read the reason."""
+        form = self.form(subject, data)
+        form.fields["reason"].help_text = (
+            _("Shown to the table, and kept in the audit log for good.")
+            if self.is_told(subject)
+            else _("Kept in the audit log for good; nobody but moderators reads it.")
+        )
+        return form
 
 
 def perform(measure: Measure, order: Order, subject: Any, choices: Choices) -> AuditEntry:
     """Carry a measure out and write it down, in one transaction; a request that was carried out changes nothing more.
 
-    Raises Refused(no-role, party), and what the measure's action raises; then nothing has changed.
+    Raises Refused(no-role, party, meanwhile, no-longer), and what the action raises; then nothing has changed.
     """
     with transaction.atomic():
         audit.lock()
@@ -106,8 +96,9 @@ def perform(measure: Measure, order: Order, subject: Any, choices: Choices) -> A
         if not order.moderator.has_role(measure.role):
             raise Refused("no-role", "Your role does not allow this; ask another moderator.")
         require_no_party(order.moderator, measure, subject)
-        match = measure.match_of(subject)
-        done = measure.carry_out(order, subject, choices)
+        _require_as_seen(measure, order, subject)
+        match, about = measure.target.match_of(subject), measure.target.describe(subject)
+        changed = measure.carry_out(order, subject, choices)
         return audit.write(
             order.moderator,
             measure.verb,
@@ -115,14 +106,14 @@ def perform(measure: Measure, order: Order, subject: Any, choices: Choices) -> A
             request_key=order.request_key,
             now=order.now,
             match=match.code if match else "",
-            subject=done.subject,
-            data=done.data,
+            subject=about,
+            data=changed,
         )
 
 
 def require_no_party(moderator: User, measure: Measure, subject: Any) -> None:
     """Raises Refused(party) for a moderator who plays in the match, or with the person, that is concerned."""
-    match, person = measure.match_of(subject), measure.person_of(subject)
+    match, person = measure.target.match_of(subject), measure.target.person_of(subject)
     if match is not None and selectors.is_party(moderator, match):
         raise Refused(
             "party",
@@ -134,4 +125,30 @@ def require_no_party(moderator: User, measure: Measure, subject: Any) -> None:
             "party",
             "You play with {name} just now; ask another moderator to look at it.",
             name=person.username,
+        )
+
+
+def last_about(target: Target, subject: Any) -> AuditEntry | None:
+    """What moderators did last in the match that is concerned, or else about the subject itself."""
+    match = target.match_of(subject)
+    rows = AuditEntry.objects.filter(match=match.code if match else "")
+    return (rows if match else rows.filter(subject=target.describe(subject))).first()
+
+
+def _require_as_seen(measure: Measure, order: Order, subject: Any) -> None:
+    """Raises Refused(meanwhile, no-longer) when the form was filled in for something that is not so any more."""
+    last = last_about(measure.target, subject) if order.seen is not None else None
+    if last and last.number > (order.seen or 0) and last.moderator != order.moderator.pk:
+        raise Refused(
+            "meanwhile",
+            "{name} has done this meanwhile: “{entry}” ({reason}). See whether yours is still needed; "
+            "if it is, send the form again.",
+            name=last.moderator_name,
+            entry=str(last),
+            reason=last.reason,
+        )
+    if not measure.applies(measure.target.find(measure.target.key_of(subject))):
+        raise Refused(
+            "no-longer",
+            "This cannot be done any more, for things have changed; go back and look how they stand now.",
         )

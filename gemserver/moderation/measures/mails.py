@@ -4,49 +4,52 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
-from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
-from gemserver.lib.redaction import redact
 from gemserver.mailgate.held import settle
 from gemserver.mailgate.models import InboundEmail
+from gemserver.matches import notices
+from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
-from gemserver.moderation.measures.contract import Choices, Done, Measure, Order, Target
+from gemserver.moderation.measures.contract import Changed, Choices, Measure, Order
+from gemserver.moderation.measures.targets import Target
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import send_again
 
 
-def _match_of_outgoing(message: OutboxMessage) -> Match | None:
-    return Match.objects.filter(pk=message.data.get("match")).first()
-
-
-def _match_of_incoming(row: InboundEmail) -> Match | None:
-    return row.seat.match if row.seat else None
-
-
-def _person_of_incoming(row: InboundEmail) -> User | None:
-    """Of a mail to an account, which may hold answers for any match."""
-    return None if row.seat else row.user
-
-
-def _resend(order: Order, message: OutboxMessage, choices: Choices) -> Done:
+def _resend(order: Order, message: OutboxMessage, choices: Choices) -> Changed:
     send_again(message.pk, now=order.now)
-    return Done(redact(f"{message.kind} to {message.to}"), {"mail": message.message_id})
+    match = Target.OUTGOING.match_of(message)
+    if match and message.user:
+        _tell_table(order, match, "mail-again", message.pk, name=message.user.username)
+    return {"mail": message.message_id}
 
 
-def _release(order: Order, row: InboundEmail, choices: Choices) -> Done:
-    return _settle(row, "once")
+def _release(order: Order, row: InboundEmail, choices: Choices) -> Changed:
+    return _settle(order, row, "once", "mail-released")
 
 
-def _reject(order: Order, row: InboundEmail, choices: Choices) -> Done:
-    return _settle(row, "refuse")
+def _reject(order: Order, row: InboundEmail, choices: Choices) -> Changed:
+    return _settle(order, row, "refuse", "mail-rejected")
 
 
-def _settle(row: InboundEmail, choice: str) -> Done:
-    if row.state != InboundEmail.State.HELD:
+def _settle(order: Order, row: InboundEmail, choice: str, kind: str) -> Changed:
+    """The mail's player may decide at the same moment: whoever has the row's lock first does."""
+    row = (
+        InboundEmail.objects.select_for_update(of=("self",))
+        .select_related("seat__match", "user")
+        .get(pk=row.pk)
+    )
+    if row.state != InboundEmail.State.HELD or row.seat is None:
         raise Refused("not-held", "This mail is not held any more; look at what has become of it.")
     settle(row, choice)
-    return Done(redact(row.sender), {"mail": row.pk, "received": str(row.received_at)})
+    _tell_table(order, row.seat.match, kind, row.pk, player=row.seat.index)
+    return {"mail": row.pk, "received": str(row.received_at)}
+
+
+def _tell_table(order: Order, match: Match, kind: str, pk: int, **data: str | int) -> None:
+    key = f"{kind}:{pk}:{order.now.isoformat()}"
+    notices.post(lock_match(match.pk), kind, key, now=order.now, why=order.reason, **data)
 
 
 RESEND = Measure(
@@ -55,7 +58,6 @@ RESEND = Measure(
     Target.OUTGOING,
     Role.HELPER,
     _resend,
-    _match_of_outgoing,
     applies=lambda message: message.state == OutboxMessage.State.FAILED,
 )
 RELEASE = Measure(
@@ -64,8 +66,6 @@ RELEASE = Measure(
     Target.INCOMING,
     Role.MODERATOR,
     _release,
-    _match_of_incoming,
-    person_of=_person_of_incoming,
     warning=_("Its sender is none of the player's addresses: ask the player first."),
     applies=lambda row: row.state == InboundEmail.State.HELD,
 )
@@ -75,8 +75,6 @@ REJECT = Measure(
     Target.INCOMING,
     Role.HELPER,
     _reject,
-    _match_of_incoming,
-    person_of=_person_of_incoming,
     warning=_("The seat gets a new reply address; the old one is dead."),
     applies=lambda row: row.state == InboundEmail.State.HELD,
 )

@@ -12,11 +12,8 @@ from gemserver.matches.actions.adjudicate import adjudicate
 from gemserver.matches.actions.pause_match import pause_match, resume_match
 from gemserver.matches.actions.void_moves import void_moves
 from gemserver.matches.models import Match, Seat
-from gemserver.moderation.measures.contract import Choices, Done, Measure, MeasureForm, Order, Target
-
-
-def _itself(match: Match) -> Match:
-    return match
+from gemserver.moderation.measures.contract import Changed, Choices, Measure, MeasureForm, Order
+from gemserver.moderation.measures.targets import Target
 
 
 def _is_running(match: Match) -> bool:
@@ -27,14 +24,14 @@ def _is_paused(match: Match) -> bool:
     return match.is_running and match.stops.filter(end=None).exists()
 
 
-def _pause(order: Order, match: Match, choices: Choices) -> Done:
+def _pause(order: Order, match: Match, choices: Choices) -> Changed:
     pause_match(match.pk, order.reason, now=order.now)
-    return Done()
+    return {}
 
 
-def _resume(order: Order, match: Match, choices: Choices) -> Done:
-    resume_match(match.pk, now=order.now)
-    return Done()
+def _resume(order: Order, match: Match, choices: Choices) -> Changed:
+    resume_match(match.pk, order.reason, now=order.now)
+    return {}
 
 
 class VoidForm(MeasureForm):
@@ -50,9 +47,9 @@ class VoidForm(MeasureForm):
         self.fields["ply"].initial = subject.ply
 
 
-def _void(order: Order, match: Match, choices: Choices) -> Done:
+def _void(order: Order, match: Match, choices: Choices) -> Changed:
     voided = void_moves(match.pk, from_ply=choices["ply"], why=order.reason, now=order.now)
-    return Done(data={"from": voided[0].ply, "moves": len(voided)})
+    return {"from": voided[0].ply, "moves": len(voided)}
 
 
 class AdjudicateForm(MeasureForm):
@@ -73,10 +70,10 @@ class AdjudicateForm(MeasureForm):
         field.choices = [(str(seat.index), f"{seat.letter} {seat.name}") for seat in seats]
 
 
-def _adjudicate(order: Order, match: Match, choices: Choices) -> Done:
+def _adjudicate(order: Order, match: Match, choices: Choices) -> Changed:
     winners = [int(index) for index in choices["winners"]]
     ended = adjudicate(match.pk, winners, order.reason, now=order.now)
-    return Done(data={"winners": winners, "ranks": [seat.rank for seat in ended.seats.order_by("index")]})
+    return {"winners": winners, "ranks": [seat.rank for seat in ended.seats.order_by("index")]}
 
 
 PAUSE = Measure(
@@ -85,11 +82,10 @@ PAUSE = Measure(
     Target.MATCH,
     Role.HELPER,
     _pause,
-    _itself,
     applies=lambda match: _is_running(match) and not _is_paused(match),
 )
 RESUME = Measure(
-    "resume", _("Let the clocks run again"), Target.MATCH, Role.HELPER, _resume, _itself, applies=_is_paused
+    "resume", _("Let the clocks run again"), Target.MATCH, Role.HELPER, _resume, applies=_is_paused
 )
 VOID = Measure(
     "void",
@@ -97,7 +93,6 @@ VOID = Measure(
     Target.MATCH,
     Role.MODERATOR,
     _void,
-    _itself,
     VoidForm,
     warning=_(
         "The moves stay in the log as void. What they have shown stays known to those who saw it, and the table "
@@ -111,7 +106,6 @@ ADJUDICATE = Measure(
     Target.MATCH,
     Role.MODERATOR,
     _adjudicate,
-    _itself,
     AdjudicateForm,
     warning=_("The match is over then and its seed is published. This cannot be undone."),
     applies=_is_running,

@@ -1,18 +1,21 @@
-"""What moderators do about people and their addresses."""
+"""What moderators do about people and their addresses; the reasons are for no table."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from allauth.account.models import EmailAddress
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts import bans
-from gemserver.accounts.models import Ban, UnreachableAddress, User
+from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.matches.actions.reachability import try_address_again
 from gemserver.matches.refusal import Refused
 from gemserver.moderation.mails import tell_banned
-from gemserver.moderation.measures.contract import Choices, Done, Measure, MeasureForm, Order, Target
+from gemserver.moderation.measures.contract import Changed, Choices, Measure, MeasureForm, Order
+from gemserver.moderation.measures.targets import Target
 
 
 class BanForm(MeasureForm):
@@ -24,54 +27,74 @@ class BanForm(MeasureForm):
     )
 
 
-def _ban(order: Order, user: User, choices: Choices) -> Done:
-    if user.role >= order.moderator.role and not order.moderator.is_superuser:
-        raise Refused(
-            "no-role", "Only somebody of a higher role can shut this account; ask an administrator."
-        )
-    ban = bans.ban_user(user, choices["note"], now=order.now)
-    tell_banned(ban, now=order.now)
-    return Done(user.username, {"note": choices["note"]})
+def _ban(order: Order, user: User, choices: Choices) -> Changed:
+    _require_above(order.moderator, user)
+    tell_banned(bans.ban_user(user, choices["note"], now=order.now), now=order.now)
+    return {"note": choices["note"]}
 
 
-def _lift(order: Order, user: User, choices: Choices) -> Done:
+def _lift(order: Order, user: User, choices: Choices) -> Changed:
+    _require_above(order.moderator, user)
     ban = bans.ban_of(user)
-    if ban is None:
-        raise Refused("no-ban", "This account is open already.")
+    assert ban, "the measure applies only then"
     bans.lift(ban, now=order.now)
-    return Done(user.username)
+    return {}
 
 
-def _ban_address(order: Order, address: str, choices: Choices) -> Done:
+def _require_above(moderator: User, user: User) -> None:
+    is_below = user.role < moderator.role and not user.is_superuser
+    if user == moderator or not (is_below or moderator.is_superuser):
+        raise Refused(
+            "no-role", "Only somebody of a higher role can do this to the account; ask an administrator."
+        )
+
+
+def _ban_address(order: Order, address: str, choices: Choices) -> Changed:
     bans.ban_address(address, choices["note"], now=order.now)
-    return Done(address, {"note": choices["note"]})
+    return {"note": choices["note"]}
 
 
-def _lift_address(order: Order, address: str, choices: Choices) -> Done:
+def _lift_address(order: Order, address: str, choices: Choices) -> Changed:
     ban = bans.ban_of_address(address)
-    if ban is None:
-        raise Refused("no-ban", "This address is open already.")
+    assert ban, "the measure applies only then"
     bans.lift(ban, now=order.now)
-    return Done(address)
+    return {}
 
 
-def _try_again(order: Order, address: str, choices: Choices) -> Done:
+def _try_again(order: Order, address: str, choices: Choices) -> Changed:
     try_address_again(address, now=order.now)
-    return Done(address)
+    return {}
 
 
-def _itself(user: User) -> User:
-    return user
+def _verify(order: Order, row: EmailAddress, choices: Choices) -> Changed:
+    others = EmailAddress.objects.filter(email__iexact=row.email, verified=True).exclude(pk=row.pk)
+    if owner := others.select_related("user").first():
+        raise Refused(
+            "address-taken",
+            "This address is {name}'s; it can be somebody else's only once {name} has given it up.",
+            name=owner.user.username,
+        )
+    row.set_verified()
+    row.set_as_primary(conditional=True)
+    return {}
 
 
-def _owner(address: str) -> User | None:
-    row = EmailAddress.objects.select_related("user").filter(email__iexact=address, verified=True).first()
-    owner: User | None = row.user if row else None
-    return owner
+class RoleForm(MeasureForm):
+    role = forms.TypedChoiceField(
+        label=_("Role"), choices=Role.choices, coerce=lambda value: Role(int(value))
+    )
+
+    def __init__(self, subject: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(subject, *args, **kwargs)
+        self.fields["role"].initial = subject.role
 
 
-def _is_banned(address: str) -> bool:
-    return Ban.objects.filter(address=address.lower(), lifted_at=None).exists()
+def _give_role(order: Order, user: User, choices: Choices) -> Changed:
+    if user == order.moderator:
+        raise Refused("own-role", "Nobody gives a role to themselves; ask another administrator.")
+    before, user.role = Role(user.role), choices["role"]
+    user.save(update_fields=["role", "is_staff"])
+    return {"role before": before.name.lower(), "role": choices["role"].name.lower()}
 
 
 BAN = Measure(
@@ -80,7 +103,6 @@ BAN = Measure(
     Target.PLAYER,
     Role.MODERATOR,
     _ban,
-    person_of=_itself,
     form=BanForm,
     warning=_("The seats stay as they are: open them, or give them to others, one by one."),
     applies=lambda user: bans.ban_of(user) is None,
@@ -91,8 +113,17 @@ LIFT_BAN = Measure(
     Target.PLAYER,
     Role.MODERATOR,
     _lift,
-    person_of=_itself,
     applies=lambda user: bans.ban_of(user) is not None,
+)
+GIVE_ROLE = Measure(
+    "give-role",
+    _("Give a role"),
+    Target.PLAYER,
+    Role.ADMINISTRATOR,
+    _give_role,
+    form=RoleForm,
+    warning=_("Helpers and moderators read and do a lot. The role of a superuser changes nothing."),
+    applies=lambda user: user.is_active and not user.is_guest,
 )
 BAN_ADDRESS = Measure(
     "ban-address",
@@ -100,9 +131,8 @@ BAN_ADDRESS = Measure(
     Target.ADDRESS,
     Role.MODERATOR,
     _ban_address,
-    person_of=_owner,
     form=BanForm,
-    applies=lambda address: not _is_banned(address),
+    applies=lambda address: bans.ban_of_address(address) is None,
 )
 LIFT_ADDRESS = Measure(
     "lift-address",
@@ -110,8 +140,7 @@ LIFT_ADDRESS = Measure(
     Target.ADDRESS,
     Role.MODERATOR,
     _lift_address,
-    person_of=_owner,
-    applies=_is_banned,
+    applies=lambda address: bans.ban_of_address(address) is not None,
 )
 TRY_ADDRESS = Measure(
     "try-address",
@@ -119,6 +148,16 @@ TRY_ADDRESS = Measure(
     Target.ADDRESS,
     Role.HELPER,
     _try_again,
-    person_of=_owner,
     applies=lambda address: UnreachableAddress.objects.filter(address=address.lower()).exists(),
+)
+VERIFY = Measure(
+    "verify-address",
+    _("Mark the address as verified"),
+    Target.CLAIM,
+    Role.ADMINISTRATOR,
+    _verify,
+    warning=_(
+        "Whoever reads mail at this address can sign in to the account and play by mail: be sure whose it is."
+    ),
+    applies=lambda row: not row.verified,
 )

@@ -9,12 +9,9 @@ from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.matches.actions.extend_clock import extend_clock
 from gemserver.matches.actions.hand_over import reassign_seat
-from gemserver.matches.models import Match, Seat
-from gemserver.moderation.measures.contract import Choices, Done, Measure, MeasureForm, Order, Target
-
-
-def _match(seat: Seat) -> Match:
-    return seat.match
+from gemserver.matches.models import Seat
+from gemserver.moderation.measures.contract import Changed, Choices, Measure, MeasureForm, Order
+from gemserver.moderation.measures.targets import Target
 
 
 def _has_player(seat: Seat) -> bool:
@@ -25,11 +22,10 @@ class ExtendForm(MeasureForm):
     hours = forms.IntegerField(label=_("Hours"), min_value=1, max_value=24 * 60, initial=24)
 
 
-def _extend(order: Order, seat: Seat, choices: Choices) -> Done:
+def _extend(order: Order, seat: Seat, choices: Choices) -> Changed:
     before = seat.due_at
     extended = extend_clock(seat.match_id, seat.index, choices["hours"], order.reason, now=order.now)
-    data = {"hours": choices["hours"], "due before": _iso(before), "due after": _iso(extended.due_at)}
-    return Done(_name(seat), data)
+    return {"hours": choices["hours"], "due before": _iso(before), "due after": _iso(extended.due_at)}
 
 
 class ReplaceForm(MeasureForm):
@@ -50,24 +46,20 @@ class ReplaceForm(MeasureForm):
         return player
 
 
-def _replace(order: Order, seat: Seat, choices: Choices) -> Done:
+def _replace(order: Order, seat: Seat, choices: Choices) -> Changed:
     player = choices["player"]
     reassign_seat(seat.match_id, seat.index, player, order.reason, now=order.now)
-    return Done(_name(seat), {"new player": player.username})
+    return {"new player": player.username}
 
 
-def _open(order: Order, seat: Seat, choices: Choices) -> Done:
+def _open(order: Order, seat: Seat, choices: Choices) -> Changed:
     reassign_seat(seat.match_id, seat.index, None, order.reason, now=order.now, is_open=True)
-    return Done(_name(seat))
+    return {}
 
 
-def _to_bot(order: Order, seat: Seat, choices: Choices) -> Done:
+def _to_bot(order: Order, seat: Seat, choices: Choices) -> Changed:
     reassign_seat(seat.match_id, seat.index, None, order.reason, now=order.now)
-    return Done(_name(seat))
-
-
-def _name(seat: Seat) -> str:
-    return f"{seat.letter} {seat.name}"
+    return {}
 
 
 def _iso(at: object) -> str:
@@ -75,7 +67,7 @@ def _iso(at: object) -> str:
 
 
 EXTEND = Measure(
-    "extend", _("Give more time"), Target.SEAT, Role.HELPER, _extend, _match, ExtendForm, applies=_has_player
+    "extend", _("Give more time"), Target.SEAT, Role.HELPER, _extend, ExtendForm, applies=_has_player
 )
 REPLACE = Measure(
     "replace",
@@ -83,7 +75,6 @@ REPLACE = Measure(
     Target.SEAT,
     Role.MODERATOR,
     _replace,
-    _match,
     ReplaceForm,
     warning=_("The new player sees what the seat sees now, hidden things included."),
     applies=lambda seat: seat.match.is_running,
@@ -94,7 +85,6 @@ OPEN = Measure(
     Target.SEAT,
     Role.MODERATOR,
     _open,
-    _match,
     warning=_("The player loses the seat; a bot plays on until somebody takes it."),
     applies=lambda seat: seat.match.is_running and not seat.is_open,
 )
@@ -104,7 +94,6 @@ TO_BOT = Measure(
     Target.SEAT,
     Role.MODERATOR,
     _to_bot,
-    _match,
     warning=_("The player loses the seat for good."),
     applies=lambda seat: seat.match.is_running and (not seat.bot or seat.is_open),
 )

@@ -8,17 +8,14 @@ from django.utils.translation import gettext_lazy as _
 from gemserver.accounts.roles import Role
 from gemserver.matches.actions.remove_message import remove_message
 from gemserver.matches.actions.report_abuse import close_report
-from gemserver.matches.models import Match, Message, Report
-from gemserver.moderation.measures.contract import Choices, Done, Measure, MeasureForm, Order, Target
+from gemserver.matches.models import Message, Report
+from gemserver.moderation.measures.contract import Changed, Choices, Measure, MeasureForm, Order
+from gemserver.moderation.measures.targets import Target
 
 
-def _match(about: Message | Report) -> Match:
-    return about.match
-
-
-def _remove(order: Order, message: Message, choices: Choices) -> Done:
+def _remove(order: Order, message: Message, choices: Choices) -> Changed:
     remove_message(message.pk, order.reason, now=order.now)
-    return Done(message.author.username if message.author else "", {"message": message.pk})
+    return {"message": message.pk}
 
 
 class AnswerForm(MeasureForm):
@@ -30,9 +27,9 @@ class AnswerForm(MeasureForm):
     )
 
 
-def _close(order: Order, report: Report, choices: Choices) -> Done:
+def _close(order: Order, report: Report, choices: Choices) -> Changed:
     close_report(report.pk, order.moderator, choices["answer"], now=order.now)
-    return Done(report.reporter.username if report.reporter else "", {"report": report.pk})
+    return {"report": report.pk}
 
 
 REMOVE = Measure(
@@ -41,7 +38,6 @@ REMOVE = Measure(
     Target.MESSAGE,
     Role.HELPER,
     _remove,
-    _match,
     applies=lambda message: message.removed_at is None,
 )
 CLOSE = Measure(
@@ -50,7 +46,6 @@ CLOSE = Measure(
     Target.REPORT,
     Role.HELPER,
     _close,
-    _match,
     AnswerForm,
     applies=lambda report: report.state == Report.State.OPEN,
 )

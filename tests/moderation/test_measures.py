@@ -1,0 +1,260 @@
+"""Every measure alike: it has a reason, is written down, told to the table, done once, and not by everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.test import Client
+
+from gemserver.accounts import bans
+from gemserver.accounts.models import UnreachableAddress, User
+from gemserver.accounts.roles import Role
+from gemserver.lib import clock
+from gemserver.matches.actions.pause_match import pause_match
+from gemserver.matches.actions.report_abuse import report_abuse
+from gemserver.matches.actions.say import say
+from gemserver.matches.models import Match, Notice, Seat
+from gemserver.moderation import audit
+from gemserver.moderation.measures import MEASURES
+from gemserver.moderation.models import AuditEntry
+from gemserver.notify.models import OutboxMessage
+from tests.builders import make_match, make_user, play
+from tests.mailgate.letters import letter, receive
+from tests.web.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+REASON = "a reason nobody else would give"
+ROLES = [Role.HELPER, Role.MODERATOR, Role.ADMINISTRATOR]
+
+
+@pytest.fixture
+def table() -> Match:
+    """Ana, Ben and Cy at GEM, always with the same deal."""
+    players = [make_user(name) for name in ("ana", "ben", "cy")]
+    return make_match(players=players, server_part="5" * 64, now=clock.now())
+
+
+def _asked(match: Match) -> Seat:
+    return match.seats.select_related("user", "match").get(is_waiting=True)
+
+
+# --- What each measure is done to -------------------------------------------------------------------
+
+
+def _paused(match: Match) -> str:
+    pause_match(match.pk, "a storm", now=clock.now())
+    return match.code
+
+
+def _begun(match: Match) -> str:
+    play(match, _asked(match).index, "bid 1", now=clock.now())
+    return match.code
+
+
+def _seat(match: Match) -> int:
+    return _asked(match).pk
+
+
+def _given_up(match: Match) -> int:
+    OutboxMessage.objects.filter(kind="turn").update(state="failed")
+    return OutboxMessage.objects.get(kind="turn").pk
+
+
+def _held(match: Match) -> int:
+    row = receive(_asked(match), letter(_asked(match), "bid 1", sender="work@example.net"))
+    assert row.state == "held"
+    return row.pk
+
+
+def _shut(match: Match) -> str:
+    bans.ban_user(User.objects.get(username="ana"), "Insults.", now=clock.now())
+    return "ana"
+
+
+def _shut_address(match: Match) -> str:
+    bans.ban_address("ana@example.org", "Insults.", now=clock.now())
+    return "ana@example.org"
+
+
+def _unreachable(match: Match) -> str:
+    UnreachableAddress.objects.create(address="ana@example.org", why="bounced", since=clock.now())
+    return "ana@example.org"
+
+
+def _unproved(match: Match) -> int:
+    ana = User.objects.get(username="ana")
+    return int(EmailAddress.objects.create(user=ana, email="ana@work.example", verified=False).pk)
+
+
+def _said(match: Match) -> int:
+    return say(match.pk, User.objects.get(username="ana"), "something nasty", "r", now=clock.now()).pk
+
+
+def _reported(match: Match) -> int:
+    ben = User.objects.get(username="ben")
+    return report_abuse(match.pk, ben, "look there", now=clock.now(), message_id=_said(match)).pk
+
+
+def _code(match: Match) -> str:
+    return match.code
+
+
+def _ana(match: Match) -> str:
+    return "ana"
+
+
+def _address(match: Match) -> str:
+    return "ana@example.org"
+
+
+CASES: Mapping[str, tuple[Callable[[Match], object], Mapping[str, object]]] = {
+    "pause": (_code, {}),
+    "resume": (_paused, {}),
+    "void": (_begun, {"ply": 1}),
+    "adjudicate": (_code, {"winners": ["1"]}),
+    "extend": (_seat, {"hours": 5}),
+    "replace": (_seat, {"player": "eve"}),
+    "open-seat": (_seat, {}),
+    "to-bot": (_seat, {}),
+    "resend": (_given_up, {}),
+    "release": (_held, {}),
+    "reject": (_held, {}),
+    "ban": (_ana, {"note": "Insults."}),
+    "lift-ban": (_shut, {}),
+    "give-role": (_ana, {"role": "1"}),
+    "verify-address": (_unproved, {}),
+    "ban-address": (_address, {"note": "Insults."}),
+    "lift-address": (_shut_address, {}),
+    "try-address": (_unreachable, {}),
+    "remove-message": (_said, {}),
+    "close-report": (_reported, {"answer": "Done."}),
+}
+"""By verb: how what it is done to comes about, with its key, and what else the form asks for."""
+
+NOT_TOLD = {"ban", "lift-ban", "give-role", "verify-address", "ban-address", "lift-address", "try-address"}
+NOT_TOLD |= {"close-report"}
+"""About people, not tables; and who reported something is nobody's business at the table."""
+
+
+def test_every_measure_has_a_case() -> None:
+    assert CASES.keys() == MEASURES.keys()
+
+
+def address(verb: str, match: Match) -> tuple[str, dict[str, object]]:
+    """Of the measure's page, with what is to be filled in there."""
+    key, fields = CASES[verb]
+    return f"/admin/measures/{verb}/{key(match)}/", {"reason": REASON, **fields}
+
+
+def opened(panel: Client, url: str) -> dict[str, object]:
+    """The hidden fields of the form."""
+    page = panel.get(url)
+    assert page.status_code == 200
+    return {name: page.context[name] for name in ("request_key", "seen")}
+
+
+def traces() -> tuple[int, ...]:
+    return AuditEntry.objects.count(), Notice.objects.count(), OutboxMessage.objects.count()
+
+
+# --- Alike ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verb", sorted(MEASURES))
+def test_a_measure_has_a_reason_is_written_down_told_and_done_once(verb: str, table: Match) -> None:
+    make_user("eve")
+    panel = signed_in(make_user("admin", role=Role.ADMINISTRATOR))
+    url, fields = address(verb, table)
+    form = {**opened(panel, url), **fields}
+
+    before = traces()
+    answer = panel.post(url, {**form, "reason": "  "})
+    assert (answer.status_code, traces()) == (200, before)
+    assert "This field is required." in read(answer).text
+
+    assert panel.post(url, form).status_code == 302
+    entry = AuditEntry.objects.get()
+    assert (entry.verb, entry.reason, entry.moderator_name) == (verb, REASON, "admin")
+    assert entry.match == (table.code if verb not in NOT_TOLD - {"close-report"} else "")
+    assert audit.find_fault() is None
+    log = read(signed_in(User.objects.get(username="cy")).get(table.get_absolute_url())).text
+    assert (REASON in log) == (verb not in NOT_TOLD)
+
+    done = traces()
+    assert panel.post(url, form).status_code == 302
+    assert traces() == done
+
+
+@pytest.mark.parametrize("verb", sorted(MEASURES))
+def test_a_measure_takes_its_role(verb: str, table: Match) -> None:
+    make_user("eve")
+    url, fields = address(verb, table)
+    expected = [200 if role >= MEASURES[verb].role else 403 for role in ROLES]
+    panels = [signed_in(make_user(role.name.lower(), role=role)) for role in ROLES]
+    assert [panel.get(url).status_code for panel in panels] == expected
+    before = traces()
+    for panel, status in zip(panels, expected, strict=True):
+        if status == 403:
+            assert panel.post(url, fields).status_code == 403
+    assert signed_in(User.objects.get(username="eve")).post(url, fields).status_code in (302, 403)
+    assert Client().post(url, fields).status_code == 302
+    assert traces() == before
+
+
+@pytest.mark.parametrize("verb", sorted(MEASURES))
+def test_a_measure_is_not_for_who_plays_there(verb: str, table: Match) -> None:
+    make_user("eve")
+    url, fields = address(verb, table)
+    User.objects.filter(username="cy").update(role=Role.ADMINISTRATOR, is_staff=True)
+    seated = signed_in(User.objects.get(username="cy"))
+    before = traces()
+    for answer in (seated.get(url), seated.post(url, fields)):
+        assert answer.status_code == 403
+        assert (
+            "ask another moderator" in read(answer).text
+            or "another moderator looks after it" in read(answer).text
+        )
+    assert traces() == before
+
+
+# --- Two at once ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verb", ["extend", "void", "replace", "ban", "reject"])
+def test_of_two_moderators_who_do_the_same_one_does_it_and_the_other_is_told(verb: str, table: Match) -> None:
+    make_user("eve")
+    first, second = (signed_in(make_user(name, role=Role.MODERATOR)) for name in ("mod", "dom"))
+    url, fields = address(verb, table)
+    forms = [{**opened(panel, url), **fields} for panel in (first, second)]
+    assert first.post(url, forms[0]).status_code == 302
+    done = traces()
+    answer = second.post(url, forms[1])
+    assert answer.status_code == 409
+    text = read(answer).text
+    assert "mod has done this meanwhile" in text
+    assert REASON in text
+    assert traces() == done
+
+
+def test_who_still_wants_it_sends_the_form_again(table: Match) -> None:
+    first, second = (signed_in(make_user(name, role=Role.MODERATOR)) for name in ("mod", "dom"))
+    url, fields = address("extend", table)
+    forms = [{**opened(panel, url), **fields} for panel in (first, second)]
+    first.post(url, forms[0])
+    refused = second.post(url, forms[1])
+    again = {**forms[1], "seen": refused.context["seen"]}
+    assert second.post(url, again).status_code == 302
+    assert list(AuditEntry.objects.values_list("moderator_name", flat=True)) == ["dom", "mod"]
+
+
+def test_what_is_done_already_is_not_done_again_under_another_reason(table: Match) -> None:
+    panel = signed_in(make_user("mod", role=Role.MODERATOR))
+    url, fields = address("ban", table)
+    assert panel.post(url, fields).status_code == 302
+    answer = panel.post(url, {**fields, "reason": "another"})
+    assert answer.status_code == 409
+    assert "things have changed" in read(answer).text
+    assert AuditEntry.objects.count() == 1

@@ -1,0 +1,126 @@
+"""What measures are about: how an address names it, what the audit log calls it, and whom it concerns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from gemserver.accounts.models import User
+from gemserver.lib.redaction import redact
+from gemserver.mailgate.models import InboundEmail
+from gemserver.matches.models import Match, Message, Report, Seat
+from gemserver.notify.models import OutboxMessage
+
+
+def _number(key: str) -> int:
+    if not key.isdecimal() or len(key) > 18:
+        raise Http404
+    return int(key)
+
+
+def _find_match(key: str) -> Match:
+    return get_object_or_404(Match, code=key.upper())
+
+
+def _find_seat(key: str) -> Seat:
+    return get_object_or_404(Seat.objects.select_related("match", "user"), pk=_number(key))
+
+
+def _find_message(key: str) -> Message:
+    return get_object_or_404(Message.objects.select_related("match", "author"), pk=_number(key))
+
+
+def _find_report(key: str) -> Report:
+    return get_object_or_404(Report.objects.select_related("match", "reporter"), pk=_number(key))
+
+
+def _find_outgoing(key: str) -> OutboxMessage:
+    return get_object_or_404(OutboxMessage, pk=_number(key))
+
+
+def _find_incoming(key: str) -> InboundEmail:
+    return get_object_or_404(InboundEmail.objects.select_related("seat__match", "user"), pk=_number(key))
+
+
+def _find_player(key: str) -> User:
+    return get_object_or_404(User, username=key)
+
+
+def _find_claim(key: str) -> EmailAddress:
+    return get_object_or_404(EmailAddress.objects.select_related("user"), pk=_number(key))
+
+
+def _owner(address: str) -> User | None:
+    row = EmailAddress.objects.select_related("user").filter(email__iexact=address, verified=True).first()
+    owner: User | None = row.user if row else None
+    return owner
+
+
+def _nobody(subject: Any) -> None:
+    return None
+
+
+def _match(of: Any) -> Match:
+    match: Match = of.match
+    return match
+
+
+def _pk(subject: Any) -> str:
+    return str(subject.pk)
+
+
+class Target(Enum):
+    """A kind of subject, with the functions that tell about one."""
+
+    MATCH = _find_match, lambda match: match.code, lambda match: "", lambda match: match
+    SEAT = _find_seat, _pk, lambda seat: f"{seat.letter} {seat.name}", _match
+    MESSAGE = _find_message, _pk, lambda message: message.author.username if message.author else "", _match
+    REPORT = _find_report, _pk, lambda report: report.reporter.username if report.reporter else "", _match
+    OUTGOING = (
+        _find_outgoing,
+        _pk,
+        lambda message: redact(f"{message.kind} to {message.to}"),
+        lambda message: Match.objects.filter(pk=message.data.get("match")).first(),
+    )
+    # A mail to an account may hold answers for any match.
+    INCOMING = (
+        _find_incoming,
+        _pk,
+        lambda row: redact(row.sender),
+        lambda row: row.seat.match if row.seat else None,
+        lambda row: None if row.seat else row.user,
+    )
+    PLAYER = _find_player, lambda user: user.username, lambda user: user.username, _nobody, lambda user: user
+    ADDRESS = str.lower, str, str, _nobody, _owner
+    # That an account says an address is its own.
+    CLAIM = (
+        _find_claim,
+        _pk,
+        lambda row: f"{row.email} of {row.user.username}",
+        _nobody,
+        lambda row: row.user,
+    )
+
+    def __init__(
+        self,
+        find: Callable[[str], Any],
+        key_of: Callable[[Any], str],
+        describe: Callable[[Any], str],
+        match_of: Callable[[Any], Match | None],
+        person_of: Callable[[Any], User | None] = _nobody,
+    ) -> None:
+        self.find = find
+        """The subject that the last part of a measure's address names; raises Http404."""
+        self.key_of = key_of
+        """That part of the address."""
+        self.describe = describe
+        """What the audit log calls it, beside the code of the match."""
+        self.match_of = match_of
+        """The match that is concerned: who has a part in it may not act."""
+        self.person_of = person_of
+        """The person who is concerned: who plays with them just now may not act."""

@@ -10,22 +10,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from gemserver.accounts.models import User
 from gemserver.matches.models import Match
 from tests.browser.tables import GAMES, deal, sign_in
-from tests.builders import make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MOST_KEYS = 80
 MOST_STEPS = 12
-
-
-@pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
-@pytest.fixture
-def ben() -> User:
-    return make_user("ben")
 
 
 def own_moves(match: Match, user: User) -> list[str]:

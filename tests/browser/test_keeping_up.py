@@ -12,22 +12,12 @@ from gemserver.lib import clock
 from gemserver.matches.actions.say import say
 from gemserver.matches.models import Match, Message, Note, Seat
 from tests.browser.tables import deal, sign_in
-from tests.builders import make_user, play_until
+from tests.builders import play_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 A_LOOK = 21_000
 """Milliseconds after which the page has looked for news."""
-
-
-@pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
-@pytest.fixture
-def ben() -> User:
-    return make_user("ben")
 
 
 @pytest.fixture

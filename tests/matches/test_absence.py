@@ -16,7 +16,7 @@ from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, make_match, make_user, play
+from tests.builders import NOON, asked, make_match, make_user, play
 from tests.matches.sweeping import sweep
 
 pytestmark = pytest.mark.django_db
@@ -27,10 +27,6 @@ DAY = timedelta(days=1)
 def three_at_the_table(absence: Match.Absence) -> Match:
     players = [make_user(name) for name in ("ana", "ben", "cy")]
     return make_match(players=players, time_control=TimeControl.per_move(DAY), absence=absence)
-
-
-def asked(match: Match) -> Seat:
-    return Seat.objects.select_related("user", "match").get(match=match, is_waiting=True)
 
 
 def answer(match: Match, now: datetime) -> None:

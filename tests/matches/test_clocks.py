@@ -14,7 +14,7 @@ from gemserver.matches.actions.set_hours import set_hours
 from gemserver.matches.actions.submit import Actor, Request, submit
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
-from tests.builders import NOON, make_match, make_user, play, play_until
+from tests.builders import NOON, asked, make_match, make_user, play, play_until
 
 pytestmark = pytest.mark.django_db
 
@@ -33,10 +33,6 @@ def parisian(name: str) -> User:
     user = make_user(name)
     set_hours(user, quiet=NIGHT, zone="Europe/Paris", now=NOON)
     return User.objects.get(pk=user.pk)
-
-
-def asked(match: Match) -> Seat:
-    return Seat.objects.select_related("user").get(match=match, is_waiting=True)
 
 
 def asked_on_friday_evening(**options: bool) -> Seat:

@@ -10,9 +10,9 @@ from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches import replay, sweeps
 from gemserver.matches.actions.expire_seat import expire_seat
-from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.models import Match, Move
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, make_match, make_user, play
+from tests.builders import NOON, asked, make_match, make_user, play
 from tests.matches.sweeping import sweep
 
 pytestmark = pytest.mark.django_db
@@ -24,10 +24,6 @@ DAY = timedelta(days=1)
 def match() -> Match:
     players = [make_user("ana"), make_user("ben")]
     return make_match(players=players, time_control=TimeControl.per_move(DAY))
-
-
-def asked(match: Match) -> Seat:
-    return Seat.objects.select_related("user").get(match=match, is_waiting=True)
 
 
 def test_before_the_deadline_nothing_is_played(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,8 @@ from django.test import Client
 from games.gem import words
 from gemserver.matches import selectors
 from gemserver.matches.mails.match_mails import MatchMail
-from gemserver.matches.models import Match, Seat
-from tests.builders import make_match, make_user, play
+from gemserver.matches.models import Match
+from tests.builders import asked, make_match, make_user, play
 from tests.web.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -22,10 +22,6 @@ HINT = words.first_turn(gettext.NullTranslations())
 @pytest.fixture
 def match() -> Match:
     return make_match("gem", players=[make_user("ana"), make_user("ben")])
-
-
-def asked(match: Match) -> Seat:
-    return match.seats.select_related("user", "match").get(is_waiting=True)
 
 
 def page_text(client: Client, match: Match) -> str:

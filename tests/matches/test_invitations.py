@@ -29,11 +29,6 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
-@pytest.fixture
 def table(ana: User) -> Match:
     return make_table(seats=3, creator=ana, access=Match.Access.INVITED)
 

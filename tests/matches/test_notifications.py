@@ -38,11 +38,6 @@ def at_noon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "now", lambda: NOON)
 
 
-@pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
 def again(user: User) -> User:
     return User.objects.get(pk=user.pk)
 

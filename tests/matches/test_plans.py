@@ -15,7 +15,7 @@ from gemserver.matches.actions.submit import Accepted, Actor, Request, preview, 
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan, Undo
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, make_match, make_user, play, play_until
+from tests.builders import NOON, asked, make_match, make_user, play, play_until
 
 pytestmark = pytest.mark.django_db
 
@@ -31,10 +31,6 @@ def players() -> list[User]:
 @pytest.fixture
 def match(players: list[User]) -> Match:
     return make_match(players=players, server_part=GEM_DEAL)
-
-
-def asked(match: Match) -> Seat:
-    return Seat.objects.select_related("user").get(match=match, is_waiting=True)
 
 
 def next_to(seat: Seat, step: int = 1) -> Seat:

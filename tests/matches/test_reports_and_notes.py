@@ -24,16 +24,6 @@ LATER = NOON + timedelta(hours=1)
 
 
 @pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
-@pytest.fixture
-def ben() -> User:
-    return make_user("ben")
-
-
-@pytest.fixture
 def match(ana: User, ben: User) -> Match:
     return make_match(players=[ana, ben])
 

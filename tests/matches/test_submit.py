@@ -15,7 +15,7 @@ from gemserver.matches.actions.submit import Accepted, Actor, Request, preview, 
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, make_match, make_user, play_to_the_end, play_until
+from tests.builders import NOON, asked, make_match, make_user, play_to_the_end, play_until
 
 LATER = NOON + timedelta(hours=1)
 
@@ -23,10 +23,6 @@ LATER = NOON + timedelta(hours=1)
 @pytest.fixture
 def match(db: None) -> Match:
     return make_match(players=[make_user(name) for name in ("ana", "ben", "cy")])
-
-
-def asked(match: Match) -> Seat:
-    return Seat.objects.select_related("user", "match").get(match=match, is_waiting=True)
 
 
 def request(seat: Seat, text: str, *, request_id: str = "one", prompt_ply: int | None = None) -> Request:

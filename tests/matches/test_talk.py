@@ -28,16 +28,6 @@ SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
 
 
 @pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
-@pytest.fixture
-def ben() -> User:
-    return make_user("ben")
-
-
-@pytest.fixture
 def cy() -> User:
     return make_user("cy")
 

@@ -19,7 +19,7 @@ from gemserver.matches.actions.void_moves import void_moves
 from gemserver.matches.models import Holiday, Match, Move, SealedOrder, Seat, StoredPlan, Undo
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, make_match, make_user, play
+from tests.builders import NOON, asked, make_match, make_user, play
 
 pytestmark = pytest.mark.django_db
 
@@ -35,10 +35,6 @@ def players() -> list[User]:
 @pytest.fixture
 def match(players: list[User]) -> Match:
     return make_match(players=players, server_part=DEAL)
-
-
-def asked(match: Match) -> Seat:
-    return Seat.objects.select_related("user").get(match=match, is_waiting=True)
 
 
 def seat(match: Match, index: int) -> Seat:

@@ -22,7 +22,7 @@ from gemserver.matches.actions.remind_seat import remind_seat
 from gemserver.matches.models import Heartbeat, Match, Notice, Seat, Stop
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, make_match, make_user, play
+from tests.builders import NOON, asked, make_match, make_user, play
 from tests.matches.sweeping import sweep, sweep_after_silence
 
 pytestmark = pytest.mark.django_db
@@ -39,10 +39,6 @@ def match(monkeypatch: pytest.MonkeyPatch) -> Match:
     OutboxMessage.objects.update(state=OutboxMessage.State.SENT, sent_at=NOON)
     sweep(monkeypatch, NOON)
     return match
-
-
-def asked(match: Match) -> Seat:
-    return Seat.objects.select_related("user").get(match=match, is_waiting=True)
 
 
 def log_of(match: Match) -> str:

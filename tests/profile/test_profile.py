@@ -29,11 +29,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
-@pytest.fixture
 def match(ana: User) -> Match:
     return make_match(players=[ana, make_user("ben"), make_user("cy")], server_part="3" * 64, now=clock.now())
 

@@ -15,11 +15,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
-@pytest.fixture
 def table(ana: User) -> Match:
     return make_table(seats=3, creator=ana, access=Match.Access.INVITED)
 

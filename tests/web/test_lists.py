@@ -24,16 +24,6 @@ from tests.web.pages import read, signed_in
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
-@pytest.fixture
-def ben() -> User:
-    return make_user("ben")
-
-
 def shown(path: str, client: Client | None = None) -> list[str]:
     """The codes of the matches on a page, in order."""
     links = read((client or Client()).get(path)).links

@@ -18,6 +18,7 @@ from gemserver.matches.actions.submit import Actor, Request, submit
 from gemserver.matches.models import Match, Move, Seat
 from tests.builders import (
     NOON,
+    asked,
     is_asked,
     make_match,
     make_table,
@@ -46,10 +47,6 @@ def seat(match: Match) -> Seat:
 def client(seat: Seat) -> Client:
     """The browser of the player to move."""
     return signed_in(holder(seat))
-
-
-def asked(match: Match) -> Seat:
-    return match.seats.select_related("user", "match").get(is_waiting=True)
 
 
 def holder(seat: Seat) -> User:

@@ -20,7 +20,7 @@ from gemserver.matches import replay
 from gemserver.matches.models import Match, Seat
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
-from tests.builders import is_asked, make_match, make_user, play_until
+from tests.builders import asked, is_asked, make_match, make_user, play_until
 from tests.web.pages import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -38,10 +38,6 @@ def count(act: Callable[[], object]) -> int:
     with CaptureQueriesContext(connection) as captured:
         act()
     return len(captured)
-
-
-def asked(match: Match) -> Seat:
-    return Seat.objects.select_related("user", "match").get(match=match, is_waiting=True)
 
 
 def a_move(seat: Seat) -> str:

@@ -19,11 +19,6 @@ pytestmark = pytest.mark.django_db
 DEAL = "5a" * 32
 
 
-@pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
 def deal(game: str, ana: User, **options: str) -> Match:
     match = make_match(game, [ana, make_user("ben")], options=options, server_part=DEAL)
     return play_until(match, is_asked(ana), now=NOON)

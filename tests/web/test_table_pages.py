@@ -28,16 +28,6 @@ NEW_TABLE = {
 }
 
 
-@pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
-@pytest.fixture
-def ben() -> User:
-    return make_user("ben")
-
-
 def change(client: Client, match: Match, **form: object) -> str:
     """Press a button of the table's page; what the page says then."""
     return read(client.post(f"{match.get_absolute_url()}table/", form, follow=True)).text

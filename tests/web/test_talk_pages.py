@@ -24,16 +24,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
-@pytest.fixture
-def ben() -> User:
-    return make_user("ben")
-
-
-@pytest.fixture
 def match(ana: User, ben: User) -> Match:
     return make_match(players=[ana, ben])
 

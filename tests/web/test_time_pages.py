@@ -38,7 +38,7 @@ def test_quiet_hours(client: Client, ana: User) -> None:
 
 def test_mail_and_reminders(client: Client, ana: User) -> None:
     client.post("/notifications/", {"do": "mail", "mode": "digest", "digest_at": "08:00"})
-    client.post("/time/", {"do": "leads", "hours": "48 1.5"})
+    client.post("/time/", {"do": "leads", "hours": "48 1,5"})
     ana.refresh_from_db()
     assert (ana.mail_mode, ana.digest_at, ana.reminder_minutes) == ("digest", time(8), [2880, 90])
     assert 'value="48 1.5"' in client.get("/time/").content.decode()
@@ -70,6 +70,24 @@ def test_what_cannot_be_is_refused_in_words(
     response = client.post("/time/", form)
     assert response.status_code == 422
     assert sentence in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"do": "hours", "zone": "Asia/Kathmandu", "quiet_start": "20:15", "quiet_end": "07:45"},
+        {"do": "leads", "hours": "a lot"},
+        {"do": "vacation", "first": "2020-01-01", "last": "2020-01-02"},
+    ],
+)
+def test_what_was_refused_stands_in_its_form_as_it_was_typed(
+    client: Client, ana: User, form: dict[str, str]
+) -> None:
+    page = client.post("/time/", form).content.decode()
+    for name in form.keys() - {"do"}:
+        assert f'value="{form[name]}"' in page, name
+    assert 'Asia/Kathmandu" selected' in page or "zone" not in form
+    assert 'value="24 4"' in page or form["do"] == "leads", "the other forms show what is chosen"
 
 
 def test_a_holiday_is_proposed_and_agreed_on_at_the_page_of_the_match(client: Client, ana: User) -> None:

@@ -50,7 +50,7 @@ class LeadsForm(forms.Form):
     """Reminders, in hours before the time is up, blank-separated; none for no reminders."""
 
     hours = forms.RegexField(
-        r"^(\d{1,3}(\.\d{1,2})?( +|$)){0,6}$",
+        r"^(\d{1,3}([.,]\d{1,2})?( +|$)){0,6}$",
         label=_("Reminders, in hours before your time is up"),
         required=False,
         error_messages={"invalid": _("Write up to six numbers of hours with blanks between, like: 24 4")},
@@ -58,7 +58,8 @@ class LeadsForm(forms.Form):
 
     def leads(self) -> list[timedelta]:
         """The reminders that were asked for."""
-        return [timedelta(hours=float(number)) for number in self.cleaned_data["hours"].split()]
+        numbers = self.cleaned_data["hours"].replace(",", ".").split()
+        return [timedelta(hours=float(number)) for number in numbers]
 
 
 class DaysForm(forms.Form):

@@ -52,19 +52,23 @@ def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
     now = clock.now()
     year = now.astimezone(user.zone).year
     hours = user.hours.order_by("-effective_at", "-pk").first() or user.hours_at(now)
-    leads = " ".join(f"{minutes / 60:g}" for minutes in user.reminder_minutes)
+    chosen: Mapping[str, Mapping[str, object]] = {
+        "hours": {
+            "zone": hours.time_zone,
+            "quiet_start": hours.quiet_start,
+            "quiet_end": hours.quiet_end,
+        },
+        "leads": {"hours": " ".join(f"{minutes / 60:g}" for minutes in user.reminder_minutes)},
+        "vacation": {},
+    }
+    # What was refused stands there as it was typed.
+    shown = {**chosen, request.POST["do"]: request.POST.dict()} if refusal else chosen
     context = {
         "refusal": refusal,
         "hours": hours if hours.effective_at > now else None,
-        "hours_form": HoursForm(
-            initial={
-                "zone": hours.time_zone,
-                "quiet_start": hours.quiet_start,
-                "quiet_end": hours.quiet_end,
-            }
-        ),
-        "leads_form": LeadsForm(initial={"hours": leads}),
-        "days_form": DaysForm(),
+        "hours_form": HoursForm(initial=shown["hours"]),
+        "leads_form": LeadsForm(initial=shown["leads"]),
+        "days_form": DaysForm(initial=shown["vacation"]),
         "vacations": user.vacations.filter(last__gte=now.astimezone(user.zone).date()),
         "days_left": vacation_days_left(user, year),
         "year": year,

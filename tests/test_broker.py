@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 from gemserver.lib.broker import Channel, QoS, Transport
-
-ROOT = Path(__file__).resolve().parent.parent
+from tests.own_process import PRODUCTION, TEST, print_of
 
 
 class ClosedChannel:
@@ -40,16 +34,7 @@ def test_messages_are_not_put_back_over_the_lost_connection() -> None:
 
 def test_production_uses_it() -> None:
     code = "from gemserver.celery import app; print(app.connection_for_read().get_transport_cls())"
-    environment = {
-        "PATH": os.environ["PATH"],
-        "DJANGO_SETTINGS_MODULE": "gemserver.settings",
-        "SECRET_KEY": "x" * 50,
-        "REDIS_URL": "redis://127.0.0.1:1/0",
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    )
-    assert "gemserver.lib.broker.Transport" in done.stdout
+    assert "gemserver.lib.broker.Transport" in print_of(code, PRODUCTION)
 
 
 def test_a_pile_of_mails_keeps_no_worker_from_the_clocks() -> None:
@@ -69,12 +54,4 @@ with app.connection_for_read() as connection, connection.channel() as channel:
             connection.drain_events(timeout=5)
 print(*taken)
 """
-    environment = {
-        "PATH": os.environ["PATH"],
-        "DJANGO_SETTINGS_MODULE": "gemserver.settings",
-        "GEMSERVER_MODE": "test",
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    )
-    assert {"act_on_deadlines", "read_mail", "send_mail"} == set(done.stdout.split())
+    assert {"act_on_deadlines", "read_mail", "send_mail"} == set(print_of(code, TEST).split())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from games.chance import Chance
+from games.chance import NO_SEED, Chance
 from games.contract import Event, Rules, Seat
 from games.registry import GAMES, game
 
@@ -108,6 +108,17 @@ def _play(case: Case) -> Iterator[Played]:
         step = rules.apply(state, seat, move, Chance(*label))
         yield Played(ply, state, seat, move, label, step.state, step.events)
         state = step.state
+
+
+def play_texts(rules: AnyRules, state: Any, texts: Iterable[str]) -> tuple[Any, list[Event]]:
+    """The position after these moves, each by the seat whose turn it is, and everything that happened."""
+    events: list[Event] = []
+    for text in texts:
+        move = rules.parse(state, state.turn, text)
+        step = rules.apply(state, state.turn, move, Chance(NO_SEED, "ply 1"))
+        state = step.state
+        events += step.events
+    return state, events
 
 
 def may_change(rules: AnyRules, state: Any, seat: Seat) -> bool:

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,8 +14,8 @@ from django.test import Client
 from gemserver.operating import retention
 from gemserver.operating.models import CacheEntry
 from tests.builders import make_user
+from tests.own_process import PRODUCTION, print_of
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 pytestmark = pytest.mark.django_db
 
 
@@ -27,16 +23,7 @@ pytestmark = pytest.mark.django_db
 def production_cache(settings: Any) -> dict[str, Any]:
     """The cache of production."""
     code = "import json; from django.conf import settings; print(json.dumps(settings.CACHES))"
-    environment = {
-        "PATH": os.environ["PATH"],
-        "DJANGO_SETTINGS_MODULE": "gemserver.settings",
-        "SECRET_KEY": "x" * 50,
-        "REDIS_URL": "redis://127.0.0.1:1/0",
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    )
-    settings.CACHES = json.loads(done.stdout)
+    settings.CACHES = json.loads(print_of(code, PRODUCTION))
     return dict(settings.CACHES["default"])
 
 

@@ -7,12 +7,9 @@ A new address fails `test_every_address_is_listed` until it has a line here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from django.http import HttpResponse
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
 
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
@@ -20,6 +17,7 @@ from gemserver.lib import clock
 from gemserver.matches.models import Match
 from tests.builders import make_match, make_table, make_user
 from tests.web.pages import signed_in
+from tests.web.routes import every_route
 
 pytestmark = pytest.mark.django_db
 
@@ -97,19 +95,9 @@ def lines() -> list[tuple[str, list[str]]]:
     return [("" if route == "(home)" else route, answers) for route, *answers in rows]
 
 
-def routes(resolver: URLResolver, prefix: str = "") -> Iterator[str]:
-    for pattern in resolver.url_patterns:
-        route = prefix + str(pattern.pattern)
-        if isinstance(pattern, URLResolver):
-            yield from routes(pattern, route)
-        else:
-            assert isinstance(pattern, URLPattern)
-            yield route
-
-
 def test_every_address_is_listed() -> None:
     listed = {route for route, _ in lines()}
-    ours = {route for route in routes(get_resolver()) if not route.startswith(("admin/", "accounts/"))}
+    ours = {route for route in every_route() if not route.startswith(("admin/", "accounts/"))}
     assert ours - listed == set()
     assert {route for route in listed if not route.startswith("accounts/")} - ours == set()
 
@@ -169,7 +157,7 @@ def said(response: HttpResponse) -> str:
 
 @pytest.mark.parametrize("who", ["nobody", "other", "player"])
 def test_the_moderators_site_is_closed_to_everybody_else(who: str, clients: dict[str, Client]) -> None:
-    for route in routes(get_resolver()):
+    for route in every_route():
         if route.startswith("admin/") and "<" not in route and "(" not in route and "jsi18n" not in route:
             response = clients[who].get(f"/{route}")
             assert response.status_code in (302, 403), route
@@ -179,7 +167,7 @@ def test_the_moderators_site_is_closed_to_everybody_else(who: str, clients: dict
 
 def test_moderators_look_and_change_nothing_but_through_measures(clients: dict[str, Client]) -> None:
     moderator = clients["moderator"]
-    for route in routes(get_resolver()):
+    for route in every_route():
         if not route.startswith("admin/") or "<" in route or "(" in route:
             continue
         if route.endswith("/add/"):

@@ -8,6 +8,7 @@ from games.florentine.components import CARD_CODES, COLOURS
 from games.florentine.rules import RULES
 from games.florentine.square import CELL_NUMBER, EMPTY_SQUARE, turn_card
 from games.florentine.state import Black, Phase, Square, State
+from tests.games.playing import play_texts
 
 DEAL = " ".join(CARD_CODES)
 """All cards in their canonical order: A has rrbb rrbg rrbo rrgb, B rrgg rrgo rrob rrog, …"""
@@ -68,12 +69,7 @@ def play(state: State, *texts: str) -> State:
 
 def play_with_events(state: State, *texts: str) -> tuple[State, list[Event]]:
     """The position after these moves and everything that happened."""
-    events: list[Event] = []
-    for text in texts:
-        step = RULES.apply(state, state.turn, RULES.parse(state, state.turn, text), CHANCE)
-        state = step.state
-        events += step.events
-    return state, events
+    return play_texts(RULES, state, texts)
 
 
 def refuse(state: State, text: str) -> str:

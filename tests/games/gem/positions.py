@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from games.chance import NO_SEED, Chance
 from games.contract import Event
 from games.gem.components import COINS
 from games.gem.payment import sort_pieces
 from games.gem.rules import RULES
 from games.gem.state import Phase, State
+from tests.games.playing import play_texts
 
 DEAL = "SR RE EA AT TS D1 SE ET TR RA AS D2 SS RR EE AA TT D3"
 
@@ -26,13 +26,7 @@ def play(state: State, *texts: str) -> State:
 
 def play_with_events(state: State, *texts: str) -> tuple[State, list[Event]]:
     """The position after these moves and everything that happened."""
-    events: list[Event] = []
-    for text in texts:
-        move = RULES.parse(state, state.turn, text)
-        step = RULES.apply(state, state.turn, move, Chance(NO_SEED, "ply 1"))
-        state = step.state
-        events += step.events
-    return state, events
+    return play_texts(RULES, state, texts)
 
 
 def on_day(

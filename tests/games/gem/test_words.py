@@ -9,6 +9,7 @@ from games.gem.layout import layout
 from games.gem.rules import RULES
 from games.gem.state import Phase
 from tests.games.gem.positions import ALL_COINS, first_position, on_day, play, play_with_events
+from tests.games.shouting import Shouting
 
 TR = gettext.NullTranslations()
 NAMES = ("Ana", "Bob", "Cy", "Dee")
@@ -80,13 +81,6 @@ def test_the_winners_are_named_in_the_end() -> None:
     over = play(shared, "keep", "keep", "keep")
     text = words.prompt(RULES.view(over, None), TR, NAMES)
     assert text == "The match is over. Ana, Bob share the victory with 5 points."
-
-
-class Shouting(gettext.NullTranslations):
-    """A translation that can be told from the original."""
-
-    def gettext(self, message: str) -> str:
-        return message.replace("Waiting for", "EN ATTENTE DE").replace("ruby", "RUBIS")
 
 
 def test_every_sentence_goes_through_the_translator() -> None:

@@ -12,6 +12,7 @@ from games.contract import Event, IllegalMove
 from games.jewellers.components import CARDS
 from games.jewellers.rules import RULES
 from games.jewellers.state import Cards, Sale, State
+from tests.games.playing import play_texts
 
 DEAL = "small: R E P S L; medium: P R E S L; large: L S P E R"
 """The medium gem that is drawn first is the pearl of the rule sheet's example."""
@@ -33,13 +34,7 @@ def play(state: State, *texts: str) -> State:
 
 def play_with_events(state: State, *texts: str) -> tuple[State, list[Event]]:
     """The position after these moves and everything that happened."""
-    events: list[Event] = []
-    for text in texts:
-        move = RULES.parse(state, state.turn, text)
-        step = RULES.apply(state, state.turn, move, Chance(NO_SEED, "ply 1"))
-        state = step.state
-        events += step.events
-    return state, events
+    return play_texts(RULES, state, texts)
 
 
 def with_hands(state: State, *hands: str) -> State:

@@ -19,6 +19,7 @@ from tests.games.jewellers.positions import (
     with_hands,
     with_sales,
 )
+from tests.games.shouting import Shouting
 
 TR = gettext.NullTranslations()
 NAMES = ("Ana", "Bob", "Cy", "Dee")
@@ -172,13 +173,6 @@ def test_winners_who_share_are_named_together() -> None:
     over = play(last_gem(2, "Ll", "", ""), "draw large")
     text = words.prompt(RULES.view(over, None), TR, NAMES)
     assert text == "The match is over. Ana, Bob share the victory with 0 points."
-
-
-class Shouting(gettext.NullTranslations):
-    """A translation that can be told from the original."""
-
-    def gettext(self, message: str) -> str:
-        return message.replace("Waiting for", "EN ATTENTE DE").replace("ruby", "RUBIS")
 
 
 def test_every_sentence_goes_through_the_translator() -> None:

@@ -39,7 +39,7 @@ def test_quiet_hours_with_a_zone_however_it_is_spelt(match: Match, monkeypatch: 
     (result,) = write(match, "ana", "quiet 22-7:30 europe/paris")
     assert (result.outcome, result.code) == ("done", "quiet")
     assert "from 22:00 to 07:30 (Europe/Paris)" in result.sentence
-    hours = User.objects.get(username="ana").hours_at(NOON)
+    hours = User.objects.get(username="ana").hours_at(clock.now())
     assert (hours.quiet_start, hours.quiet_end, hours.time_zone) == (time(22), time(7, 30), "Europe/Paris")
     (result,) = write(match, "ana", "quiet off", now=NOON + timedelta(hours=1))
     assert "in 24 hours or later" in result.sentence
@@ -130,3 +130,12 @@ def test_settings_are_carried_out_though_a_move_before_them_was_refused(match: M
     waiting = match.seats.select_related("user").get(is_waiting=False)
     results = write(match, waiting.name, "bid 1\nleads 8h")
     assert [result.outcome for result in results] == ["refused", "done"]
+
+
+def test_a_snooze_names_the_matches_in_which_the_time_is_up_before_its_end(match: Match) -> None:
+    seat = match.seats.select_related("user").get(is_waiting=True)
+    assert seat.user
+    (result,) = write(match, seat.user.username, "snooze 3h")
+    assert match.code not in result.sentence
+    (result,) = write(match, seat.user.username, "snooze 3d")
+    assert f"your time is up before that in {match.code}." in result.sentence

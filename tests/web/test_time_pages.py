@@ -8,9 +8,10 @@ import pytest
 from django.test import Client
 
 from gemserver.accounts.models import User
+from gemserver.clocks.control import PRESETS
 from gemserver.lib import clock
 from gemserver.matches.models import Holiday
-from tests.builders import make_match, make_user
+from tests.builders import is_asked, make_match, make_user, play_until
 
 pytestmark = pytest.mark.django_db
 
@@ -42,6 +43,14 @@ def test_mail_and_reminders(client: Client, ana: User) -> None:
     ana.refresh_from_db()
     assert (ana.mail_mode, ana.digest_at, ana.reminder_minutes) == ("digest", time(8), [2880, 90])
     assert 'value="48 1.5"' in client.get("/time/").content.decode()
+
+
+def test_a_snooze_names_the_matches_in_which_the_time_is_up_before_its_end(client: Client, ana: User) -> None:
+    now = clock.now()
+    match = make_match(players=[ana], bots=1, time_control=PRESETS["1d"], now=now)
+    play_until(match, is_asked(ana), now=now)
+    page = client.post("/notifications/", {"do": "snooze", "hours": "72"}, follow=True).content.decode()
+    assert f"your time is up before that in {match.code}." in page
 
 
 def test_vacation(client: Client, ana: User) -> None:

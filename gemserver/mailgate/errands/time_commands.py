@@ -15,7 +15,7 @@ from gemserver.mailgate.errands.errand import Carry, Errand
 from gemserver.mailgate.errands.plan_commands import say_consent
 from gemserver.matches.actions.choose_channels import stop_mail
 from gemserver.matches.actions.holiday import propose_holiday
-from gemserver.matches.actions.mail_mode import set_mail_mode, snooze
+from gemserver.matches.actions.mail_mode import due_by, set_mail_mode, snooze
 from gemserver.matches.actions.set_hours import NOTICE, set_hours, set_leads
 from gemserver.matches.actions.vacation import announce_vacation, end_vacation, vacation_days_left
 from gemserver.matches.refusal import Refused
@@ -170,7 +170,12 @@ def _read_time(text: str) -> time:
 
 def _snooze(errand: Errand) -> Message:
     ((number, unit),) = _SPAN.findall(errand.argument)
-    snooze(errand.user, int(number) * _UNITS[unit], now=errand.now)
+    until = snooze(errand.user, int(number) * _UNITS[unit], now=errand.now)
+    if due := due_by(errand.user, until, now=errand.now):
+        return Message(
+            "No mail about your turns for {span}. Your clocks run on; your time is up before that in {codes}.",
+            {"span": errand.argument, "codes": ", ".join(due)},
+        )
     return Message(
         "No mail about your turns for {span}; then you are told what still waits. Your clocks run on.",
         {"span": errand.argument},

@@ -118,6 +118,12 @@ def snooze(user: User, time_off: timedelta, *, now: datetime) -> datetime:
     return until
 
 
+def due_by(user: User, until: datetime, *, now: datetime) -> list[str]:
+    """The codes of the matches in which the player's time runs out by then; of none will a reminder tell."""
+    due = sitters.mailed_to(user, now).filter(due_at__lte=until)
+    return [seat.match.code for seat in due]
+
+
 def end_snooze(user: User, *, now: datetime) -> None:
     """Send mail about turns again: what was held back goes out now, and reminders come when they are due."""
     with transaction.atomic():

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.choose_channels import choose_channels
-from gemserver.matches.actions.mail_mode import end_snooze, set_mail_mode, snooze
+from gemserver.matches.actions.mail_mode import due_by, end_snooze, set_mail_mode, snooze
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.matches.web.match_page import find_match
@@ -74,7 +74,12 @@ def _keep_mode(request: HttpRequest, user: User) -> str:
 
 def _snooze(request: HttpRequest, user: User) -> str:
     hours = _valid(SnoozeForm(request.POST)).cleaned_data["hours"]
-    snooze(user, timedelta(hours=hours), now=clock.now())
+    now = clock.now()
+    until = snooze(user, timedelta(hours=hours), now=now)
+    if due := due_by(user, until, now=now):
+        return _(
+            "No mail about turns until then. Your clocks run on; your time is up before that in %(codes)s."
+        ) % {"codes": ", ".join(due)}
     return _("No mail about turns until then. Your clocks run on.")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django import forms
 from django.conf import settings
@@ -52,7 +52,7 @@ def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
     now = clock.now()
     year = now.astimezone(user.zone).year
     hours = user.hours.order_by("-effective_at", "-pk").first() or user.hours_at(now)
-    chosen: Mapping[str, Mapping[str, object]] = {
+    chosen: dict[str, dict[str, Any]] = {
         "hours": {
             "zone": hours.time_zone,
             "quiet_start": hours.quiet_start,

@@ -41,6 +41,10 @@ def test_a_stop_moves_the_due_time_by_what_of_it_would_have_counted() -> None:
     assert due_at(FRIDAY_EVENING, DAY, FreeTime(PARIS, NIGHT, stops=(stop,))) == paris(3, 29, 17)
 
 
+def test_time_that_is_up_when_the_night_begins_is_up_then_and_not_in_the_morning() -> None:
+    assert due_at(paris(3, 9, 12), timedelta(hours=10), FreeTime(PARIS, NIGHT)) == paris(3, 9, 22)
+
+
 def test_while_a_pause_goes_on_nothing_is_due() -> None:
     free = FreeTime(PARIS, NIGHT, stops=((paris(3, 28, 12), FOREVER),))
     assert due_at(FRIDAY_EVENING, DAY, free) is None

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.db.models import CharField
+
 from gemserver.accounts.models import Ban, User
+from gemserver.lib.prepared import Given, Prepared
 
 
 def ban_of(user: User) -> Ban | None:
@@ -14,7 +17,12 @@ def ban_of(user: User) -> Ban | None:
 
 def ban_of_address(address: str) -> Ban | None:
     """The ban that is in force for this address, as such or through the account it belongs to."""
-    return Ban.objects.filter(address=address.lower(), lifted_at=None).first()
+    return next(iter(_of_address(address=address.lower())), None)
+
+
+_of_address = Prepared(
+    lambda: Ban.objects.filter(address=Given("address", CharField()), lifted_at=None).order_by("pk")
+)
 
 
 def ban_user(user: User, note: str, *, now: datetime) -> Ban:

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.roles import Role
 from gemserver.lib import signing
+from gemserver.lib.prepared import Given, GivenSet, Prepared
 
 
 def validate_time_zone(name: str) -> None:
@@ -125,8 +126,7 @@ class User(AbstractUser):
 
     def verified_addresses(self) -> frozenset[str]:
         """The addresses, in lower case, from which this player may write to us."""
-        rows = EmailAddress.objects.filter(user=self, verified=True)
-        return frozenset(address.lower() for address in rows.values_list("email", flat=True))
+        return frozenset(address.lower() for (address,) in _verified(user=self.pk))
 
     def mail_address(self) -> str | None:
         """Where mail to this player goes: the primary verified address, else any verified one, else none.
@@ -136,14 +136,26 @@ class User(AbstractUser):
         return mail_addresses([self]).get(self.pk)
 
 
+_verified = Prepared(
+    lambda: EmailAddress.objects.filter(user=Given("user"), verified=True).values_list("email")
+)
+
+
 def mail_addresses(users: Collection[User]) -> Mapping[int, str]:
     """`User.mail_address` of each of these users who has one, by primary key, from one query."""
-    lost = UnreachableAddress.objects.filter(why__in=User.UNWANTED, address=Lower(models.OuterRef("email")))
-    rows = EmailAddress.objects.filter(~models.Exists(lost), user__in=users, verified=True)
     found: dict[int, str] = {}
-    for user, address in rows.order_by("-primary", "pk").values_list("user", "email"):
+    for user, address in _addresses(users={user.pk for user in users}):
         found.setdefault(user, address)
     return found
+
+
+def _find_addresses() -> models.QuerySet[EmailAddress, tuple[int, str]]:
+    lost = UnreachableAddress.objects.filter(why__in=User.UNWANTED, address=Lower(models.OuterRef("email")))
+    rows = EmailAddress.objects.filter(~models.Exists(lost), user__in=GivenSet("users"), verified=True)
+    return rows.order_by("-primary", "pk").values_list("user", "email")  # type: ignore[no-any-return]
+
+
+_addresses = Prepared(_find_addresses)
 
 
 class Hours(models.Model):
@@ -185,12 +197,14 @@ def hours_at(instants: Mapping[User, datetime]) -> Mapping[int, Hours]:
     found = {
         user.pk: Hours(user=user, effective_at=at, time_zone=user.time_zone) for user, at in instants.items()
     }
-    since = models.Q()
-    for user, at in instants.items():
-        since |= models.Q(user=user, effective_at__lte=at)
-    if instants:
-        found |= {row.user_id: row for row in Hours.objects.filter(since).order_by("effective_at", "pk")}
+    latest = {user.pk: at for user, at in instants.items()}
+    for row in _hours(users=latest):
+        if row.effective_at <= latest[row.user_id]:
+            found[row.user_id] = row
     return found
+
+
+_hours = Prepared(lambda: Hours.objects.filter(user__in=GivenSet("users")).order_by("effective_at", "pk"))
 
 
 class Vacation(models.Model):

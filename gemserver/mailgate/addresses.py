@@ -8,9 +8,11 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from django.conf import settings
+from django.db.models import CharField
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock, signing
+from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import sitters
 from gemserver.matches.models import FormerAddress, Seat
 from gemserver.notify.envelope import is_return_address, message_returned_to
@@ -100,9 +102,15 @@ def _seat_at(address: str, at: datetime) -> Recipient | None:
 
 def _seat_with(token: str, at: datetime) -> Seat | None:
     """The seat with this token, until some time after its match has ended (A4)."""
-    seat = Seat.objects.select_related("match", "user").filter(token_hash=signing.token_hash(token)).first()
-    ended = seat.match.finished_at if seat else None
-    return None if ended and at > ended + AFTER_THE_END else seat
+    for seat in _seats(token=signing.token_hash(token)):
+        ended = seat.match.finished_at
+        return None if ended and at > ended + AFTER_THE_END else seat
+    return None
+
+
+_seats = Prepared(
+    lambda: Seat.objects.select_related("match", "user").filter(token_hash=Given("token", CharField()))
+)
 
 
 def _account_at(address: str) -> Recipient | None:

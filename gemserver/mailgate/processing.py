@@ -11,11 +11,12 @@ from functools import partial
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import DateTimeField, Exists, OuterRef, Q, QuerySet
 
 from games.contract import Message
 from gemserver.lib import clock, logs
 from gemserver.lib.nudge import nudge
+from gemserver.lib.prepared import Given, Prepared
 from gemserver.mailgate import answers, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import is_own_address
 from gemserver.mailgate.answered_mails import answered_words
@@ -66,21 +67,30 @@ def claim(now: datetime) -> int | None:
 
     The mails to one address are taken one after the other, in order of receipt (`email.md` I4).
     """
+    with transaction.atomic():
+        for pk in _next(now=now, longest=now + CLAIM):
+            InboundEmail.objects.filter(pk=pk).update(claimed_until=now + CLAIM)
+            return pk
+    return None
+
+
+def _find_next() -> QuerySet[InboundEmail, int]:
     stored = InboundEmail.objects.filter(state=State.STORED)
     earlier = stored.filter(envelope_to=OuterRef("envelope_to")).filter(
         Q(received_at__lt=OuterRef("received_at"))
         | Q(received_at=OuterRef("received_at"), pk__lt=OuterRef("pk"))
     )
-    with transaction.atomic():
-        # Claimed for longer than anybody claims: by a clock that was put back since.
-        is_over = Q(claimed_until__lte=now) | Q(claimed_until__gt=now + CLAIM)
-        free = stored.filter(Q(claimed_until=None) | is_over).exclude(Exists(earlier))
-        if connection.features.has_select_for_update_skip_locked:
-            free = free.select_for_update(skip_locked=True)
-        pk = free.order_by("received_at", "pk").values_list("pk", flat=True).first()
-        if pk is not None:
-            InboundEmail.objects.filter(pk=pk).update(claimed_until=now + CLAIM)
-    return pk
+    # Claimed for longer than anybody claims: by a clock that was put back since.
+    is_over = Q(claimed_until__lte=Given("now", DateTimeField())) | Q(
+        claimed_until__gt=Given("longest", DateTimeField())
+    )
+    free = stored.filter(Q(claimed_until=None) | is_over).exclude(Exists(earlier))
+    if connection.features.has_select_for_update_skip_locked:
+        free = free.select_for_update(skip_locked=True)
+    return free.order_by("received_at", "pk").values_list("pk", flat=True)[:1]
+
+
+_next = Prepared(_find_next)
 
 
 def process(pk: int) -> None:

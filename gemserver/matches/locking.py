@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gemserver.accounts.models import User
+from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import tables
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
@@ -13,10 +14,13 @@ def lock_match(match_id: int) -> Match:
 
     Raises Refused(no-such-match).
     """
-    match = Match.objects.select_for_update().filter(pk=match_id).first()
-    if match is None:
+    found = _locked(match=match_id)
+    if not found:
         raise Refused("no-such-match", "There is no such match; look at your list of matches.")
-    return match
+    return found[0]
+
+
+_locked = Prepared(lambda: Match.objects.select_for_update().filter(pk=Given("match")))
 
 
 def lock_open_table(match_id: int) -> Match:

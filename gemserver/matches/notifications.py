@@ -14,6 +14,7 @@ from types import MappingProxyType
 from django.db.models import Q
 
 from gemserver.accounts.models import User, mail_addresses
+from gemserver.lib.prepared import Given, GivenSet, Prepared
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, NotificationChoice, Sitting
 from gemserver.notify.models import OutboxMessage
@@ -83,8 +84,7 @@ class Wishes:
     def of_all(cls, users: Collection[User], match: Match) -> Mapping[int, Wishes]:
         """What each of these users (by primary key) has chosen as far as it concerns this match, from one query."""
         chosen: dict[int, dict[tuple[int | None, str], str]] = {user.pk: {} for user in users}
-        rows = NotificationChoice.objects.filter(Q(match=match) | Q(match=None), user__in=users)
-        for user, match_id, event, channel in rows.values_list("user", "match", "event", "channel"):
+        for user, match_id, event, channel in _choices(match=match.pk, users=chosen):
             chosen[user][match_id, event] = channel
         return {user.pk: cls(user, chosen[user.pk]) for user in users}
 
@@ -110,6 +110,13 @@ class Wishes:
             return True
         found = self.channel(event, match_id)
         return found == Channel.MAIL or (found == Channel.DIGEST and kind in _PERSONAL)
+
+
+_choices = Prepared(
+    lambda: NotificationChoice.objects.filter(
+        Q(match=Given("match")) | Q(match=None), user__in=GivenSet("users")
+    ).values_list("user", "match", "event", "channel")
+)
 
 
 def is_wanted(message: OutboxMessage) -> bool:

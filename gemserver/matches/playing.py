@@ -28,6 +28,7 @@ from games.course import (
 )
 from games.orders import Orders, write_orders
 from gemserver.accounts.models import User
+from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import codec, notices, replay, turns
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 
@@ -71,7 +72,7 @@ class Playing:
         seats = match.read_seats() if seats is None else seats
         course = _course(match, seats, replay.position(match))
         playing = cls(match, seats, course, now)
-        playing.plans = {plan.seat: plan for plan in match.plans.filter(end="").select_related("user")}
+        playing.plans = {plan.seat: plan for plan in _plans(match=match.pk)}
         course.plans.update({seat: row.plan for seat, row in playing.plans.items()})
         contest = course.contest
         if contest:
@@ -256,6 +257,9 @@ class Playing:
     def _settle_orders(self, contest: str) -> None:
         laid = self.match.sealed_orders.filter(context=contest, settled_ply=None, voided_at=None)
         laid.update(settled_ply=self.match.ply)
+
+
+_plans = Prepared(lambda: StoredPlan.objects.filter(match=Given("match"), end="").select_related("user"))
 
 
 def _course(match: Match, seats: list[Seat], state: Any) -> Course:

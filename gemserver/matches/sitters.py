@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models import CharField, DateTimeField, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 
 from gemserver.accounts.models import User
+from gemserver.lib.prepared import Given, GivenSet, Prepared
 from gemserver.matches.models import FormerAddress, Match, Move, Notice, Seat, Sitting
 
 
@@ -35,7 +36,7 @@ def _of_holders(at: datetime) -> QuerySet[Sitting]:
     return _lasting(at).filter(player=F("seat__user"), seat__match__status=Match.Status.RUNNING)
 
 
-def _lasting(at: datetime) -> QuerySet[Sitting]:
+def _lasting(at: datetime | Given) -> QuerySet[Sitting]:
     return Sitting.objects.filter(Q(ended_at=None) | Q(ended_at__gt=at), ends_at__gt=at)
 
 
@@ -48,9 +49,18 @@ def sittings_in(seats: Collection[Seat], at: datetime) -> Mapping[int, Sitting]:
     """The same for several seats, by their primary key, from one query."""
     if not seats:
         return {}
-    found = _lasting(at).filter(agreed_at__lte=at, starts_at__lte=at, seat__in=seats).select_related("sitter")
     holders = {seat.pk: seat.user_id for seat in seats if seat.match.is_running}
+    found = _sat_for(seats=holders, at=at)
     return {row.seat_id: row for row in found if row.player_id == holders.get(row.seat_id)}
+
+
+def _find_sat_for() -> QuerySet[Sitting]:
+    at = Given("at", DateTimeField())
+    begun = _lasting(at).filter(agreed_at__lte=at, starts_at__lte=at)
+    return begun.filter(seat__in=GivenSet("seats")).select_related("sitter")
+
+
+_sat_for = Prepared(_find_sat_for)
 
 
 def sitting_of(user: User, match_code: str, at: datetime) -> Sitting | None:

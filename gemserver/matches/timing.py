@@ -10,12 +10,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from django.db.models import Q
+from django.db.models import DateField, DateTimeField, Q
 
 from gemserver.accounts.models import Hours, User, Vacation, hours_at
 from gemserver.clocks import free_time, reminders
 from gemserver.clocks.days_off import NOTICE, DaysOff, first_days, with_days_off
 from gemserver.clocks.free_time import FOREVER, FreeTime, Interval, QuietHours
+from gemserver.lib.prepared import Given, GivenSet, Prepared
 from gemserver.matches.models import Heartbeat, Holiday, Match, Seat, Stop
 
 DOWNTIME_LIMIT = timedelta(minutes=5)
@@ -60,14 +61,22 @@ def _vacations(match: Match, users: Collection[User]) -> Mapping[int, list[DaysO
     """The days off of each of these players (by primary key) as far as they count in this match."""
     began = (match.started_at or match.created_at).date()
     days_off: dict[int, list[DaysOff]] = {user.pk: [] for user in users}
-    for row in Vacation.objects.filter(user__in=users, last__gte=began):
+    for row in _announced(users=days_off, since=began):
         days_off[row.user_id].append(DaysOff(row.first, row.last, row.announced_at, NOTICE))
     return {user: first_days(days, since=began, limit=match.vacation_days) for user, days in days_off.items()}
 
 
+_announced = Prepared(
+    lambda: Vacation.objects.filter(user__in=GivenSet("users"), last__gte=Given("since", DateField()))
+)
+
+
 def _holidays(match: Match) -> list[DaysOff]:
-    agreed = match.holidays.filter(outcome=Holiday.Outcome.AGREED)
+    agreed = _agreed(match=match.pk)
     return [DaysOff(row.first, row.last, row.settled_at) for row in agreed if row.settled_at]
+
+
+_agreed = Prepared(lambda: Holiday.objects.filter(match=Given("match"), outcome=Holiday.Outcome.AGREED))
 
 
 def _quiet(hours: Hours) -> QuietHours | None:
@@ -78,8 +87,17 @@ def _quiet(hours: Hours) -> QuietHours | None:
 
 def _stops(match: Match, since: datetime) -> tuple[Interval, ...]:
     """Pauses and credited downtime that reach beyond `since`."""
-    rows = Stop.objects.filter(Q(match=match) | Q(match=None)).filter(Q(end=None) | Q(end__gt=since))
-    return tuple((start, end or FOREVER) for start, end in rows.values_list("start", "end"))
+    rows = _stopped(match=match.pk, since=since)
+    return tuple((start, end or FOREVER) for start, end in rows)
+
+
+_stopped = Prepared(
+    lambda: (
+        Stop.objects.filter(Q(match=Given("match")) | Q(match=None))
+        .filter(Q(end=None) | Q(end__gt=Given("since", DateTimeField())))
+        .values_list("start", "end")
+    )
+)
 
 
 def due_at(match: Match, seat: Seat) -> datetime | None:

@@ -10,8 +10,9 @@ from datetime import datetime
 from typing import Any
 
 from gemserver.lib.nudge import nudge
+from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import codec, sitters, timing
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.notifications import Addressee, tell_players
 
 
@@ -140,7 +141,7 @@ def tell_seats(
     addressees = _find_addressees(seats, kind, now)
     if not addressees:
         return
-    number += _PER_TIME_TAKEN_BACK * match.moves.filter(ply=turn, voided_at__isnull=False).count()
+    number += _PER_TIME_TAKEN_BACK * len(_taken_back(match=match.pk, ply=turn))
     tell_players(match, kind, addressees, turn=turn, now=now, number=number, not_before=not_before, **data)
 
 
@@ -173,6 +174,14 @@ def _find_addressees(seats: Sequence[Seat], kind: str, now: datetime) -> list[Ad
 
 _PER_TIME_TAKEN_BACK = 1000
 """A turn that is asked anew, after a move was taken back, is told anew."""
+
+_taken_back = Prepared(
+    lambda: (
+        Move.objects.filter(match=Given("match"), ply=Given("ply"), voided_at__isnull=False)
+        .order_by()
+        .values_list("pk")
+    )
+)
 
 _FOR_SITTERS = frozenset({"turn", "reminder", "timeout"})
 

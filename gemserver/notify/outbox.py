@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from django.db.models import CharField
+
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib.nudge import nudge
+from gemserver.lib.prepared import Given, Prepared
 from gemserver.notify.models import OutboxMessage
 
 
@@ -27,7 +30,7 @@ def tell(
     `to` names another address than the player's own (the answer to a sender), as long as mail arrives there. The
     same `dedup_key` is told once: a second call changes nothing.
     """
-    if user and to and UnreachableAddress.objects.filter(address=to.lower(), why__in=User.UNWANTED).exists():
+    if user and to and _lost(address=to.lower()):
         to = None
     address = to or (user.mail_address() if user and user.mail_mode != User.MailMode.OFF else None)
     if address is None:
@@ -48,6 +51,13 @@ def tell(
         ]
     )
     return True
+
+
+_lost = Prepared(
+    lambda: UnreachableAddress.objects.filter(
+        address=Given("address", CharField()), why__in=User.UNWANTED
+    ).values_list("pk")
+)
 
 
 def draft(

@@ -9,6 +9,7 @@ from secrets import token_hex
 from typing import Any, Literal
 
 from django.db import transaction
+from django.db.models import CharField, QuerySet
 
 from games.chance import Chance
 from games.contract import GameError
@@ -23,6 +24,7 @@ from games.orders import (
     read_orders,
 )
 from gemserver.accounts.models import User
+from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import replay, sitters
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
@@ -290,9 +292,7 @@ def is_known(match: Match, request_id: str) -> bool:
 
 def _earlier_result(match: Match, request_id: str) -> Accepted | None:
     """What the same request has caused before, whether it was a move, a sealed order or a plan."""
-    known = (match.moves, match.sealed_orders, match.plans)
-    found = [rows.filter(request_id=request_id).order_by().values("request_id") for rows in known]
-    if not found[0].union(*found[1:]):
+    if not _known_requests(match=match.pk, request=request_id):
         return None
     if order := match.sealed_orders.filter(request_id=request_id).first():
         return Accepted((), order=order, is_repeat=True)
@@ -307,3 +307,15 @@ def _earlier_result(match: Match, request_id: str) -> Accepted | None:
             break
         moves.append(later)
     return Accepted(tuple(moves), is_repeat=True)
+
+
+def _find_request() -> QuerySet[Any, Any]:
+    given = {"match": Given("match"), "request_id": Given("request", CharField())}
+    moves, *others = (
+        model._default_manager.filter(**given).order_by().values_list("pk")
+        for model in (Move, SealedOrder, StoredPlan)
+    )
+    return moves.union(*others, all=True)
+
+
+_known_requests = Prepared(_find_request)

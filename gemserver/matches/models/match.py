@@ -15,6 +15,7 @@ from games import registry
 from games.contract import Layout, Rules, Words, seat_letter
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import signing
+from gemserver.lib.prepared import Given, Prepared
 
 
 class Match(models.Model):
@@ -136,7 +137,10 @@ class Match(models.Model):
 
     def read_seats(self) -> list[Seat]:
         """All seats in order, each with its player, read anew in one query."""
-        return list(self.seats.select_related("user").order_by("index"))
+        seats = _seats(match=self.pk)
+        for seat in seats:
+            seat.match = self
+        return seats
 
     @property
     def is_open(self) -> bool:
@@ -261,6 +265,9 @@ class Seat(models.Model):
     def reply_address(self) -> str:
         """Where this seat's player sends moves. For that player's eyes only."""
         return settings.PLAY_REPLY.format(token=self.token)
+
+
+_seats = Prepared(lambda: Seat.objects.select_related("user").filter(match=Given("match")).order_by("index"))
 
 
 class Move(models.Model):

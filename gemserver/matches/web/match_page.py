@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import CharField
 from django.http import Http404
 from django.utils import timezone, translation
 from django.utils.safestring import SafeString
@@ -21,6 +22,7 @@ from django.utils.translation import gettext
 from games.contract import Asked, Choice, GameError
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
+from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import board, prompts, replay, selectors, sitters, talk
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Holiday, Match, Move, Seat, Sitting
@@ -35,13 +37,19 @@ def find_match(code: str, user: User | AnonymousUser) -> tuple[Match, Seat | Non
     Raises Http404.
     """
     if isinstance(user, User):
-        seat = Seat.objects.select_related("match", "user").filter(match__code=code, user=user).first()
-        if seat:
+        for seat in _seated(code=code, user=user.pk):
             return seat.match, seat
-    match = Match.objects.filter(code=code).first()
-    if match is None:
-        raise Http404
-    return match, None
+    for match in _called(code=code):
+        return match, None
+    raise Http404
+
+
+_seated = Prepared(
+    lambda: Seat.objects.select_related("match", "user").filter(
+        match__code=Given("code", CharField()), user=Given("user")
+    )
+)
+_called = Prepared(lambda: Match.objects.filter(code=Given("code", CharField())))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,101 @@
+"""Queries whose SQL is put together once, for what every move reads: Django takes longer over that than the database.
+
+_plans = Prepared(lambda: StoredPlan.objects.filter(match=Given("match"), end=""))
+for plan in _plans(match=match.pk): ...
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import BigIntegerField, Expression, Field, QuerySet
+from django.db.transaction import TransactionManagementError
+
+Row = TypeVar("Row")
+
+
+class Given(Expression):
+    """A value that a prepared query is given by this name each time it runs: a primary key unless `field` says else."""
+
+    def __init__(self, name: str, field: Field[Any, Any] | None = None) -> None:
+        super().__init__(output_field=field or BigIntegerField())
+        self.name = name
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
+        return "%s", [self]
+
+    def read(self, value: Any, connection: Any) -> object:
+        """The value as the database is told it."""
+        return self.output_field.get_db_prep_value(value, connection)
+
+
+class GivenSet(Given):
+    """Any number of primary keys, for `__in`."""
+
+    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
+        return "(SELECT unnest(%s::bigint[]))", [self]
+
+    def as_sqlite(self, compiler: Any, connection: Any) -> tuple[str, Any]:
+        return "(SELECT value FROM json_each(%s))", [self]
+
+    def read(self, value: Any, connection: Any) -> object:
+        return list(value) if connection.vendor == "postgresql" else json.dumps(list(value))
+
+
+class Prepared(Generic[Row]):
+    """A query that is written at its first run in each thread, and then only run; it returns all of its rows.
+
+    `build` makes the query set: its shape must not depend on anything but the database, and what changes from one run
+    to the next is `Given`. A row that is to be locked must be read inside a transaction, as ever.
+    """
+
+    def __init__(self, build: Callable[[], QuerySet[Any, Row]]) -> None:
+        self._build = build
+        self._written = threading.local()
+
+    def __call__(self, **given: object) -> list[Row]:
+        connection = connections[DEFAULT_DB_ALIAS]
+        statement: _Statement[Row] | None = getattr(self._written, "statement", None)
+        if statement is None or statement.connection is not connection:
+            statement = self._written.statement = _Statement(self._build(), connection)
+        return statement.run(given)
+
+
+class _Statement(Generic[Row]):
+    """The query set with the SQL that its compiler has written for one connection."""
+
+    def __init__(self, rows: QuerySet[Any, Row], connection: Any) -> None:
+        self.connection = connection
+        self._rows: Any = rows
+        query: Any = rows.query
+        self._compiler = query.get_compiler(connection=connection)
+        self._sql, self._params = self._compiler.as_sql()
+        self._locks = query.select_for_update
+        # What makes objects of the rows asks the query for a compiler, and that one for what the database has said.
+        query.get_compiler = lambda *_, **__: self._compiler
+
+    def run(self, given: dict[str, object]) -> list[Row]:
+        if self._locks and self.connection.get_autocommit():
+            raise TransactionManagementError(
+                "a row is locked until the end of a transaction, and there is none"
+            )
+        found = self._fetch(
+            [
+                param.read(given[param.name], self.connection) if isinstance(param, Given) else param
+                for param in self._params
+            ]
+        )
+        if not found:
+            return []
+        self._compiler.execute_sql = lambda *_, **__: [found]
+        return list(self._rows._iterable_class(self._rows))
+
+    def _fetch(self, params: Sequence[object]) -> list[tuple[Any, ...]]:
+        with self.connection.cursor() as cursor:
+            cursor.execute(self._sql, params)
+            found: list[tuple[Any, ...]] = cursor.fetchall()
+            return found

@@ -1,0 +1,87 @@
+"""A prepared query answers as the same query written out each time, for whoever asks and whenever."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.db.models import DateTimeField
+from django.test.utils import CaptureQueriesContext
+
+from gemserver.accounts.models import User
+from gemserver.lib.prepared import Given, GivenSet, Prepared
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Move, Seat
+from tests.builders import NOON, make_match, make_user
+
+SEATS = Prepared(
+    lambda: Seat.objects.select_related("user").filter(user__in=GivenSet("users")).order_by("-pk")
+)
+ASKED_SINCE = Prepared(
+    lambda: Seat.objects.filter(prompted_at__gt=Given("since", DateTimeField())).values_list("match", "user")
+)
+
+
+@pytest.fixture
+def players() -> list[User]:
+    return [make_user("ana"), make_user("ben"), make_user("cy")]
+
+
+@pytest.mark.django_db
+def test_it_finds_what_the_query_finds_each_time_anew(players: list[User]) -> None:
+    assert SEATS(users=[1, 2]) == []
+    make_match(players=players[:2])
+    make_match(players=players[1:])
+    for asked in ([], players[:1], players[:2], players):
+        rows = Seat.objects.filter(user__in=asked).order_by("-pk")
+        found = SEATS(users=[user.pk for user in asked])
+        assert found == list(rows)
+        assert [seat.clock_left for seat in found] == [seat.clock_left for seat in rows]
+
+
+@pytest.mark.django_db
+def test_it_takes_one_statement_with_the_players_of_the_seats(players: list[User]) -> None:
+    make_match(players=players)
+    with CaptureQueriesContext(connection) as captured:
+        names = [seat.user.username for seat in SEATS(users=[user.pk for user in players]) if seat.user]
+    assert names == ["cy", "ben", "ana"]
+    assert len(captured) == 1
+
+
+@pytest.mark.django_db
+def test_instants_are_compared_as_instants(players: list[User]) -> None:
+    match = make_match(players=players)
+    asked = Seat.objects.get(match=match, is_waiting=True)
+    assert ASKED_SINCE(since=NOON - timedelta(microseconds=1)) == [(match.pk, asked.user_id)]
+    assert ASKED_SINCE(since=NOON) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_threads_do_not_get_each_others_rows(players: list[User]) -> None:
+    make_match(players=players)
+
+    def names(user: User) -> set[str]:
+        try:
+            return {seat.user.username for _ in range(20) for seat in SEATS(users=[user.pk]) if seat.user}
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(3) as pool:
+        assert list(pool.map(names, players)) == [{"ana"}, {"ben"}, {"cy"}]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_row_is_locked_outside_a_transaction(players: list[User]) -> None:
+    match = make_match(players=players)
+    with transaction.atomic():
+        assert lock_match(match.pk) == match
+    with pytest.raises(transaction.TransactionManagementError):
+        lock_match(match.pk)
+
+
+@pytest.mark.django_db
+def test_a_value_that_is_not_given_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        Prepared(lambda: Move.objects.filter(match=Given("match")))(ply=1)

@@ -1,0 +1,103 @@
+"""The picture in a mail: text stands where the drawing puts it, in its weight, whatever a player is called."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from PIL import Image
+
+from gemserver.matches.painting import paint
+
+KNOWN = {"x", "y", "dx", "dy", "font-size", "font-weight", "font-family", "fill", "text-anchor"}
+"""What the painter reads of a text."""
+
+
+def _alpha(inside: str) -> Image.Image:
+    """How dense each pixel of a drawing of 400 by 100 units is painted, a pixel for each."""
+    root = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100" width="400" height="100">'
+    picture = Image.open(BytesIO(paint(f"{root}{inside}</svg>", width=400, colours=64)))
+    assert picture.size == (400, 100)
+    return picture.convert("RGBA").getchannel("A")
+
+
+def _ink(inside: str) -> tuple[int, int, int, int] | None:
+    """The box (left, top, right, bottom) of what is painted."""
+    return _alpha(inside).getbbox()
+
+
+def _box(inside: str) -> tuple[int, int, int, int]:
+    ink = _ink(inside)
+    assert ink is not None, inside
+    return ink
+
+
+@pytest.mark.parametrize("weight", ["normal", "bold"])
+def test_a_text_stands_on_its_baseline_where_its_anchor_is(weight: str) -> None:
+    style = f'y="60" font-size="40" font-weight="{weight}"'
+    start = _box(f'<text x="200" {style}>HEH</text>')
+    middle = _box(f'<text x="200" {style} text-anchor="middle">HEH</text>')
+    end = _box(f'<text x="200" {style} text-anchor="end">HEH</text>')
+    assert start[3] == middle[3] == end[3] == pytest.approx(60, abs=1)
+    assert start[0] == pytest.approx(200, abs=5)
+    assert end[2] == pytest.approx(200, abs=5)
+    assert middle[0] + middle[2] == pytest.approx(400, abs=5)
+
+
+def test_bold_text_is_bold() -> None:
+    normal, bold = (
+        _box(f'<g font-weight="{weight}"><text x="20" y="60">Bold</text></g>')
+        for weight in ("normal", "bold")
+    )
+    assert bold[2] > normal[2] + 2
+
+
+def test_spans_follow_each_other_as_one_text_would() -> None:
+    one = _box('<text x="380" y="60" text-anchor="end">bid 5 of 8 points</text>')
+    spans = '<tspan fill="#900">bid 5</tspan> of <tspan font-size="16">8 points</tspan>'
+    many = _box(f'<text x="380" y="60" text-anchor="end">\n{spans}</text>')
+    assert many == pytest.approx(one, abs=1)
+
+
+def test_a_gap_and_a_new_line_are_kept() -> None:
+    plain = _box('<text x="20" y="30">one<tspan>two</tspan></text>')
+    gap = _box('<text x="20" y="30">one<tspan dx="12">two</tspan></text>')
+    below = _box('<text x="20" y="30">one<tspan x="20" dy="20">two</tspan></text>')
+    lines = _box('<text x="20" y="30" font-size="20" dy="1em">one</text>')
+    assert gap[2] == pytest.approx(plain[2] + 12, abs=1)
+    assert below[3] == pytest.approx(plain[3] + 20, abs=1)
+    assert lines[3] == pytest.approx(50, abs=1)
+
+
+def test_a_name_of_which_the_font_knows_no_letter_shows_as_boxes() -> None:
+    assert _ink('<text x="20" y="60">山田</text>') == _ink('<text x="20" y="60">□□</text>')
+    assert _ink('<text x="20" y="60">Ζωή</text>') != _ink('<text x="20" y="60">□□□</text>')
+
+
+def test_a_name_is_written_from_right_to_left_where_its_letters_are() -> None:
+    """Alef is wide and vav is narrow: a name that begins with alef has vav at its left."""
+    painted = _alpha('<text x="20" y="60" font-size="40">או</text>')
+    columns = [painted.crop((x, 0, x + 1, 100)).getbbox() is not None for x in range(100)]
+    first = columns.index(True)
+    assert columns.index(False, first) - first < 12
+
+
+def test_signs_that_mean_something_in_xml_are_painted_as_themselves() -> None:
+    width = {
+        text: _box(f'<text x="20" y="60">{text}</text>')[2] for text in ("a&amp;b", "a&lt;b", "a&#x27;b")
+    }
+    assert width["a&amp;b"] < 60
+    assert width["a&lt;b"] < 60
+    assert width["a&#x27;b"] < 45
+
+
+def test_what_a_template_says_of_a_text_is_known_to_the_painter() -> None:
+    """An attribute that the painter does not read would be lost in mails, and only there."""
+    templates = sorted((Path(settings.BASE_DIR) / "templates" / "games").glob("*/*.svg"))
+    texts = [tag for path in templates for tag in re.findall(r"<(?:text|tspan)\b[^>]*>", path.read_text())]
+    assert len(texts) > 100
+    for tag in texts:
+        assert set(re.findall(r"\s([\w-]+)=\"", tag)) <= KNOWN, tag

@@ -1,7 +1,8 @@
-"""A moderator's day: find an overdue seat, read the ledger, give time, replace a player, send a mail again."""
+"""A moderator's day: find an overdue seat, read the ledger, give time, take a move back, replace, send again."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -77,6 +78,12 @@ def test_a_moderators_day(window: BrowserContext, complaints: list[str], match: 
     _order(page, "Give more time", "the mail server was down")
     assert Seat.objects.get(pk=late.pk).due_at > clock.now() + timedelta(hours=47)  # type: ignore[operator]
 
+    page.get_by_role("link", name="Take moves back").click()
+    assert page.get_by_label("From move").input_value() == "1"
+    _order(page, "Take moves back", "bid for the wrong seat")
+    assert page.get_by_text("bid 0 (void)").is_visible()
+    assert Match.objects.get(pk=match.pk).ply == 0
+
     row.get_by_role("link", name="Give the seat to another player").click()
     page.get_by_label("New player").fill("eve")
     _order(page, "Give the seat to another player", "moved away")
@@ -89,10 +96,15 @@ def test_a_moderators_day(window: BrowserContext, complaints: list[str], match: 
 
     assert list(AuditEntry.objects.order_by("number").values_list("verb", "reason")) == [
         ("extend", "the mail server was down"),
+        ("void", "bid for the wrong seat"),
         ("replace", "moved away"),
         ("resend", "the address works again"),
     ]
     page.goto("/admin/moderation/auditentry/")
+    for number, verb in enumerate(("extend", "void", "replace", "resend"), start=1):
+        assert page.get_by_role(
+            "row", name=re.compile(rf"^{number} .* mod {verb} {match.code} ")
+        ).is_visible()
     page.screenshot(path=folder / "admin-audit.png", full_page=True)
     assert audit.find_fault() is None
     page.goto("/admin/")

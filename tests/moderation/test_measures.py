@@ -59,8 +59,10 @@ def _seat(match: Match) -> int:
 
 
 def _given_up(match: Match) -> int:
-    OutboxMessage.objects.filter(kind="turn").update(state="failed")
-    return OutboxMessage.objects.get(kind="turn").pk
+    """The receipt of an answer by mail."""
+    receive(_asked(match), letter(_asked(match), "bid 1"))
+    OutboxMessage.objects.filter(kind="receipt").update(state="failed")
+    return OutboxMessage.objects.get(kind="receipt").pk
 
 
 def _held(match: Match) -> int:

@@ -8,26 +8,18 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from urllib.parse import urljoin, urlsplit
 
 import pytest
 from django.contrib import admin
-from django.contrib.contenttypes.models import ContentType
-from django.db.models import Model
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
 
-from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
-from gemserver.mailgate.models import InboundEmail
-from gemserver.matches.models import Match, Message, Report, Seat
-from gemserver.moderation.measures import MEASURES
-from gemserver.moderation.measures.contract import Target
-from gemserver.notify.models import OutboxMessage
-from tests.builders import make_user
+from gemserver.matches.models import Match
+from tests.moderation.addresses import browser_of, every_address
 from tests.moderation.planted import Club, make_club
-from tests.web.pages import read, signed_in
+from tests.web.pages import read
 
 pytestmark = pytest.mark.django_db
 
@@ -39,80 +31,7 @@ def club() -> Club:
     return make_club()
 
 
-def browser_of(club: Club, role: Role, *, is_seated: bool) -> Client:
-    """Of somebody with this role who plays in the club's matches, or in none."""
-    reader = club.moderator if is_seated else make_user("aside")
-    User.objects.filter(pk=reader.pk).update(role=role, is_staff=True)
-    return signed_in(User.objects.get(pk=reader.pk))
-
-
 # --- Every page -----------------------------------------------------------------------------------
-
-
-def routes(resolver: URLResolver, prefix: str = "") -> Iterator[str]:
-    for pattern in resolver.url_patterns:
-        route = prefix + str(pattern.pattern)
-        if isinstance(pattern, URLResolver):
-            yield from routes(pattern, route)
-        else:
-            assert isinstance(pattern, URLPattern)
-            yield route
-
-
-def every_address() -> Iterator[str]:
-    """Each route of the site, filled in with everything that it can be about."""
-    for route in routes(get_resolver()):
-        if route.startswith("admin/") and not route.startswith(("admin/logout", "admin/(?P<url>")):
-            yield from (f"/{path}" for path in fill_in(route))
-
-
-def fill_in(route: str) -> Iterator[str]:
-    if "<path:object_id>" in route and "<path:content_type_id>" not in route:
-        _, app, name, *_ = route.split("/")
-        for pk in rows_of(app, name):
-            yield route.replace("<path:object_id>", str(pk))
-    elif "<slug:verb>" in route:
-        for measure in MEASURES.values():
-            for key in keys_of(measure.target):
-                yield f"admin/measures/{measure.verb}/{key}/"
-    elif "<str:code>" in route:
-        yield from (route.replace("<str:code>", match.code) for match in Match.objects.all())
-    elif "<id>" in route:
-        yield from (route.replace("<id>", str(user.pk)) for user in User.objects.all())
-    elif "<path:content_type_id>" in route:
-        kinds = ContentType.objects.get_for_models(*registered()).values()
-        yield from (f"admin/r/{kind.pk}/{pk}/" for kind in kinds for pk in (1, 2))
-    elif "(?P<app_label>" in route:
-        labels = route.partition("(?P<app_label>")[2].partition(")")[0]
-        yield from (f"admin/{label}/" for label in labels.split("|"))
-    else:
-        assert "<" not in route, f"nothing is known to fill {route} in with"
-        yield route
-
-
-def rows_of(app: str, name: str) -> list[object]:
-    [model] = [
-        model for model in registered() if (model._meta.app_label, model._meta.model_name) == (app, name)
-    ]
-    return list(model._default_manager.values_list("pk", flat=True))
-
-
-def registered() -> list[type[Model]]:
-    return list(admin.site._registry)
-
-
-def keys_of(target: Target) -> list[object]:
-    keys: Mapping[Target, list[object]] = {
-        Target.MATCH: [match.code for match in Match.objects.all()],
-        Target.SEAT: list(Seat.objects.values_list("pk", flat=True)),
-        Target.MESSAGE: list(Message.objects.values_list("pk", flat=True)),
-        Target.REPORT: list(Report.objects.values_list("pk", flat=True)),
-        Target.OUTGOING: list(OutboxMessage.objects.values_list("pk", flat=True)),
-        Target.INCOMING: list(InboundEmail.objects.values_list("pk", flat=True)),
-        Target.PLAYER: list(User.objects.values_list("username", flat=True)),
-        Target.ADDRESS: [*User.objects.values_list("email", flat=True), "gone@example.net"],
-    }
-    return keys[target]
 
 
 def walk(client: Client) -> dict[str, str]:

@@ -61,6 +61,12 @@ def _owner(address: str) -> User | None:
     return owner
 
 
+def _match_of_mail(message: OutboxMessage) -> Match | None:
+    """The match in whose thread the mail is: moves, receipts and invitations alike."""
+    kind, _colon, key = message.thread.partition(":")
+    return Match.objects.filter(pk=key).first() if kind == "match" else None
+
+
 def _nobody(subject: Any) -> None:
     return None
 
@@ -85,7 +91,7 @@ class Target(Enum):
         _find_outgoing,
         _pk,
         lambda message: redact(f"{message.kind} to {message.to}"),
-        lambda message: Match.objects.filter(pk=message.data.get("match")).first(),
+        _match_of_mail,
     )
     # A mail to an account may hold answers for any match.
     INCOMING = (

@@ -62,9 +62,9 @@ def _have_somebody_sit_there(user: User, match: Match, now: datetime) -> None:
 def _go_on_vacation_too_late(user: User, match: Match, now: datetime) -> None:
     due = asked(match).due_at
     assert due is not None
-    today = now.astimezone(user.zone).date()
-    if now > due - NOTICE:
-        announce_vacation(user, today, today + 2 * DAY, now=now)
+    late = max(now, due - NOTICE + timedelta(seconds=1))
+    today = late.astimezone(user.zone).date()
+    announce_vacation(user, today, today + 2 * DAY, now=late)
 
 
 DOINGS: dict[str, Callable[[User, Match, datetime], object]] = {

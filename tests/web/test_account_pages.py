@@ -48,3 +48,14 @@ def test_another_address_is_one_s_own_once_its_code_has_come_back() -> None:
     assert ana.verified_addresses() == {"ana@example.org"}
     client.post("/accounts/confirm-email/", {"code": code[0]})
     assert ana.verified_addresses() == {"ana@example.org", "ana@example.net"}
+
+
+@pytest.mark.parametrize(
+    "page", ["email", "inactive", "logout", "password/change", "reauthenticate", "sessions"]
+)
+def test_german_pages_of_the_account_say_du(page: str) -> None:
+    """Those that are allauth's own words too, which say "Sie"."""
+    client = signed_in(make_user("ana", language="de"))
+    response = client.get(f"/accounts/{page}/")
+    assert '<html lang="de"' in response.content.decode()
+    assert not re.search(r"\b(Sie|Ihr|Ihre[mnr]?|Ihnen)\b", read(response).text)

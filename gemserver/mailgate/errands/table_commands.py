@@ -18,7 +18,7 @@ from gemserver.matches.actions.give_part import give_part
 from gemserver.matches.actions.invite import invite
 from gemserver.matches.actions.join_table import join_table
 from gemserver.matches.actions.leave_table import leave_table
-from gemserver.matches.actions.open_table import open_table
+from gemserver.matches.actions.open_table import find_meta, open_table
 from gemserver.matches.actions.start_match import start_match
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
@@ -70,18 +70,11 @@ def open_tables(user: User) -> QuerySet[Match]:
 
 def _new(errand: Errand) -> Message:
     game, *words = errand.argument.split()
-    if game not in registry.GAMES:
-        raise Refused(
-            "no-such-game",
-            "There is no game {game}; choose one of {games}.",
-            game=game,
-            games=", ".join(registry.GAMES),
-        )
     return _open(errand, game, words, "You have opened {code}, a table of {title}.")
 
 
 def _open(errand: Errand, game: str, words: list[str], said: str) -> Message:
-    meta = registry.GAMES[game].rules.meta
+    meta = find_meta(game)
     match = open_table(errand.user, game=game, now=errand.now, **_read_terms(meta, words))
     return Message(said, {"code": match.code, "title": meta.title})
 

@@ -51,7 +51,7 @@ def open_table(
     Raises Refused(no-such-game, wrong-seats, no-such-option, bad-clock, bad-vacation, too-many-tables,
     too-many-seats, table-full, too-many-words).
     """
-    meta = _meta(game)
+    meta = find_meta(game)
     _check_seats(meta, seats)
     _check_time(time_control, vacation_days)
     server_part = secrets.token_hex(32)
@@ -86,7 +86,8 @@ def open_table(
     return match
 
 
-def _meta(game: str) -> GameMeta:
+def find_meta(game: str) -> GameMeta:
+    """What the game is, by its slug; raises Refused(no-such-game)."""
     if game not in registry.GAMES:
         raise Refused(
             "no-such-game",

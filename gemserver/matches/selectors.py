@@ -56,6 +56,8 @@ class LogRows:
     seats: Sequence[Seat]
     moves: Sequence[Move]
     notices: Sequence[Notice]
+    is_part: bool = False
+    """Whether others were left out."""
 
     @classmethod
     def read(
@@ -65,19 +67,39 @@ class LogRows:
         after_ply: int = 0,
         without: Collection[str] = (),
         seats: Sequence[Seat] | None = None,
+        newest: int | None = None,
     ) -> LogRows:
         """The moves after that ply and the notices behind it; `seats`, where those of the match were read already.
 
-        `without`: kinds of notices that are left out.
+        `without`: kinds of notices that are left out. `newest`: no more moves than these last ones.
         """
-        moves = match.moves.filter(voided_at=None, ply__gt=after_ply).select_related("actor").order_by("ply")
+        moves = match.moves.filter(voided_at=None, ply__gt=after_ply).select_related("actor").order_by("-ply")
+        found = list(moves if newest is None else moves[: newest + 1])
         notices = match.notices.filter(ply__gte=after_ply).exclude(kind__in=without)
-        return cls(match.read_seats() if seats is None else seats, list(moves), list(notices))
+        seats = match.read_seats() if seats is None else seats
+        return cls(seats, found[:newest][::-1], list(notices), newest is not None and len(found) > newest)
+
+    def around(self, ply: int, number: int) -> LogRows:
+        """Of moves and notices together so many: the last up to that ply, and up to half of them behind it."""
+        rows: list[Move | Notice] = [*self.moves, *self.notices]
+        rows.sort(key=lambda row: (row.ply, isinstance(row, Notice)))
+        reached = sum(row.ply <= ply for row in rows)
+        end = min(reached + number // 2, len(rows))
+        kept = rows[max(end - number, 0) : max(end, number)]
+        return LogRows(
+            self.seats,
+            [row for row in kept if isinstance(row, Move)],
+            [row for row in kept if isinstance(row, Notice)],
+            self.is_part or len(kept) < len(rows),
+        )
 
     def last_ply_of(self, seat: Seat) -> int:
         """As `last_ply_of` below."""
         own = (move for move in reversed(self.moves) if move.seat == seat.index)
-        return next((move.ply for move in own if move.source != Move.Source.FORCED), 0)
+        found = next((move.ply for move in own if move.source != Move.Source.FORCED), None)
+        if found is None:
+            return last_ply_of(seat.match, seat) if self.is_part else 0
+        return found
 
 
 def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry]:

@@ -15,6 +15,7 @@ from uuid import UUID, uuid4
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import CharField
 from django.http import Http404
+from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -26,6 +27,9 @@ from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import board, prompts, replay, selectors, sitters, talk
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Holiday, Match, Move, Seat, Sitting
+
+LOG_SHOWN = 50
+"""So many lines of the log stand on a page; a link shows the others."""
 
 TOLD_SOURCES = frozenset({Move.Source.FORCED, Move.Source.PLAN, Move.Source.CLOCK, Move.Source.MODERATOR})
 """How a move came about is said in the log when it was not the player's own doing."""
@@ -134,6 +138,7 @@ class MatchPage(Reader):
     """The page of a started match for its reader."""
 
     draft: Draft = Draft()
+    shows_whole_log: bool = False
 
     @property
     def form_template(self) -> str:
@@ -146,7 +151,17 @@ class MatchPage(Reader):
 
     @cached_property
     def log_rows(self) -> selectors.LogRows:
-        return selectors.LogRows.read(self.match, seats=self.seats)
+        newest = None if self.shows_whole_log else LOG_SHOWN
+        return selectors.LogRows.read(self.match, seats=self.seats, newest=newest)
+
+    @cached_property
+    def _told_rows(self) -> selectors.LogRows:
+        return self.log_rows if self.shows_whole_log else self.log_rows.around(self.match.ply, LOG_SHOWN)
+
+    @property
+    def whole_log(self) -> str:
+        """Where all of the log stands; empty when it stands here."""
+        return f"{self.match.get_absolute_url()}?log=all#log" if self._told_rows.is_part else ""
 
     @cached_property
     def names(self) -> list[str]:
@@ -281,7 +296,7 @@ class MatchPage(Reader):
     def log(self) -> list[LogLine]:
         """What happened, newest first."""
         known = self.log_rows.last_ply_of(self.played) if self.played else self.match.ply
-        entries = selectors.tell_history(self.match, self.played, self.log_rows)
+        entries = selectors.tell_history(self.match, self.played, self._told_rows)
         return [log_line(entry, known) for entry in reversed(entries)]
 
 
@@ -303,10 +318,16 @@ class PlyPage:
     match: Match
     seat: Seat | None
     ply: int
+    shows_whole_log: bool = False
+
+    @cached_property
+    def log_rows(self) -> selectors.LogRows:
+        rows = selectors.LogRows.read(self.match)
+        return rows if self.shows_whole_log else rows.around(self.ply, LOG_SHOWN)
 
     @cached_property
     def names(self) -> list[str]:
-        return selectors.names(self.match)
+        return [seat.name for seat in self.log_rows.seats]
 
     @cached_property
     def position(self) -> Any:
@@ -333,15 +354,21 @@ class PlyPage:
     @cached_property
     def line(self) -> LogLine | None:
         """What the ply was; None for the deal, and for a move of which the reader may know nothing."""
-        entries = selectors.log(self.match, self.seat, after_ply=self.ply - 1) if self.ply else []
-        return next((log_line(entry, self.ply) for entry in entries if entry.ply == self.ply), None)
+        return next(
+            (line for line in self.log if self.ply == line.entry.ply and line.entry.seat is not None), None
+        )
 
     @cached_property
     def log(self) -> list[LogLine]:
-        """All that happened up to now, newest first, as on the page of the match."""
-        return [
-            log_line(entry, self.match.ply) for entry in reversed(selectors.history(self.match, self.seat))
-        ]
+        """What happened around that ply, also behind it, newest first, as on the page of the match."""
+        entries = selectors.tell_history(self.match, self.seat, self.log_rows)
+        return [log_line(entry, self.match.ply) for entry in reversed(entries)]
+
+    @property
+    def whole_log(self) -> str:
+        """Where all of the log stands; empty when it stands here."""
+        path = reverse("match-ply", args=[self.match.code, self.ply])
+        return f"{path}?log=all#log" if self.log_rows.is_part else ""
 
     @property
     def earlier(self) -> int | None:
@@ -352,8 +379,8 @@ class PlyPage:
         return self.ply + 1 if self.ply < self.match.ply else None
 
 
-def read_ply_page(match: Match, seat: Seat | None, ply: int) -> PlyPage:
+def read_ply_page(match: Match, seat: Seat | None, ply: int, *, shows_whole_log: bool = False) -> PlyPage:
     """The page of one ply; raises Http404 for a match that has not begun or has not come so far."""
     if not match.position or ply > match.ply:
         raise Http404
-    return PlyPage(match, seat, ply)
+    return PlyPage(match, seat, ply, shows_whole_log)

@@ -93,7 +93,7 @@ def show_match(
     status = 422 if refusal else 200
     if not match.position:
         return show_table(request, match, draft.refusal or noted.refusal, said=said)
-    page = MatchPage(match, reader.seat, reader.sitting, draft)
+    page = MatchPage(match, reader.seat, reader.sitting, draft, request.GET.get("log") == "all")
     own = reader.seat if isinstance(request.user, User) else None
     said_before = TalkPanel(own, said, request.GET.get("talk") == "all", page.log_rows) if own else None
     context = {
@@ -174,7 +174,7 @@ def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
 def ply(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """The board after one ply, for the same reader."""
     reader = find_reader(code, player_of(request), clock.now())
-    page = read_ply_page(reader.match, reader.played, number)
+    page = read_ply_page(reader.match, reader.played, number, shows_whole_log=request.GET.get("log") == "all")
     return render(request, "matches/ply.html", {"page": page, "match": reader.match})
 
 

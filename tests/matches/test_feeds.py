@@ -216,6 +216,15 @@ def test_entries_keep_their_names_and_dates(ana: User, match: Match) -> None:
     assert before.items() < after.items()
 
 
+def test_what_happened_at_one_instant_stands_there_with_the_last_first(ana: User, match: Match) -> None:
+    play_until(match, lambda reached: reached.ply >= 6 and is_asked(ana)(reached))
+    keys = [str(found.findtext(f"{ATOM}id")).split("/", 2)[2] for found in entries(ana)]
+    assert keys[0].startswith("turn/")
+    plies = [int(key.removeprefix("ply/")) for key in keys if key.startswith("ply/")]
+    assert len(plies) >= 6
+    assert plies == sorted(plies, reverse=True)
+
+
 def test_a_feed_tells_of_a_hidden_pick_only_when_it_is_shown() -> None:
     players = [make_user(name) for name in ("dan", "kim", "lou")]
     match = make_match("gemessengers", players, server_part="5" * 64)

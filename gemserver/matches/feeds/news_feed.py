@@ -42,8 +42,8 @@ def news_of(user: User, now: datetime) -> list[Entry]:
     mine = Q(seats__user=user) & ~Q(status__in=[Match.Status.OPEN, Match.Status.CANCELLED])
     matches = Match.objects.filter(mine).order_by("-finished_at", "-started_at")
     latest = sorted(matches, key=lambda match: match.finished_at is not None)[:MOST_MATCHES]
-    entries = [entry for match in latest for entry in _of_match(match)]
-    entries += _waiting(user, now)
+    # Several things may happen at one instant; the last of them comes first.
+    entries = [*_waiting(user, now), *(entry for match in latest for entry in _of_match(match))]
     return sorted(entries, key=lambda entry: entry.at, reverse=True)[:MOST_ENTRIES]
 
 
@@ -61,13 +61,13 @@ def _waiting(user: User, now: datetime) -> Iterator[Entry]:
 
 
 def _of_match(match: Match) -> Iterator[Entry]:
+    if match.finished_at:
+        yield _entry(match, "finished", gettext("The match is over."), match.finished_at)
     names = selectors.names(match)
-    for line in selectors.log(match, None, after_ply=max(0, match.ply - MOST_PLIES)):
+    for line in reversed(selectors.log(match, None, after_ply=max(0, match.ply - MOST_PLIES))):
         yield _entry(match, f"ply/{line.ply}", " ".join(line.sentences), line.created_at)
     for notice in match.notices.order_by("-created_at", "-pk")[:MOST_PLIES]:
         yield _entry(match, f"notice/{notice.pk}", notices.sentence(notice, names), notice.created_at)
-    if match.finished_at:
-        yield _entry(match, "finished", gettext("The match is over."), match.finished_at)
 
 
 def _entry(match: Match, key: str, text: str, at: datetime) -> Entry:

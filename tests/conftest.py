@@ -16,3 +16,9 @@ def ana() -> User:
 @pytest.fixture
 def ben() -> User:
     return make_user("ben")
+
+
+@pytest.fixture
+def players() -> list[User]:
+    """Ana, Ben and Cy."""
+    return [make_user(name) for name in ("ana", "ben", "cy")]

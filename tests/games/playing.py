@@ -121,6 +121,18 @@ def play_texts(rules: AnyRules, state: Any, texts: Iterable[str]) -> tuple[Any, 
     return state, events
 
 
+def count_sequences(rules: AnyRules, state: Any, depth: int) -> int:
+    """How many sequences of `depth` legal moves begin here."""
+    if depth == 0:
+        return 1
+    total = 0
+    for seat in rules.waiting_on(state):
+        for move in rules.legal_moves(state, seat):
+            step = rules.apply(state, seat, move, Chance(NO_SEED, "ply 1"))
+            total += count_sequences(rules, step.state, depth - 1)
+    return total
+
+
 def may_change(rules: AnyRules, state: Any, seat: Seat) -> bool:
     """Whether the seat is not waited for but may still change its sealed pick."""
     return seat not in rules.waiting_on(state) and next(rules.legal_moves(state, seat), None) is not None

@@ -17,18 +17,13 @@ from gemserver.matches.actions.store_plan import plan_of, store_plan
 from gemserver.matches.actions.undo import propose_undo
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan, Undo
 from gemserver.notify.models import OutboxMessage
-from tests.builders import make_match, make_user, play
+from tests.builders import make_match, play
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.test_reply_plays import sent
 
 pytestmark = pytest.mark.django_db
 
 DEAL = "1" * 64
-
-
-@pytest.fixture
-def players() -> list[User]:
-    return [make_user(name) for name in ("ana", "ben", "cy")]
 
 
 @pytest.fixture

@@ -24,11 +24,6 @@ GEM_DEAL = "1" * 64
 
 
 @pytest.fixture
-def players() -> list[User]:
-    return [make_user(name) for name in ("ana", "ben", "cy")]
-
-
-@pytest.fixture
 def match(players: list[User]) -> Match:
     return make_match(players=players, server_part=GEM_DEAL)
 

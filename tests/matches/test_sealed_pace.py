@@ -26,11 +26,6 @@ DEAL = "1" * 64
 
 
 @pytest.fixture
-def players() -> list[User]:
-    return [make_user(name) for name in ("ana", "ben", "cy")]
-
-
-@pytest.fixture
 def match(players: list[User]) -> Match:
     return make_match(players=players, options=SEALED, server_part=DEAL)
 

@@ -30,11 +30,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def players() -> list[User]:
-    return [make_user(name) for name in ("ana", "ben", "cy")]
-
-
-@pytest.fixture
 def match(players: list[User]) -> Match:
     return make_match(players=players, now=clock.now())
 

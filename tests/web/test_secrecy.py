@@ -21,11 +21,6 @@ PAGES = ("", "ply/0/", "ply/3/", "ply/{ply}/", "deal/", "record.match", "progres
 
 
 @pytest.fixture
-def players() -> list[User]:
-    return [make_user(name) for name in ("ana", "ben", "cy")]
-
-
-@pytest.fixture
 def match(players: list[User]) -> Match:
     match = make_match(players=players)
     return play_until(match, lambda reached: reached.ply >= 12)

@@ -9,20 +9,10 @@ from __future__ import annotations
 import pytest
 
 from games.florentine.rules import RULES
-from games.florentine.state import State
-from tests.games.florentine.positions import CHANCE, DEAL, deal_first, first_position
+from tests.games.florentine.positions import DEAL, deal_first, first_position
+from tests.games.playing import count_sequences
 
 OTHER_DEAL = deal_first("rbrb", "rrgb", "bgoo", "bbog", "ggoo", "rogo", "rrbg", "rgbb")
-
-
-def count_sequences(state: State, depth: int) -> int:
-    """How many sequences of `depth` legal moves begin here."""
-    if depth == 0:
-        return 1
-    return sum(
-        count_sequences(RULES.apply(state, state.turn, move, CHANCE).state, depth - 1)
-        for move in RULES.legal_moves(state, state.turn)
-    )
 
 
 @pytest.mark.parametrize(
@@ -34,4 +24,4 @@ def count_sequences(state: State, depth: int) -> int:
 )
 def test_move_counts(seats: int, deal: str, counts: list[int]) -> None:
     first = first_position(seats, deal)
-    assert [count_sequences(first, depth) for depth in range(1, len(counts) + 1)] == counts
+    assert [count_sequences(RULES, first, depth) for depth in range(1, len(counts) + 1)] == counts

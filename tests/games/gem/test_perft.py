@@ -8,26 +8,11 @@ from __future__ import annotations
 
 import pytest
 
-from games.chance import NO_SEED, Chance
-from games.contract import Rules
 from games.gem.rules import RULES
-from games.gem.state import Move, State, View
 from tests.games.gem.positions import DEAL, first_position
+from tests.games.playing import count_sequences
 
 OTHER_DEAL = "D3 TT AA EE RR SS D2 AS RA TR ET SE D1 TS AT EA RE SR"
-
-
-def count_sequences(rules: Rules[State, Move, View], state: State, depth: int) -> int:
-    """How many sequences of `depth` legal moves begin here."""
-    if depth == 0:
-        return 1
-    total = 0
-    for seat in rules.waiting_on(state):
-        for move in rules.legal_moves(state, seat):
-            total += count_sequences(
-                rules, rules.apply(state, seat, move, Chance(NO_SEED, "ply 1")).state, depth - 1
-            )
-    return total
 
 
 COUNTS = [

@@ -10,26 +10,13 @@ from copy import deepcopy
 
 import pytest
 
-from games.chance import NO_SEED, Chance
-from games.contract import Rules
 from games.jewellers.rules import RULES
-from games.jewellers.state import Move, State, View
+from games.jewellers.state import State
 from tests.games.jewellers.oracle import Table
 from tests.games.jewellers.positions import DEAL, SILVER, first_position, last_gem, read_cards, with_hands
+from tests.games.playing import count_sequences
 
 OTHER_DEAL = "small: L S P E R; medium: E R P S L; large: R E P S L"
-
-
-def count_sequences(rules: Rules[State, Move, View], state: State, depth: int) -> int:
-    """How many sequences of `depth` legal moves begin here."""
-    if depth == 0:
-        return 1
-    total = 0
-    for seat in rules.waiting_on(state):
-        for move in rules.legal_moves(state, seat):
-            step = rules.apply(state, seat, move, Chance(NO_SEED, "ply 1"))
-            total += count_sequences(rules, step.state, depth - 1)
-    return total
 
 
 def count_on_table(table: Table, depth: int) -> int:

@@ -40,6 +40,25 @@ def test_the_example_of_an_environment_sets_variables_that_exist_and_all_that_ar
     assert set(re.findall(r"^\| `([A-Z_]+)` \|", required.partition("The site:")[0], re.M)) <= names
 
 
+@pytest.mark.parametrize(
+    ("field", "taken_out"),
+    [
+        ("Authentication-Results: play.example.org; dmarc=pass", True),
+        ("authentication-results :\n play.example.org; dmarc=pass", True),
+        ("X-Authentication-Results: kept", False),
+        ("Subject: Authentication-Results: kept", False),
+    ],
+)
+def test_postfix_takes_out_the_verdicts_that_a_sender_has_written(field: str, taken_out: bool) -> None:
+    """S2: the environment of `deploy/` believes what stands there under our name."""
+    assert "\nMAIL_AUTHSERV_ID=play.example.org\n" in (ROOT / "deploy/environment").read_text()
+    rules = re.findall(
+        r"^header_checks = regexp:\{\{/(.+)/ IGNORE\}\}$", (ROOT / "deploy/postfix.cf").read_text(), re.M
+    )
+    [pattern] = [rule.replace("[[:space:]]", r"\s") for rule in rules]
+    assert bool(re.search(pattern, field, re.IGNORECASE)) is taken_out
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_make_command_exists(document: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from celery import Celery, signals
+from celery.schedules import crontab
 from django.core.checks import Tags, run_checks
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
@@ -16,6 +17,13 @@ LONGEST_RUN = 10.0
 app = Celery("gemserver")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+# Beside the settings' schedule, since a web process, which reads them too, has no use for Celery.
+app.add_periodic_task(
+    crontab(minute="17"),
+    app.signature("gemserver.operating.tasks.forget_old_data"),
+    name="forget old data",
+    expires=3600,
+)
 
 
 @signals.setup_logging.connect

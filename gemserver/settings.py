@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from celery.schedules import crontab
-
 from gemserver.lib import env
 from gemserver.lib.log_setup import configuration
 from gemserver.lib.secret import stored_secret
@@ -72,9 +70,12 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.usersessions",
-    "anymail",
     "django_htmx",
 ]
+ANYMAIL = env.prefixed("ANYMAIL_")
+if ANYMAIL:
+    # All that the application does is to check these settings; its webhooks and mail backends do without it.
+    INSTALLED_APPS += ["anymail"]
 
 MIDDLEWARE = [
     "gemserver.lib.request_log.log_requests",
@@ -242,7 +243,6 @@ MAIL_VERP = env.flag(
     "MAIL_VERP", PRODUCTION and EMAIL_BACKEND == "django.core.mail.backends.smtp.EmailBackend"
 )
 """Whether BOUNCE_REPLY is used: only where the relay keeps it; providers of Anymail tell of bounces themselves."""
-ANYMAIL = env.prefixed("ANYMAIL_")
 MAIL_WEBHOOKS = env.words("MAIL_WEBHOOKS")
 """Providers of Anymail whose webhooks are listened to; each needs its secret in ANYMAIL_…."""
 IMAP_HOST, IMAP_PORT = env.text("IMAP_HOST"), env.number("IMAP_PORT", 993)
@@ -372,11 +372,6 @@ MAIL_DKIM_SELECTORS = env.words("MAIL_DKIM_SELECTORS")
 """Names of the keys with which our mail is signed; `check_mail` looks them up."""
 METRICS_TOKEN = env.text("METRICS_TOKEN")
 """Who sends it may read /metrics; there is no such page without it."""
-CELERY_BEAT_SCHEDULE["forget old data"] = {
-    "task": "gemserver.operating.tasks.forget_old_data",
-    "schedule": crontab(minute="17"),
-    "options": {"expires": 3600},
-}
 if not EMBEDDED:
     CELERY_BEAT_SCHEDULE["look for trouble"] = {
         "task": "gemserver.operating.tasks.watch",

@@ -14,7 +14,7 @@ ROOT = Path(settings.BASE_DIR) / "gemserver"
 
 def test_every_scheduled_and_nudged_task_exists() -> None:
     app.loader.import_default_modules()
-    scheduled = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+    scheduled = {entry["task"] for entry in app.conf.beat_schedule.values()}
     nudged = {
         name
         for file in ROOT.rglob("*.py")

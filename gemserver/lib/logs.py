@@ -6,12 +6,12 @@ The formatters redact, not a filter: they alone see the whole line, with its exc
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from celery import current_task
 from pythonjsonlogger.core import RESERVED_ATTRS
 from pythonjsonlogger.json import JsonFormatter
 
@@ -33,6 +33,9 @@ def about(**ids: str | int) -> Iterator[None]:
 
 def subject() -> dict[str, str | int]:
     """The ids of what is being done: those of `about`, and of the task if a worker does it."""
+    # Not imported: a process without Celery runs no task, and need not load it for its lines.
+    celery = sys.modules.get("celery")
+    current_task = getattr(celery, "current_task", None)
     if current_task and current_task.request.id:
         return {"task": current_task.name, "task_id": current_task.request.id, **_subject.get()}
     return dict(_subject.get())

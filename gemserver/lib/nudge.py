@@ -10,8 +10,6 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from gemserver.celery import app
-
 log = logging.getLogger(__name__)
 
 _BACKLOG = 1000
@@ -47,6 +45,9 @@ def _ensure_publisher() -> None:
 
 
 def _publish_forever() -> None:
+    # Here, since Celery is as large as Django, and it is this thread alone that has to wait for it.
+    from gemserver.celery import app
+
     while True:
         task, args = _pending.get()
         try:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 
-from gemserver.celery import app
-
 log = logging.getLogger(__name__)
 
 
 def count_waiting_tasks() -> int | None:
     """The tasks that no worker has taken yet; None when the broker does not answer."""
+    # Here, since web processes import this module too, and do without Celery until they nudge.
+    from gemserver.celery import app
+
     connection = app.connection_for_read()
     try:
         with connection:

@@ -17,9 +17,10 @@ from gemserver.checks import check_configuration
 from gemserver.mailgate import processing
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import parse
-from gemserver.mailgate.receivers import providers
+from gemserver.mailgate.receivers import handed_over
 from gemserver.mailgate.receivers.compose import compose
-from gemserver.mailgate.receivers.webhooks import PROVIDERS, unguarded_providers
+from gemserver.mailgate.receivers.provider_table import PROVIDERS
+from gemserver.mailgate.receivers.webhooks import unguarded_providers
 from gemserver.matches.models import Move, Seat
 from tests.builders import make_match, make_user
 from tests.mailgate import webhook_posts as posts
@@ -117,7 +118,7 @@ def test_a_database_error_makes_the_provider_try_again(post: Post, seat, monkeyp
     def fail(*args: object) -> None:
         raise OperationalError("the database is away")
 
-    monkeypatch.setattr(providers, "ingest", fail)
+    monkeypatch.setattr(handed_over, "ingest", fail)
     assert post(seat.reply_address, mail(seat)).status_code == 500
     monkeypatch.undo()
     assert post(seat.reply_address, mail(seat)).status_code == 200

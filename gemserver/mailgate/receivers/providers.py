@@ -11,8 +11,6 @@ import json
 import logging
 from abc import ABC, abstractmethod
 from base64 import b64decode
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 from anymail.exceptions import AnymailAPIError, AnymailWebhookValidationFailure
@@ -24,32 +22,15 @@ from anymail.webhooks.sendgrid import SendGridInboundWebhookView
 from django.conf import settings
 from django.http import HttpRequest
 
-from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.reading.body import DECODE_ERRORS
 from gemserver.mailgate.reading.charset import decode_bytes
 from gemserver.mailgate.reading.header_fields import read_addresses, read_fields
 from gemserver.mailgate.receivers.compose import compose
-from gemserver.mailgate.receivers.recipients import header_of, own_addresses
+from gemserver.mailgate.receivers.handed_over import Delivery, store
+from gemserver.mailgate.receivers.recipients import header_of
 from gemserver.mailgate.receivers.verdicts import dkim_verdict, only_word
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """One mail as handed over. `sender` is the envelope's, empty for the null sender; `auth` as in `ingest`."""
-
-    raw: bytes
-    sender: str
-    recipients: Iterable[str]
-    auth: dict[str, str] = field(default_factory=dict)
-
-
-def store(delivery: Delivery) -> None:
-    """Store it for each of our addresses; a mail for none of them is kept too, under the address it was sent to."""
-    listed = [address for address in delivery.recipients if address]
-    for address in own_addresses(listed, header_of(delivery.raw)) or listed[:1] or [""]:
-        ingest(delivery.raw, delivery.sender, address, "webhook", delivery.auth)
 
 
 class _StoresWhatItReads(ABC):

@@ -12,13 +12,15 @@ from django.views.decorators.http import require_safe
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock, signing
-from gemserver.matches.feeds.calendar_feed import calendar_of
 from gemserver.matches.feeds.news_feed import NewsFeed
 
 
 @require_safe
 def calendar(request: HttpRequest, token: str) -> HttpResponse:
     """The calendar of due moves."""
+    # icalendar is large, and no page needs it.
+    from gemserver.matches.feeds.calendar_feed import calendar_of
+
     user = _reader(token)
     with translation.override(user.language), timezone.override(user.zone):
         content = calendar_of(user, clock.now())

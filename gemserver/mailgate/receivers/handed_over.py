@@ -1,0 +1,26 @@
+"""Mail as a provider has handed it over, stored; what is not any one provider's business."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.receivers.recipients import header_of, own_addresses
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One mail as handed over. `sender` is the envelope's, empty for the null sender; `auth` as in `ingest`."""
+
+    raw: bytes
+    sender: str
+    recipients: Iterable[str]
+    auth: dict[str, str] = field(default_factory=dict)
+
+
+def store(delivery: Delivery) -> None:
+    """Store it for each of our addresses; a mail for none of them is kept too, under the address it was sent to."""
+    listed = [address for address in delivery.recipients if address]
+    for address in own_addresses(listed, header_of(delivery.raw)) or listed[:1] or [""]:
+        ingest(delivery.raw, delivery.sender, address, "webhook", delivery.auth)

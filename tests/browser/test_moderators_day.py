@@ -37,14 +37,14 @@ def audit_can_be_emptied(transactional_db: None) -> Iterator[None]:
             cursor.execute("ALTER TABLE moderation_auditentry ENABLE TRIGGER moderation_audit_unchanged")
             return
         cursor.execute(
-            "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'moderation_auditentry'"
+            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'moderation_auditentry'"
         )
-        guards = [sql for (sql,) in cursor.fetchall()]
-        for event in ("update", "delete"):
-            cursor.execute(f"DROP TRIGGER moderation_audit_no_{event}")
+        guards = cursor.fetchall()
+        for name, _sql in guards:
+            cursor.execute(f"DROP TRIGGER {name}")
         cursor.execute("DELETE FROM moderation_auditentry")
-        for guard in guards:
-            cursor.execute(guard)
+        for _name, sql in guards:
+            cursor.execute(sql)
 
 
 @pytest.fixture

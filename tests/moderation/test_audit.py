@@ -68,6 +68,24 @@ def test_the_database_refuses_to_change_an_entry(log: list[AuditEntry], statemen
     assert AuditEntry.objects.count() == 4
 
 
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite alone knows REPLACE")
+@pytest.mark.parametrize("number", ["2", "9"])
+def test_an_entry_is_not_replaced_by_a_new_one(log: list[AuditEntry], number: str) -> None:
+    """Neither by its number nor by its request, which are unique."""
+    columns = [field.column for field in AuditEntry._meta.fields]
+    values = [number if column == "number" else column for column in columns]
+    with (
+        pytest.raises(DatabaseError, match="never changed"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(
+            f"REPLACE INTO moderation_auditentry ({', '.join(columns)}) "
+            f"SELECT {', '.join(values)} FROM moderation_auditentry WHERE number = 2"
+        )
+    assert AuditEntry.objects.count() == 4
+
+
 def test_so_it_does_when_django_asks(log: list[AuditEntry]) -> None:
     for change in (log[0].delete, lambda: AuditEntry.objects.update(reason="x"), log[1].save):
         with pytest.raises(DatabaseError), transaction.atomic():

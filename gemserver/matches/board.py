@@ -10,7 +10,6 @@ from django.template.loader import render_to_string
 
 from games.contract import Asked
 from gemserver.matches.models import Match
-from gemserver.matches.painting import paint
 
 PNG_WIDTH = 720
 """Pixels; half as many again as a drawing has units, so that edges at even coordinates are sharp."""
@@ -37,6 +36,9 @@ def png(match: Match, view: Any, names: Sequence[str], asked: Asked | None) -> b
 @lru_cache(maxsize=KEPT_PICTURES)
 def _paint(drawing: str) -> bytes:
     """The drawing painted; it alone says what the picture shows, so no reader gets one that was meant for another."""
+    # Only workers paint: Pillow and thorvg are no use to a process that draws pages.
+    from gemserver.matches.painting import paint
+
     return paint(drawing, width=PNG_WIDTH, colours=PNG_COLOURS)
 
 

@@ -16,8 +16,8 @@ from gemserver.matches.models import Match, Seat
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from gemserver.operating.broker import count_waiting_tasks
+from gemserver.operating.exposition import expose
 from gemserver.operating.gauges import measure
-from gemserver.operating.metrics import expose
 from tests.builders import NOON, make_match, make_table, make_user, play_to_the_end
 from tests.mailgate.letters import letter
 

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from django.conf import settings
+from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from gemserver.mailgate.receivers import imap, lmtp, smtp
@@ -18,6 +19,8 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 class Command(BaseCommand):
     help = "Receive mail for the addresses of this server by SMTP, LMTP or IMAP, until SIGTERM or Ctrl-C."
+    # Like a worker: the other checks load all pages of the site, of which this process serves none.
+    requires_system_checks = (Tags.security,)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=settings.SMTP_HOST, help="default: SMTP_HOST")

@@ -7,12 +7,14 @@ import math
 import re
 import time
 from collections.abc import Sequence
+from contextlib import closing, suppress
 from datetime import datetime, timedelta
 from email.mime.image import MIMEImage
 from smtplib import SMTPRecipientsRefused
 
 from django.conf import settings
-from django.core.mail import EmailMultiAlternatives
+from django.core.mail import EmailMultiAlternatives, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
 from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone, translation
@@ -46,15 +48,38 @@ def send_queued(longest: float = math.inf) -> int:
     """
     handled, began = 0, time.monotonic()
     while pks := claim(claimed_at := clock.now()):
-        for number, pk in enumerate(pks):
-            # Also before the claim runs out, and when the clock was put right: lest two workers send one mail.
-            if time.monotonic() - began > longest or abs(clock.now() - claimed_at) > CLAIM / 2:
-                _leave(pks[number:], claimed_at + CLAIM)
-                return handled
-            with logs.about(outbox=pk):
-                deliver(pk, claimed_at + CLAIM)
-            handled += 1
+        with closing(_Relay()) as relay:
+            for number, pk in enumerate(pks):
+                # Also before the claim runs out, and when the clock was put right: lest two workers send one mail.
+                if time.monotonic() - began > longest or abs(clock.now() - claimed_at) > CLAIM / 2:
+                    _leave(pks[number:], claimed_at + CLAIM)
+                    return handled
+                with logs.about(outbox=pk):
+                    deliver(pk, claimed_at + CLAIM, relay)
+                handled += 1
     return handled
+
+
+class _Relay:
+    """The way out for the mails of one claim: one connection, as long as it works."""
+
+    def __init__(self) -> None:
+        self._connection: BaseEmailBackend | None = None
+
+    def send(self, mail: EmailMultiAlternatives) -> None:
+        """Raises whatever the backend raises."""
+        self._connection = mail.connection = self._connection or get_connection()
+        self._connection.open()
+        mail.send()
+
+    def close(self) -> None:
+        """The next mail opens a new connection."""
+        connection, self._connection = self._connection, None
+        if connection:
+            with suppress(
+                OSError
+            ):  # also what SMTP says: a mail that was taken is sent, however rude the good-bye
+                connection.close()
 
 
 def _leave(pks: Sequence[int], claimed_until: datetime) -> None:
@@ -83,8 +108,10 @@ def put_clock_back(was: datetime, now: datetime) -> None:
     queued.filter(by_wrong_clock).update(available_at=now)
 
 
-def deliver(pk: int, claimed_until: datetime) -> None:
+def deliver(pk: int, claimed_until: datetime, relay: _Relay) -> None:
     """Write and send one claimed mail and note what became of it; never raises for one bad mail.
+
+    After a failure the next mail gets a connection of its own.
 
     Leaves it alone when the claim is not this caller's any more, lest two workers send it.
     """
@@ -96,8 +123,9 @@ def deliver(pk: int, claimed_until: datetime) -> None:
         if mail is None:
             _note(message, OutboxMessage.State.SKIPPED)
             return
-        mail.send()
+        relay.send(mail)
     except Exception as error:  # whatever one mail does, the others go out
+        relay.close()
         log.warning(
             "mail %s not sent, attempt %s: %s", message.message_id, message.attempts + 1, redact(repr(error))
         )

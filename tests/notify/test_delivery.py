@@ -52,7 +52,7 @@ def test_with_a_slow_relay_a_worker_lets_go_of_mails_before_its_claim_on_them_en
 ) -> None:
     instants, handled = [clock.now()], []
 
-    def deliver_slowly(pk: int, claimed_until: datetime) -> None:
+    def deliver_slowly(pk: int, claimed_until: datetime, relay: object) -> None:
         handled.append(pk)
         instants.append(instants[-1] + 0.4 * delivery.CLAIM)
 
@@ -86,6 +86,7 @@ def test_the_mails_of_a_match_are_one_thread_under_one_subject(match: Match) -> 
 
 def test_every_mail_says_that_it_is_automatic_and_how_to_stop_it(match: Match) -> None:
     delivery.send_queued()
+    assert mail.outbox
     for message in mail.outbox:
         headers = message.extra_headers
         assert headers["Auto-Submitted"] == "auto-generated"
@@ -138,8 +139,10 @@ def test_the_legal_moves_are_links_that_open_a_ready_reply(match: Match) -> None
 def test_nobody_gets_another_ones_reply_address(match: Match) -> None:
     delivery.send_queued()
     for seat in match.seats.select_related("user"):
+        theirs = mails_to(seat.user.email)
+        assert theirs
         for other in match.seats.exclude(pk=seat.pk):
-            for message in mails_to(seat.user.email):
+            for message in theirs:
                 assert other.token not in message.message().as_string()
 
 

@@ -103,7 +103,9 @@ def test_alarms_keep_out_of_quiet_hours_like_the_reminders(ana: User, match: Mat
     set_hours(ana, quiet=(time(22), time(7)), zone="Europe/Paris", now=NOON)
     play(match, seat_of(match, ana).index, "bid 2")
     match = play_until(match, is_asked(ana), now=NOON + HOUR)
-    for at in alarms(event(ana)):
+    found = alarms(event(ana))
+    assert found
+    for at in found:
         local = at.astimezone(User.objects.get(pk=ana.pk).zone)
         assert time(7) <= local.time() < time(22)
 

@@ -245,6 +245,7 @@ def test_a_link_for_no_kind_of_mail_leads_nowhere(ana: User, client: Client) -> 
 def test_every_mail_about_a_match_names_the_page_of_choices(ana: User) -> None:
     match = match_that_waits_for(ana, "ben")
     delivery.send_queued()
+    assert mail.outbox
     for message in mail.outbox:
         assert f"/m/{match.code}/notifications/" in message.body
 

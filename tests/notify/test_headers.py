@@ -135,7 +135,9 @@ class TestThreads:
 class TestAutomaticMail:
     def test_every_mail_says_that_a_machine_wrote_it(self, seat: Seat) -> None:
         """L1: RFC 3834 §3.1.7, what Exchange and old vacation programs look for, and our own mark."""
-        for each in mails_to(seat):
+        sent = mails_to(seat)
+        assert sent
+        for each in sent:
             header = as_sent(each)
             assert header["Auto-Submitted"] == "auto-generated"
             assert header["Precedence"] == "list"

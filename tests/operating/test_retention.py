@@ -187,5 +187,6 @@ def test_what_was_secret_in_a_mail_goes_when_it_cannot_be_sent(monkeypatch: pyte
     OutboxMessage.objects.update(data={"secret": "code 123"}, attempts=delivery.ATTEMPTS - 1, kind="turn")
     monkeypatch.setattr("gemserver.notify.delivery.write", lambda message: 1 / 0)
     delivery.send_queued()
-    for message in OutboxMessage.objects.all():
-        assert (message.state, message.data) == (OutboxMessage.State.FAILED, {})
+    rows = OutboxMessage.objects.values_list("state", "data")
+    assert rows
+    assert all(row == (OutboxMessage.State.FAILED, {}) for row in rows)

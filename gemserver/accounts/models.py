@@ -5,7 +5,7 @@ allauth's EmailAddress holds *the* verified addresses; `User.email` is only its 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -192,19 +192,24 @@ class Hours(models.Model):
         return ZoneInfo(self.time_zone)
 
 
-def hours_at(instants: Mapping[User, datetime]) -> Mapping[int, Hours]:
-    """`User.hours_at` of each of these users, each at an instant of their own, by primary key; from one query."""
+def hours_at(
+    instants: Mapping[User, datetime], history: Sequence[Hours] | None = None
+) -> Mapping[int, Hours]:
+    """`User.hours_at` of each of these users, each at an instant of their own, by primary key; from one query.
+
+    `history`: the rows of `find_hours` for all of them, where they have been read already.
+    """
     found = {
         user.pk: Hours(user=user, effective_at=at, time_zone=user.time_zone) for user, at in instants.items()
     }
     latest = {user.pk: at for user, at in instants.items()}
-    for row in _hours(users=latest):
+    for row in find_hours(users=latest) if history is None else history:
         if row.effective_at <= latest[row.user_id]:
             found[row.user_id] = row
     return found
 
 
-_hours = Prepared(lambda: Hours.objects.filter(user__in=GivenSet("users")).order_by("effective_at", "pk"))
+find_hours = Prepared(lambda: Hours.objects.filter(user__in=GivenSet("users")).order_by("effective_at", "pk"))
 
 
 class Vacation(models.Model):

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models import BigIntegerField, Expression, Field, QuerySet
+from django.db.models import BigIntegerField, CharField, Expression, Field, QuerySet, Value
 from django.db.transaction import TransactionManagementError
 
 Row = TypeVar("Row")
@@ -54,15 +54,37 @@ class Prepared(Generic[Row]):
     """
 
     def __init__(self, build: Callable[[], QuerySet[Any, Row]]) -> None:
-        self._build = build
+        self.build = build
         self._written = threading.local()
 
     def __call__(self, **given: object) -> list[Row]:
         connection = connections[DEFAULT_DB_ALIAS]
         statement: _Statement[Row] | None = getattr(self._written, "statement", None)
         if statement is None or statement.connection is not connection:
-            statement = self._written.statement = _Statement(self._build(), connection)
+            statement = self._written.statement = _Statement(self.build(), connection)
         return statement.run(given)
+
+
+class Seldom:
+    """Prepared queries that mostly find nothing: one statement asks which of them do, and only those are run.
+
+    All get the same values. Returns the rows of each by its name.
+    """
+
+    def __init__(self, **queries: Prepared[Any]) -> None:
+        self._queries = queries
+        self._found = Prepared(self._find)
+
+    def __call__(self, **given: object) -> Mapping[str, list[Any]]:
+        found = self._found(**given)
+        return {name: query(**given) if name in found else [] for name, query in self._queries.items()}
+
+    def _find(self) -> QuerySet[Any, str]:
+        first, *others = (
+            query.build().order_by().values_list(Value(name, CharField()), flat=True)
+            for name, query in self._queries.items()
+        )
+        return first.union(*others)
 
 
 class _Statement(Generic[Row]):

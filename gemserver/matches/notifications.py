@@ -150,6 +150,8 @@ def tell_players(
 
     Mails about turns wait until the end of a snooze. As many queries for all as for one.
     """
+    if not addressees:
+        return
     wishes = Wishes.of_all([one.user for one in addressees], match)
     wanting = [one for one in addressees if wishes[one.user.pk].want_mail(kind, match.pk)]
     addresses = mail_addresses([one.user for one in wanting])

@@ -6,7 +6,7 @@ player holds the seat and the match runs. So nobody has to take a right away for
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from django.db.models import CharField, DateTimeField, Exists, F, OuterRef, Q, QuerySet, Value
@@ -45,22 +45,20 @@ def sitting_in(seat: Seat, at: datetime) -> Sitting | None:
     return acting(at).filter(seat=seat, player=seat.user_id).first()
 
 
-def sittings_in(seats: Collection[Seat], at: datetime) -> Mapping[int, Sitting]:
-    """The same for several seats, by their primary key, from one query."""
-    if not seats:
-        return {}
+def sittings_in(seats: Collection[Seat], agreed: Iterable[Sitting]) -> Mapping[int, Sitting]:
+    """The same for several seats, by their primary key; `agreed`: what `find_agreed` found for them."""
     holders = {seat.pk: seat.user_id for seat in seats if seat.match.is_running}
-    found = _sat_for(seats=holders, at=at)
-    return {row.seat_id: row for row in found if row.player_id == holders.get(row.seat_id)}
+    return {row.seat_id: row for row in agreed if row.player_id == holders.get(row.seat_id)}
 
 
-def _find_sat_for() -> QuerySet[Sitting]:
+def _find_agreed() -> QuerySet[Sitting]:
     at = Given("at", DateTimeField())
     begun = _lasting(at).filter(agreed_at__lte=at, starts_at__lte=at)
     return begun.filter(seat__in=GivenSet("seats")).select_related("sitter")
 
 
-_sat_for = Prepared(_find_sat_for)
+find_agreed = Prepared(_find_agreed)
+"""The sittings in these seats that have begun and last, whoever holds the seats by now."""
 
 
 def sitting_of(user: User, match_code: str, at: datetime) -> Sitting | None:

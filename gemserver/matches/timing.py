@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.db.models import DateField, DateTimeField, Q
 
-from gemserver.accounts.models import Hours, User, Vacation, hours_at
+from gemserver.accounts.models import Hours, User, Vacation, find_hours, hours_at
 from gemserver.clocks import free_time, reminders
 from gemserver.clocks.days_off import NOTICE, DaysOff, first_days, with_days_off
 from gemserver.clocks.free_time import FOREVER, FreeTime, Interval, QuietHours
-from gemserver.lib.prepared import Given, GivenSet, Prepared
+from gemserver.lib.prepared import Given, GivenSet, Prepared, Seldom
 from gemserver.matches.models import Heartbeat, Holiday, Match, Seat, Stop
 
 DOWNTIME_LIMIT = timedelta(minutes=5)
@@ -34,11 +34,18 @@ def free_times(match: Match, seats: Sequence[Seat]) -> Mapping[int, FreeTime]:
     """The same for several seats that are asked, by their index; as many queries for all as for one."""
     if not seats:
         return {}
-    stops = _stops(match, min(_prompted_at(seat) for seat in seats))
-    holidays = _holidays(match)
-    users = [seat.user for seat in seats if seat.user]
-    hours = hours_at({seat.user: _prompted_at(seat) for seat in seats if seat.user})
-    vacations = _vacations(match, users)
+    prompted = {seat.user: _prompted_at(seat) for seat in seats if seat.user}
+    began = (match.started_at or match.created_at).date()
+    rows = _free(
+        match=match.pk,
+        users=[user.pk for user in prompted],
+        since=min(_prompted_at(seat) for seat in seats),
+        began=began,
+    )
+    stops = tuple((start, end or FOREVER) for start, end in rows["stops"])
+    holidays = [DaysOff(row.first, row.last, row.settled_at) for row in rows["holidays"] if row.settled_at]
+    hours = hours_at(prompted, rows["hours"])
+    vacations = _days_off(prompted, rows["vacations"], since=began, limit=match.vacation_days)
     return {
         seat.index: with_days_off(
             FreeTime(hours[seat.user.pk].zone, _quiet(hours[seat.user.pk]), match.free_weekends, stops=stops),
@@ -57,26 +64,14 @@ def _prompted_at(seat: Seat) -> datetime:
     return seat.prompted_at
 
 
-def _vacations(match: Match, users: Collection[User]) -> Mapping[int, list[DaysOff]]:
-    """The days off of each of these players (by primary key) as far as they count in this match."""
-    began = (match.started_at or match.created_at).date()
+def _days_off(
+    users: Collection[User], rows: Sequence[Vacation], *, since: date, limit: int | None
+) -> Mapping[int, list[DaysOff]]:
+    """The days off of each of these players (by primary key) as far as they count in the match."""
     days_off: dict[int, list[DaysOff]] = {user.pk: [] for user in users}
-    for row in _announced(users=days_off, since=began):
+    for row in rows:
         days_off[row.user_id].append(DaysOff(row.first, row.last, row.announced_at, NOTICE))
-    return {user: first_days(days, since=began, limit=match.vacation_days) for user, days in days_off.items()}
-
-
-_announced = Prepared(
-    lambda: Vacation.objects.filter(user__in=GivenSet("users"), last__gte=Given("since", DateField()))
-)
-
-
-def _holidays(match: Match) -> list[DaysOff]:
-    agreed = _agreed(match=match.pk)
-    return [DaysOff(row.first, row.last, row.settled_at) for row in agreed if row.settled_at]
-
-
-_agreed = Prepared(lambda: Holiday.objects.filter(match=Given("match"), outcome=Holiday.Outcome.AGREED))
+    return {user: first_days(days, since=since, limit=limit) for user, days in days_off.items()}
 
 
 def _quiet(hours: Hours) -> QuietHours | None:
@@ -85,19 +80,22 @@ def _quiet(hours: Hours) -> QuietHours | None:
     return QuietHours(hours.quiet_start, hours.quiet_end)
 
 
-def _stops(match: Match, since: datetime) -> tuple[Interval, ...]:
-    """Pauses and credited downtime that reach beyond `since`."""
-    rows = _stopped(match=match.pk, since=since)
-    return tuple((start, end or FOREVER) for start, end in rows)
-
-
-_stopped = Prepared(
-    lambda: (
-        Stop.objects.filter(Q(match=Given("match")) | Q(match=None))
-        .filter(Q(end=None) | Q(end__gt=Given("since", DateTimeField())))
-        .values_list("start", "end")
-    )
+_free = Seldom(
+    # Pauses and credited downtime that reach beyond the first prompt.
+    stops=Prepared(
+        lambda: (
+            Stop.objects.filter(Q(match=Given("match")) | Q(match=None))
+            .filter(Q(end=None) | Q(end__gt=Given("since", DateTimeField())))
+            .values_list("start", "end")
+        )
+    ),
+    holidays=Prepared(lambda: Holiday.objects.filter(match=Given("match"), outcome=Holiday.Outcome.AGREED)),
+    hours=find_hours,
+    vacations=Prepared(
+        lambda: Vacation.objects.filter(user__in=GivenSet("users"), last__gte=Given("began", DateField()))
+    ),
 )
+"""What makes time free for seats of a match: most tables have none of it."""
 
 
 def due_at(match: Match, seat: Seat) -> datetime | None:

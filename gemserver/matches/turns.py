@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Any
 
 from gemserver.lib.nudge import nudge
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Given, Prepared, Seldom
 from gemserver.matches import codec, sitters, timing
-from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.models import Match, Move, Seat, Sitting
 from gemserver.matches.notifications import Addressee, tell_players
 
 
@@ -138,10 +138,11 @@ def tell_seats(
     That is the player; while somebody sits there for the player, turns and reminders go to the sitter instead, and
     both are told that time ran out. `notifications` knows who wants it by mail. As many queries for all as for one.
     """
-    addressees = _find_addressees(seats, kind, now)
-    if not addressees:
+    if not seats:
         return
-    number += _PER_TIME_TAKEN_BACK * len(_taken_back(match=match.pk, ply=turn))
+    rows = _seldom(match=match.pk, ply=turn, seats=[seat.pk for seat in seats], at=now)
+    addressees = _find_addressees(seats, kind, rows["sittings"])
+    number += _PER_TIME_TAKEN_BACK * len(rows["taken_back"])
     tell_players(match, kind, addressees, turn=turn, now=now, number=number, not_before=not_before, **data)
 
 
@@ -160,8 +161,8 @@ def tell_seat(
     tell_seats(match, [seat], kind, turn=turn, now=now, number=number, not_before=not_before, **data)
 
 
-def _find_addressees(seats: Sequence[Seat], kind: str, now: datetime) -> list[Addressee]:
-    sittings = sitters.sittings_in(seats, now) if kind in _FOR_SITTERS else {}
+def _find_addressees(seats: Sequence[Seat], kind: str, agreed: Sequence[Sitting]) -> list[Addressee]:
+    sittings = sitters.sittings_in(seats, agreed) if kind in _FOR_SITTERS else {}
     addressees = []
     for seat in seats:
         sitting = sittings.get(seat.pk)
@@ -175,13 +176,15 @@ def _find_addressees(seats: Sequence[Seat], kind: str, now: datetime) -> list[Ad
 _PER_TIME_TAKEN_BACK = 1000
 """A turn that is asked anew, after a move was taken back, is told anew."""
 
-_taken_back = Prepared(
-    lambda: (
-        Move.objects.filter(match=Given("match"), ply=Given("ply"), voided_at__isnull=False)
-        .order_by()
-        .values_list("pk")
-    )
+_seldom = Seldom(
+    sittings=sitters.find_agreed,
+    taken_back=Prepared(
+        lambda: Move.objects.filter(
+            match=Given("match"), ply=Given("ply"), voided_at__isnull=False
+        ).values_list("pk")
+    ),
 )
+"""What makes the telling of a turn another one than usual."""
 
 _FOR_SITTERS = frozenset({"turn", "reminder", "timeout"})
 

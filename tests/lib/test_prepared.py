@@ -11,10 +11,10 @@ from django.db.models import DateTimeField
 from django.test.utils import CaptureQueriesContext
 
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Given, GivenSet, Prepared
+from gemserver.lib.prepared import Given, GivenSet, Prepared, Seldom
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Move, Seat
-from tests.builders import NOON, make_match, make_user
+from tests.builders import NOON, make_match, make_user, play
 
 SEATS = Prepared(
     lambda: Seat.objects.select_related("user").filter(user__in=GivenSet("users")).order_by("-pk")
@@ -85,3 +85,21 @@ def test_no_row_is_locked_outside_a_transaction(players: list[User]) -> None:
 def test_a_value_that_is_not_given_is_an_error() -> None:
     with pytest.raises(KeyError):
         Prepared(lambda: Move.objects.filter(match=Given("match")))(ply=1)
+
+
+SEATS_AND_MOVES = Seldom(
+    seats=Prepared(lambda: Seat.objects.filter(match=Given("match"))),
+    moves=Prepared(lambda: Move.objects.filter(match=Given("match")).values_list("text")),
+)
+
+
+@pytest.mark.django_db
+def test_what_is_seldom_there_is_asked_for_in_one_statement_and_read_when_it_is(players: list[User]) -> None:
+    SEATS_AND_MOVES(match=0)
+    with CaptureQueriesContext(connection) as captured:
+        assert SEATS_AND_MOVES(match=0) == {"seats": [], "moves": []}
+    assert len(captured) == 1
+    match = make_match(players=players)
+    assert SEATS_AND_MOVES(match=match.pk) == {"seats": match.read_seats(), "moves": []}
+    play(match, Seat.objects.get(match=match, is_waiting=True).index, "bid 0")
+    assert ("bid 0",) in SEATS_AND_MOVES(match=match.pk)["moves"]

@@ -152,6 +152,7 @@ def test_another_deal_is_noticed(kept: Kept) -> None:
 
 def test_any_changed_hash_salt_text_version_or_seat_of_a_sealed_order_is_named(record: str) -> None:
     read = read_record(record)
+    assert read.sealed
     for order in read.sealed[:: max(1, len(read.sealed) // 6)]:
         lines = record.split("\n")
         line = lines[order.line - 1]
@@ -169,6 +170,7 @@ def test_any_changed_hash_salt_text_version_or_seat_of_a_sealed_order_is_named(r
 
 def test_a_changed_dropped_or_added_move_is_named(record: str) -> None:
     read = read_record(record)
+    assert read.moves
     for move in read.moves[:: max(1, len(read.moves) // 15)]:
         lines = record.split("\n")
         kept = lines[move.line - 1]

@@ -75,16 +75,18 @@ class Beat:
     """When a duty of the server was last known to be done."""
 
     duty: str | Promise
-    at: datetime
+    at: datetime | None
+    """None: it was never done."""
     is_late: bool
 
 
 def heartbeats(now: datetime) -> list[Beat]:
     """Of scheduler and mail: whether they go on, seen from here, in case nothing is left that could raise an alarm."""
+    found = dict(Heartbeat.objects.values_list("duty", "at"))
     limits = {Heartbeat.Duty.SWEEP: DOWNTIME_LIMIT, Heartbeat.Duty.MAIL: MAIL_LIMIT}
     return [
-        Beat(row.get_duty_display(), row.at, now - row.at > limits[Heartbeat.Duty(row.duty)])
-        for row in Heartbeat.objects.order_by("-duty")
+        Beat(duty.label, at := found.get(duty), at is None or now - at > limit)
+        for duty, limit in limits.items()
     ]
 
 

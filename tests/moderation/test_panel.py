@@ -72,11 +72,14 @@ def test_the_start_page_shows_what_needs_somebody(panel: Client, match: Match, a
 
 
 def test_the_start_page_shows_whether_scheduler_and_mail_go_on(panel: Client) -> None:
+    Heartbeat.objects.all().delete()
+    assert "Looking for deadlines: never yet · Sending mail: never yet" in read(panel.get("/admin/")).text
     now = clock.now()
     Heartbeat.objects.update_or_create(duty=Heartbeat.Duty.MAIL, defaults={"at": now})
     Heartbeat.objects.update_or_create(duty=Heartbeat.Duty.SWEEP, defaults={"at": now})
     text = read(panel.get("/admin/")).text
     assert "Looking for deadlines:" in text
+    assert "never yet" not in text
     assert "stands still" not in text
     Heartbeat.objects.filter(duty=Heartbeat.Duty.SWEEP).update(at=now - timedelta(minutes=6))
     assert "Looking for deadlines: stands still since" in read(panel.get("/admin/")).text

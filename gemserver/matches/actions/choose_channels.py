@@ -7,6 +7,7 @@ from datetime import datetime, time
 
 from django.db import transaction
 
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.clocks.daily import next_daily
 from gemserver.matches.models import Match, NotificationChoice
@@ -27,7 +28,7 @@ def choose_channels(
     None leaves it as it is. Raises Refused(no-hour, not-in-digest).
     """
     with transaction.atomic():
-        user = User.objects.select_for_update().get(pk=user.pk)
+        user = lock_user(user.pk)
         for event, channel in chosen.items():
             if channel == Channel.DIGEST and event in NOT_IN_DIGEST:
                 raise Refused(
@@ -66,7 +67,7 @@ def set_digest_hour(user: User, digest_at: time | None, *, now: datetime) -> dat
 def stop_mail(user: User, category: str) -> None:
     """No more mail of this category, in any match: an event, or all that the digest tells; twice is as good as once."""
     with transaction.atomic():
-        user = User.objects.select_for_update().get(pk=user.pk)
+        user = lock_user(user.pk)
         wishes = Wishes.of(user)
         if category == DIGEST:
             events = [event for event in Event if wishes.channel(event, None) == Channel.DIGEST]

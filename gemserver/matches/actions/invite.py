@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from gemserver.accounts.blocks import is_blocked
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib import signing
 from gemserver.matches.locking import lock_open_table
@@ -159,7 +160,7 @@ def _no_invitations(asked: _Asked) -> Refused:
 
 def _check_allowance(by: User, asked: _Asked, now: datetime) -> None:
     """Raises Refused(no-invitations, too-many-invitations)."""
-    User.objects.select_for_update().get(pk=by.pk)  # two at once count each other
+    lock_user(by.pk)  # two at once count each other
     lately = Invitation.objects.filter(created_at__gt=now - DAY)
     if lately.filter(address=asked.address).count() >= PER_ADDRESS_AND_DAY:
         raise _no_invitations(asked)

@@ -7,6 +7,7 @@ from datetime import datetime, time, timedelta
 from django.conf import settings
 from django.db import transaction
 
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.clocks.daily import next_daily
 from gemserver.lib import signing
@@ -33,7 +34,7 @@ def set_mail_mode(
     means none. `digest_at` is the hour of the digest in the player's zone.
     """
     with transaction.atomic():
-        user = User.objects.select_for_update().get(pk=user.pk)
+        user = lock_user(user.pk)
         replaced = user.notification_choices.all()
         if mode != User.MailMode.OFF:
             replaced = replaced.filter(match=None)
@@ -55,7 +56,7 @@ def queue_digest(user_id: int, *, now: datetime) -> bool:
     news begin of which it tells as well.
     """
     with transaction.atomic():
-        user = User.objects.select_for_update().get(pk=user_id)
+        user = lock_user(user_id)
         fell_due = user.next_digest_at
         if fell_due is None or fell_due > now or user.digest_at is None:
             return False
@@ -127,7 +128,7 @@ def due_by(user: User, until: datetime, *, now: datetime) -> list[str]:
 def end_snooze(user: User, *, now: datetime) -> None:
     """Send mail about turns again: what was held back goes out now, and reminders come when they are due."""
     with transaction.atomic():
-        user = User.objects.select_for_update().get(pk=user.pk)
+        user = lock_user(user.pk)
         until = user.snoozed_until
         if until is None or until <= now:
             return

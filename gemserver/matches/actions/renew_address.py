@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import FormerAddress, Seat
@@ -40,7 +41,7 @@ def remember_address(seat_id: int, now: datetime) -> None:
 def renew_account_address(user: User) -> User:
     """The same for the address of an account, and with it for the links to unsubscribe."""
     with transaction.atomic():
-        locked = User.objects.select_for_update().get(pk=user.pk)
+        locked = lock_user(user.pk)
         locked.token_generation += 1
         locked.save(update_fields=["token_generation"])
     return locked

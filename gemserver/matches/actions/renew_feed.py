@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.lib import signing
 
@@ -18,7 +19,7 @@ def feed_token(user: User) -> str:
 def renew_feed(user: User) -> User:
     """Make a new address; the old one is dead."""
     with transaction.atomic():
-        user = User.objects.select_for_update().get(pk=user.pk)
+        user = lock_user(user.pk)
         user.feed_generation += 1
         user.save(update_fields=["feed_generation"])
     return user

@@ -9,6 +9,7 @@ from zoneinfo import available_timezones
 from django.db import transaction
 from django.db.models import Max
 
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import Hours, User
 from gemserver.clocks.free_time import QuietHours
 from gemserver.matches import timing
@@ -39,7 +40,7 @@ def set_hours(
     if quiet:
         _check(*quiet)
     with transaction.atomic():
-        user = User.objects.select_for_update().get(pk=user.pk)
+        user = lock_user(user.pk)
         chosen = (zone or user.time_zone, *(quiet or (None, None)))
         last = user.hours.order_by("-effective_at", "-pk").first()
         if last and (last.time_zone, last.quiet_start, last.quiet_end) == chosen:

@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User, Vacation
 from gemserver.clocks.days_off import DaysOff, days_in
 from gemserver.matches import notices, timing
@@ -25,7 +26,7 @@ def announce_vacation(user: User, first: date, last: date, *, now: datetime) -> 
     counts once. Raises Refused(bad-days, overlapping, no-days-left).
     """
     with transaction.atomic():
-        user = User.objects.select_for_update().get(pk=user.pk)
+        user = lock_user(user.pk)
         if known := user.vacations.filter(first=first, last=last, announced_at=now).first():
             return known
         today = now.astimezone(user.zone).date()
@@ -50,7 +51,7 @@ def announce_vacation(user: User, first: date, last: date, *, now: datetime) -> 
 def end_vacation(user: User, *, now: datetime) -> None:
     """Cancel the vacations to come; one that has begun ends with today. Raises Refused(no-vacation)."""
     with transaction.atomic():
-        user = User.objects.select_for_update().get(pk=user.pk)
+        user = lock_user(user.pk)
         today = now.astimezone(user.zone).date()
         to_come = list(user.vacations.filter(last__gt=today))
         if not to_come:

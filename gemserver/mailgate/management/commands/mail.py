@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from gemserver.mailgate.receivers import imap, lmtp, smtp
+from gemserver.mailgate.receivers import lmtp, smtp
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -52,6 +52,9 @@ class Command(BaseCommand):
         signals: list[int] = []  # no lock in a handler: a second signal would wait for the first for ever
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda received, frame: signals.append(received))
+        # The client of a mailbox is no use to a server that others hand their mail to.
+        from gemserver.mailgate.receivers import imap
+
         self.stdout.write(f"Receiving mail from {settings.IMAP_FOLDER} of {settings.IMAP_USER}.")
         imap.watch(lambda: bool(signals))
 

@@ -5,7 +5,7 @@ A row whose matter has passed by the time it is sent (a turn already played) giv
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -49,7 +49,8 @@ class MatchMail:
 
     match: Match
     seat: Seat
-    names: list[str]
+    seats: Sequence[Seat]
+    """All of the match, in order."""
     view: Any
     turn: int
     """The prompt it is about, or the ply that was reached."""
@@ -85,7 +86,11 @@ class MatchMail:
             sitting = None
         has_begun = bool(seat.match.position)
         view = selectors.view_for(seat.match, seat if is_holder or sitting else None) if has_begun else None
-        return cls(seat.match, seat, selectors.names(seat.match), view, turn, is_holder, sitting)
+        return cls(seat.match, seat, seat.match.read_seats(), view, turn, is_holder, sitting)
+
+    @cached_property
+    def names(self) -> list[str]:
+        return [seat.name for seat in self.seats]
 
     @property
     def shown_seat(self) -> Seat | None:
@@ -98,7 +103,7 @@ class MatchMail:
         is_prompt = self.seat.is_waiting and self.seat.prompt_ply == self.turn
         return self.shown_seat is not None and self.match.is_running and is_prompt
 
-    @property
+    @cached_property
     def is_readers_turn(self) -> bool:
         """Whether the reader is the one who is to answer: not a player for whom somebody sits by now."""
         is_given_away = self.is_holder and sitters.sitting_in(self.seat, clock.now()) is not None
@@ -114,7 +119,8 @@ class MatchMail:
         """What happened since the player's own last move, in words."""
         last = selectors.last_ply_of(self.match, self.seat)
         # Fingerprints of sealed orders are for whoever checks them, in the log on the page.
-        entries = selectors.history(self.match, self.shown_seat, after_ply=last, without={"sealed"})
+        rows = selectors.LogRows.read(self.match, after_ply=last, without={"sealed"}, seats=self.seats)
+        entries = selectors.tell_history(self.match, self.shown_seat, rows)
         return [sentence for entry in entries for sentence in entry.sentences]
 
     @cached_property
@@ -124,11 +130,11 @@ class MatchMail:
             return ""
         return self.match.words.first_turn(translation)
 
-    @property
+    @cached_property
     def prompt(self) -> str:
         return prompt_text(self.match, self.view, self.names)
 
-    @property
+    @cached_property
     def dropped_plan(self) -> str:
         """The line of the reader's plan in which nothing was possible, if that is why the seat is asked."""
         return selectors.dropped_plan(self.seat, self.turn - 1) if self.is_holder else ""
@@ -148,13 +154,13 @@ class MatchMail:
         """Whom the match waits for, as a drawing shows it."""
         return find_asked(self.match, replay.position(self.match))
 
-    @property
+    @cached_property
     def drawing(self) -> str:
         """The board as text, every line indented so that none can be read as a command."""
         text = self.match.words.draw(self.view, translation, self.names, self.asked)
         return "\n".join(f"  {line}".rstrip() for line in text.splitlines())
 
-    @property
+    @cached_property
     def one_tap_moves(self) -> list[OneTapMove]:
         """A ready reply for each legal move, when there are not too many."""
         texts = selectors.legal_texts(self.match, self.seat, ONE_TAP_MOVES) if self.is_asked else None
@@ -245,8 +251,7 @@ def reminder(message: OutboxMessage) -> Content | None:
 def started(message: OutboxMessage) -> Content | None:
     """The match has begun: who sits where, and what the deal was made of."""
     mail = MatchMail.read(message)
-    seats = mail.match.seats.select_related("user").order_by("index")
-    return mail.write("started", with_board=False, seats=seats, terms=clock_terms(mail.match))
+    return mail.write("started", with_board=False, seats=mail.seats, terms=clock_terms(mail.match))
 
 
 def timeout(message: OutboxMessage) -> Content | None:
@@ -267,7 +272,7 @@ def cut_off(message: OutboxMessage) -> Content | None:
     """Mail to another player comes back; None once it arrives again."""
     mail = MatchMail.read(message)
     index = message.data["player"]
-    user = mail.match.seats.select_related("user").get(index=index).user
+    user = mail.seats[index].user
     if user is None or not is_cut_off(user) or not mail.is_holder:
         return None
     return mail.write("cut-off", with_board=False, player=mail.names[index])
@@ -290,5 +295,5 @@ def holiday(message: OutboxMessage) -> Content | None:
 def finished(message: OutboxMessage) -> Content | None:
     """The match is over: result, and the seed with all its parts, so that anybody can check the deal."""
     mail = MatchMail.read(message)
-    seats = sorted(mail.match.seats.select_related("user"), key=lambda seat: (seat.rank or 0, seat.index))
+    seats = sorted(mail.seats, key=lambda seat: (seat.rank or 0, seat.index))
     return mail.write("finished", seats=seats, seed=replay.seed(mail.match))

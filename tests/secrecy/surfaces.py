@@ -78,7 +78,14 @@ def _list_surfaces(world: World, observer: Observer) -> Iterator[Surface]:
 def list_paths(world: World, observer: Observer) -> Iterator[str]:
     """Every page with something of the match that the observer may open."""
     match, ply = world.match.code, world.fresh().ply
-    yield from ("/", f"/m/{match}/", f"/m/{match}/deal/", f"/m/{match}/record.match", f"/m/{match}/progress/")
+    yield from (
+        "/",
+        f"/m/{match}/",
+        f"/m/{match}/?log=all",
+        f"/m/{match}/deal/",
+        f"/m/{match}/record.match",
+        f"/m/{match}/progress/",
+    )
     yield from sorted({f"/m/{match}/ply/{number}/" for number in (0, ply // 2, max(ply - 1, 0), ply)})
     yield from (f"/m/{match}/table/progress/", "/tables/", "/tables/substitutes/", "/matches/")
     yield from (f"/players/{player.username}/" for player in world.players)

@@ -23,7 +23,7 @@ from gemserver.matches.actions.sitting import agree_to_sit, propose_sitting
 from gemserver.matches.actions.vacation import announce_vacation
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
-from tests.builders import NOON, make_match, make_user, play
+from tests.builders import NOON, asked, make_match, make_user, play
 
 pytestmark = pytest.mark.django_db
 
@@ -37,10 +37,6 @@ QUIET = st.none() | st.builds(
     st.integers(0, 23),
     st.integers(1, 9),
 )
-
-
-def asked(match: Match) -> Seat:
-    return Seat.objects.select_related("user", "match").get(match=match, is_waiting=True)
 
 
 def prompt(seat: Seat) -> tuple[datetime | None, datetime | None]:
@@ -84,7 +80,7 @@ DOINGS: dict[str, Callable[[User, Match, datetime], object]] = {
 }
 
 
-@settings(max_examples=20, deadline=None, database=None, derandomize=True, phases=[Phase.generate])
+@settings(max_examples=20, database=None, derandomize=True, phases=[Phase.generate])
 @given(
     zone=ZONES,
     quiet=QUIET,

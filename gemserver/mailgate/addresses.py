@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -52,6 +53,13 @@ def find_recipient(address: str, at: datetime | None = None) -> Recipient | None
     if message_returned_to(address):
         return Recipient("return")
     return _seat_at(address, at or clock.now()) or _account_at(address)
+
+
+def find_recipients(addresses: Iterable[str], at: datetime) -> list[Recipient]:
+    """Those of the addresses that are somebody's, each once: the envelope and the header mostly name the same one."""
+    distinct = dict.fromkeys(address.strip().strip("<>").lower() for address in addresses)
+    found = (find_recipient(address, at) for address in distinct)
+    return [recipient for recipient in found if recipient and recipient.user]
 
 
 def is_operators_address(address: str) -> bool:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from django.db.models import Q, QuerySet
 
 from gemserver.accounts.models import User
 from gemserver.lib.fingerprint import Fingerprint
-from gemserver.mailgate.addresses import Recipient, find_recipient
-from gemserver.mailgate.models import InboundEmail
+from gemserver.mailgate.addresses import Recipient
 from gemserver.mailgate.parse import ParsedMail
 from gemserver.matches.mails import mail_ids
 from gemserver.notify.models import OutboxMessage
@@ -21,13 +20,13 @@ MOST_MAILS = 3
 """So many are compared: the one that is answered, and those that a client quotes below it."""
 
 
-def answered_words(row: InboundEmail, mail: ParsedMail) -> list[Fingerprint]:
+def answered_words(mail: ParsedMail, recipients: Sequence[Recipient]) -> list[Fingerprint]:
     """The words of the mails that this one answers, by its headers and quoted `Ref:` lines, else of the last ones.
 
+    `recipients`: whose the addresses are to which it went.
     Only of mails to its writer, or to whoever the address it came to belongs to: nobody learns by sending guesses
     whether they stand in a mail to somebody else.
     """
-    recipients = _own_recipients(row, mail)
     sent = _sent_to(mail, recipients)
     ids = list(islice(_ids(mail), MOST_IDS))
     found = {message.message_id: message for message in sent.filter(message_id__in=ids)}
@@ -35,13 +34,7 @@ def answered_words(row: InboundEmail, mail: ParsedMail) -> list[Fingerprint]:
     return [words for message in answered[:MOST_MAILS] if (words := read_sent_words(message))]
 
 
-def _own_recipients(row: InboundEmail, mail: ParsedMail) -> list[Recipient]:
-    addresses = dict.fromkeys((row.envelope_to, *mail.recipients[:MOST_IDS]))
-    found = (find_recipient(address, row.received_at) for address in addresses)
-    return [recipient for recipient in found if recipient and recipient.user]
-
-
-def _sent_to(mail: ParsedMail, recipients: list[Recipient]) -> QuerySet[OutboxMessage]:
+def _sent_to(mail: ParsedMail, recipients: Sequence[Recipient]) -> QuerySet[OutboxMessage]:
     entitled = {recipient.user.pk for recipient in recipients if recipient.user}
     reached = Q(user__in=entitled)
     for sender in mail.from_addresses[:1]:
@@ -59,7 +52,9 @@ def _ids(mail: ParsedMail) -> Iterable[str]:
             yield mail_ids.message_id(kind, ref.match, ref.turn, ref.seat)
 
 
-def _last_in_threads(sent: QuerySet[OutboxMessage], recipients: list[Recipient]) -> Iterable[OutboxMessage]:
+def _last_in_threads(
+    sent: QuerySet[OutboxMessage], recipients: Sequence[Recipient]
+) -> Iterable[OutboxMessage]:
     """The last mails of the match, or of the account, whose address was written to."""
     threads: set[str] = set()
     for recipient in recipients:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -12,7 +13,7 @@ from django.conf import settings
 
 from gemserver.accounts.bans import ban_of_address
 from gemserver.accounts.models import User
-from gemserver.mailgate.addresses import Recipient, find_recipient
+from gemserver.mailgate.addresses import Recipient
 from gemserver.mailgate.commands import OWN_TAG
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail
@@ -50,15 +51,15 @@ class Authority:
     """Whether it may do what cannot be undone: not without the token in the address (A6), never when it was held."""
 
 
-def establish(row: InboundEmail, mail: ParsedMail) -> Authority:
-    """The player for whom this mail acts.
+def establish(row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipient]) -> Authority:
+    """The player for whom this mail acts; `recipients`: whose the addresses are to which it went.
 
     Raises Unauthorised: `no-address` (none of our addresses with a token, nor a provable answer to a mail of ours),
     `stranger` (to the lobby, from nobody whom we know), `several-seats` (A7), `several-senders` (S5), `banned`,
     `forged` (S3), `unproved` (S3, A6), `forged-to-lobby` and `unproved-to-lobby` (the same without a token),
     `foreign-sender` (S1; held, S4), `mailing-list` (L4), `former-address` (A4).
     """
-    seat, user, has_token = _addressed(row, mail)
+    seat, user, has_token = _addressed(row, mail, recipients)
     at_lobby = user is None and is_to_lobby(row, mail)
     if user is None and not at_lobby:
         raise Unauthorised("no-address")
@@ -122,14 +123,10 @@ def _tagged_seat(mail: ParsedMail, user: User) -> Seat | None:
     return seats.filter(match__code=tag[1].upper(), user=user, match__started_at__isnull=False).first()
 
 
-def _addressed(row: InboundEmail, mail: ParsedMail) -> tuple[Seat | None, User | None, bool]:
+def _addressed(
+    row: InboundEmail, mail: ParsedMail, found: Sequence[Recipient]
+) -> tuple[Seat | None, User | None, bool]:
     """The seat and player addressed, and whether by a token: envelope first, then header, then what it answers."""
-    # The envelope and the header mostly name the same one.
-    addresses = dict.fromkeys(
-        address.strip().strip("<>").lower() for address in (row.envelope_to, *mail.recipients)
-    )
-    recipients = [find_recipient(address, row.received_at) for address in addresses]
-    found = [recipient for recipient in recipients if recipient and recipient.user]
     seats = {recipient.seat.pk for recipient in found if recipient.seat}
     if len(seats) > 1:
         raise Unauthorised("several-seats", seat=found[0].seat, user=found[0].user)

@@ -18,7 +18,7 @@ from gemserver.lib import clock, logs
 from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.mailgate import answers, delivery_reports, operators, sign_up
-from gemserver.mailgate.addresses import is_own_address
+from gemserver.mailgate.addresses import Recipient, find_recipients, is_own_address
 from gemserver.mailgate.answered_mails import answered_words
 from gemserver.mailgate.authority import Authority, Proof, Unauthorised, answered_turn, establish
 from gemserver.mailgate.commands import (
@@ -127,16 +127,21 @@ def judge(row: InboundEmail) -> Verdict:
         return Verdict(State.DROPPED, reason)
     if passed_on := operators.judge(row):
         return passed_on
-    lines = read_lines(read_reply(mail.text, answered_words(row, mail)))
+    recipients = _recipients(row, mail)
+    lines = read_lines(read_reply(mail.text, answered_words(mail, recipients)))
     if newcomer := sign_up.welcome(row, mail, lines):
         return _carry_out(
             row, mail, Authority(newcomer.user, None, Proof.PASS, is_binding=False), lines, newcomer
         )
     try:
-        authority = establish(row, mail)
+        authority = establish(row, mail, recipients)
     except Unauthorised as refusal:
         return _judge_unauthorised(row, mail, lines, refusal)
     return _carry_out(row, mail, authority, lines)
+
+
+def _recipients(row: InboundEmail, mail: ParsedMail) -> list[Recipient]:
+    return find_recipients((row.envelope_to, *mail.recipients), row.received_at)
 
 
 def _machine_made(row: InboundEmail, mail: ParsedMail) -> str | None:
@@ -153,7 +158,7 @@ def _judge_unreadable(row: InboundEmail, error: UnreadableMail) -> Verdict:
     try:
         if error.mail is None or _machine_made(row, error.mail):
             return Verdict(State.UNREADABLE, error.code, results=(result,))
-        authority = establish(row, error.mail)
+        authority = establish(row, error.mail, _recipients(row, error.mail))
     except Unauthorised:
         return Verdict(State.UNREADABLE, error.code, results=(result,))
     return Verdict(

@@ -168,7 +168,9 @@ class _Reader:
 
     def read_tile(self) -> str:
         """A code (`RB--`, also `RB..`), or kind and pair (`tee red-blue`)."""
-        word = self._next("unknown-tile", "Which tile? Write its code, for example RB-- or R-B-.")
+        word = self._next(
+            InvalidMove("unknown-tile", "Which tile? Write its code, for example RB-- or R-B-.")
+        )
         code = word.upper().replace(".", FLAT)
         if code in LAID:
             return code
@@ -190,7 +192,7 @@ class _Reader:
 
     def read_gem(self) -> str:
         """A code in either order, or two colours (`red-blue`, `red blue`)."""
-        word = self._next("unknown-gem", "Which gem? Write its two letters, for example RB.")
+        word = self._next(InvalidMove("unknown-gem", "Which gem? Write its two letters, for example RB."))
         if word.upper() in CODE_OF_PAIR:
             return CODE_OF_PAIR[word.upper()]
         colours = _BETWEEN_COLOURS.split(word)
@@ -220,7 +222,7 @@ class _Reader:
 
     def read_cell(self) -> Cell:
         """`x,y`, also in brackets."""
-        word = self._next("bad-cell", "Where? Write the cell as x,y, for example 1,0.")
+        word = self._next(InvalidMove("bad-cell", "Where? Write the cell as x,y, for example 1,0."))
         found = _CELL.fullmatch(word)
         if not found:
             raise InvalidMove(
@@ -231,7 +233,7 @@ class _Reader:
 
     def read_side(self) -> str:
         """`N` `E` `S` `W`, or the word or the beginning of it."""
-        word = self._next("bad-side", "Which side? Write N, E, S or W.")
+        word = self._next(InvalidMove("bad-side", "Which side? Write N, E, S or W."))
         for name, side in SIDE_NAMES.items():
             if name.startswith(word):
                 return side
@@ -239,7 +241,7 @@ class _Reader:
 
     def read_keyword(self, keyword: str) -> None:
         """This word or the beginning of it."""
-        word = self._next("missing-word", "Here “{keyword}” must follow.", keyword=keyword)
+        word = self._next(InvalidMove("missing-word", "Here “{keyword}” must follow.", keyword=keyword))
         if not keyword.startswith(word):
             raise InvalidMove(
                 "missing-word",
@@ -272,7 +274,7 @@ class _Reader:
             raise InvalidMove("empty-trade", "Say which {kind} you trade, or leave that word out.", kind=kind)
         return kind
 
-    def _next(self, code: str, question: str, **params: str) -> str:
+    def _next(self, missing: InvalidMove) -> str:
         if not self.rest:
-            raise InvalidMove(code, question, **params)
+            raise missing
         return self.rest.pop(0)

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext_noop
 
 from games.contract import Message
 from gemserver.accounts.models import User
@@ -293,16 +294,18 @@ def _in_match(line: MoveLine | Command, text: str) -> str:
     return f"{line.match}: {text}" if line.match else text
 
 
-_NOT_BY_MAIL = "“{word}” cannot be done by mail here; look for it on the page of the match."
+_NOT_BY_MAIL = gettext_noop("“{word}” cannot be done by mail here; look for it on the page of the match.")
 
 
-_NO_MATCH = (
+_NO_MATCH = gettext_noop(
     "This address belongs to your account. Answer a mail of the match you mean, or write the match before the move, "
     "like M17: bid 6"
 )
 _NO_COMMAND = Message("This is no command, and no move in a match of yours. To see what you can write: help")
-_OTHER_MATCH = "This address belongs to {code} alone; answer a mail of the other match, or your digest."
-_PREVIEW_OF_ONE = (
+_OTHER_MATCH = gettext_noop(
+    "This address belongs to {code} alone; answer a mail of the other match, or your digest."
+)
+_PREVIEW_OF_ONE = gettext_noop(
     "A preview shows one match; ask for it in an answer to a mail of that match, or on its page."
 )
 _STOPPED = Message(

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import F, QuerySet
 
 from games import registry
-from games.contract import GameMeta, Message
+from games.contract import GameMeta, Json, Message
 from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS
 from gemserver.mailgate.errands.errand import Carry, Errand
@@ -32,7 +32,8 @@ def _join(errand: Errand) -> Message:
     found = _table_of_game(errand) if game else _named_table(errand)
     if found is None:
         assert game is not None
-        return _open(errand, game, [], "No table of {title} was waiting, so you have opened {code}.")
+        opened = _open(errand, game, [])
+        return Message("No table of {title} was waiting, so you have opened {code}.", _names_of(opened))
     seat = join_table(found.pk, errand.user, now=errand.now)
     return Message(
         "You sit at {code}, a table of {title}, in seat {letter}.",
@@ -70,13 +71,16 @@ def open_tables(user: User) -> QuerySet[Match]:
 
 def _new(errand: Errand) -> Message:
     game, *words = errand.argument.split()
-    return _open(errand, game, words, "You have opened {code}, a table of {title}.")
+    opened = _open(errand, game, words)
+    return Message("You have opened {code}, a table of {title}.", _names_of(opened))
 
 
-def _open(errand: Errand, game: str, words: list[str], said: str) -> Message:
-    meta = find_meta(game)
-    match = open_table(errand.user, game=game, now=errand.now, **_read_terms(meta, words))
-    return Message(said, {"code": match.code, "title": meta.title})
+def _open(errand: Errand, game: str, words: list[str]) -> Match:
+    return open_table(errand.user, game=game, now=errand.now, **_read_terms(find_meta(game), words))
+
+
+def _names_of(match: Match) -> dict[str, Json]:
+    return {"code": match.code, "title": match.title}
 
 
 def _read_terms(meta: GameMeta, words: list[str]) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from datetime import date, datetime, time, timedelta
 from types import MappingProxyType
 from zoneinfo import available_timezones
 
+from django.utils.translation import gettext_noop
+
 from games.contract import Json, Message
 from gemserver.accounts.models import User
 from gemserver.lib import clock
@@ -36,18 +38,18 @@ def _quiet(errand: Errand) -> Message:
     at_once = hours.effective_at <= clock.now()
     params: dict[str, Json] = {"zone": hours.time_zone, "hours": NOTICE // timedelta(hours=1)}
     if quiet is None:
+        if at_once:
+            return Message("No quiet hours any more ({zone}), for turns that begin from now on.", params)
         return Message(
-            "No quiet hours any more ({zone}), for turns that begin from now on."
-            if at_once
-            else "No quiet hours any more ({zone}), for turns that begin in {hours} hours or later.",
-            params,
+            "No quiet hours any more ({zone}), for turns that begin in {hours} hours or later.", params
         )
     params |= {"start": f"{quiet[0]:%H:%M}", "end": f"{quiet[1]:%H:%M}"}
+    if at_once:
+        return Message(
+            "Quiet hours from {start} to {end} ({zone}), for turns that begin from now on.", params
+        )
     return Message(
-        "Quiet hours from {start} to {end} ({zone}), for turns that begin from now on."
-        if at_once
-        else "Quiet hours from {start} to {end} ({zone}), for turns that begin in {hours} hours or later.",
-        params,
+        "Quiet hours from {start} to {end} ({zone}), for turns that begin in {hours} hours or later.", params
     )
 
 
@@ -152,9 +154,9 @@ def _unsubscribe(errand: Errand) -> Message:
 
 
 _MAIL_MODES = {
-    "off": "You get no more mail about your turns. To get it again, write: mail turns",
-    "turns": "You get a mail whenever it is your turn.",
-    "digest": "You get one mail a day with all your turns, at {at} ({zone}).",
+    "off": gettext_noop("You get no more mail about your turns. To get it again, write: mail turns"),
+    "turns": gettext_noop("You get a mail whenever it is your turn."),
+    "digest": gettext_noop("You get one mail a day with all your turns, at {at} ({zone})."),
 }
 
 

@@ -1,0 +1,52 @@
+"""Every sentence that travels untranslated is found by `makemessages`: it stands where it is given away."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from gemserver.management.commands.makemessages import KEYWORDS
+
+ROOT = Path(__file__).resolve().parent.parent
+PLACES = {name: int(place) - 1 for name, _, place in (word.partition(":") for word in KEYWORDS)}
+"""Callables, and which of their arguments (from 0) is the sentence."""
+
+HANDED_ON = {"template", "message.template", "*row['message']"}
+"""What a keyword itself was given, or what was stored of it."""
+
+
+def test_no_sentence_hides_behind_a_name_or_a_condition() -> None:
+    hidden = {f"{path}: {sentence}" for path, sentence in given_sentences() if sentence not in HANDED_ON}
+    assert hidden == set()
+
+
+def given_sentences() -> Iterator[tuple[str, str]]:
+    """File and expression of all that are given as anything but a literal or a name of what gettext has seen."""
+    for folder in ("games", "gemserver"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            module = ast.parse(path.read_text(encoding="utf-8"))
+            marked = set(names_of_marked(module))
+            for given in arguments_of_keywords(module):
+                name = given.value if isinstance(given, ast.Subscript) else given
+                if not isinstance(given, ast.Constant) and ast.unparse(name) not in marked:
+                    yield str(path.relative_to(ROOT)), ast.unparse(given)
+
+
+def arguments_of_keywords(module: ast.Module) -> Iterator[ast.expr]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in PLACES:
+            place = PLACES[node.func.id]
+            if place < len(node.args):
+                yield node.args[place]
+
+
+def names_of_marked(module: ast.Module) -> Iterator[str]:
+    """Names of sentences, and of tables of sentences, that are marked with `gettext_noop`."""
+    for node in module.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            values = node.value.values if isinstance(node.value, ast.Dict) else [node.value]
+            if all(
+                isinstance(each, ast.Call) and ast.unparse(each.func) == "gettext_noop" for each in values
+            ):
+                yield node.targets[0].id

@@ -76,12 +76,20 @@ class Grid:
         yield from dict.fromkeys(free)
 
 
-def build_grid(tiles: Iterable[LaidTile], gems: Iterable[LaidGem]) -> Grid:
-    """The grid of a position."""
-    return Grid(
-        {tile.cell: LAID[tile.code][tile.facing] for tile in tiles},
-        {gem.point: gem.code for gem in gems},
-    )
+_latest: tuple[tuple[LaidTile, ...], tuple[LaidGem, ...], Grid] = ((), (), Grid({}, {}))
+
+
+def build_grid(tiles: tuple[LaidTile, ...], gems: tuple[LaidGem, ...]) -> Grid:
+    """The grid of a position; the latest is kept, since a move is chosen, checked and weighed for every seat on one."""
+    global _latest
+    latest_tiles, latest_gems, grid = _latest
+    if tiles is not latest_tiles or gems is not latest_gems:
+        grid = Grid(
+            {tile.cell: LAID[tile.code][tile.facing] for tile in tiles},
+            {gem.point: gem.code for gem in gems},
+        )
+        _latest = (tiles, gems, grid)
+    return grid
 
 
 def list_neighbours(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:

@@ -67,13 +67,15 @@ def test_a_bank_pays_for_running_time_only_and_earns_the_increment_up_to_the_cap
 
 
 def test_forced_moves_and_bots_neither_cost_nor_earn() -> None:
-    match = make_match(players=[make_user("ana")], bots=1, time_control=PRESETS["7d+1d"])
-    match = play_until(
-        match, lambda reached: reached.moves.filter(source=Move.Source.FORCED).exists(), now=NOON + HOUR
-    )
+    control = TimeControl(7 * DAY, DAY, 90 * DAY)
+    match = make_match(players=[make_user("ana")], bots=1, time_control=control, server_part="5a" * 32)
+    is_first = match.seats.get(bot="").is_waiting
+    forced = match.moves.filter(source=Move.Source.FORCED)
+    match = play_until(match, lambda _: forced.filter(seat=0).exists(), now=NOON + HOUR)
     person, bot = match.seats.get(bot=""), match.seats.exclude(bot="").get()
-    assert (bot.clock_left, bot.due_at) == (timedelta(days=7), None)
-    assert person.clock_left >= timedelta(days=7) - HOUR
+    assert (bot.clock_left, bot.due_at) == (7 * DAY, None)
+    answers = match.moves.filter(seat=person.index, source=Move.Source.WEB).count()
+    assert person.clock_left == 7 * DAY + answers * DAY - is_first * HOUR
 
 
 def test_a_sealed_pick_that_is_changed_costs_nothing_and_earns_nothing() -> None:

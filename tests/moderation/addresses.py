@@ -22,6 +22,16 @@ from tests.moderation.planted import Club
 from tests.web.pages import signed_in
 from tests.web.routes import every_route
 
+_HELPERS = {"pause", "resume", "extend", "resend", "reject", "try-address", "remove-message", "close-report"}
+_ADMINISTRATORS = {"give-role", "verify-address"}
+
+
+def least_role(verb: str) -> Role:
+    """Who may do what this measure does: everybody with this role or a higher one."""
+    if verb in _HELPERS:
+        return Role.HELPER
+    return Role.ADMINISTRATOR if verb in _ADMINISTRATORS else Role.MODERATOR
+
 
 def browser_of(club: Club, role: Role, *, is_seated: bool) -> Client:
     """Of somebody with this role who plays in the club's matches, or in none."""

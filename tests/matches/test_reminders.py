@@ -9,6 +9,7 @@ from django.test import Client
 
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
+from gemserver.matches.actions.mail_mode import end_snooze, snooze
 from gemserver.matches.actions.pause_match import pause_match, resume_match
 from gemserver.matches.actions.remind_seat import remind_seat
 from gemserver.matches.actions.set_hours import set_leads
@@ -214,3 +215,19 @@ def test_the_second_reminder_has_a_message_id_of_its_own_that_names_the_turn(mat
     ids = OutboxMessage.objects.filter(kind="reminder").values_list("message_id", flat=True)
     refs = [mail_ids.read_message_id(name) for name in ids]
     assert refs == [mail_ids.MailRef(match.pk, 1, seat.index)] * 2
+
+
+@pytest.mark.parametrize(("woken_after", "expected"), [(47, 0), (49, 1)])
+def test_a_reminder_that_a_snooze_held_back_comes_when_the_snooze_is_taken_back(
+    match: Match, woken_after: int, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = asked(match).user
+    assert user
+    snooze(user, 12 * HOUR, now=NOON + 46 * HOUR)
+    for after in range(46, woken_after):
+        sweep(monkeypatch, NOON + after * HOUR)
+    end_snooze(user, now=NOON + woken_after * HOUR)
+    sweep(monkeypatch, NOON + woken_after * HOUR)
+    assert reminders() == expected
+    sweep(monkeypatch, NOON + 68 * HOUR)
+    assert reminders() == expected + 1, "and the next at its lead"

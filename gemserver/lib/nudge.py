@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import queue
 import threading
+import time
 from typing import Any
 
 from django.conf import settings
@@ -12,8 +13,12 @@ from django.db import transaction
 
 log = logging.getLogger(__name__)
 
+_Nudge = tuple[str, tuple[Any, ...]]
+
 _BACKLOG = 1000
-_pending: queue.Queue[tuple[str, tuple[Any, ...]]] = queue.Queue(maxsize=_BACKLOG)
+_MOMENT = 0.03
+"""Seconds for which a nudge waits for others that are the same."""
+_pending: queue.Queue[_Nudge] = queue.Queue(maxsize=_BACKLOG)
 _start_lock = threading.Lock()
 _publisher: threading.Thread | None = None
 
@@ -45,12 +50,25 @@ def _ensure_publisher() -> None:
 
 
 def _publish_forever() -> None:
+    while True:
+        for task, args in _gather():
+            _publish(task, args)
+
+
+def _gather() -> dict[_Nudge, None]:
+    """What is to be published next, each once: many moves within a moment need one sender of mail."""
+    gathered = {_pending.get(): None}
+    time.sleep(_MOMENT)
+    while not _pending.empty():
+        gathered[_pending.get()] = None
+    return gathered
+
+
+def _publish(task: str, args: tuple[Any, ...]) -> None:
     # Here, since Celery is as large as Django, and it is this thread alone that has to wait for it.
     from gemserver.celery import app
 
-    while True:
-        task, args = _pending.get()
-        try:
-            app.send_task(task, args, retry=False)
-        except Exception as error:  # any broker fault: the row is committed, the sweep will find it
-            log.warning("nudge not delivered, left to the sweep", extra={"task": task, "error": repr(error)})
+    try:
+        app.send_task(task, args, retry=False)
+    except Exception as error:  # any broker fault: the row is committed, the sweep will find it
+        log.warning("nudge not delivered, left to the sweep", extra={"task": task, "error": repr(error)})

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from gemserver.lib import nudge
+import gemserver.celery
 from gemserver.matches import codec, replay
 from gemserver.matches.actions.submit import Accepted, Actor, Request, preview, submit
 from gemserver.matches.models import Match, Move, Seat
@@ -193,9 +193,9 @@ def test_a_broker_that_is_down_or_hangs_is_never_shown_to_the_player(
         from celery import Celery
 
         # Nothing listens on port 1.
-        monkeypatch.setattr(nudge, "app", Celery(broker="redis://127.0.0.1:1/0"))
+        monkeypatch.setattr(gemserver.celery, "app", Celery(broker="redis://127.0.0.1:1/0"))
     else:
-        monkeypatch.setattr(nudge, "app", hanging)
+        monkeypatch.setattr(gemserver.celery, "app", hanging)
     submit(request(asked(match), "bid 0"), now=LATER)
     assert match.moves.count() == 1
     if broker == "hanging":

@@ -61,7 +61,7 @@ def test_a_worker_whose_claim_was_taken_from_it_sends_nothing() -> None:
     make_match(players=[make_user("ana"), make_user("ben")], now=NOON)
     [first, *_] = delivery.claim(NOON)
     delivery.put_clock_back(NOON, NOON - HOUR)
-    delivery.deliver(first, NOON + delivery.CLAIM)
+    delivery.deliver(first, NOON + delivery.CLAIM, delivery.Relay())
     assert mail.outbox == []
 
 

@@ -48,7 +48,7 @@ def send_queued(longest: float = math.inf) -> int:
     """
     handled, began = 0, time.monotonic()
     while pks := claim(claimed_at := clock.now()):
-        with closing(_Relay()) as relay:
+        with closing(Relay()) as relay:
             for number, pk in enumerate(pks):
                 # Also before the claim runs out, and when the clock was put right: lest two workers send one mail.
                 if time.monotonic() - began > longest or abs(clock.now() - claimed_at) > CLAIM / 2:
@@ -60,7 +60,7 @@ def send_queued(longest: float = math.inf) -> int:
     return handled
 
 
-class _Relay:
+class Relay:
     """The way out for the mails of one claim: one connection, as long as it works."""
 
     def __init__(self) -> None:
@@ -76,9 +76,8 @@ class _Relay:
         """The next mail opens a new connection."""
         connection, self._connection = self._connection, None
         if connection:
-            with suppress(
-                OSError
-            ):  # also what SMTP says: a mail that was taken is sent, however rude the good-bye
+            # Also from what SMTP says: a mail that was taken is sent, however rude the good-bye.
+            with suppress(OSError):
                 connection.close()
 
 
@@ -108,12 +107,11 @@ def put_clock_back(was: datetime, now: datetime) -> None:
     queued.filter(by_wrong_clock).update(available_at=now)
 
 
-def deliver(pk: int, claimed_until: datetime, relay: _Relay) -> None:
+def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:
     """Write and send one claimed mail and note what became of it; never raises for one bad mail.
 
-    After a failure the next mail gets a connection of its own.
-
-    Leaves it alone when the claim is not this caller's any more, lest two workers send it.
+    After a failure the next mail gets a new connection. Leaves the mail alone when the claim is not this caller's any
+    more, lest two workers send it.
     """
     message = OutboxMessage.objects.select_related("user").get(pk=pk)
     if message.state != OutboxMessage.State.QUEUED or message.available_at != claimed_until:

@@ -96,11 +96,11 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
     if observer.is_player:
         yield from (f"/m/{match}/{page}/" for page in ("notifications", "resign", "report"))
     if observer.is_staff:
-        yield from list_staff_paths(world)
+        yield from list_staff_paths(world, observer)
 
 
-def list_staff_paths(world: World) -> Iterator[str]:
-    """Every list of the moderators' site, its latest objects, the ledger, and the forms of all measures."""
+def list_staff_paths(world: World, observer: Observer) -> Iterator[str]:
+    """Every list of the moderators' site, its latest objects, the ledger, and the forms of measures they may take."""
     yield from ("/admin/", "/admin/incidents/", f"/admin/ledger/{world.match.code}/")
     for model in apps.get_models():
         if not admin.site.is_registered(model) or not model.__module__.startswith("gemserver."):
@@ -115,7 +115,7 @@ def list_staff_paths(world: World) -> Iterator[str]:
         Target.PLAYER: world.players[0].username,
     }
     for measure in MEASURES.values():
-        if measure.target in keys:
+        if measure.target in keys and observer.user and observer.user.has_role(measure.role):
             yield reverse("admin:measure", args=[measure.verb, str(keys[measure.target])])
 
 

@@ -33,7 +33,7 @@ def test_a_fortnight_of_a_dozen_matches() -> None:
     assert min(sources[source] for source in ("web", "mail", "clock", "bot")) > 10
     letters = Counter(letter.kind for letter in world.post.sent)
     assert min(letters[kind] for kind in ("turn", "reminder", "digest", "answer", "time ran out")) > 10
-    assert {"vacation", "paused", "resumed"} <= set(Notice.objects.values_list("kind", flat=True))
+    assert {"vacation", "paused", "unpaused"} <= set(Notice.objects.values_list("kind", flat=True))
     sittings = Sitting.objects.filter(agreed_at__isnull=False)
     assert sittings.filter(ended_at=F("ends_at")).exists()
     assert sittings.filter(ended_at__lt=F("ends_at")).exists()

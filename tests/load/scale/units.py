@@ -168,13 +168,13 @@ def _move_by_mail(units: Units, seat: Seat, text: str) -> None:
 
 
 def _send_mails(units: Units) -> None:
-    now = clock.now()
+    now, relay = clock.now(), delivery.Relay()
     while pks := delivery.claim(now, limit=1):
         for pk in pks:
             kind = delivery.OutboxMessage.objects.values_list("kind", flat=True).get(pk=pk)
             name = "turn mail" if kind == "turn" else "other mail"
             with override_settings(KEEP_RENDERED_MAIL=False), units.timed(f"{name} written and handed over"):
-                delivery.deliver(pk, now + delivery.CLAIM)
+                delivery.deliver(pk, now + delivery.CLAIM, relay)
 
 
 def _tables() -> dict[str, tuple[int, int, int]]:

@@ -349,8 +349,10 @@ SWEEP_SECONDS = env.number("SWEEP_SECONDS", 10 if PRODUCTION else 1)
 """How often each kind of waiting row is looked for, should its nudge have been lost."""
 CLAIM_SECONDS = env.number("CLAIM_SECONDS", 120)
 """How long a worker has a mail for itself; one whose worker died is taken up again after this."""
+LOOK_KEPT = max(2 * SWEEP_SECONDS, 3 * EMAIL_TIMEOUT)
+"""Seconds for which such a look waits for a free worker: longer than mails to a relay that hangs hold them all."""
 CELERY_BEAT_SCHEDULE = {
-    name: {"task": f"gemserver.{task}", "schedule": SWEEP_SECONDS, "options": {"expires": 2 * SWEEP_SECONDS}}
+    name: {"task": f"gemserver.{task}", "schedule": SWEEP_SECONDS, "options": {"expires": LOOK_KEPT}}
     for name, task in {
         "send mail": "notify.tasks.send_mail",
         "read mail": "mailgate.tasks.read_mail",

@@ -1,0 +1,170 @@
+"""Somebody is asked to play a seat for its player for a while: who may be, by whom, and where."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from django.test import Client
+
+from gemserver.accounts.models import Block, User
+from gemserver.matches import selectors
+from gemserver.matches.actions.sitting import agree_to_sit, end_sitting, propose_sitting, refuse_to_sit
+from gemserver.matches.models import Match
+from gemserver.matches.refusal import Refused
+from tests.builders import NOON, asked, make_user
+from tests.matches.sitters.sitting import (
+    DAY,
+    HOUR,
+    SUNDAY,
+    TODAY,
+    log_of,
+    mails_to,
+    play_as,
+    sit,
+    write,
+)
+from tests.web.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def test_who_is_asked_may_move_only_once_they_have_agreed(match: Match, eva: User) -> None:
+    seat = asked(match)
+    assert seat.user
+    sitting = propose_sitting(match.pk, seat.user, "Eva", TODAY, SUNDAY, now=NOON)
+    (question,) = mails_to(eva)
+    assert f"{seat.user.username} asks you to play for them" in question.body
+    assert seat.token not in str(question.message())
+    with pytest.raises(Refused, match="not-seated"):
+        play_as(eva, seat, "bid 1")
+    assert write(sitting, "bid 1").results[0]["code"] == "not-seated"
+    agree_to_sit(sitting.pk, eva, now=NOON)
+    move = play_as(eva, seat, "bid 1")
+    assert (move.seat, move.actor) == (seat.index, eva)
+    entry = next(entry for entry in selectors.log(match, None) if entry.ply == move.ply)
+    assert entry.played_by == "eva"
+
+
+def test_the_log_says_who_plays_for_whom_and_how_long(match: Match, eva: User) -> None:
+    sitting = sit(match, eva)
+    name = sitting.player.username
+    assert f"eva plays for {name} from 6 Mar 12:00 to 9 Mar 00:00." in log_of(match)
+    end_sitting(sitting.pk, sitting.player, now=NOON + HOUR)
+    assert f"eva does not play for {name} any more." in log_of(match)
+
+
+def test_the_question_is_answered_by_mail(match: Match, eva: User) -> None:
+    seat = asked(match)
+    assert seat.user
+    sitting = propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON)
+    (question,) = mails_to(eva)
+    assert question.reply_to == [sitting.reply_address]
+    assert write(sitting, "agree").results[0]["outcome"] == "done"
+    assert [told.body.count("eva plays for you") for told in mails_to(seat.user)][-1] == 1
+    assert write(sitting, "refuse", at=NOON + HOUR).results[0]["outcome"] == "done"
+    assert "You play gem" in mails_to(seat.user)[-1].body.replace("GEM", "gem")
+
+
+def test_a_refusal_is_told_to_the_player_and_frees_the_question(match: Match, eva: User) -> None:
+    seat = asked(match)
+    assert seat.user
+    sitting = propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON)
+    refuse_to_sit(sitting.pk, eva, now=NOON)
+    assert "eva cannot play for you" in mails_to(seat.user)[-1].body
+    assert "eva" not in log_of(match)
+    make_user("finn")
+    propose_sitting(match.pk, seat.user, "finn", TODAY, SUNDAY, now=NOON)
+
+
+def test_who_cannot_be_asked(match: Match, eva: User) -> None:
+    seat, other = asked(match), match.seats.get(is_waiting=False)
+    assert seat.user
+    assert other.user
+
+    def propose(name: str, first: date = TODAY, last: date = SUNDAY) -> str:
+        assert seat.user
+        with pytest.raises(Refused) as refusal:
+            propose_sitting(match.pk, seat.user, name, first, last, now=NOON)
+        return refusal.value.code
+
+    assert propose(seat.user.username) == "already-seated"
+    assert propose(other.user.username) == "already-seated"
+    assert propose("nobody") == "no-such-player"
+    assert propose("eva", first=TODAY - DAY) == "bad-days"
+    assert propose("eva", first=SUNDAY, last=TODAY) == "bad-days"
+    assert propose("eva", last=TODAY + 61 * DAY) == "bad-days"
+    Block.objects.create(user=eva, blocked=seat.user, created_at=NOON)
+    assert propose("eva") == "no-such-player"
+
+
+def test_one_at_a_time_and_no_more_than_five_a_day(match: Match, eva: User) -> None:
+    seat = asked(match)
+    assert seat.user
+    sitting = propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON)
+    assert propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON) == sitting
+    with pytest.raises(Refused, match="open-sitting"):
+        propose_sitting(match.pk, seat.user, make_user("finn").username, TODAY, SUNDAY, now=NOON + HOUR)
+    for hour in range(1, 5):
+        end_sitting(sitting.pk, seat.user, now=NOON + hour * HOUR)
+        sitting = propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON + hour * HOUR)
+    end_sitting(sitting.pk, seat.user, now=NOON + 5 * HOUR)
+    with pytest.raises(Refused, match="too-often"):
+        propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON + 6 * HOUR)
+    propose_sitting(match.pk, seat.user, "eva", SUNDAY, SUNDAY, now=NOON + 30 * HOUR)
+
+
+def test_only_the_two_it_concerns_may_answer_or_end_it(match: Match, eva: User) -> None:
+    seat, finn = asked(match), make_user("finn")
+    assert seat.user
+    sitting = propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON)
+    for act in (agree_to_sit, refuse_to_sit, end_sitting):
+        with pytest.raises(Refused, match="nothing-asked"):
+            act(sitting.pk, finn, now=NOON)
+    with pytest.raises(Refused, match="nothing-asked"):
+        agree_to_sit(sitting.pk, seat.user, now=NOON)
+
+
+def test_asking_agreeing_and_returning_on_the_web(match: Match, eva: User) -> None:
+    seat = asked(match)
+    assert seat.user
+    own, sitters = signed_in(seat.user), signed_in(eva)
+    url = match.get_absolute_url()
+    form = {"do": "propose", "name": "eva", "first": "2026-03-06", "last": "2026-03-08"}
+    assert "eva is asked" in read(own.post(f"{url}sitter/", form, follow=True)).text
+    question = read(sitters.get(url))
+    assert f"{seat.user.username} asks you to play" in question.text
+    answer = {"do": "agree", "sitting": question.fields["sitting"]}
+    assert "Thank you" in read(sitters.post(f"{url}sitter/", answer, follow=True)).text
+    page = read(own.get(url))
+    assert "eva plays for you" in page.text
+    back = {"do": "end", "sitting": page.fields["sitting"]}
+    assert "You play this seat yourself." in read(own.post(f"{url}sitter/", back, follow=True)).text
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"do": "propose", "name": "eva"}, "required"),
+        ({"do": "agree", "sitting": "x"}, "nothing to answer"),
+        ({"do": "end"}, "nothing to answer"),
+    ],
+)
+def test_what_cannot_be_is_said(match: Match, eva: User, form: dict[str, str], sentence: str) -> None:
+    client: Client = signed_in(asked(match).user or eva)
+    url = f"{match.get_absolute_url()}sitter/"
+    assert sentence in read(client.post(url, form, follow=True)).text
+
+
+def test_the_first_page_shows_questions_and_the_seats_one_plays_for_others(match: Match, eva: User) -> None:
+    seat = asked(match)
+    assert seat.user
+    client = signed_in(eva)
+    sitting = propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON)
+    assert "You are asked to play for somebody" in read(client.get("/")).text
+    agree_to_sit(sitting.pk, eva, now=NOON)
+    page = read(client.get("/")).text
+    assert "You are asked to play" not in page
+    assert f"for {seat.user.username}, with" in page
+    end_sitting(sitting.pk, seat.user, now=NOON)
+    assert f"for {seat.user.username}, with" not in read(client.get("/")).text

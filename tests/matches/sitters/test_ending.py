@@ -1,0 +1,142 @@
+"""When somebody no longer plays for somebody else: return, the end of the period, a seat in other hands."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from gemserver.accounts.models import User
+from gemserver.clocks.control import TimeControl
+from gemserver.lib import clock
+from gemserver.mailgate.addresses import find_recipient
+from gemserver.matches.actions.hand_over import take_seat
+from gemserver.matches.actions.remind_seat import remind_seat
+from gemserver.matches.actions.sitting import agree_to_sit, end_sitting, propose_sitting
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
+from gemserver.notify import delivery
+from gemserver.notify.models import OutboxMessage
+from tests.builders import NOON, asked, make_match, make_user
+from tests.matches.sitters.sitting import (
+    DAY,
+    HOUR,
+    MONDAY,
+    SUNDAY,
+    TODAY,
+    log_of,
+    mails_to,
+    play_as,
+    sit,
+    write,
+)
+from tests.matches.sweeping import sweep
+from tests.web.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def test_on_return_the_address_is_dead_and_the_sitter_is_told(
+    match: Match, eva: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitting = sit(match, eva)
+    assert find_recipient(sitting.reply_address, NOON)
+    mails_to(eva)
+    end_sitting(sitting.pk, sitting.player, now=NOON + HOUR)
+    assert find_recipient(sitting.reply_address, NOON + HOUR) is None
+    with pytest.raises(Refused, match="not-seated"):
+        play_as(eva, sitting.seat, "bid 1", NOON + HOUR)
+    monkeypatch.setattr(clock, "now", lambda: NOON + HOUR)
+    (told,) = mails_to(eva)
+    assert "You do not play for" in told.body
+    assert write(sitting, "bid 1", at=NOON + 2 * HOUR).state == "dropped"
+    assert "Your move" not in read(signed_in(eva).get(match.get_absolute_url())).text
+
+
+def test_a_mail_counts_by_its_receipt_even_if_the_sitting_ends_before_it_is_read(
+    match: Match, eva: User
+) -> None:
+    sitting = sit(match, eva)
+    end_sitting(sitting.pk, sitting.player, now=NOON + HOUR)
+    assert write(sitting, "bid 1", at=NOON + HOUR - timedelta(seconds=1)).results[0]["outcome"] == "done"
+
+
+def test_it_ends_with_its_period_and_the_player_is_asked(
+    match: Match, eva: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitting = sit(match, eva)
+    mails_to(sitting.player)
+    with pytest.raises(Refused, match="not-seated"):
+        play_as(eva, sitting.seat, "bid 1", MONDAY)
+    for _ in range(3):
+        sweep(monkeypatch, MONDAY)
+    sitting.refresh_from_db()
+    assert sitting.ended_at == MONDAY
+    told = [told for told in mails_to(sitting.player) if "yourself again" in told.body]
+    assert len(told) == 1
+    assert "Your move is due" in told[0].body
+    assert told[0].reply_to == [sitting.seat.reply_address]
+
+
+def test_it_begins_when_its_time_has_come(match: Match, eva: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    sitting = sit(match, eva, first=SUNDAY)
+    assert not OutboxMessage.objects.filter(kind="turn", user=eva).exists()
+    with pytest.raises(Refused, match="not-seated"):
+        play_as(eva, sitting.seat, "bid 1", NOON)
+    begins = datetime(2026, 3, 8, tzinfo=NOON.tzinfo)
+    sweep(monkeypatch, begins - timedelta(seconds=1))
+    assert "eva" not in log_of(match)
+    for _ in range(3):
+        sweep(monkeypatch, begins)
+    assert OutboxMessage.objects.filter(kind="turn", user=eva).count() == 1
+    assert log_of(match).count("eva plays for") == 1
+
+
+def test_a_question_nobody_answers_lapses(match: Match, eva: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    seat = asked(match)
+    assert seat.user
+    sitting = propose_sitting(match.pk, seat.user, "eva", TODAY, TODAY, now=NOON)
+    sweep(monkeypatch, NOON + DAY)
+    sitting.refresh_from_db()
+    assert sitting.ended_at is not None
+    with pytest.raises(Refused, match="nothing-asked"):
+        agree_to_sit(sitting.pk, eva, now=NOON + DAY)
+
+
+def test_it_ends_when_the_seat_changes_hands(eva: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = make_match(
+        players=[make_user("kim"), make_user("lou")],
+        time_control=TimeControl.per_move(DAY),
+        absence=Match.Absence.REPLACE,
+    )
+    sitting = sit(match, eva, last=TODAY + 50 * DAY)
+    Seat.objects.filter(pk=sitting.seat_id).update(misses=1)
+    sweep(monkeypatch, NOON + DAY)
+    seat = Seat.objects.get(pk=sitting.seat_id)
+    assert seat.is_open
+    assert find_recipient(sitting.reply_address, NOON + DAY) is None
+    with pytest.raises(Refused, match="not-seated"):
+        play_as(eva, seat, "bid 1", NOON + DAY)
+    sweep(monkeypatch, NOON + DAY + HOUR)
+    sitting.refresh_from_db()
+    assert sitting.ended_at
+    for row in OutboxMessage.objects.filter(user=eva, kind="turn"):
+        assert delivery.write(row) is None
+
+
+def test_who_has_sat_in_one_seat_may_not_take_another_of_the_match(match: Match, eva: User) -> None:
+    sitting = sit(match, eva)
+    end_sitting(sitting.pk, sitting.player, now=NOON + HOUR)
+    other = match.seats.exclude(pk=sitting.seat_id).get()
+    Seat.objects.filter(pk=other.pk).update(user=None, bot=Seat.Bot.NORMAL, is_open=True)
+    with pytest.raises(Refused, match="has-seen"):
+        take_seat(match.pk, other.index, eva, now=NOON + DAY)
+
+
+def test_a_substitute_is_reminded_though_the_former_player_was(match: Match, eva: User) -> None:
+    seat = asked(match)
+    assert remind_seat(seat.pk, now=NOON + 2 * DAY)
+    Seat.objects.filter(pk=seat.pk).update(user=None, bot=Seat.Bot.NORMAL, is_open=True)
+    take_seat(match.pk, seat.index, eva, now=NOON + 2 * DAY)
+    assert remind_seat(seat.pk, now=NOON + 4 * DAY)
+    assert OutboxMessage.objects.filter(kind="reminder", user=eva).count() == 1

@@ -69,6 +69,16 @@ def test_an_address_that_is_somebody_elses_stays_theirs(panel: Client) -> None:
     assert ana.verified_addresses() == {"ana@example.org"}
 
 
+@pytest.mark.parametrize("role", [Role.ADMINISTRATOR, Role.PLAYER])
+def test_nobody_gets_into_an_account_that_stands_above_them(panel: Client, role: Role) -> None:
+    """With a verified address one signs in: also a superuser's account is another superuser's alone."""
+    eva = make_user("eva", role=role, is_superuser=role == Role.PLAYER)
+    row = EmailAddress.objects.create(user=eva, email="other@example.org", verified=False)
+    answer = panel.post(f"/admin/measures/verify-address/{row.pk}/", {"reason": "because"})
+    assert "higher role" in read(answer).text
+    assert eva.verified_addresses() == {"eva@example.org"}
+
+
 def test_nobody_shuts_or_opens_the_account_of_who_stands_above_them(panel: Client) -> None:
     mod = signed_in(make_user("mod", role=Role.MODERATOR))
     form = {"reason": "because", "note": "Insults."}

@@ -67,6 +67,8 @@ def _try_again(order: Order, address: str, choices: Choices) -> Changed:
 
 
 def _verify(order: Order, row: EmailAddress, choices: Choices) -> Changed:
+    # Whoever reads mail there can sign in, and do all that the account may.
+    _require_above(order.moderator, row.user)
     others = EmailAddress.objects.filter(email__iexact=row.email, verified=True).exclude(pk=row.pk)
     if owner := others.select_related("user").first():
         raise Refused(

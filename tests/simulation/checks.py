@@ -31,7 +31,7 @@ class Checks:
     _keys: dict[int, tuple[object, ...]] = field(default_factory=dict)
     """What each reminder was about, by its row: the prompt and the lead."""
     _due: dict[tuple[object, ...], datetime] = field(default_factory=dict)
-    """Of which due time each prompt's last reminder told."""
+    """Of which due time the last reminder of each prompt told, and that of each of its leads."""
     _last_seen: int = 0
 
     def of_deadlines(self, now: datetime) -> None:
@@ -76,10 +76,15 @@ class Checks:
             answer = moves.exclude(source=Move.Source.FORCED).order_by("ply").first()
             if answer and row.sent_at and row.sent_at >= answer.created_at:
                 self.problems.append(f"{row} was sent at {row.sent_at}, the answer came {answer.created_at}")
-        sent = OutboxMessage.objects.filter(pk__in=self._keys, state="sent").values_list("pk", flat=True)
-        for key, times in Counter(self._keys[pk] for pk in sent).items():
-            if times > 1:
-                self.problems.append(f"reminded {times} times of {key}")
+        sent: dict[tuple[object, ...], list[OutboxMessage]] = {}
+        for row in OutboxMessage.objects.filter(pk__in=self._keys, state="sent").order_by("pk"):
+            sent.setdefault(self._keys[row.pk], []).append(row)
+        for key, rows in sent.items():
+            if len(rows) > 1:
+                told = "; ".join(
+                    f"{row.user} at {row.sent_at}, fell due {row.data['fell_due']}" for row in rows
+                )
+                self.problems.append(f"reminded {len(rows)} times of {key}: {told}")
         for row in OutboxMessage.objects.filter(state="failed"):
             self.problems.append(f"{row} was given up: {row.last_error}")
 
@@ -112,16 +117,17 @@ class Checks:
         lead = next((lead for lead in leads if abs(lead - left) < TOLERANCE), None)
         if row.user.snoozed_until == fell_due:
             key: tuple[object, ...] = (*prompt, "snooze", fell_due)
-        elif lead is not None:
+        elif lead is not None and self._due.get((*prompt, lead), seat.due_at) == seat.due_at:
             key = (*prompt, lead)
         else:
+            # Among them a lead that was told of at the very instant at which a stop began: it is put off as well.
             key = (*prompt, "again", seat.due_at)
             told = self._due.get(prompt)
             if told is None or seat.due_at is None or seat.due_at - told < WORTH_TELLING:
                 self.problems.append(f"{row.created_at:%d %b %H:%M}: {seat} was reminded for no reason")
         if seat.due_at:
-            self._due[prompt] = seat.due_at
-        is_half = lead is not None and lead not in seat.user.reminder_leads
+            self._due[prompt] = self._due[key] = seat.due_at
+        is_half = key == (*prompt, lead) and lead not in seat.user.reminder_leads
         self.leads["at half of the time given" if is_half else _name_of(key)] += 1
         self._keys[row.pk] = key
         if lead is None and left > max(leads, default=timedelta(0)) and "snooze" not in key:

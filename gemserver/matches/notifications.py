@@ -77,7 +77,7 @@ class Wishes:
 
     @classmethod
     def of(cls, user: User) -> Wishes:
-        rows = user.notification_choices.values_list("match", "event", "channel")
+        rows = _choices_of(user=user.pk)
         return cls(user, {(match, event): channel for match, event, channel in rows})
 
     @classmethod
@@ -116,6 +116,10 @@ _choices = Prepared(
     lambda: NotificationChoice.objects.filter(
         Q(match=Given("match")) | Q(match=None), user__in=GivenSet("users")
     ).values_list("user", "match", "event", "channel")
+)
+
+_choices_of = Prepared(
+    lambda: NotificationChoice.objects.filter(user=Given("user")).values_list("match", "event", "channel")
 )
 
 

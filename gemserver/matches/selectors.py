@@ -8,12 +8,13 @@ from datetime import date, datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Max, Q, QuerySet
+from django.db.models import CharField, Max, Q, QuerySet
 from django.utils import translation
 
 from games.orders import write_line
 from games.record import RESIGN
 from gemserver.accounts.models import User, Vacation
+from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import codec, notices, prompts, replay
 from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, StoredPlan
 
@@ -73,11 +74,16 @@ class LogRows:
 
         `without`: kinds of notices that are left out. `newest`: no more moves than these last ones.
         """
-        moves = match.moves.filter(voided_at=None, ply__gt=after_ply).select_related("actor").order_by("-ply")
-        found = list(moves if newest is None else moves[: newest + 1])
-        notices = match.notices.filter(ply__gte=after_ply).exclude(kind__in=without)
+        if newest is None:
+            found = _moves_after(match=match.pk, ply=after_ply)
+        else:
+            found = list(_live_moves().filter(match=match, ply__gt=after_ply)[: newest + 1])
+        notices = [row for row in _notices_after(match=match.pk, ply=after_ply) if row.kind not in without]
+        rows: list[Move | Notice] = [*found, *notices]
+        for row in rows:
+            row.match = match
         seats = match.read_seats() if seats is None else seats
-        return cls(seats, found[:newest][::-1], list(notices), newest is not None and len(found) > newest)
+        return cls(seats, found[:newest][::-1], notices, newest is not None and len(found) > newest)
 
     def around(self, ply: int, number: int) -> LogRows:
         """Of moves and notices together so many: the last up to that ply, and up to half of them behind it."""
@@ -100,6 +106,17 @@ class LogRows:
         if found is None:
             return last_ply_of(seat.match, seat) if self.is_part else 0
         return found
+
+
+def _live_moves() -> QuerySet[Move]:
+    """The latest first."""
+    return Move.objects.filter(voided_at=None).select_related("actor").order_by("-ply")
+
+
+_moves_after = Prepared(lambda: _live_moves().filter(match=Given("match"), ply__gt=Given("ply")))
+_notices_after = Prepared(
+    lambda: Notice.objects.filter(match=Given("match"), ply__gte=Given("ply")).order_by("created_at", "pk")
+)
 
 
 def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry]:
@@ -166,28 +183,46 @@ def _open_moves(moves: QuerySet[Move]) -> QuerySet[Move]:
 
 def dropped_plan(seat: Seat, ply: int) -> str:
     """The line of the player's own plan in which nothing was possible after this ply; empty when there is none."""
-    dropped = seat.match.plans.filter(
-        seat=seat.index, user=seat.user, end=StoredPlan.End.DROPPED, ended_ply=ply
-    )
-    plan = dropped.last() if seat.user else None
-    return write_line(plan.orders.next_line) if plan else ""
+    plans = _dropped(match=seat.match_id, seat=seat.index, user=seat.user_id, ply=ply) if seat.user_id else []
+    return write_line(plans[0].orders.next_line) if plans else ""
+
+
+_dropped = Prepared(
+    lambda: StoredPlan.objects.filter(
+        match=Given("match"),
+        seat=Given("seat"),
+        user=Given("user"),
+        end=StoredPlan.End.DROPPED,
+        ended_ply=Given("ply"),
+    ).order_by("-pk")[:1]
+)
 
 
 def last_ply_of(match: Match, seat: Seat) -> int:
     """The ply of the seat's own last move, 0 when it has made none: what came later is news to its player."""
-    own = match.moves.filter(voided_at=None, seat=seat.index).exclude(source=Move.Source.FORCED)
-    return own.order_by("-ply").values_list("ply", flat=True).first() or 0
+    return next(iter(_last_plies(match=match.pk, seat=seat.index)), 0)
 
 
-def is_first_turn(match: Match, seat: Seat) -> bool:
-    """Whether the seat's player has never moved in this game, here or in another match."""
-    return not last_ply_of(match, seat) and is_new_to(match.game, seat)
+_last_plies = Prepared(
+    lambda: (
+        Move.objects.filter(match=Given("match"), seat=Given("seat"), voided_at=None)
+        .exclude(source=Move.Source.FORCED)
+        .order_by("-ply")
+        .values_list("ply", flat=True)[:1]
+    )
+)
 
 
 def is_new_to(game: str, seat: Seat) -> bool:
     """Whether somebody holds the seat, and has never moved in this game, here or in another match."""
-    moves = Move.objects.filter(actor=seat.user_id, match__game=game)
-    return seat.user_id is not None and not moves.exists()
+    return seat.user_id is not None and not _moves_in(user=seat.user_id, game=game)
+
+
+_moves_in = Prepared(
+    lambda: Move.objects.filter(actor=Given("user"), match__game=Given("game", CharField())).values_list(
+        "pk"
+    )[:1]
+)
 
 
 def legal_texts(match: Match, seat: Seat, limit: int) -> Sequence[str] | None:

@@ -42,7 +42,7 @@ def _lasting(at: datetime | Given) -> QuerySet[Sitting]:
 
 def sitting_in(seat: Seat, at: datetime) -> Sitting | None:
     """The sitting under which somebody plays this seat at this instant."""
-    return acting(at).filter(seat=seat, player=seat.user_id).first()
+    return sittings_in([seat], find_agreed(seats=[seat.pk], at=at)).get(seat.pk)
 
 
 def sittings_in(seats: Collection[Seat], agreed: Iterable[Sitting]) -> Mapping[int, Sitting]:

@@ -16,11 +16,12 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import DateTimeField, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone, translation
 
 from gemserver.lib import clock, logs
 from gemserver.lib.nudge import nudge
+from gemserver.lib.prepared import Given, Prepared
 from gemserver.lib.redaction import redact
 from gemserver.notify import health
 from gemserver.notify.bounces import Report, note
@@ -113,9 +114,10 @@ def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:
     After a failure the next mail gets a new connection. Leaves the mail alone when the claim is not this caller's any
     more, lest two workers send it.
     """
-    message = OutboxMessage.objects.select_related("user").get(pk=pk)
-    if message.state != OutboxMessage.State.QUEUED or message.available_at != claimed_until:
+    claimed = _claimed(pk=pk, until=claimed_until)
+    if not claimed:
         return
+    message = claimed[0]
     try:
         mail = write(message)
         if mail is None:
@@ -137,6 +139,13 @@ def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:
         message.rendered = mail.message().as_bytes()
     message.sent_words = sent_words(message, mail)
     _note(message, OutboxMessage.State.SENT)
+
+
+_claimed = Prepared(
+    lambda: OutboxMessage.objects.select_related("user").filter(
+        pk=Given("pk"), state=OutboxMessage.State.QUEUED, available_at=Given("until", DateTimeField())
+    )
+)
 
 
 def write(message: OutboxMessage) -> EmailMultiAlternatives | None:
@@ -184,14 +193,23 @@ def assemble(message: OutboxMessage, content: Content) -> EmailMultiAlternatives
 
 def thread_headers(message: OutboxMessage) -> dict[str, str]:
     """In-Reply-To and References: the mail it answers, or the last of the thread; and the thread's first."""
-    earlier = OutboxMessage.objects.filter(
-        thread=message.thread, to=message.to, state=OutboxMessage.State.SENT, pk__lt=message.pk
-    ).values_list("message_id", flat=True)
-    first, last = earlier.order_by("pk").first(), earlier.order_by("-pk").first()
+    ((first, last),) = _ends_of_thread(message=message.pk)
     parent = message.in_reply_to or last
     if parent is None:
         return {}
     return {"In-Reply-To": parent, "References": " ".join(dict.fromkeys(filter(None, [first, parent])))}
+
+
+def _find_ends_of_thread() -> QuerySet[OutboxMessage, tuple[str | None, str | None]]:
+    """The Message-IDs of the first and the last mail that went out before it in its thread."""
+    earlier = OutboxMessage.objects.filter(
+        thread=OuterRef("thread"), to=OuterRef("to"), state=OutboxMessage.State.SENT, pk__lt=OuterRef("pk")
+    ).values("message_id")
+    first, last = (Subquery(earlier.order_by(order)[:1]) for order in ("pk", "-pk"))
+    return OutboxMessage.objects.filter(pk=Given("message")).values_list(first, last)
+
+
+_ends_of_thread = Prepared(_find_ends_of_thread)
 
 
 def _note(message: OutboxMessage, state: OutboxMessage.State) -> None:

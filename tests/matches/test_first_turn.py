@@ -54,5 +54,5 @@ def test_who_has_moved_in_the_game_is_told_no_more(match: Match) -> None:
     other_game = make_match("jewellers", players=[seat.user, make_user("dee")])
     for later in (match, again):
         later.refresh_from_db()
-        assert not selectors.is_first_turn(later, later.seats.get(user=seat.user))
-    assert selectors.is_first_turn(other_game, other_game.seats.get(user=seat.user))
+        assert not selectors.is_new_to(later.game, later.seats.get(user=seat.user))
+    assert selectors.is_new_to(other_game.game, other_game.seats.get(user=seat.user))

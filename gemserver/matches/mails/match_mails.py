@@ -21,6 +21,7 @@ from gemserver.accounts.models import User
 from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
+from gemserver.lib.prepared import Given, Prepared
 from gemserver.lib.text import tidy
 from gemserver.matches import board, replay, selectors, sitters, timing
 from gemserver.matches.clock_words import absence_sentence, clock_terms
@@ -70,23 +71,25 @@ class MatchMail:
     @classmethod
     def find(cls, reader: User | None, about: Mapping[str, int]) -> MatchMail | None:
         """The matter `about` (match, seat, turn) as it stands now for this reader; None when it is gone."""
-        seat = (
-            Seat.objects.select_related("user", "match")
-            .filter(match=about["match"], index=about["seat"])
-            .first()
-        )
-        return cls.of(seat, reader, about["turn"]) if seat else None
+        found = _matches(match=about["match"])
+        seats = found[0].read_seats() if found else []
+        seat = next((seat for seat in seats if seat.index == about["seat"]), None)
+        return cls._of(seat, seats, reader, about["turn"]) if seat else None
 
     @classmethod
     def of(cls, seat: Seat, reader: User | None, turn: int) -> MatchMail:
         """A mail about this seat; who neither holds it nor sits there sees what anybody may."""
+        return cls._of(seat, seat.match.read_seats(), reader, turn)
+
+    @classmethod
+    def _of(cls, seat: Seat, seats: Sequence[Seat], reader: User | None, turn: int) -> MatchMail:
         is_holder = reader is not None and seat.user_id == reader.pk
         sitting = sitters.sitting_in(seat, clock.now()) if reader and not is_holder else None
         if sitting and sitting.sitter_id != (reader and reader.pk):
             sitting = None
         has_begun = bool(seat.match.position)
         view = selectors.view_for(seat.match, seat if is_holder or sitting else None) if has_begun else None
-        return cls(seat.match, seat, seat.match.read_seats(), view, turn, is_holder, sitting)
+        return cls(seat.match, seat, seats, view, turn, is_holder, sitting)
 
     @cached_property
     def names(self) -> list[str]:
@@ -115,18 +118,24 @@ class MatchMail:
         return subject(self.match, self.names)
 
     @cached_property
+    def _own_last_ply(self) -> int:
+        return selectors.last_ply_of(self.match, self.seat)
+
+    @cached_property
     def news(self) -> list[str]:
         """What happened since the player's own last move, in words."""
-        last = selectors.last_ply_of(self.match, self.seat)
         # Fingerprints of sealed orders are for whoever checks them, in the log on the page.
-        rows = selectors.LogRows.read(self.match, after_ply=last, without={"sealed"}, seats=self.seats)
+        rows = selectors.LogRows.read(
+            self.match, after_ply=self._own_last_ply, without={"sealed"}, seats=self.seats
+        )
         entries = selectors.tell_history(self.match, self.shown_seat, rows)
         return [sentence for entry in entries for sentence in entry.sentences]
 
     @cached_property
     def first_turn(self) -> str:
         """What helps somebody who is asked for a first move in this game; nothing for others."""
-        if not (self.is_holder and self.is_asked and selectors.is_first_turn(self.match, self.seat)):
+        is_first = self.is_holder and self.is_asked and not self._own_last_ply
+        if not (is_first and selectors.is_new_to(self.match.game, self.seat)):
             return ""
         return self.match.words.first_turn(translation)
 
@@ -220,6 +229,9 @@ class MatchMail:
             answers=answers,
             category=EVENT_OF.get(kind, ""),
         )
+
+
+_matches = Prepared(lambda: Match.objects.filter(pk=Given("match")))
 
 
 def subject(match: Match, names: list[str]) -> str:

@@ -34,10 +34,10 @@ class Given(Expression):
 
 
 class GivenSet(Given):
-    """Any number of primary keys, for `__in`."""
+    """Any number of values, for `__in`: primary keys unless `field` says else."""
 
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
-        return "(SELECT unnest(%s::bigint[]))", [self]
+        return f"(SELECT unnest(%s::{self.output_field.db_type(connection)}[]))", [self]
 
     def as_sqlite(self, compiler: Any, connection: Any) -> tuple[str, Any]:
         return "(SELECT value FROM json_each(%s))", [self]

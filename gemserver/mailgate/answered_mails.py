@@ -1,14 +1,19 @@
-"""Which mails of ours a reply may quote, so that their words in it are not taken for its writer's (`email.md` §9.3)."""
+"""Which mails of ours a mail answers; their words in it are not taken for its writer's (`email.md` §9.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from itertools import islice
 
-from django.db.models import Q, QuerySet
+from allauth.account.models import EmailAddress
+from django.db.models import CharField, Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Lower
+from django.db.models.lookups import Exact
 
 from gemserver.accounts.models import User
 from gemserver.lib.fingerprint import Fingerprint
+from gemserver.lib.prepared import Given, GivenSet, Prepared
 from gemserver.mailgate.addresses import Recipient
 from gemserver.mailgate.parse import ParsedMail
 from gemserver.matches.mails import mail_ids
@@ -20,41 +25,49 @@ MOST_MAILS = 3
 """So many are compared: the one that is answered, and those that a client quotes below it."""
 
 
-def answered_words(mail: ParsedMail, recipients: Sequence[Recipient]) -> list[Fingerprint]:
-    """The words of the mails that this one answers, by its headers and quoted `Ref:` lines, else of the last ones.
+def find_answered(mail: ParsedMail, recipients: Sequence[Recipient]) -> list[OutboxMessage]:
+    """The mails of ours that this one answers, the likeliest first: by its headers, then by quoted `Ref:` lines.
 
     `recipients`: whose the addresses are to which it went.
-    Only of mails to its writer, or to whoever the address it came to belongs to: nobody learns by sending guesses
+    Only mails to its writer, or to whoever the address it came to belongs to: nobody learns by sending guesses
     whether they stand in a mail to somebody else.
     """
-    sent = _sent_to(mail, recipients)
-    ids = list(islice(_ids(mail), MOST_IDS))
-    found = {message.message_id: message for message in sent.filter(message_id__in=ids)}
-    answered = [found[each] for each in ids if each in found] or list(_last_in_threads(sent, recipients))
-    return [words for message in answered[:MOST_MAILS] if (words := read_sent_words(message))]
+    ids = list(dict.fromkeys(islice(_ids(mail), MOST_IDS)))
+    if not ids:
+        return []
+    found = {message.message_id: message for message in _named(ids=ids, **_readers(mail, recipients))}
+    return [found[each] for each in ids if each in found]
 
 
-def _sent_to(mail: ParsedMail, recipients: Sequence[Recipient]) -> QuerySet[OutboxMessage]:
-    entitled = {recipient.user.pk for recipient in recipients if recipient.user}
-    reached = Q(user__in=entitled)
-    for sender in mail.from_addresses[:1]:
-        owners = User.objects.filter(emailaddress__email__iexact=sender, emailaddress__verified=True)
-        reached |= Q(to__iexact=sender) | Q(user__in=owners.values("pk"))
-    return OutboxMessage.objects.filter(reached, sent_words__isnull=False)
+def quoted_words(
+    mail: ParsedMail, answered: Sequence[OutboxMessage], recipients: Sequence[Recipient]
+) -> list[Fingerprint]:
+    """The words of the mails that this one answers, else of the last ones that it could quote."""
+    messages = [message for message in answered if message.sent_words is not None]
+    messages = messages or _last_in_threads(mail, recipients)
+    return [words for message in messages[:MOST_MAILS] if (words := read_sent_words(message))]
+
+
+def when_shown(mail: ParsedMail, answered: Sequence[OutboxMessage], user: User) -> datetime | None:
+    """When the mail of ours that the headers of this one name was sent to its writer; None when that cannot be told."""
+    named = set(_references(mail))
+    theirs = (each for each in answered if each.message_id in named and each.user_id == user.pk)
+    return next((each.sent_at for each in theirs if each.sent_at), None)
 
 
 def _ids(mail: ParsedMail) -> Iterable[str]:
     """Message-IDs of ours, the likeliest first; a `Ref:` line tells them where the header was lost on the way."""
-    for reference in (*mail.in_reply_to, *reversed(mail.references)):
-        yield f"<{reference.strip('<>')}>"
+    yield from _references(mail)
     for ref in mail_ids.find_ref_lines(mail.text):
         for kind in ("turn", "reminder"):
             yield mail_ids.message_id(kind, ref.match, ref.turn, ref.seat)
 
 
-def _last_in_threads(
-    sent: QuerySet[OutboxMessage], recipients: Sequence[Recipient]
-) -> Iterable[OutboxMessage]:
+def _references(mail: ParsedMail) -> Iterable[str]:
+    return (f"<{reference.strip('<>')}>" for reference in (*mail.in_reply_to, *reversed(mail.references)))
+
+
+def _last_in_threads(mail: ParsedMail, recipients: Sequence[Recipient]) -> list[OutboxMessage]:
     """The last mails of the match, or of the account, whose address was written to."""
     threads: set[str] = set()
     for recipient in recipients:
@@ -62,5 +75,35 @@ def _last_in_threads(
             threads.add(recipient.seat.match.thread)
         elif recipient.user:
             threads |= {f"user:{recipient.user.pk}", f"digest:{recipient.user.pk}"}
-    in_threads = sent.filter(thread__in=threads, state=OutboxMessage.State.SENT)
-    return in_threads.order_by("-pk")[:MOST_MAILS]
+    return _last(threads=threads, **_readers(mail, recipients)) if threads else []
+
+
+def _readers(mail: ParsedMail, recipients: Sequence[Recipient]) -> Mapping[str, object]:
+    """For `_to_readers`."""
+    return {
+        "users": {recipient.user.pk for recipient in recipients if recipient.user},
+        "sender": next(iter(mail.from_addresses), "").lower(),
+    }
+
+
+def _to_readers() -> QuerySet[OutboxMessage]:
+    """The mails that went to these users, to the sender's address, or to whoever has proved that it is theirs."""
+    sender = Given("sender", CharField())
+    theirs = EmailAddress.objects.filter(Exact(Lower("email"), sender), user=OuterRef("user"), verified=True)
+    sent = OutboxMessage.objects.only("message_id", "user", "kind", "data", "sent_at", "sent_words")
+    return sent.filter(Q(user__in=GivenSet("users")) | Q(Exact(Lower("to"), sender)) | Exists(theirs))
+
+
+_named = Prepared(lambda: _to_readers().filter(message_id__in=GivenSet("ids", CharField())))
+
+_last = Prepared(
+    lambda: (
+        _to_readers()
+        .filter(
+            thread__in=GivenSet("threads", CharField()),
+            state=OutboxMessage.State.SENT,
+            sent_words__isnull=False,
+        )
+        .order_by("-pk")[:MOST_MAILS]
+    )
+)

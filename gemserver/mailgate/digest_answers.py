@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gemserver.accounts.models import User
 from gemserver.mailgate.parse import ParsedMail
@@ -10,12 +10,13 @@ from gemserver.matches.mails import mail_ids
 from gemserver.notify.models import OutboxMessage
 
 
-def answered_prompts(mail: ParsedMail, user: User) -> Mapping[int, int]:
-    """Match (primary key) → prompt: by the digest that the mail answers, else by the `Ref:` lines it quotes."""
-    ids = [f"<{reference.strip('<>')}>" for reference in (*mail.in_reply_to, *mail.references)]
-    digest = (
-        OutboxMessage.objects.filter(user=user, kind="digest", message_id__in=ids).order_by("-pk").first()
-    )
-    if digest is not None:
-        return {prompt["match"]: prompt["turn"] for prompt in digest.data["prompts"]}
+def answered_prompts(mail: ParsedMail, answered: Sequence[OutboxMessage], user: User) -> Mapping[int, int]:
+    """Match (primary key) → prompt: by the digest that the mail answers, else by the `Ref:` lines it quotes.
+
+    `answered`: the mails of ours that it answers.
+    """
+    digests = [each for each in answered if each.kind == "digest" and each.user_id == user.pk]
+    if digests:
+        newest = max(digests, key=lambda digest: digest.pk)
+        return {prompt["match"]: prompt["turn"] for prompt in newest.data["prompts"]}
     return {ref.match: ref.turn for ref in mail_ids.find_ref_lines(mail.text) if ref.turn}

@@ -6,6 +6,7 @@ import logging
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -19,7 +20,7 @@ from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.mailgate import answers, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import Recipient, find_recipients, is_own_address
-from gemserver.mailgate.answered_mails import answered_words
+from gemserver.mailgate.answered_mails import find_answered, quoted_words, when_shown
 from gemserver.mailgate.authority import Authority, Proof, Unauthorised, answered_turn, establish
 from gemserver.mailgate.commands import (
     Command,
@@ -30,13 +31,13 @@ from gemserver.mailgate.commands import (
     read_subject,
 )
 from gemserver.mailgate.digest_answers import answered_prompts
-from gemserver.mailgate.errands.plan_commands import when_shown
 from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
 from gemserver.mailgate.reply import read_reply
 from gemserver.mailgate.results import LineResult, Verdict
 from gemserver.mailgate.sign_up import Newcomer
+from gemserver.notify.models import OutboxMessage
 
 log = logging.getLogger(__name__)
 
@@ -115,6 +116,16 @@ def process(pk: int) -> None:
     log.info("read: %s", row.state, extra={"code": row.code, "message_id": row.message_id})
 
 
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A person's mail that could be read: its row, what it says, which mails of ours it answers, and its lines."""
+
+    row: InboundEmail
+    mail: ParsedMail
+    answered: Sequence[OutboxMessage]
+    lines: Sequence[Line]
+
+
 def judge(row: InboundEmail) -> Verdict:
     """Everything that follows from the mail, carried out; nothing is noted yet."""
     try:
@@ -128,16 +139,16 @@ def judge(row: InboundEmail) -> Verdict:
     if passed_on := operators.judge(row):
         return passed_on
     recipients = _recipients(row, mail)
-    lines = read_lines(read_reply(mail.text, answered_words(mail, recipients)))
+    answered = find_answered(mail, recipients)
+    lines = read_lines(read_reply(mail.text, quoted_words(mail, answered, recipients)))
+    reply = Reply(row, mail, answered, lines)
     if newcomer := sign_up.welcome(row, mail, lines):
-        return _carry_out(
-            row, mail, Authority(newcomer.user, None, Proof.PASS, is_binding=False), lines, newcomer
-        )
+        return _carry_out(reply, Authority(newcomer.user, None, Proof.PASS, is_binding=False), newcomer)
     try:
         authority = establish(row, mail, recipients)
     except Unauthorised as refusal:
-        return _judge_unauthorised(row, mail, lines, refusal)
-    return _carry_out(row, mail, authority, lines)
+        return _judge_unauthorised(reply, refusal)
+    return _carry_out(reply, authority)
 
 
 def _recipients(row: InboundEmail, mail: ParsedMail) -> list[Recipient]:
@@ -170,55 +181,51 @@ _TOLD = frozenset({"several-seats", "forged", "unproved", "unproved-to-lobby", "
 """Refusals that the player is told, once a day; of others the sender may be anybody."""
 
 
-def _judge_unauthorised(
-    row: InboundEmail, mail: ParsedMail, lines: list[Line], refusal: Unauthorised
-) -> Verdict:
+def _judge_unauthorised(reply: Reply, refusal: Unauthorised) -> Verdict:
     if refusal.code == "stranger":
-        has_command = any(isinstance(line, Command) for line in lines)
-        return sign_up.ask(row, mail, lines if has_command else read_subject(mail.subject))
+        has_command = any(isinstance(line, Command) for line in reply.lines)
+        return sign_up.ask(
+            reply.row, reply.mail, reply.lines if has_command else read_subject(reply.mail.subject)
+        )
     if refusal.code == "foreign-sender" and refusal.user is not None:
-        if row.released_at is not None:
+        if reply.row.released_at is not None:
             released = Authority(refusal.user, refusal.seat, Proof.NONE, is_binding=False)
-            return _carry_out(row, mail, released, lines)
-        return _hold(row, lines, refusal)
+            return _carry_out(reply, released)
+        return _hold(reply, refusal)
     told = refusal.code in _TOLD
     return Verdict(
         State.REFUSED if told else State.DROPPED,
         refusal.code,
         user=refusal.user,
         seat=refusal.seat,
-        answer=told and not answers.was_told_today(refusal.code, refusal.user, row),
+        answer=told and not answers.was_told_today(refusal.code, refusal.user, reply.row),
     )
 
 
-def _hold(row: InboundEmail, lines: list[Line], refusal: Unauthorised) -> Verdict:
+def _hold(reply: Reply, refusal: Unauthorised) -> Verdict:
     """Keep the mail until the player has said, from the registered address, whether it was theirs (`email.md` S4).
 
     What cannot be undone is never held: the player sends it again from an address of theirs.
     """
-    holdable = [line for line in lines if not is_irreversible(line)]
-    if answers.was_told_today(refusal.code, refusal.user, row) or refusal.seat is None or not holdable:
+    holdable = [line for line in reply.lines if not is_irreversible(line)]
+    told = answers.was_told_today(refusal.code, refusal.user, reply.row)
+    if told or refusal.seat is None or not holdable:
         return Verdict(State.DROPPED, "foreign-sender", user=refusal.user, seat=refusal.seat)
     shown = tuple(LineResult(answers.line_text(line), "unread", "held") for line in holdable)
     return Verdict(State.HELD, "foreign-sender", refusal.user, refusal.seat, shown, answer=True)
 
 
-def _carry_out(
-    row: InboundEmail,
-    mail: ParsedMail,
-    authority: Authority,
-    lines: list[Line],
-    newcomer: Newcomer | None = None,
-) -> Verdict:
+def _carry_out(reply: Reply, authority: Authority, newcomer: Newcomer | None = None) -> Verdict:
     """Do what the lines say; for a newcomer first what they had asked for before they had an account."""
+    row, mail, lines = reply.row, reply.mail, reply.lines
     execution = Execution(
         user=authority.user,
         seat=authority.seat,
         turn=answered_turn(mail, authority.seat) if authority.seat else None,
         received_at=row.received_at,
         request_prefix=row.request_prefix,
-        prompts={} if authority.seat else answered_prompts(mail, authority.user),
-        shown_at=when_shown(mail, authority.user),
+        prompts={} if authority.seat else answered_prompts(mail, reply.answered, authority.user),
+        shown_at=when_shown(mail, reply.answered, authority.user),
         is_binding=authority.is_binding,
         earlier=[LineResult.from_json(result) for result in row.results],
         keep=partial(_keep, row),

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection, transaction
-from django.db.models import DateTimeField
+from django.db.models import CharField, DateTimeField
 from django.test.utils import CaptureQueriesContext
 
 from gemserver.accounts.models import User
@@ -21,6 +21,11 @@ SEATS = Prepared(
 )
 ASKED_SINCE = Prepared(
     lambda: Seat.objects.filter(prompted_at__gt=Given("since", DateTimeField())).values_list("match", "user")
+)
+
+
+NAMED = Prepared(
+    lambda: User.objects.filter(username__in=GivenSet("names", CharField())).values_list("username")
 )
 
 
@@ -56,6 +61,12 @@ def test_instants_are_compared_as_instants(players: list[User]) -> None:
     asked = Seat.objects.get(match=match, is_waiting=True)
     assert ASKED_SINCE(since=NOON - timedelta(microseconds=1)) == [(match.pk, asked.user_id)]
     assert ASKED_SINCE(since=NOON) == []
+
+
+@pytest.mark.django_db
+def test_a_set_may_be_of_words(players: list[User]) -> None:
+    assert NAMED(names=[]) == []
+    assert sorted(NAMED(names=["ben", "ana", 'd"{,}\\%'])) == [("ana",), ("ben",)]
 
 
 @pytest.mark.django_db(transaction=True)

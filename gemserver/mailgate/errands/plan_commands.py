@@ -9,17 +9,14 @@ from types import MappingProxyType
 from games import registry
 from games.contract import GameError, Json, Message, seat_letter
 from games.orders import UnreadableOrder, has_alternatives, read_orders, write_orders
-from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.errands.errand import Carry, Errand
-from gemserver.mailgate.parse import ParsedMail
 from gemserver.matches import prompts, replay
 from gemserver.matches.actions import consent
 from gemserver.matches.actions.store_plan import clear_plan, plan_of, store_plan
 from gemserver.matches.actions.submit import Accepted
 from gemserver.matches.actions.undo import propose_undo
 from gemserver.matches.models import Holiday, Match, Move, SealedOrder, Seat, StoredPlan, Undo
-from gemserver.notify.models import OutboxMessage
 
 
 def _plan(errand: Errand) -> Message:
@@ -132,14 +129,6 @@ def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
     except GameError as error:
         return error
     return None
-
-
-def when_shown(mail: ParsedMail, user: User) -> datetime | None:
-    """When the mail of ours that this one answers was sent; None when that cannot be told."""
-    ids = [f"<{reference.strip('<>')}>" for reference in (*mail.in_reply_to, *reversed(mail.references))]
-    sent = OutboxMessage.objects.filter(user=user, message_id__in=ids, sent_at__isnull=False)
-    by_id = dict(sent.values_list("message_id", "sent_at"))
-    return next((by_id[reference] for reference in ids if reference in by_id), None)
 
 
 def seen_ply(seat: Seat, shown_at: datetime | None, prompt_ply: int | None) -> int | None:

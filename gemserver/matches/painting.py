@@ -13,6 +13,7 @@ from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
+from typing import Any
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
@@ -60,7 +61,9 @@ def _draw(svg: bytes, width: int, height: int) -> Image.Image:
         _check(picture.set_size(width, height))
         for result in (canvas.add(picture), canvas.update(), canvas.draw(True), canvas.sync()):
             _check(result)
-        return canvas.get_pillow()
+        # `get_pillow` would copy all pixels twice; Pillow takes any buffer.
+        pixels: Any = canvas.buffer_arr
+        return Image.frombuffer("RGBA", (width, height), pixels, "raw", "RGBA", 0, 1)
     finally:
         canvas.destroy()
 
@@ -93,6 +96,9 @@ def typeset(drawing: str) -> Typeset:
     return _Typesetter(drawing.encode()).finish()
 
 
+_STYLING = frozenset({"font-size", "font-weight", "fill"})
+
+
 @dataclass(frozen=True, slots=True)
 class _Style:
     size: float = 16
@@ -100,6 +106,9 @@ class _Style:
     fill: str = "#000000"
 
     def with_(self, attributes: Mapping[str, str]) -> _Style:
+        """The style inside an element; most elements change nothing."""
+        if _STYLING.isdisjoint(attributes):
+            return self
         return _Style(
             float(attributes.get("font-size", self.size)),
             attributes.get("font-weight", self.weight),

@@ -32,6 +32,9 @@ CAPTION = 17
 GAP = 8
 LEGEND = 40
 LONGEST_NAME = 13
+LIGHT = {"r": "#f2a49b", "b": "#a9c9ee", "g": "#a8d8a8", "o": "#f3d58a"}
+DARK = {"r": "#a8201a", "b": "#1d4f91", "g": "#1c6b3a", "o": "#8a5a00"}
+"""Of each colour: of what is open, and of closed rooms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class Triangle:
 
     points: str
     colour: str
+    fill: str
     closed: bool
     x: float
     y: float
@@ -99,7 +103,7 @@ class BlackCard:
     width: int
     height: int
     points: str
-    colour: str
+    fill: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,7 @@ class SeatPanel:
     letter: str
     name: str
     colour: str
+    fill: str
     is_reader: bool
     is_turn: bool
     score: int
@@ -237,6 +242,7 @@ def _place_seats(view: View, names: Sequence[str], asked: Asked) -> tuple[SeatPa
             letter=seat_letter(seat),
             name=_shorten(names[seat]),
             colour=view.colours[seat],
+            fill=LIGHT[view.colours[seat]],
             is_reader=seat == view.reader,
             is_turn=seat in asked.seats,
             score=scores[seat],
@@ -352,6 +358,7 @@ def _place_triangle(
     return Triangle(
         points=" ".join(f"{x + size * a:g},{y + size * d:g}" for a, d in points),
         colour=look[side],
+        fill=(DARK if closed else LIGHT)[look[side]],
         closed=closed,
         x=round(x + size * across, 1),
         y=round(y + size * down + 4, 1),
@@ -387,7 +394,7 @@ def _place_black(black: Black, colour: str, top: int) -> BlackCard:
         case _:
             box = (x - depth, y + inset, depth, CELL - 2 * inset)
             points = f"{x - depth + 1},{y + half - 7} {x - depth + 1},{y + half + 7} {x},{y + half}"
-    return BlackCard(*box, points=points, colour=colour)
+    return BlackCard(*box, points=points, fill=LIGHT[colour])
 
 
 def _shorten(name: str) -> str:

@@ -13,9 +13,10 @@ from gemserver.lib import clock, signing
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.results import LineResult
+from gemserver.mailgate.senders import Sender, know_sender
 from gemserver.matches.models import Seat
 from gemserver.notify.models import OutboxMessage
-from gemserver.notify.outbox import tell
+from gemserver.notify.outbox import draft, queue
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -37,12 +38,12 @@ def answer(
     """
     if row.user is None:
         return
-    verified = row.sender.lower() in row.user.verified_addresses()
-    to = row.sender if verified else row.user.mail_address()
+    sender = know_sender(row.sender, row.user)
+    to = _address_for(row, row.user, sender)
     if to is None:
         return
     kind = "held" if row.state == State.HELD else "receipt"
-    tell(
+    receipt = draft(
         row.user,
         kind,
         thread=row.seat.match.thread if row.seat else f"user:{row.user.pk}",
@@ -56,8 +57,21 @@ def answer(
         message_id=f"<a.{row.pk}.{signing.mac('a', kind, row.pk)}@{settings.MAIL_DOMAIN}>",
         now=clock.now(),
         to=to,
-        in_reply_to=f"<{row.message_id}>" if row.message_id and verified else "",
+        in_reply_to=f"<{row.message_id}>" if row.message_id and sender.is_theirs else "",
     )
+    queue([receipt])
+
+
+def _address_for(row: InboundEmail, player: User, sender: Sender) -> str | None:
+    """The sender's own address; the player's where it is not theirs, or where mail to it comes back.
+
+    Who wants no mail gets none at another address than the one they have written from.
+    """
+    if sender.is_theirs and not sender.is_unreachable:
+        return row.sender
+    if sender.is_theirs and player.mail_mode == User.MailMode.OFF:
+        return None
+    return player.mail_address()
 
 
 def was_told_today(code: str, user: User | None, row: InboundEmail) -> bool:

@@ -11,12 +11,12 @@ from enum import Enum
 from allauth.account.models import EmailAddress
 from django.conf import settings
 
-from gemserver.accounts.bans import ban_of_address
 from gemserver.accounts.models import User
 from gemserver.mailgate.addresses import Recipient
 from gemserver.mailgate.commands import OWN_TAG
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail
+from gemserver.mailgate.senders import know_sender
 from gemserver.matches import sitters
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Seat
@@ -67,7 +67,8 @@ def establish(row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipien
         raise Unauthorised("mailing-list", seat=seat, user=user)
     if len(mail.from_addresses) != 1:
         raise Unauthorised("several-senders", seat=seat, user=user)
-    if ban_of_address(mail.from_addresses[0]) or (user and not user.is_active):
+    sender = know_sender(mail.from_addresses[0], user)
+    if sender.is_banned or (user and not user.is_active):
         raise Unauthorised("banned", seat=seat, user=user)
     if at_lobby:
         return _establish_at_lobby(row, mail)
@@ -75,7 +76,7 @@ def establish(row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipien
     proof = sender_proof(row.auth, mail.authentication_results)
     if proof is Proof.FAIL:
         raise Unauthorised("forged", seat=seat, user=user)
-    if mail.from_addresses[0].lower() not in user.verified_addresses():
+    if not sender.is_theirs:
         raise Unauthorised("foreign-sender" if has_token else "no-address", seat=seat, user=user)
     if proof is not Proof.PASS and (not has_token or settings.MAIL_AUTH == "strict"):
         raise Unauthorised("unproved", seat=seat, user=user)
@@ -144,8 +145,8 @@ def _addressed(
 def _former(recipient: Recipient, row: InboundEmail, mail: ParsedMail) -> Unauthorised:
     """For a mail to an address that was replaced: its owner is told so, nobody else learns anything (A4)."""
     assert recipient.user is not None
-    own = recipient.user.verified_addresses()
-    is_owner = len(mail.from_addresses) == 1 and mail.from_addresses[0].lower() in own
+    authors = mail.from_addresses
+    is_owner = len(authors) == 1 and know_sender(authors[0], recipient.user).is_theirs
     is_forged = sender_proof(row.auth, mail.authentication_results) is Proof.FAIL
     if not is_owner or is_forged or mail.from_list or not recipient.user.is_active:
         return Unauthorised("no-address")

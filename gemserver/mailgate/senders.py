@@ -1,0 +1,46 @@
+"""What is known of the address from which a mail says that it comes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.db.models import CharField, QuerySet, Value
+from django.db.models.functions import Lower
+from django.db.models.lookups import Exact
+
+from gemserver.accounts.models import Ban, UnreachableAddress, User
+from gemserver.lib.prepared import Given, Prepared
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """The sender's address, beside the player whom the mail is about."""
+
+    is_theirs: bool
+    """Whether the player has proved that it is theirs (`email.md` S1)."""
+    is_banned: bool
+    is_unreachable: bool
+    """Whether mail to it comes back, or was complained of."""
+
+
+def know_sender(address: str, player: User | None) -> Sender:
+    """What is known of this address now, from one statement; it is nobody's where there is no player."""
+    words = _known(address=address.lower(), player=player.pk if player else None)
+    return Sender("theirs" in words, "banned" in words, "unreachable" in words)
+
+
+def _find_known() -> QuerySet[EmailAddress, str]:
+    address = Given("address", CharField())
+    theirs = EmailAddress.objects.filter(Exact(Lower("email"), address), user=Given("player"), verified=True)
+    banned = Ban.objects.filter(address=address, lifted_at=None)
+    unreachable = UnreachableAddress.objects.filter(address=address, why__in=User.UNWANTED)
+    return _word(theirs, "theirs").union(_word(banned, "banned"), _word(unreachable, "unreachable"))
+
+
+def _word(rows: QuerySet[Any], word: str) -> QuerySet[Any, str]:
+    return rows.order_by().values_list(Value(word, CharField()), flat=True)
+
+
+_known = Prepared(_find_known)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
@@ -97,8 +97,11 @@ class _Statement(Generic[Row]):
         self._compiler = query.get_compiler(connection=connection)
         self._sql, self._params = self._compiler.as_sql()
         self._locks = query.select_for_update
+        columns = [column for column, *_ in self._compiler.select]
+        self._converters = self._compiler.get_converters(columns)
         # What makes objects of the rows asks the query for a compiler, and that one for what the database has said.
         query.get_compiler = lambda *_, **__: self._compiler
+        self._compiler.results_iter = self._convert
 
     def run(self, given: dict[str, object]) -> list[Row]:
         if self._locks and self.connection.get_autocommit():
@@ -113,8 +116,17 @@ class _Statement(Generic[Row]):
         )
         if not found:
             return []
-        self._compiler.execute_sql = lambda *_, **__: [found]
+        self._compiler.execute_sql = lambda *_, **__: found
         return list(self._rows._iterable_class(self._rows))
+
+    def _convert(
+        self, found: Any = None, tuple_expected: bool = False, **_: object
+    ) -> Iterable[Sequence[Any]]:
+        """The rows with values as Python has them; which columns that concerns is found out once."""
+        found = self._compiler.execute_sql() if found is None else found
+        if self._converters:
+            found = self._compiler.apply_converters(found, self._converters)
+        return map(tuple, found) if tuple_expected else found
 
     def _fetch(self, params: Sequence[object]) -> list[tuple[Any, ...]]:
         with self.connection.cursor() as cursor:

@@ -10,6 +10,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
 from gemserver.accounts.models import User
+from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.matches.contest_words import name_contest
 from gemserver.matches.models import Match, Notice
 
@@ -90,10 +91,11 @@ _DAYS = frozenset({"first", "last"})
 
 def post(match: Match, kind: str, key: str, *, now: datetime, **data: str | int) -> bool:
     """Write a line into the log; False when this key has been told already. The caller holds the match's lock."""
-    _, is_new = Notice.objects.get_or_create(
-        match=match, key=key, defaults={"ply": match.ply, "kind": kind, "data": data, "created_at": now}
-    )
-    return is_new
+    notice = Notice(match=match, key=key, ply=match.ply, kind=kind, data=data, created_at=now)
+    return bool(_insert([notice]))
+
+
+_insert = PreparedInsert(Notice, ignore_conflicts=True)
 
 
 def sentence(notice: Notice, names: Sequence[str]) -> str:

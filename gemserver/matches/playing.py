@@ -6,11 +6,13 @@ lines of the log. Actions load it, do one thing, let it run and settle.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from secrets import token_hex
 from typing import Any, assert_never
+
+from django.db.models import CharField
 
 from games import deal, registry
 from games.chance import Chance
@@ -29,6 +31,7 @@ from games.course import (
 from games.orders import Orders, write_orders
 from gemserver.accounts.models import User
 from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.matches import codec, notices, replay, turns
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 
@@ -67,12 +70,19 @@ class Playing:
         return cls(match, seats, _course(match, seats, replay.first_position(match)), now)
 
     @classmethod
-    def load(cls, match: Match, now: datetime, seats: list[Seat] | None = None) -> Playing:
-        """A running match as it stands; `seats` are all of its seats, if they were read under the lock."""
+    def load(
+        cls,
+        match: Match,
+        now: datetime,
+        seats: list[Seat] | None = None,
+        plans: Sequence[StoredPlan] | None = None,
+    ) -> Playing:
+        """A running match as it stands; `seats` and `plans` are all of it, if they were read under the lock."""
         seats = match.read_seats() if seats is None else seats
         course = _course(match, seats, replay.position(match))
         playing = cls(match, seats, course, now)
-        playing.plans = {plan.seat: plan for plan in _plans(match=match.pk)}
+        plans = find_plans(match=match.pk) if plans is None else plans
+        playing.plans = {plan.seat: plan for plan in plans}
         course.plans.update({seat: row.plan for seat, row in playing.plans.items()})
         contest = course.contest
         if contest:
@@ -215,19 +225,19 @@ class Playing:
 
     def _flush(self) -> None:
         """Write the rows of the moves that have none yet."""
-        Move.objects.bulk_create(self._unwritten)
+        _insert_moves(self._unwritten)
         self._unwritten = []
 
     def _write_order(
         self, seat: int, contest: str, orders: Orders, origin: Origin, pick: Move | None = None
     ) -> SealedOrder:
         """The next version of the seat's order, and its hash in the log of the table."""
-        earlier = self.match.sealed_orders.filter(context=contest, seat=seat).count()
+        earlier = _earlier_versions(match=self.match.pk, contest=contest, seat=seat)
         row = SealedOrder(
             match=self.match,
             seat=seat,
             context=contest,
-            version=earlier + 1,
+            version=len(earlier) + 1,
             lines=[list(line) for line in orders.lines],
             text=write_orders(orders),
             user=origin.user,
@@ -250,7 +260,7 @@ class Playing:
                 version=row.version,
                 hash=row.hash,
             )
-        row.save()
+        _insert_orders([row])
         self.sealed[seat] = row
         return row
 
@@ -259,7 +269,15 @@ class Playing:
         laid.update(settled_ply=self.match.ply)
 
 
-_plans = Prepared(lambda: StoredPlan.objects.filter(match=Given("match"), end="").select_related("user"))
+_insert_moves = PreparedInsert(Move)
+_insert_orders = PreparedInsert(SealedOrder)
+_earlier_versions = Prepared(
+    lambda: SealedOrder.objects.filter(
+        match=Given("match"), context=Given("contest", CharField()), seat=Given("seat")
+    ).values_list("pk")
+)
+find_plans = Prepared(lambda: StoredPlan.objects.filter(match=Given("match"), end="").select_related("user"))
+"""The plans that are stored in a match."""
 
 
 def _course(match: Match, seats: list[Seat], state: Any) -> Course:

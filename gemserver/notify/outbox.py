@@ -10,6 +10,7 @@ from django.db.models import CharField
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.notify.models import OutboxMessage
 
 
@@ -92,13 +93,16 @@ def draft(
 
 
 def queue(drafts: Sequence[OutboxMessage]) -> None:
-    """Write the rows in one statement and nudge the worker; what was told before under its `dedup_key` is left out.
+    """Write the rows and nudge the worker; what was told before under its `dedup_key` is left out.
 
     `dedup_key` and `message_id` are made of the same parts, so that either is taken exactly when the other is.
     """
     if drafts:
-        OutboxMessage.objects.bulk_create(drafts, ignore_conflicts=True)
+        _insert(drafts)
         nudge("gemserver.notify.tasks.send_mail")
+
+
+_insert = PreparedInsert(OutboxMessage, ignore_conflicts=True)
 
 
 def release(user: User, held_until: datetime, *, now: datetime) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import takewhile
 from secrets import token_hex
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from django.db import transaction
-from django.db.models import CharField, QuerySet
+from django.db.models import CharField, Model, QuerySet
 
 from games.chance import Chance
 from games.contract import GameError
@@ -24,12 +25,14 @@ from games.orders import (
     read_orders,
 )
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Given, Prepared, Seldom
 from gemserver.matches import replay, sitters
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
-from gemserver.matches.playing import Origin, Playing
+from gemserver.matches.playing import Origin, Playing, find_plans
 from gemserver.matches.refusal import Refused
+
+Row = TypeVar("Row", bound=Model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +110,13 @@ def submit(request: Request, *, now: datetime, asked_at: datetime | None = None)
     """
     with transaction.atomic():
         match = lock_match(request.match_id)
-        if earlier := _earlier_result(match, request.request_id):
+        found = _look_up(match=match.pk, request=request.request_id)
+        if earlier := _earlier_result(match, found):
             return earlier
         seats = match.read_seats()
         seat = find_seat(match, request.actor, seats)
         require_running(match)
-        playing = Playing.load(match, now, seats)
+        playing = Playing.load(match, now, seats, found["plans"])
         origin = Origin(request.source, request.actor.user, request.request_id)
         try:
             accepted = _accept(playing, seat, request, origin)
@@ -287,35 +291,30 @@ def _may_change_its_mind(match: Match, seat: Seat) -> bool:
 
 def is_known(match: Match, request_id: str) -> bool:
     """Whether this request was carried out before."""
-    return _earlier_result(match, request_id) is not None
+    return _earlier_result(match, _look_up(match=match.pk, request=request_id)) is not None
 
 
-def _earlier_result(match: Match, request_id: str) -> Accepted | None:
-    """What the same request has caused before, whether it was a move, a sealed order or a plan."""
-    if not _known_requests(match=match.pk, request=request_id):
-        return None
-    if order := match.sealed_orders.filter(request_id=request_id).first():
+def _earlier_result(match: Match, found: Mapping[str, list[Any]]) -> Accepted | None:
+    """What the same request has caused before, whether it was a move, a sealed order or a plan; see `_look_up`."""
+    for order in found["ordered"]:
         return Accepted((), order=order, is_repeat=True)
-    if plan := match.plans.filter(request_id=request_id).first():
+    for plan in found["planned"]:
         return Accepted((), plan=plan, is_repeat=True)
-    first = match.moves.filter(request_id=request_id).first()
-    if first is None:
-        return None
-    moves = [first]
-    for later in match.moves.filter(ply__gt=first.ply, voided_at=None).order_by("ply"):
-        if later.source != Move.Source.FORCED:
-            break
-        moves.append(later)
-    return Accepted(tuple(moves), is_repeat=True)
+    for first in found["moved"]:
+        later = match.moves.filter(ply__gt=first.ply, voided_at=None).order_by("ply")
+        forced = takewhile(lambda move: move.source == Move.Source.FORCED, later)
+        return Accepted((first, *forced), is_repeat=True)
+    return None
 
 
-def _find_request() -> QuerySet[Any, Any]:
-    given = {"match": Given("match"), "request_id": Given("request", CharField())}
-    moves, *others = (
-        model._default_manager.filter(**given).order_by().values_list("pk")
-        for model in (Move, SealedOrder, StoredPlan)
-    )
-    return moves.union(*others, all=True)
+def _of_request(rows: QuerySet[Row]) -> QuerySet[Row]:
+    return rows.filter(match=Given("match"), request_id=Given("request", CharField()))
 
 
-_known_requests = Prepared(_find_request)
+_look_up = Seldom(
+    moved=Prepared(lambda: _of_request(Move.objects.all())),
+    ordered=Prepared(lambda: _of_request(SealedOrder.objects.all())),
+    planned=Prepared(lambda: _of_request(StoredPlan.objects.all())),
+    plans=find_plans,
+)
+"""What a request has caused before, and the plans that are stored in the match: mostly nothing."""

@@ -25,6 +25,7 @@ from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import board, prompts, replay, selectors, sitters, talk
+from gemserver.matches.actions.submit import Actor
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Holiday, Match, Move, Seat, Sitting
 
@@ -72,6 +73,10 @@ class Reader:
         """The seat for which the reader may move, and whose view and log are shown."""
         return self.sitting.seat if self.sitting else self.seat
 
+    def as_actor(self, user: User, now: datetime) -> Actor:
+        """The reader, who is this user, as who moves; a spectator will be refused."""
+        return Actor.in_seat(user, self.played, now) if self.played else Actor.player(user)
+
 
 def find_reader(code: str, user: User | AnonymousUser, now: datetime) -> Reader:
     """The match with this code and what the reader is there; raises Http404."""
@@ -79,6 +84,21 @@ def find_reader(code: str, user: User | AnonymousUser, now: datetime) -> Reader:
     if seat is None and isinstance(user, User) and (sitting := sitters.sitting_of(user, code, now)):
         return Reader(sitting.seat.match, None, sitting)
     return Reader(match, seat)
+
+
+def find_actor(code: str, user: User, now: datetime) -> tuple[int, Actor]:
+    """The primary key of the match with this code, and as whom the user would move there; raises Http404."""
+    for match_id in _held(code=code, user=user.pk):
+        return match_id, Actor.player(user)
+    reader = find_reader(code, user, now)
+    return reader.match.pk, reader.as_actor(user, now)
+
+
+_held = Prepared(
+    lambda: Seat.objects.filter(match__code=Given("code", CharField()), user=Given("user")).values_list(
+        "match", flat=True
+    )
+)
 
 
 def note_look(reader: Reader, now: datetime) -> None:

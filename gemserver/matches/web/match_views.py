@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -28,6 +29,7 @@ from gemserver.matches.web.match_page import (
     Draft,
     MatchPage,
     Reader,
+    find_actor,
     find_match,
     find_reader,
     note_look,
@@ -57,11 +59,11 @@ def home(request: HttpRequest) -> HttpResponse:
 def match(request: HttpRequest, code: str) -> HttpResponse:
     """The match as its reader may see it; POST plays, previews or goes on building a move."""
     player = player_of(request)
+    if request.method == "POST" and isinstance(player, User):
+        return _answer(request, player, code)
     reader = find_reader(code, player, clock.now())
     if request.method == "POST":
-        if not isinstance(player, User):
-            return redirect_to_login(reader.match.get_absolute_url())
-        return _answer(request, player, reader)
+        return redirect_to_login(reader.match.get_absolute_url())
     if reader.played and reader.played.is_waiting:
         note_look(reader, clock.now())
     return show_match(request, reader, _begin(request.GET.get("move", ""), player, reader))
@@ -71,8 +73,8 @@ def _begin(text: str, player: User | AnonymousUser, reader: Reader) -> Draft:
     """The move that a link on the board has begun; forgotten when the reader is not asked any more."""
     if not text or not isinstance(player, User) or not reader.played:
         return Draft()
-    actor = Actor.in_seat(player, reader.played, clock.now())
     try:
+        actor = reader.as_actor(player, clock.now())
         return _try_out(reader.match, actor, text[:LONGEST_TEXT], reader.played.prompt_ply, is_partial=True)
     except Refused as refusal:
         return Draft() if refusal.kind == "refused" else Draft(text, refusal.text())
@@ -112,26 +114,38 @@ def show_match(
     return render(request, "matches/match.html", context, status=status)
 
 
-def _answer(request: HttpRequest, user: User, reader: Reader) -> HttpResponse:
+def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
     """One of three buttons: `choose` (a piece of a move), `preview`, or play."""
-    match, now = reader.match, clock.now()
     typed = request.POST.get("choose", request.POST.get("text", ""))
     form = MoveForm({**request.POST.dict(), "text": typed})
     if not form.is_valid():
-        return show_match(request, reader, Draft(typed, form.sentence()))
-    text, prompt_ply = form.cleaned_data["text"], form.cleaned_data["prompt_ply"]
-    actor = Actor.in_seat(user, reader.played, now) if reader.played else Actor.player(user)
+        return show_match(request, find_reader(code, user, clock.now()), Draft(typed, form.sentence()))
     try:
         if "choose" in request.POST or "preview" in request.POST:
-            draft = _try_out(match, actor, text, prompt_ply, "choose" in request.POST)
-            return show_match(request, reader, draft)
-        # The user's number keeps request ids of different people apart.
-        request_id = f"web:{user.pk}:{form.cleaned_data['request_id']}"
-        accepted = submit(Request(match.pk, actor, text, Move.Source.WEB, request_id, prompt_ply), now=now)
+            return _show_draft(request, user, code, form.cleaned_data)
+        return _play(request, user, code, form.cleaned_data)
     except Refused as refusal:
-        return show_match(request, find_reader(match.code, user, clock.now()), Draft(text, refusal.text()))
-    messages.success(request, say_accepted(accepted))
-    return redirect(match)
+        draft = Draft(form.cleaned_data["text"], refusal.text())
+        return show_match(request, find_reader(code, user, clock.now()), draft)
+
+
+def _show_draft(request: HttpRequest, user: User, code: str, given: Mapping[str, Any]) -> HttpResponse:
+    """Raises Refused."""
+    reader = find_reader(code, user, clock.now())
+    actor, is_partial = reader.as_actor(user, clock.now()), "choose" in request.POST
+    draft = _try_out(reader.match, actor, given["text"], given["prompt_ply"], is_partial)
+    return show_match(request, reader, draft)
+
+
+def _play(request: HttpRequest, user: User, code: str, given: Mapping[str, Any]) -> HttpResponse:
+    """Raises Refused."""
+    now = clock.now()
+    match_id, actor = find_actor(code, user, now)
+    # The user's number keeps request ids of different people apart.
+    request_id = f"web:{user.pk}:{given['request_id']}"
+    asked = Request(match_id, actor, given["text"], Move.Source.WEB, request_id, given["prompt_ply"])
+    messages.success(request, say_accepted(submit(asked, now=now)))
+    return redirect("match", code)
 
 
 def _try_out(match: Match, actor: Actor, text: str, prompt_ply: int, is_partial: bool) -> Draft:

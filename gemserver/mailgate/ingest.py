@@ -13,7 +13,7 @@ from django.db.models import F
 from gemserver.lib import clock
 from gemserver.lib.nudge import nudge
 from gemserver.mailgate.models import InboundEmail
-from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
+from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse_header
 
 
 def ingest(
@@ -63,9 +63,9 @@ def ingest(
 
 def _header_of(raw: bytes) -> ParsedMail | None:
     try:
-        return parse(raw, max_size=settings.MAIL_SIZE_LIMIT)
-    except UnreadableMail as error:
-        return error.mail
+        return parse_header(raw, max_size=settings.MAIL_SIZE_LIMIT)
+    except UnreadableMail:
+        return None
 
 
 def _key(mail: ParsedMail | None, raw: bytes, envelope_to: str) -> str:

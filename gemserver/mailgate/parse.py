@@ -1,4 +1,4 @@
-"""A raw mail as the values that the gateway judges: `parse`, `ParsedMail`, `UnreadableMail`.
+"""A raw mail as the values that the gateway judges: `parse`, `parse_header`, `ParsedMail`, `UnreadableMail`.
 
 Limits come before parsing (`email.md` M1), so that the time is bounded whatever the mail contains.
 """
@@ -103,9 +103,7 @@ class ParsedMail:
 
 def parse(raw: bytes, *, max_size: int = MAX_SIZE) -> ParsedMail:
     """The mail's parts that matter. Raises `UnreadableMail` and nothing else."""
-    block, body = split_header(raw[: max_size + 1])
-    fields = _read_header(block)
-    mail = _from_header(fields, body)
+    mail, fields = _parse_header(raw, max_size)
     if len(raw) > max_size:
         raise UnreadableMail(
             "too-big",
@@ -130,6 +128,18 @@ def parse(raw: bytes, *, max_size: int = MAX_SIZE) -> ParsedMail:
             "Your mail could not be read. Please write the commands in a new, plain mail.",
             mail,
         ) from None
+
+
+def parse_header(raw: bytes, *, max_size: int = MAX_SIZE) -> ParsedMail:
+    """What its header says; of the body `content_key` alone tells. Raises `UnreadableMail` and nothing else."""
+    mail, _ = _parse_header(raw, max_size)
+    return mail
+
+
+def _parse_header(raw: bytes, max_size: int) -> tuple[ParsedMail, HeaderFields]:
+    block, body = split_header(raw[: max_size + 1])
+    fields = _read_header(block)
+    return _from_header(fields, body), fields
 
 
 def _read_header(block: bytes) -> HeaderFields:

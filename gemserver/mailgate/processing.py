@@ -18,6 +18,7 @@ from games.contract import Message
 from gemserver.lib import clock, logs
 from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.mailgate import answers, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import Recipient, find_recipients, is_own_address
 from gemserver.mailgate.answered_mails import find_answered, quoted_words, when_shown
@@ -96,7 +97,7 @@ _next = Prepared(_find_next)
 
 def process(pk: int) -> None:
     """Judge one claimed mail and note the verdict with its answer in one commit; safe to run again after a crash."""
-    row = InboundEmail.objects.get(pk=pk)
+    (row,) = _stored(pk=pk)
     try:
         verdict = judge(row)
     except Exception:  # whatever one mail does, the others are read
@@ -110,10 +111,14 @@ def process(pk: int) -> None:
         row.results = [result.to_json() for result in verdict.results]
         row.processed_at = clock.now()
         row.attempts += 1
-        row.save(update_fields=["state", "code", "user", "seat", "results", "processed_at", "attempts"])
+        _note([row])
         if verdict.answer:
             answers.answer(row, previewed=verdict.previewed, secrets=verdict.secrets)
     log.info("read: %s", row.state, extra={"code": row.code, "message_id": row.message_id})
+
+
+_stored = Prepared(lambda: InboundEmail.objects.filter(pk=Given("pk")))
+_note = PreparedUpdate(InboundEmail, "state", "code", "user", "seat", "results", "processed_at", "attempts")
 
 
 @dataclass(frozen=True, slots=True)

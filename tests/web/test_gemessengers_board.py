@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import re
 
-from django.template.loader import render_to_string
-
 from games.chance import Chance
 from games.contract import Seat
 from games.gemessengers.layout import layout
 from games.gemessengers.rules import RULES
 from games.gemessengers.state import State
+from gemserver.matches import board
 
 NAMES = ("Ana", "Bob", "Cy")
 
 
 def render(state: State, reader: Seat | None) -> str:
-    return render_to_string(
-        "games/gemessengers/board.svg", {"board": layout(RULES.view(state, reader), NAMES)}
-    )
+    return board.draw("gemessengers", layout(RULES.view(state, reader), NAMES))
 
 
 def list_drawn(svg: str) -> list[str]:

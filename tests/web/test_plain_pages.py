@@ -31,7 +31,8 @@ def test_every_game_has_its_rules_page_and_templates(slug: str) -> None:
         assert part.template in page.text
     assert b"<h2>" in response.content
     get_template(f"games/{slug}/move_form.html")
-    get_template(f"games/{slug}/board.svg")
+    match = make_match(slug, players=[make_user("ana"), make_user("ben")])
+    assert f'class="board board-{slug}"' in Client().get(match.get_absolute_url()).content.decode()
     get_template(f"games/{slug}/emblem.svg")
 
 

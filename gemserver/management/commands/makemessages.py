@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 from django.core.management.commands import makemessages
@@ -18,10 +20,25 @@ KEYWORDS = (
 )
 """Callables and which of their arguments is the sentence."""
 
+_TAG = re.compile(r"{[{%](.*?)[}%]}")
+
+
+class _File(makemessages.BuildFile):
+    """Django's own; the tags of a drawing, which is a template of Jinja, are read as Python."""
+
+    def preprocess(self) -> None:
+        if not self.path.endswith(".svg"):
+            super().preprocess()
+            return
+        lines = Path(self.path).read_text(encoding="utf-8").split("\n")
+        tags = ("; ".join(found.strip() for found in _TAG.findall(line)) for line in lines)
+        Path(self.work_path).write_text("\n".join(tags), encoding="utf-8")
+
 
 class Command(makemessages.Command):
     """Django's own, with `KEYWORDS`, and with pictures among the templates."""
 
+    build_file_class = _File
     xgettext_options = [*makemessages.Command.xgettext_options, *(f"--keyword={word}" for word in KEYWORDS)]
 
     def handle(self, *args: Any, **options: Any) -> None:

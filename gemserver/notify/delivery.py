@@ -22,6 +22,7 @@ from django.utils import timezone, translation
 from gemserver.lib import clock, logs
 from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.lib.redaction import redact
 from gemserver.notify import health
 from gemserver.notify.bounces import Report, note
@@ -217,10 +218,13 @@ def _note(message: OutboxMessage, state: OutboxMessage.State) -> None:
     message.attempts += 1
     message.sent_at = clock.now() if state == OutboxMessage.State.SENT else None
     message.data.pop("secret", None)
-    message.save(
-        update_fields=["state", "attempts", "sent_at", "provider_id", "rendered", "sent_words", "data"]
-    )
+    _save_outcome([message])
     log.info("%s: %s", message.kind, state, extra={"message_id": message.message_id})
+
+
+_save_outcome = PreparedUpdate(
+    OutboxMessage, "state", "attempts", "sent_at", "provider_id", "rendered", "sent_words", "data"
+)
 
 
 _NO_SUCH_ADDRESS = re.compile(rb"\b5\.1\.(?:1|2|3|6|10)\b")

@@ -112,7 +112,7 @@ class MatchMail:
         is_given_away = self.is_holder and sitters.sitting_in(self.seat, clock.now()) is not None
         return self.is_asked and not is_given_away
 
-    @property
+    @cached_property
     def subject(self) -> str:
         """Constant per match, so that every client keeps one thread: `[GEM M17] Ana, Bob, Cy`."""
         return subject(self.match, self.names)
@@ -175,7 +175,7 @@ class MatchMail:
         texts = selectors.legal_texts(self.match, self.seat, ONE_TAP_MOVES) if self.is_asked else None
         return [OneTapMove(text, self._ready_reply(f"{text} #{self.turn}")) for text in texts or ()]
 
-    @property
+    @cached_property
     def reply_address(self) -> str:
         """Where the reader's answer goes; the seat's own address is for its holder's eyes only."""
         if self.sitting:
@@ -185,17 +185,17 @@ class MatchMail:
     def _ready_reply(self, body: str) -> str:
         return mailto(self.reply_address, f"Re: {self.subject}", body)
 
-    @property
+    @cached_property
     def url(self) -> str:
         return settings.SITE_URL + self.match.get_absolute_url()
 
-    @property
+    @cached_property
     def settings_url(self) -> str:
         """Where the reader chooses what comes by mail: of this match, or of all for who only sits here."""
         own = reverse("match-notifications", args=[self.match.code])
         return settings.SITE_URL + (own if self.is_holder else reverse("notifications"))
 
-    @property
+    @cached_property
     def ref_line(self) -> str:
         return mail_ids.ref_line(self.match.pk, self.turn, self.seat.index)
 

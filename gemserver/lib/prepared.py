@@ -95,7 +95,7 @@ class _Statement(Generic[Row]):
         self._rows: Any = rows
         query: Any = rows.query
         self._compiler = query.get_compiler(connection=connection)
-        self._sql, self._params = self._compiler.as_sql()
+        self._sql, self._params = _with_constants(self._compiler.as_sql(), connection)
         self._locks = query.select_for_update
         columns = [column for column, *_ in self._compiler.select]
         self._converters = self._compiler.get_converters(columns)
@@ -133,3 +133,18 @@ class _Statement(Generic[Row]):
             cursor.execute(self._sql, params)
             found: list[tuple[Any, ...]] = cursor.fetchall()
             return found
+
+
+def _with_constants(statement: tuple[str, Sequence[object]], connection: Any) -> tuple[str, Sequence[object]]:
+    """The same SQL in which PostgreSQL reads all that is not `Given`, with the parameters that are left.
+
+    It keeps one plan for all values of a parameter, and a plan for every state uses no index of the rows of one state.
+    """
+    if connection.vendor != "postgresql":
+        return statement
+    sql, params = statement
+    places = (
+        "%s" if isinstance(param, Given) else connection.ops.compose_sql("%s", [param]).replace("%", "%%")
+        for param in params
+    )
+    return sql.replace("%%", "%%%%") % tuple(places), [param for param in params if isinstance(param, Given)]

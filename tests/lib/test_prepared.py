@@ -69,6 +69,23 @@ def test_a_set_may_be_of_words(players: list[User]) -> None:
     assert sorted(NAMED(names=["ben", "ana", 'd"{,}\\%'])) == [("ana",), ("ben",)]
 
 
+ODD_NAME = "100%s 'of' \\ them"
+ODDLY_NAMED = Prepared(
+    lambda: User.objects.filter(
+        username=ODD_NAME, username__contains="%", is_guest=False, pk__gte=Given("first")
+    )
+)
+
+
+@pytest.mark.django_db
+def test_what_is_the_same_each_time_may_be_any_text() -> None:
+    assert ODDLY_NAMED(first=1) == []
+    user = make_user(ODD_NAME)
+    make_user(ODD_NAME.replace("%", ""))
+    assert ODDLY_NAMED(first=1) == [user]
+    assert ODDLY_NAMED(first=user.pk + 1) == []
+
+
 @pytest.mark.django_db(transaction=True)
 def test_threads_do_not_get_each_others_rows(players: list[User]) -> None:
     make_match(players=players)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from importlib import import_module
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
 from games.chance import Chance
 
@@ -353,11 +354,10 @@ class SealedPace:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One line of the registry: the rules of a game, its words, and the layout its SVG template draws."""
+    """One line of the registry: the rules of a game and its words; the rest of the fields is for bots and plans."""
 
     rules: Rules[Any, Any, Any]
     words: Words
-    layout: Layout
     sealed_pace: SealedPace | None = None
     read_later: Callable[[Any, Seat, str], Any] | None = None
     """Reads a move that is meant for later, where `parse` would settle now what depends on the position."""
@@ -367,6 +367,12 @@ class Game:
     """How many matches the normal bot plays out for one move, so that it takes less than 2 s of CPU."""
     horizon: int | None = None
     """After how many plies such a playout is cut off and judged; None: it is played to the end."""
+
+    @property
+    def layout(self) -> Layout:
+        """The module `games/<slug>/layout.py`, imported when a board is drawn: many processes never draw one."""
+        module: Any = import_module(f"games.{self.rules.meta.slug}.layout")
+        return cast(Layout, module)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,24 +6,19 @@ from collections.abc import Mapping
 
 from games.contract import Game, GameError, SealedPace
 from games.florentine import evaluation as florentine_evaluation
-from games.florentine import layout as florentine_layout
 from games.florentine import words as florentine_words
 from games.florentine.rules import RULES as FLORENTINE
 from games.gem import evaluation as gem_evaluation
-from games.gem import layout as gem_layout
 from games.gem import sealed as gem_sealed
 from games.gem import words as gem_words
 from games.gem.rules import RULES as GEM
 from games.gembatan import evaluation as gembatan_evaluation
-from games.gembatan import layout as gembatan_layout
 from games.gembatan import words as gembatan_words
 from games.gembatan.rules import RULES as GEMBATAN
 from games.gemessengers import evaluation as gemessengers_evaluation
-from games.gemessengers import layout as gemessengers_layout
 from games.gemessengers import words as gemessengers_words
 from games.gemessengers.rules import RULES as GEMESSENGERS
 from games.jewellers import evaluation as jewellers_evaluation
-from games.jewellers import layout as jewellers_layout
 from games.jewellers import notation as jewellers_notation
 from games.jewellers import sealed as jewellers_sealed
 from games.jewellers import words as jewellers_words
@@ -33,7 +28,6 @@ GAMES: Mapping[str, Game] = {
     "florentine": Game(
         rules=FLORENTINE,
         words=florentine_words,
-        layout=florentine_layout,
         evaluate=florentine_evaluation.evaluate,
         simulations=600,
         horizon=8,
@@ -41,7 +35,6 @@ GAMES: Mapping[str, Game] = {
     "gem": Game(
         rules=GEM,
         words=gem_words,
-        layout=gem_layout,
         evaluate=gem_evaluation.evaluate,
         simulations=600,
         horizon=10,
@@ -50,7 +43,6 @@ GAMES: Mapping[str, Game] = {
     "gembatan": Game(
         rules=GEMBATAN,
         words=gembatan_words,
-        layout=gembatan_layout,
         evaluate=gembatan_evaluation.evaluate,
         simulations=1200,
         horizon=0,
@@ -58,7 +50,6 @@ GAMES: Mapping[str, Game] = {
     "gemessengers": Game(
         rules=GEMESSENGERS,
         words=gemessengers_words,
-        layout=gemessengers_layout,
         evaluate=gemessengers_evaluation.evaluate,
         simulations=1500,
         horizon=8,
@@ -66,7 +57,6 @@ GAMES: Mapping[str, Game] = {
     "jewellers": Game(
         rules=JEWELLERS,
         words=jewellers_words,
-        layout=jewellers_layout,
         evaluate=jewellers_evaluation.evaluate,
         simulations=1000,
         horizon=0,

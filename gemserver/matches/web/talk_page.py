@@ -11,7 +11,6 @@ from django.utils.safestring import SafeString
 
 from gemserver.accounts.blocks import Pair, blocks_around
 from gemserver.accounts.models import User
-from gemserver.lib import markdown
 from gemserver.matches import talk
 from gemserver.matches.actions.say import LONGEST_MESSAGE
 from gemserver.matches.actions.write_note import LONGEST_NOTE
@@ -121,6 +120,9 @@ class TalkPanel:
 def show_message(message: Message, reader: User) -> TalkLine:
     """The message as this reader sees it."""
     author = talk.author_name(message)
+    # Its parser is large, and a process that has started needs it for nothing else.
+    from gemserver.lib import markdown
+
     return TalkLine(message, author, markdown.render(message.text), message.author_id == reader.pk)
 
 

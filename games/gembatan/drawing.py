@@ -33,7 +33,7 @@ def _mark_points(grid: Grid) -> dict[Point, str]:
         for side, border in zip(SIDES, sides, strict=True):
             if border != FLAT:
                 marks.setdefault(point_of(cell, side), border.lower() + ".")
-    for point, borders in grid.list_empty_sockets():
+    for point, borders in grid.empty_sockets.items():
         marks[point] = CODE_OF_PAIR.get(borders, borders).lower()
     marks.update(grid.gems)
     return marks

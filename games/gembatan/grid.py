@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from games.gembatan.components import FLAT, LAID, SIDES
@@ -19,27 +19,27 @@ _NORTH, _EAST, _SOUTH, _WEST = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Tiles by cell (their sides from north clockwise) and gems by point."""
+    """Tiles by cell (their sides from north clockwise), gems by point, and what these leave open."""
 
     sides: Mapping[Cell, str]
     gems: Mapping[Point, str]
+    borders: Mapping[Cell, str]
+    """What surrounds every empty cell next to a tile, from north clockwise: a colour, `FLAT` or `NO_TILE`."""
+    empty_sockets: Mapping[Point, str]
+    """The sockets without a gem, with their border colours, south or west first."""
 
-    def with_tile(self, cell: Cell, sides: str) -> Grid:
-        return Grid({**self.sides, cell: sides}, self.gems)
+    def with_tile(self, cell: Cell, own: str, point: Point, gem: str) -> Grid:
+        """The grid with one more tile, on a cell of `borders`, and a gem in a socket that it makes."""
+        sides, borders, sockets = {**self.sides}, {**self.borders}, {**self.empty_sockets}
+        _lay_tile(sides, borders, sockets, cell, own)
+        del sockets[point]
+        return Grid(sides, {**self.gems, point: gem}, borders, sockets)
 
     def with_gem(self, point: Point, gem: str) -> Grid:
-        return Grid(self.sides, {**self.gems, point: gem})
-
-    def borders(self, cell: Cell) -> str:
-        """What surrounds a cell, from north clockwise: a colour, `FLAT` or `NO_TILE`."""
-        x, y = cell
-        find = self.sides.get
-        return (
-            find((x, y + 1), _NOTHING)[_SOUTH]
-            + find((x + 1, y), _NOTHING)[_WEST]
-            + find((x, y - 1), _NOTHING)[_NORTH]
-            + find((x - 1, y), _NOTHING)[_EAST]
-        )
+        """The grid with a gem in one of the `empty_sockets`."""
+        sockets = {**self.empty_sockets}
+        del sockets[point]
+        return Grid(self.sides, {**self.gems, point: gem}, self.borders, sockets)
 
     def socket(self, point: Point) -> str | None:
         """The border colours of the socket at this point, south or west first; None when there is none."""
@@ -51,45 +51,58 @@ class Grid:
         borders = one[_NORTH] + other[_SOUTH] if side == "N" else one[_EAST] + other[_WEST]
         return None if FLAT in borders else borders
 
-    def list_empty_sockets(self) -> Iterator[tuple[Point, str]]:
-        """The sockets without a gem, with their border colours."""
-        sides, gems = self.sides, self.gems
-        for (x, y), own in sides.items():
-            if own[_NORTH] != FLAT and (x, y + 1) in sides and (2 * x, 2 * y + 1) not in gems:
-                yield (2 * x, 2 * y + 1), own[_NORTH] + sides[x, y + 1][_SOUTH]
-            if own[_EAST] != FLAT and (x + 1, y) in sides and (2 * x + 1, 2 * y) not in gems:
-                yield (2 * x + 1, 2 * y), own[_EAST] + sides[x + 1, y][_WEST]
-
     def list_open_cells(self) -> Iterator[Cell]:
         """The empty cells onto which a cutout opens."""
-        sides = self.sides
-        seen = set()
-        for cell, own in sides.items():
-            for border, neighbour in zip(own, list_neighbours(cell), strict=True):
-                if border != FLAT and neighbour not in sides and neighbour not in seen:
-                    seen.add(neighbour)
-                    yield neighbour
-
-    def list_cells_beside(self, cells: Iterable[Cell]) -> Iterator[Cell]:
-        """The empty cells that share a side with one of these, be it flat."""
-        free = [cell for start in cells for cell in list_neighbours(start) if cell not in self.sides]
-        yield from dict.fromkeys(free)
+        for cell, borders in self.borders.items():
+            if borders.strip(FLAT + NO_TILE):
+                yield cell
 
 
-_latest: tuple[tuple[LaidTile, ...], tuple[LaidGem, ...], Grid] = ((), (), Grid({}, {}))
+def _lay_tile(
+    sides: dict[Cell, str], borders: dict[Cell, str], sockets: dict[Point, str], cell: Cell, own: str
+) -> None:
+    """Enter a tile: its sides, what it makes of the empty cells next to it, and its sockets."""
+    x, y = cell
+    sides[cell] = own
+    around = borders.pop(cell, _NOTHING)
+    for place, (east, north) in enumerate(OFFSETS.values()):
+        border, beyond = own[place], around[place]
+        if beyond == NO_TILE:
+            neighbour = x + east, y + north
+            known = borders.get(neighbour, _NOTHING)
+            opposite = (place + 2) % 4
+            borders[neighbour] = known[:opposite] + border + known[opposite + 1 :]
+        elif border != FLAT and beyond != FLAT:
+            met = border + beyond if place in (_NORTH, _EAST) else beyond + border
+            sockets[2 * x + east, 2 * y + north] = met
+
+
+_latest: tuple[tuple[LaidTile, ...], tuple[LaidGem, ...], Grid] = ((), (), Grid({}, {}, {}, {}))
 
 
 def build_grid(tiles: tuple[LaidTile, ...], gems: tuple[LaidGem, ...]) -> Grid:
     """The grid of a position; the latest is kept, since a move is chosen, checked and weighed for every seat on one."""
-    global _latest
     latest_tiles, latest_gems, grid = _latest
     if tiles is not latest_tiles or gems is not latest_gems:
-        grid = Grid(
-            {tile.cell: LAID[tile.code][tile.facing] for tile in tiles},
-            {gem.point: gem.code for gem in gems},
-        )
-        _latest = (tiles, gems, grid)
+        grid = _build_grid(tiles, gems)
+        keep_grid(tiles, gems, grid)
     return grid
+
+
+def keep_grid(tiles: tuple[LaidTile, ...], gems: tuple[LaidGem, ...], grid: Grid) -> None:
+    """Keep what is known to be the grid of these tiles and gems, in their order."""
+    global _latest
+    _latest = (tiles, gems, grid)
+
+
+def _build_grid(tiles: tuple[LaidTile, ...], gems: tuple[LaidGem, ...]) -> Grid:
+    sides: dict[Cell, str] = {}
+    borders: dict[Cell, str] = {}
+    sockets: dict[Point, str] = {}
+    for tile in tiles:
+        _lay_tile(sides, borders, sockets, tile.cell, LAID[tile.code][tile.facing])
+    filled = {gem.point: gem.code for gem in gems}
+    return Grid(sides, filled, borders, {point: met for point, met in sockets.items() if point not in filled})
 
 
 def list_neighbours(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:

@@ -182,7 +182,9 @@ def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Boar
         floor_height=floor_height,
         spaces=tuple(_place_space(frame, cell) for cell in spaces),
         tiles=tuple(_place_tiles(view, grid, frame)),
-        sockets=tuple(_place_laid_gem(frame, point, borders) for point, borders in grid.list_empty_sockets()),
+        sockets=tuple(
+            _place_laid_gem(frame, point, borders) for point, borders in grid.empty_sockets.items()
+        ),
         gems=tuple(_place_gems(view, grid, frame)),
         columns=tuple(
             Coordinate(round(frame.middle(x, 0)[0], 1), HEADER + floor_height - 8, x) for x in columns

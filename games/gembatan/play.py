@@ -5,7 +5,6 @@ The caller has made sure that the match runs and that the seat to act is the one
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar, assert_never
@@ -13,7 +12,7 @@ from typing import TypeVar, assert_never
 from games.chance import Chance
 from games.contract import Event, IllegalMove, Json, Seat, Step
 from games.gembatan.components import CODE_OF_PAIR, FACINGS, FLAT, HAND, IDLE_ROUNDS, LAID, SIDES
-from games.gembatan.grid import OPPOSITE, list_neighbours, name_point, step_to
+from games.gembatan.grid import NO_TILE, keep_grid, list_neighbours, name_point
 from games.gembatan.notation import write_cell
 from games.gembatan.scoring import Score, count_points, rank_points, score_play
 from games.gembatan.state import Codes, GemStep, LaidGem, LaidTile, State, Steps, TileStep, Trade
@@ -35,10 +34,13 @@ def play_steps(state: State, steps: Steps) -> Step[State]:
     seat = state.turn
     drawn_tiles = state.tile_tray[: HAND - len(turn.tiles)]
     drawn_gems = state.gem_tray[: HAND - len(turn.gems)]
-    tiles = tuple(LaidTile(step.cell, step.tile, step.facing) for step in steps if isinstance(step, TileStep))
-    gems = tuple(LaidGem(point, turn.grid.gems[point]) for point in turn.filled)
-    after = replace(
-        state,
+    tiles = tuple(
+        [LaidTile(step.cell, step.tile, step.facing) for step in steps if isinstance(step, TileStep)]
+    )
+    gems = tuple([LaidGem(point, turn.grid.gems[point]) for point in turn.filled])
+    after = State(
+        turn=_find_next(state),
+        is_over=False,
         tiles=state.tiles + tiles,
         gems=state.gems + gems,
         latest=(len(tiles), len(gems)),
@@ -48,8 +50,8 @@ def play_steps(state: State, steps: Steps) -> Step[State]:
         gem_tray=state.gem_tray[len(drawn_gems) :],
         points=_replace_at(state.points, seat, state.points[seat] + score.points),
         idle=0,
-        turn=_find_next(state),
     )
+    keep_grid(after.tiles, after.gems, turn.grid)
     events = [Event("play", seat, _describe_play(steps, score))]
     if drawn_tiles or drawn_gems:
         events.append(Event("draw", seat, {"gems": _sort(drawn_gems), "tiles": _sort(drawn_tiles)}))
@@ -62,16 +64,16 @@ def check_step(turn: Turn, step: TileStep | GemStep) -> None:
         case TileStep():
             _check_tile(turn, step)
             _check_hand("gem", (step.gem,), turn.gems)
-            neighbour = turn.grid.sides.get(step_to(step.cell, step.side))
-            own = LAID[step.tile][step.facing][SIDES.index(step.side)]
-            if neighbour is None or own == FLAT:
+            place = SIDES.index(step.side)
+            own, border = LAID[step.tile][step.facing][place], turn.grid.borders[step.cell][place]
+            if own == FLAT or border == NO_TILE:
                 raise IllegalMove(
                     "no-socket",
                     "On side {side} of {cell} this tile makes no socket. Name a side where two cutouts meet.",
                     side=step.side,
                     cell=write_cell(step.cell),
                 )
-            _check_fit(step.gem, own + neighbour[SIDES.index(OPPOSITE[step.side])])
+            _check_fit(step.gem, own + border)
         case GemStep(gem, point):
             _check_hand("gem", (gem,), turn.gems)
             cell, side = name_point(point)
@@ -98,7 +100,7 @@ def check_step(turn: Turn, step: TileStep | GemStep) -> None:
 def _check_tile(turn: Turn, step: TileStep) -> None:
     """The tile alone: in hand, on a free cell, connected, no socket cut off (paragraphs 9 to 11)."""
     _check_hand("tile", (step.tile,), turn.tiles)
-    cell = write_cell(step.cell)
+    cell = step.cell
     if step.facing not in FACINGS[step.tile]:
         raise IllegalMove(
             "facing",
@@ -107,28 +109,31 @@ def _check_tile(turn: Turn, step: TileStep) -> None:
             facing=step.facing,
             facings=" ".join(FACINGS[step.tile]),
         )
-    if step.cell in turn.grid.sides:
-        raise IllegalMove("taken", "A tile lies at {cell} already. Choose an empty cell.", cell=cell)
-    neighbours = list_neighbours(step.cell)
-    if not any(neighbour in turn.grid.sides for neighbour in neighbours):
-        raise IllegalMove("apart", "{cell} is not next to any tile. Choose a cell that is.", cell=cell)
-    if turn.laid and not any(neighbour in turn.laid for neighbour in neighbours):
+    if cell in turn.grid.sides:
+        raise IllegalMove(
+            "taken", "A tile lies at {cell} already. Choose an empty cell.", cell=write_cell(cell)
+        )
+    borders = turn.grid.borders.get(cell)
+    if borders is None:
+        raise IllegalMove(
+            "apart", "{cell} is not next to any tile. Choose a cell that is.", cell=write_cell(cell)
+        )
+    if turn.laid and not any(neighbour in turn.laid for neighbour in list_neighbours(cell)):
         raise IllegalMove(
             "not-connected",
             "{cell} is not next to a tile that you lay in this turn ({laid}). Choose a cell that is, or "
             "lay no more tiles.",
-            cell=cell,
+            cell=write_cell(cell),
             laid=" ".join([write_cell(laid) for laid in turn.laid]),
         )
-    for side, own, neighbour in zip(SIDES, LAID[step.tile][step.facing], neighbours, strict=True):
-        sides = turn.grid.sides.get(neighbour)
-        if sides is not None and (own == FLAT) != (sides[SIDES.index(OPPOSITE[side])] == FLAT):
+    for side, own, border in zip(SIDES, LAID[step.tile][step.facing], borders, strict=True):
+        if border != NO_TILE and (own == FLAT) != (border == FLAT):
             raise IllegalMove(
                 "cut-off",
                 "On side {side} of {cell} a flat side would meet a cutout. Turn the tile, or choose another "
                 "cell.",
                 side=side,
-                cell=cell,
+                cell=write_cell(cell),
             )
 
 
@@ -217,11 +222,13 @@ def play_trade(state: State, move: Trade, chance: Chance) -> Step[State]:
 def _exchange(aside: Codes, hand: Codes, tray: Codes, chance: Chance) -> tuple[Codes, Codes, Codes]:
     """The hand and the tray after exchanging these pieces of one kind, and what was drawn."""
     drawn = _sort(tray[: len(aside)])
-    kept = Counter(hand) - Counter(aside)
+    kept = list(hand)
+    for code in aside:
+        kept.remove(code)
     left = list(tray[len(aside) :])
     for code in sorted(aside):
         left.insert(chance.below(len(left) + 1), code)
-    return _sort((*kept.elements(), *drawn)), tuple(left), drawn
+    return _sort((*kept, *drawn)), tuple(left), drawn
 
 
 def play_pass(state: State) -> Step[State]:

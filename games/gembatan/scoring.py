@@ -36,12 +36,12 @@ class Score:
 
     @property
     def points(self) -> int:
-        return self.gems + sum(line.length for line in self.lines) + self.bonus
+        return self.gems + sum([line.length for line in self.lines]) + self.bonus
 
 
 def score_play(gems: Mapping[Point, str], filled: Sequence[Point]) -> Score:
     """The score of having filled these points; they are among the `gems`."""
-    lines = dict.fromkeys(line for point in filled for line in _list_lines(gems, point))
+    lines = dict.fromkeys([line for point in filled for line in _list_lines(gems, point)])
     return Score(len(filled), tuple(lines))
 
 

@@ -68,6 +68,5 @@ def draw_trade(state: State, chance: Chance) -> Trade:
 
 
 def _draw_codes(codes: Codes, count: int, chance: Chance) -> Codes:
-    mixed = list(codes)
-    chance.shuffle(mixed)
-    return tuple(sorted(mixed[:count]))
+    left = list(codes)
+    return tuple(sorted([left.pop(chance.below(len(left))) for _ in range(count)]))

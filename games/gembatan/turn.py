@@ -5,24 +5,23 @@ What is listed here is right by construction; `play` checks a given move on its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from games.chance import Chance
-from games.gembatan.components import CODE_OF_PAIR, COLOURS, FACINGS, FLAT, HAND, LAID, SIDES
-from games.gembatan.grid import NO_TILE, Grid, build_grid, point_of, step_to
+from games.gembatan.components import CODE_OF_PAIR, COLOURS, FACINGS, HAND, LAID, SIDES
+from games.gembatan.grid import NO_TILE, Grid, build_grid, list_neighbours, point_of
 from games.gembatan.notation import write_step
 from games.gembatan.scoring import score_play
 from games.gembatan.state import Cell, Codes, GemStep, Play, Point, State, Steps, TileStep, View
 
-MEETINGS = {
-    own + border: CODE_OF_PAIR.get(own + border, "")
-    for own in (*COLOURS, FLAT)
-    for border in (*COLOURS, FLAT, NO_TILE)
-    if border == NO_TILE or (own == FLAT) == (border == FLAT)
-}
-"""The gem for the socket that two borders make, empty where there is none; no entry where a cutout is cut off."""
+_CUTOUT = "o"
+_OUTLINES = str.maketrans(dict.fromkeys(COLOURS, _CUTOUT))
+"""Makes of borders their outline: what is flat, what is a cutout and where no tile lies."""
+
+GEM_STEPS_OF_RANDOM_STEPS = 4
+"""A random step is a gem step one time in so many, if there are both kinds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Turn:
             grid = self.grid.with_gem(step.point, step.gem)
             return Turn(grid, self.tiles, gems, self.laid, (*self.filled, step.point))
         point = point_of(step.cell, step.side)
-        grid = self.grid.with_tile(step.cell, LAID[step.tile][step.facing]).with_gem(point, step.gem)
+        grid = self.grid.with_tile(step.cell, LAID[step.tile][step.facing], point, step.gem)
         tiles = take_out(self.tiles, step.tile)
         return Turn(grid, tiles, gems, (*self.laid, step.cell), (*self.filled, point))
 
@@ -67,40 +66,58 @@ def list_steps(turn: Turn) -> Iterator[TileStep | GemStep]:
     yield from _list_tile_steps(turn)
 
 
-def _list_gem_steps(turn: Turn) -> Iterator[GemStep]:
-    for point, borders in turn.grid.list_empty_sockets():
-        gem = CODE_OF_PAIR.get(borders)
-        if gem is not None and gem in turn.gems:
-            yield GemStep(gem, point)
+def _list_gem_steps(turn: Turn) -> list[GemStep]:
+    gems = turn.gems
+    sockets = turn.grid.empty_sockets.items()
+    return [GemStep(gem, point) for point, borders in sockets if (gem := CODE_OF_PAIR.get(borders)) in gems]
 
 
 def _list_tile_steps(turn: Turn) -> Iterator[TileStep]:
-    grid = turn.grid
-    if not turn.gems or not turn.tiles:
-        return
-    for cell in grid.list_cells_beside(turn.laid) if turn.laid else grid.list_open_cells():
+    for cell in _list_cells(turn):
         yield from _list_tile_steps_at(turn, cell)
 
 
+def _list_cells(turn: Turn) -> Collection[Cell]:
+    """The empty cells on which the turn's next tile would be connected."""
+    borders = turn.grid.borders
+    if not turn.gems or not turn.tiles:
+        return ()
+    if not turn.laid:
+        return borders
+    beside = [cell for laid in turn.laid for cell in list_neighbours(laid) if cell in borders]
+    return dict.fromkeys(beside)
+
+
 def _list_tile_steps_at(turn: Turn, cell: Cell) -> list[TileStep]:
-    borders, gems = turn.grid.borders(cell), turn.gems
+    borders, gems = turn.grid.borders[cell], turn.gems
+    outline = borders.translate(_OUTLINES)
+    if _CUTOUT not in outline:
+        return []
     return [
-        TileStep(tile, cell, facing, gem, side)
+        TileStep(tile, cell, facing, gem, SIDES[place])
         for tile in dict.fromkeys(turn.tiles)
-        for facing, side, gem in _list_fits(tile, borders)
-        if gem in gems
+        for facing, place, own in _list_sockets(tile, outline)
+        if (gem := CODE_OF_PAIR.get(own + borders[place])) in gems
     ]
 
 
-@lru_cache(maxsize=1 << 16)
-def _list_fits(tile: str, borders: str) -> tuple[tuple[str, str, str], ...]:
-    """Every (facing, side, gem) with which a tile can be laid into a cell with these borders."""
-    fits = []
-    for facing in FACINGS[tile]:
-        gems = [MEETINGS.get(own + border) for own, border in zip(LAID[tile][facing], borders, strict=True)]
-        if None not in gems:
-            fits += [(facing, side, gem) for side, gem in zip(SIDES, gems, strict=True) if gem]
-    return tuple(fits)
+@cache
+def _list_sockets(tile: str, outline: str) -> tuple[tuple[str, int, str], ...]:
+    """The sockets that a tile can make between such borders: its facing, the place in `SIDES`, its colour."""
+    return tuple(
+        (facing, place, own)
+        for facing in FACINGS[tile]
+        if _meets(LAID[tile][facing], outline)
+        for place, own in enumerate(LAID[tile][facing])
+        if outline[place] == _CUTOUT
+    )
+
+
+def _meets(sides: str, outline: str) -> bool:
+    """Whether no socket is cut off: flat meets flat, and cutout meets cutout."""
+    return all(
+        border in (own, NO_TILE) for own, border in zip(sides.translate(_OUTLINES), outline, strict=True)
+    )
 
 
 def list_plays(turn: Turn, made: Steps = ()) -> Iterator[Play]:
@@ -124,51 +141,31 @@ def draw_play(turn: Turn, chance: Chance) -> Play | None:
 
 
 def _draw_step(turn: Turn, chance: Chance) -> TileStep | GemStep | None:
-    """Any step that may come next, into a cutout of the first tile, from any on, that has one; else None."""
-    if not turn.gems:
+    """Any step that may come next; None when there is none."""
+    gem_steps = _list_gem_steps(turn)
+    if not gem_steps or chance.below(GEM_STEPS_OF_RANDOM_STEPS):
+        tile_step = _draw_tile_step(turn, chance)
+        if tile_step is not None:
+            return tile_step
+    return gem_steps[chance.below(len(gem_steps))] if gem_steps else None
+
+
+def _draw_tile_step(turn: Turn, chance: Chance) -> TileStep | None:
+    """Any tile step onto the first cell, from any on, that has one; None when there is none."""
+    cells = tuple(_list_cells(turn))
+    if not cells:
         return None
-    cells = list(turn.grid.sides)
     start = chance.below(len(cells))
-    # Beside a tile of this turn there is mostly nothing more: this is quicker seen than by going round all tiles.
-    if turn.laid and next(list_steps(turn), None) is None:
-        return None
-    beside = set(turn.grid.list_cells_beside(turn.laid))
-    for cell in (*cells[start:], *cells[:start]):
-        if possible := _list_steps_into(turn, cell, beside):
-            return possible[chance.below(len(possible))]
+    for cell in cells[start:] + cells[:start]:
+        if steps := _list_tile_steps_at(turn, cell):
+            return steps[chance.below(len(steps))]
     return None
-
-
-def _list_steps_into(turn: Turn, cell: Cell, beside: set[Cell]) -> list[TileStep | GemStep]:
-    """The steps into the cutouts of the tile on this cell; `beside`: the empty cells next to this turn's tiles."""
-    grid = turn.grid
-    found: list[TileStep | GemStep] = []
-    for side, gem in _list_cutouts(grid.sides[cell], grid.borders(cell)):
-        if gem == NO_TILE:
-            neighbour = step_to(cell, side)
-            if not turn.laid or neighbour in beside:
-                found += _list_tile_steps_at(turn, neighbour)
-        elif gem in turn.gems and (point := point_of(cell, side)) not in grid.gems:
-            found.append(GemStep(gem, point))
-    return found
-
-
-@lru_cache(maxsize=1 << 14)
-def _list_cutouts(own: str, borders: str) -> tuple[tuple[str, str], ...]:
-    """The cutouts of a tile between these borders: (side, gem for the socket there, or `NO_TILE`)."""
-    beyond = zip(SIDES, own, borders, strict=True)
-    found = [
-        (side, NO_TILE if border == NO_TILE else MEETINGS[one + border])
-        for side, one, border in beyond
-        if one != FLAT
-    ]
-    return tuple(found)
 
 
 def value_step(turn: Turn, step: TileStep | GemStep) -> int:
     """What the turn is worth with this step as its last."""
-    after = turn.make(step)
-    return score_play(after.grid.gems, after.filled).points
+    point = step.point if isinstance(step, GemStep) else point_of(step.cell, step.side)
+    return score_play({**turn.grid.gems, point: step.gem}, (*turn.filled, point)).points
 
 
 def rank_steps(turn: Turn) -> list[TileStep | GemStep]:

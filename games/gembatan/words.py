@@ -209,7 +209,7 @@ def _list_laid_gems(grid: Grid, tr: Translator) -> Iterator[str]:
 
 
 def _list_empty_sockets(grid: Grid, tr: Translator) -> Iterator[str]:
-    for point, borders in sorted(grid.list_empty_sockets()):
+    for point, borders in sorted(grid.empty_sockets.items()):
         if borders[0] == borders[1]:
             colour = name_colour(borders[0], tr)
             yield tr.gettext("{place}: {colour} twice, no gem fits").format(
@@ -223,7 +223,7 @@ def _list_open_cells(grid: Grid, tr: Translator) -> Iterator[str]:
     for cell in sorted(grid.list_open_cells()):
         meets = [
             f"{name_side(side, tr)} {name_border(border, tr)}"
-            for side, border in zip(SIDES, grid.borders(cell), strict=True)
+            for side, border in zip(SIDES, grid.borders[cell], strict=True)
             if border != NO_TILE
         ]
         yield f"{write_cell(cell)}: {', '.join(meets)}"

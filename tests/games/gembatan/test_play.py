@@ -6,6 +6,7 @@ import pytest
 
 from games.chance import Chance
 from games.contract import IllegalMove
+from games.gembatan.grid import build_grid
 from games.gembatan.rules import RULES
 from games.gembatan.state import LaidGem, LaidTile, Play, State, TileStep
 from tests.games.gembatan.positions import find_event, list_texts, play, set_up
@@ -170,3 +171,16 @@ def test_moves_that_no_text_says_are_refused_too() -> None:
         with pytest.raises(IllegalMove) as refused:
             RULES.apply(state, 0, move, Chance("any", "ply 1"))
         assert refused.value.code == code
+
+
+def test_the_grid_that_a_play_leaves_is_the_one_that_its_lay_out_gives() -> None:
+    """In the order of the pieces too: on it depends in which order a board is drawn."""
+    dice = Chance("garnet", "random players")
+    state = RULES.deal(seats=2, options={}, chance=dice)
+    while not state.is_over:
+        state = RULES.apply(state, state.turn, RULES.random_move(state, state.turn, dice), dice).state
+        kept = build_grid(state.tiles, state.gems)
+        built = build_grid((*state.tiles,), (*state.gems,))
+        assert built is not kept
+        for part in ("sides", "gems", "borders", "empty_sockets"):
+            assert list(getattr(kept, part).items()) == list(getattr(built, part).items())

@@ -56,14 +56,18 @@ _SQLITE_OPTIONS = {
 
 
 _POSTGRES_OPTIONS = {
-    # PostgreSQL keeps a statement that came five times as it has planned it: half of its time for a move.
+    # PostgreSQL keeps a statement that came five times as it has planned it, which halves its time for a move.
     "server_side_binding": True,
     "prepare_threshold": 5,
 }
+_UNPREPARED = "none"
 
 
 def database(url: str) -> dict[str, Any]:
-    """Django's database settings for `postgres://user:password@host:port/name?option=…` or `sqlite:///path`."""
+    """Django's database settings for `postgres://user:password@host:port/name?option=…` or `sqlite:///path`.
+
+    Options are libpq's, and `prepare_threshold=none`: for a pooler whose connections keep no prepared statements.
+    """
     parts = urlsplit(url)
     if parts.scheme == "sqlite":
         return {
@@ -81,6 +85,13 @@ def database(url: str) -> dict[str, Any]:
             "PORT": str(parts.port or ""),
             "CONN_MAX_AGE": 60,
             "CONN_HEALTH_CHECKS": True,
-            "OPTIONS": {**_POSTGRES_OPTIONS, **dict(parse_qsl(parts.query))},
+            "OPTIONS": _postgres_options(dict(parse_qsl(parts.query))),
         }
     raise ImproperlyConfigured("DATABASE_URL must begin with postgres:// or sqlite:///.")
+
+
+def _postgres_options(given: dict[str, str]) -> dict[str, Any]:
+    threshold = given.pop("prepare_threshold", "")
+    if threshold not in {"", _UNPREPARED}:
+        raise ImproperlyConfigured(f"DATABASE_URL: prepare_threshold is {_UNPREPARED} or is left out.")
+    return {**_POSTGRES_OPTIONS, **given, **({"prepare_threshold": None} if threshold else {})}

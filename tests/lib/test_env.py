@@ -1,0 +1,37 @@
+"""What an operator writes into the environment, and what is said of a wrong value."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from gemserver.lib import env
+
+
+def test_a_database_is_one_address() -> None:
+    found = env.database("postgres://gem:p%40ss@db.example.org:5433/club")
+    assert [found[name] for name in ("USER", "PASSWORD", "HOST", "PORT", "NAME")] == [
+        *("gem", "p@ss", "db.example.org", "5433", "club")
+    ]
+
+
+def test_its_options_reach_the_server() -> None:
+    found = env.database("postgres://gem@db/club?sslmode=verify-full&connect_timeout=5")
+    assert found["OPTIONS"]["sslmode"] == "verify-full"
+    assert found["OPTIONS"]["connect_timeout"] == "5"
+
+
+def test_statements_are_kept_unless_a_pooler_forbids_it() -> None:
+    assert env.database("postgres://gem@db/club")["OPTIONS"]["prepare_threshold"] == 5
+    behind_a_pooler = env.database("postgres://gem@db/club?prepare_threshold=none&sslmode=require")
+    assert behind_a_pooler["OPTIONS"]["prepare_threshold"] is None
+    assert behind_a_pooler["OPTIONS"]["sslmode"] == "require"
+
+
+@pytest.mark.parametrize(
+    ("url", "word"),
+    [("mysql://gem@db/club", "postgres://"), ("postgres://gem@db/club?prepare_threshold=9", "none")],
+)
+def test_a_wrong_address_says_what_to_write(url: str, word: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=word):
+        env.database(url)

@@ -8,10 +8,12 @@ from hashlib import sha256
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import CharField, F
 
 from gemserver.lib import clock
 from gemserver.lib.nudge import nudge
+from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse_header
 
@@ -33,10 +35,10 @@ def ingest(
     """
     mail = _header_of(raw)
     key = _key(mail, raw, envelope_to)
-    row = InboundEmail.objects.filter(key=key).first()
+    row = _stored_under(key)
     if row and _is_another(row, mail):
         key = _content_key(mail, raw, envelope_to)
-        row = InboundEmail.objects.filter(key=key).first()
+        row = _stored_under(key)
     if row is None:
         new = InboundEmail(
             key=key,
@@ -52,13 +54,21 @@ def ingest(
         )
         try:
             with transaction.atomic():
-                new.save(force_insert=True)
+                _insert([new])
                 nudge("gemserver.mailgate.tasks.read_mail")
             return new
         except IntegrityError:  # the same mail has come by another way just now
             row = InboundEmail.objects.get(key=key)
     InboundEmail.objects.filter(pk=row.pk).update(copies=F("copies") + 1)
     return row
+
+
+def _stored_under(key: str) -> InboundEmail | None:
+    return next(iter(_with_key(key=key)), None)
+
+
+_with_key = Prepared(lambda: InboundEmail.objects.filter(key=Given("key", CharField())))
+_insert = PreparedInsert(InboundEmail)
 
 
 def _header_of(raw: bytes) -> ParsedMail | None:

@@ -15,6 +15,8 @@ NO_TILE = "*"
 
 _NOTHING = NO_TILE * len(SIDES)
 _NORTH, _EAST, _SOUTH, _WEST = range(4)
+_WAYS = tuple((SIDES.index(side), SIDES.index(OPPOSITE[side]), *OFFSETS[side]) for side in SIDES)
+"""Every side: its place in `SIDES`, that of the side opposite, and the step towards it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +67,14 @@ def _lay_tile(
     x, y = cell
     sides[cell] = own
     around = borders.pop(cell, _NOTHING)
-    for place, (east, north) in enumerate(OFFSETS.values()):
+    for place, opposite, east, north in _WAYS:
         border, beyond = own[place], around[place]
         if beyond == NO_TILE:
             neighbour = x + east, y + north
             known = borders.get(neighbour, _NOTHING)
-            opposite = (place + 2) % 4
             borders[neighbour] = known[:opposite] + border + known[opposite + 1 :]
         elif border != FLAT and beyond != FLAT:
-            met = border + beyond if place in (_NORTH, _EAST) else beyond + border
+            met = border + beyond if place < opposite else beyond + border
             sockets[2 * x + east, 2 * y + north] = met
 
 

@@ -47,18 +47,17 @@ def score_play(gems: Mapping[Point, str], filled: Sequence[Point]) -> Score:
 
 def _list_lines(gems: Mapping[Point, str], point: Point) -> Iterator[Line]:
     """The lines through a point that are long enough."""
+    find = gems.get
     for colour in gems[point]:
-        for step in DIAGONALS:
-            start = end = point
+        for east, north in DIAGONALS:
+            x, y = point
+            while colour in find((x - east, y - north), ""):
+                x, y = x - east, y - north
             length = 1
-            while colour in gems.get(before := (start[0] - step[0], start[1] - step[1]), ""):
-                start = before
-                length += 1
-            while colour in gems.get(after := (end[0] + step[0], end[1] + step[1]), ""):
-                end = after
+            while colour in find((x + length * east, y + length * north), ""):
                 length += 1
             if length >= SHORTEST_LINE:
-                yield Line(colour, start, step, length)
+                yield Line(colour, (x, y), (east, north), length)
 
 
 def count_points(position: State | View) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeAlias
 
 from games.chance import Chance
 from games.gembatan.components import CODE_OF_PAIR, COLOURS, FACINGS, HAND, LAID, SIDES
@@ -17,8 +18,10 @@ from games.gembatan.scoring import score_play
 from games.gembatan.state import Cell, Codes, GemStep, Play, Point, State, Steps, TileStep, View
 
 _CUTOUT = "o"
-_OUTLINES = str.maketrans(dict.fromkeys(COLOURS, _CUTOUT))
-"""Makes of borders their outline: what is flat, what is a cutout and where no tile lies."""
+_COLOURS_TO_CUTOUTS = str.maketrans(dict.fromkeys(COLOURS, _CUTOUT))
+
+_Fit: TypeAlias = tuple[str, Cell, str, str, str]
+"""What a `TileStep` is made of: a random move looks at many and makes one."""
 
 GEM_STEPS_OF_RANDOM_STEPS = 4
 """A random step is a gem step one time in so many, if there are both kinds."""
@@ -74,7 +77,8 @@ def _list_gem_steps(turn: Turn) -> list[GemStep]:
 
 def _list_tile_steps(turn: Turn) -> Iterator[TileStep]:
     for cell in _list_cells(turn):
-        yield from _list_tile_steps_at(turn, cell)
+        for fit in _list_fits(turn, cell):
+            yield TileStep(*fit)
 
 
 def _list_cells(turn: Turn) -> Collection[Cell]:
@@ -88,17 +92,23 @@ def _list_cells(turn: Turn) -> Collection[Cell]:
     return dict.fromkeys(beside)
 
 
-def _list_tile_steps_at(turn: Turn, cell: Cell) -> list[TileStep]:
+def _list_fits(turn: Turn, cell: Cell) -> list[_Fit]:
     borders, gems = turn.grid.borders[cell], turn.gems
-    outline = borders.translate(_OUTLINES)
+    outline = _outline_of(borders)
     if _CUTOUT not in outline:
         return []
     return [
-        TileStep(tile, cell, facing, gem, SIDES[place])
+        (tile, cell, facing, gem, SIDES[place])
         for tile in dict.fromkeys(turn.tiles)
         for facing, place, own in _list_sockets(tile, outline)
         if (gem := CODE_OF_PAIR.get(own + borders[place])) in gems
     ]
+
+
+@cache
+def _outline_of(sides: str) -> str:
+    """What of these is flat, what is a cutout and where no tile lies."""
+    return sides.translate(_COLOURS_TO_CUTOUTS)
 
 
 @cache
@@ -115,9 +125,7 @@ def _list_sockets(tile: str, outline: str) -> tuple[tuple[str, int, str], ...]:
 
 def _meets(sides: str, outline: str) -> bool:
     """Whether no socket is cut off: flat meets flat, and cutout meets cutout."""
-    return all(
-        border in (own, NO_TILE) for own, border in zip(sides.translate(_OUTLINES), outline, strict=True)
-    )
+    return all(border in (own, NO_TILE) for own, border in zip(_outline_of(sides), outline, strict=True))
 
 
 def list_plays(turn: Turn, made: Steps = ()) -> Iterator[Play]:
@@ -157,8 +165,8 @@ def _draw_tile_step(turn: Turn, chance: Chance) -> TileStep | None:
         return None
     start = chance.below(len(cells))
     for cell in cells[start:] + cells[:start]:
-        if steps := _list_tile_steps_at(turn, cell):
-            return steps[chance.below(len(steps))]
+        if fits := _list_fits(turn, cell):
+            return TileStep(*fits[chance.below(len(fits))])
     return None
 
 

@@ -79,7 +79,7 @@ def _last_in_threads(mail: ParsedMail, recipients: Sequence[Recipient]) -> list[
 
 
 def _readers(mail: ParsedMail, recipients: Sequence[Recipient]) -> Mapping[str, object]:
-    """For `_to_readers`."""
+    """Who may have read what it answers, as `_to_readers` is given them."""
     return {
         "users": {recipient.user.pk for recipient in recipients if recipient.user},
         "sender": next(iter(mail.from_addresses), "").lower(),

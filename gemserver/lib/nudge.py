@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 _Nudge = tuple[str, tuple[Any, ...]]
 
 _BACKLOG = 1000
-_MOMENT = 0.03
+_MOMENT = 0.1
 """Seconds for which a nudge waits for others that are the same."""
 _pending: queue.Queue[_Nudge] = queue.Queue(maxsize=_BACKLOG)
 _start_lock = threading.Lock()

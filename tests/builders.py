@@ -106,7 +106,7 @@ def play(match: Match, seat: int, text: str, *, now: datetime = NOON) -> Accepte
     """Submit one move for this seat, as its player on the web or as its bot."""
     holder = Seat.objects.select_related("user").get(match=match, index=seat)
     request = Request(
-        match_id=match.pk,
+        match_code=match.code,
         actor=Actor.player(holder.user) if holder.user else Actor.bot(seat),
         text=text,
         source=Move.Source.WEB if holder.user else Move.Source.BOT,

@@ -194,7 +194,7 @@ class Execution:
 
     def _submit(self, number: int, seat: Seat, line: MoveLine) -> LineResult:
         request = Request(
-            match_id=seat.match_id,
+            match_code=seat.match.code,
             actor=self._actor(seat),
             text=line.text,
             source=Move.Source.MAIL,

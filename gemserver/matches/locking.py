@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.db.models import CharField
+
 from gemserver.accounts.models import User
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import tables
@@ -14,13 +16,22 @@ def lock_match(match_id: int) -> Match:
 
     Raises Refused(no-such-match).
     """
-    found = _locked(match=match_id)
+    return _only(_locked(match=match_id))
+
+
+def lock_match_called(code: str) -> Match:
+    """The same for the match with this code; raises Refused(no-such-match)."""
+    return _only(_locked_called(code=code))
+
+
+def _only(found: list[Match]) -> Match:
     if not found:
         raise Refused("no-such-match", "There is no such match; look at your list of matches.")
     return found[0]
 
 
 _locked = Prepared(lambda: Match.objects.select_for_update().filter(pk=Given("match")))
+_locked_called = Prepared(lambda: Match.objects.select_for_update().filter(code=Given("code", CharField())))
 
 
 def lock_open_table(match_id: int) -> Match:

@@ -185,7 +185,7 @@ def _move(match: Match, seat: Seat, number: int) -> str:
 def _play(match: Match, seat: Seat) -> None:
     assert seat.user
     request = Request(
-        match.pk, Actor.player(seat.user), _move(match, seat, 0), Move.Source.WEB, f"at-once:{match.ply}"
+        match.code, Actor.player(seat.user), _move(match, seat, 0), Move.Source.WEB, f"at-once:{match.ply}"
     )
     submit(request, now=clock.now())
 

@@ -32,7 +32,7 @@ def seat_of(match: Match, index: int) -> Seat:
 def order(match: Match, index: int, text: str, number: int) -> None:
     user = seat_of(match, index).user
     assert isinstance(user, User)
-    submit(Request(match.pk, Actor.player(user), text, Move.Source.WEB, f"web:{number}"), now=NOON)
+    submit(Request(match.code, Actor.player(user), text, Move.Source.WEB, f"web:{number}"), now=NOON)
 
 
 def play_default(match: Match) -> None:

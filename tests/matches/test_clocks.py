@@ -142,7 +142,7 @@ def test_a_mail_that_waited_to_be_read_costs_neither_its_writer_nor_the_next() -
     match = make_match(players=[make_user("ana"), make_user("ben")], time_control=PRESETS["7d+1d"])
     seat = asked(match)
     assert seat.user
-    request = Request(match.pk, Actor.player(seat.user), "bid 1", Move.Source.MAIL, "mail:1:0")
+    request = Request(match.code, Actor.player(seat.user), "bid 1", Move.Source.MAIL, "mail:1:0")
     submit(request, now=NOON + 36 * HOUR, asked_at=NOON + 60 * HOUR)
     seat.refresh_from_db()
     assert seat.clock_left == timedelta(days=7, hours=-36 + 24)

@@ -66,7 +66,7 @@ def test_a_plan_plays_at_once_when_the_seat_is_to_act_now(match: Match) -> None:
 def test_a_line_with_else_is_a_plan_by_the_same_door(match: Match) -> None:
     oya = asked(match)
     second = next_to(oya)
-    request = Request(match.pk, Actor.player(second.user), "bid 3 else pass", Move.Source.WEB, "line")
+    request = Request(match.code, Actor.player(second.user), "bid 3 else pass", Move.Source.WEB, "line")
     accepted = submit(request, now=LATER)
     assert accepted.moves == ()
     assert accepted.plan is not None

@@ -62,7 +62,7 @@ def _send(match: Match, seat: Seat, request_id: str, chance: Chance) -> None:
     assert seat.user
     position = prompts.position_to_answer(match, replay.position(match), seat.index)
     text = match.rules.write(match.rules.random_move(position, seat.index, chance))
-    submit(Request(match.pk, Actor.player(seat.user), text, Move.Source.WEB, request_id), now=NOON)
+    submit(Request(match.code, Actor.player(seat.user), text, Move.Source.WEB, request_id), now=NOON)
 
 
 @pytest.fixture(
@@ -227,7 +227,7 @@ def test_a_contest_of_which_a_moderator_takes_back_a_move_is_asked_anew_and_stil
     for behind, bid in enumerate(("bid 1", "bid 2", "bid 3")):
         index = (oya + behind) % 3
         player = Actor.player(match.seats.select_related("user").get(index=index).user)
-        submit(Request(match.pk, player, bid, Move.Source.WEB, f"order:{index}"), now=NOON)
+        submit(Request(match.code, player, bid, Move.Source.WEB, f"order:{index}"), now=NOON)
     assert [move.text for move in replay.moves(match)] == ["bid 1", "bid 2", "bid 3"]
     voided = void_moves(match.pk, from_ply=2, why="A mistake.", now=NOON)
     assert [move.ply for move in voided] == [1, 2, 3], "a contest is settled at once, and taken back whole"

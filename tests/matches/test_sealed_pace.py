@@ -38,7 +38,7 @@ def order(match: Match, seat: int, text: str, *, now: datetime = NOON, request_i
     holder = Seat.objects.select_related("user").get(match=match, index=seat)
     actor = Actor.player(holder.user) if holder.user else Actor.bot(seat)
     request_id = request_id or f"order:{SealedOrder.objects.count()}:{match.moves.count()}"
-    return submit(Request(match.pk, actor, text, Move.Source.WEB, request_id), now=now)
+    return submit(Request(match.code, actor, text, Move.Source.WEB, request_id), now=now)
 
 
 def waiting(match: Match) -> set[int]:

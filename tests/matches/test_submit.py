@@ -27,7 +27,7 @@ def match(db: None) -> Match:
 
 def request(seat: Seat, text: str, *, request_id: str = "one", prompt_ply: int | None = None) -> Request:
     assert seat.user is not None
-    return Request(seat.match_id, Actor.player(seat.user), text, Move.Source.WEB, request_id, prompt_ply)
+    return Request(seat.match.code, Actor.player(seat.user), text, Move.Source.WEB, request_id, prompt_ply)
 
 
 def refusal(seat: Seat, text: str, **more: Any) -> Refused:
@@ -68,7 +68,7 @@ def test_another_seats_move_is_refused_and_so_is_a_strangers(match: Match) -> No
     waiting = Seat.objects.filter(match=match, is_waiting=False).select_related("user").first()
     assert waiting is not None
     assert refusal(waiting, "pass").code == "not-your-turn"
-    stranger = Request(match.pk, Actor.player(make_user("dee")), "pass", Move.Source.WEB, "x")
+    stranger = Request(match.code, Actor.player(make_user("dee")), "pass", Move.Source.WEB, "x")
     with pytest.raises(Refused, match="not-seated"):
         submit(stranger, now=LATER)
 
@@ -108,7 +108,7 @@ def test_a_repeated_request_gives_its_forced_moves_too(match: Match) -> None:
         results.append(submit(request(seat, text, request_id=f"n{len(results)}"), now=LATER))
     last = results[-1]
     number = len(results) - 1
-    again = submit(Request(match.pk, Actor.clock(0), "x", Move.Source.WEB, f"n{number}"), now=LATER)
+    again = submit(Request(match.code, Actor.clock(0), "x", Move.Source.WEB, f"n{number}"), now=LATER)
     assert [move.pk for move in again.moves] == [move.pk for move in last.moves]
 
 

@@ -222,7 +222,7 @@ def sealed_contest() -> tuple[Match, int]:
 def submit_order(match: Match, index: int, text: str) -> Accepted:
     holder = seat(match, index)
     request_id = f"{SealedOrder.objects.count()}:{match.moves.count()}"
-    request = Request(match.pk, Actor.player(user_of(holder)), text, Move.Source.WEB, request_id)
+    request = Request(match.code, Actor.player(user_of(holder)), text, Move.Source.WEB, request_id)
     return submit(request, now=NOON)
 
 

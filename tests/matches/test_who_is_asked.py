@@ -63,7 +63,7 @@ def drawings(bodies: list[str]) -> list[str]:
 def order(match: Match, seat: Seat, text: str) -> None:
     assert seat.user
     request_id = f"order:{match.moves.count()}:{match.sealed_orders.count()}"
-    submit(Request(match.pk, Actor.player(seat.user), text, Move.Source.WEB, request_id), now=NOON)
+    submit(Request(match.code, Actor.player(seat.user), text, Move.Source.WEB, request_id), now=NOON)
 
 
 def go_on(match: Match, is_reached: Callable[[Match], bool]) -> Match:
@@ -156,6 +156,6 @@ def test_a_past_ply_of_a_sealed_contest_was_nobodys_turn() -> None:
 def test_whose_time_ran_out_has_neither_ordered_nor_to_order() -> None:
     players = [make_user(name) for name in ("ana", "ben", "cy")]
     match = make_match(players=players, options={"pace": "sealed"}, server_part="1" * 64)
-    submit(Request(match.pk, Actor.clock(0), "", Move.Source.CLOCK, "clock:0"), now=NOON)
+    submit(Request(match.code, Actor.clock(0), "", Move.Source.CLOCK, "clock:0"), now=NOON)
     shown = board_of(match)
     assert (shown.count("▶ to order"), shown.count("✓ has ordered")) == (2, 0)

@@ -88,7 +88,9 @@ class World:
         """The move or order of this seat's player, from the web."""
         self.sent += 1
         assert seat.user
-        request = Request(self.match.pk, Actor.player(seat.user), text, Move.Source.WEB, f"test:{self.sent}")
+        request = Request(
+            self.match.code, Actor.player(seat.user), text, Move.Source.WEB, f"test:{self.sent}"
+        )
         submit(request, now=NOON)
 
     def random_text(self, seat: Seat, dice: Chance | None = None) -> str:

@@ -126,7 +126,7 @@ class Player:
             move = seat.match.rules.random_move(replay.position(seat.match), seat.index, chance)
             self.answers += 1
             request = Request(
-                match_id=seat.match_id,
+                match_code=seat.match.code,
                 actor=Actor.in_seat(self.user, seat, now),
                 text=seat.match.rules.write(move),
                 source=Move.Source.WEB,

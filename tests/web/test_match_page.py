@@ -280,7 +280,7 @@ def test_the_log_tells_what_was_forced(match: Match, seat: Seat) -> None:
 
 def test_the_log_says_when_the_clock_moved(match: Match, seat: Seat) -> None:
     due = NOON + timedelta(days=4)
-    submit(Request(match.pk, Actor.clock(seat.index), "bid 0", Move.Source.CLOCK, "clock:1"), now=due)
+    submit(Request(match.code, Actor.clock(seat.index), "bid 0", Move.Source.CLOCK, "clock:1"), now=due)
     assert "time ran out" in look(Client(), match).text
 
 

@@ -119,7 +119,9 @@ def test_a_sealed_order_is_sent_by_the_move_form_and_shown_with_its_version_and_
 
 def test_while_orders_are_collected_the_others_see_who_is_waited_for(sealed: Match) -> None:
     first = oya(sealed)
-    submit(Request(sealed.pk, Actor.player(holder(sealed, first)), "bid 1", Move.Source.WEB, "one"), now=NOON)
+    submit(
+        Request(sealed.code, Actor.player(holder(sealed, first)), "bid 1", Move.Source.WEB, "one"), now=NOON
+    )
     page = read(Client().get(f"/m/{sealed.code}/"))
     waiting = [seat.name for seat in sealed.seats.filter(is_waiting=True)]
     assert f"Waiting for: {', '.join(waiting)}." in page.text

@@ -50,7 +50,7 @@ def expire_seat(seat_id: int, *, now: datetime) -> Accepted | None:
         is_apt = thought is not None and thought.prompt_ply == seat.prompt_ply
         text = thought.text if thought and is_apt else _default_text(match, seat)
         request = Request(
-            match_id=match.pk,
+            match_code=match.code,
             actor=Actor.clock(seat.index),
             text=text,
             source=Move.Source.CLOCK,

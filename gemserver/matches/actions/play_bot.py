@@ -24,7 +24,7 @@ def play_bot(seat_id: int) -> bool:
     if not seat.is_waiting or not seat.bot or not match.is_running:
         return False
     request = Request(
-        match_id=match.pk,
+        match_code=match.code,
         actor=Actor.bot(seat.index),
         text=think(match, seat, seat.bot),
         source=Move.Source.BOT,

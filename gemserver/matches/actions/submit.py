@@ -27,7 +27,7 @@ from games.orders import (
 from gemserver.accounts.models import User
 from gemserver.lib.prepared import Given, Prepared, Seldom
 from gemserver.matches import replay, sitters
-from gemserver.matches.locking import lock_match
+from gemserver.matches.locking import lock_match_called
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 from gemserver.matches.playing import Origin, Playing, find_plans
 from gemserver.matches.refusal import Refused
@@ -76,7 +76,7 @@ class Request:
     its writer saw the match, for `MOVE else MOVE` that is meant for later.
     """
 
-    match_id: int
+    match_code: str
     actor: Actor
     text: str
     source: Move.Source
@@ -109,7 +109,7 @@ def submit(request: Request, *, now: datetime, asked_at: datetime | None = None)
     Raises Refused; then nothing has changed.
     """
     with transaction.atomic():
-        match = lock_match(request.match_id)
+        match = lock_match_called(request.match_code)
         found = _look_up(match=match.pk, request=request.request_id)
         if earlier := _earlier_result(match, found):
             return earlier

@@ -86,21 +86,6 @@ def find_reader(code: str, user: User | AnonymousUser, now: datetime) -> Reader:
     return Reader(match, seat)
 
 
-def find_actor(code: str, user: User, now: datetime) -> tuple[int, Actor]:
-    """The primary key of the match with this code, and as whom the user would move there; raises Http404."""
-    for match_id in _held(code=code, user=user.pk):
-        return match_id, Actor.player(user)
-    reader = find_reader(code, user, now)
-    return reader.match.pk, reader.as_actor(user, now)
-
-
-_held = Prepared(
-    lambda: Seat.objects.filter(match__code=Given("code", CharField()), user=Given("user")).values_list(
-        "match", flat=True
-    )
-)
-
-
 def note_look(reader: Reader, now: datetime) -> None:
     """Remember that the one who is reminded of this turn has looked at it: the sitter while there is one."""
     assert reader.played is not None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -20,7 +22,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import records, replay
 from gemserver.matches.actions.hand_over import take_seat
-from gemserver.matches.actions.submit import Actor, Request, find_seat, preview, submit
+from gemserver.matches.actions.submit import Accepted, Actor, Request, find_seat, preview, submit
 from gemserver.matches.models import Match, Move
 from gemserver.matches.refusal import Refused
 from gemserver.matches.web.deal_page import DealPage
@@ -29,7 +31,6 @@ from gemserver.matches.web.match_page import (
     Draft,
     MatchPage,
     Reader,
-    find_actor,
     find_match,
     find_reader,
     note_look,
@@ -139,13 +140,26 @@ def _show_draft(request: HttpRequest, user: User, code: str, given: Mapping[str,
 
 def _play(request: HttpRequest, user: User, code: str, given: Mapping[str, Any]) -> HttpResponse:
     """Raises Refused."""
-    now = clock.now()
-    match_id, actor = find_actor(code, user, now)
     # The user's number keeps request ids of different people apart.
     request_id = f"web:{user.pk}:{given['request_id']}"
-    asked = Request(match_id, actor, given["text"], Move.Source.WEB, request_id, given["prompt_ply"])
-    messages.success(request, say_accepted(submit(asked, now=now)))
+    accepted = _submit(
+        Request(code, Actor.player(user), given["text"], Move.Source.WEB, request_id, given["prompt_ply"]),
+        user,
+        clock.now(),
+    )
+    messages.success(request, say_accepted(accepted))
     return redirect("match", code)
+
+
+def _submit(asked: Request, user: User, now: datetime) -> Accepted:
+    """As the player, and as a sitter for who holds no seat. Raises Refused."""
+    try:
+        return submit(asked, now=now)
+    except Refused as refusal:
+        if refusal.code != "not-seated":
+            raise
+        reader = find_reader(asked.match_code, user, now)
+        return submit(replace(asked, actor=reader.as_actor(user, now)), now=now)
 
 
 def _try_out(match: Match, actor: Actor, text: str, prompt_ply: int, is_partial: bool) -> Draft:

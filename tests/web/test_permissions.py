@@ -30,7 +30,7 @@ m/<str:code>/seats/<int:index>/take/          login 405 405 405   login 422 302 
 m/<str:code>/progress/                        200 200 200 200   405 405 405 405
 m/<str:code>/deal/                            200 200 200 200   405 405 405 405
 m/<str:code>/record.match                     200 200 200 200   405 405 405 405
-m/<str:code>/holiday/                         login 405 405 405   login 302 302 302
+m/<str:code>/holiday/                         login 405 405 405   login 404 422 404
 m/<str:code>/orders/                          login 405 405 405   login 404 404 404
 m/<str:code>/talk/                            login 405 405 405   login 422 422 422
 m/<str:code>/talk/tune/                       login 405 405 405   login 404 302 404

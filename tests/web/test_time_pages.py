@@ -104,12 +104,32 @@ def test_a_holiday_is_proposed_and_agreed_on_at_the_page_of_the_match(client: Cl
     match = make_match(players=[ana, ben], now=clock.now())
     first = clock.now().date() + timedelta(days=3)
     url = f"{match.get_absolute_url()}holiday/"
-    page = client.post(url, {"first": first.isoformat(), "last": first.isoformat()}, follow=True)
-    assert "Take it back" in page.content.decode()
-    assert "Nothing is proposed" not in page.content.decode()
+    form = {"do": "propose", "first": first.isoformat(), "last": first.isoformat()}
+    page = client.post(url, form, follow=True).content.decode()
+    assert "Take it back" in page
+    assert "The table is asked" in page
+    assert "Nothing is proposed" not in page
     client.force_login(ben)
     assert "A holiday of the table is proposed" in client.get(match.get_absolute_url()).content.decode()
     client.post(url, {"do": "agree"})
     assert match.holidays.get().outcome == Holiday.Outcome.AGREED
     refused = client.post(url, {"do": "refuse"}, follow=True).content.decode()
     assert "Nothing is proposed" in refused
+
+
+@pytest.mark.parametrize(
+    ("last", "sentence"), [("2027-13-01", "Enter a valid date."), ("2001-01-01", "the first day first")]
+)
+def test_a_holiday_that_is_refused_stays_in_its_form(
+    client: Client, ana: User, last: str, sentence: str
+) -> None:
+    match = make_match(players=[ana, make_user("ben")], now=clock.now())
+    first = (clock.now().date() + timedelta(days=3)).isoformat()
+    form = {"do": "propose", "first": first, "last": last}
+    answer = client.post(f"{match.get_absolute_url()}holiday/", form)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert sentence in page
+    for day in (first, last):
+        assert f'value="{day}"' in page
+    assert not match.holidays.exists()

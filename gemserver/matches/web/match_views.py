@@ -42,9 +42,10 @@ from gemserver.matches.web.move_forms import LONGEST_TEXT, MoveForm
 from gemserver.matches.web.move_steps import MoveSteps, find_path
 from gemserver.matches.web.order_page import OrderPanel, say_accepted
 from gemserver.matches.web.rules_page import read_rules_page
-from gemserver.matches.web.sitter_views import SitterPanel
+from gemserver.matches.web.sitter_page import SitterForm, SitterPanel
 from gemserver.matches.web.table_views import show_table
 from gemserver.matches.web.talk_page import UNTYPED, NotesPanel, TalkPanel, Typed
+from gemserver.matches.web.time_forms import HolidayForm
 
 
 @never_cache
@@ -89,11 +90,13 @@ def show_match(
     said: Typed = UNTYPED,
     noted: Typed = UNTYPED,
     planned: Typed = UNTYPED,
+    sitter_form: SitterForm | None = None,
+    holiday_form: HolidayForm | None = None,
 ) -> HttpResponse:
     """The page, with what its reader has sent and was not taken; 422 when anything was refused."""
     match, draft = reader.match, draft or Draft()
     refusal = draft.refusal or said.refusal or noted.refusal or planned.refusal
-    status = 422 if refusal else 200
+    status = 422 if refusal or sitter_form or holiday_form else 200
     if not match.position:
         return show_table(request, match, draft.refusal or noted.refusal, said=said)
     page = MatchPage(match, reader.seat, reader.sitting, draft, request.GET.get("log") == "all")
@@ -111,7 +114,8 @@ def show_match(
         "orders": OrderPanel(match, own, page.log_rows, planned) if own and match.is_running else None,
     }
     if isinstance(request.user, User) and match.is_running:
-        context["sitter"] = SitterPanel(page.sittings, request.user, clock.now())
+        context["sitter"] = SitterPanel(page.sittings, request.user, clock.now(), sitter_form or SitterForm())
+        context["holiday_form"] = holiday_form or HolidayForm()
     return render(request, "matches/match.html", context, status=status)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
@@ -67,6 +69,23 @@ class DaysForm(forms.Form):
 
     first = forms.DateField(label=_("First day"), widget=forms.DateInput(_DATE))
     last = forms.DateField(label=_("Last day"), widget=forms.DateInput(_DATE))
+
+
+class MatchDaysForm(DaysForm):
+    """The same far down on the page of a match, which has several such forms; what was refused is brought into view."""
+
+    place = ""
+
+    def __init__(self, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, auto_id=f"{self.place}-%s", label_suffix="")
+        if data:
+            next(iter(self.fields.values())).widget.attrs["autofocus"] = True
+
+
+class HolidayForm(MatchDaysForm):
+    """Days off for a whole table."""
+
+    place = "holiday"
 
 
 def first_error(form: forms.Form) -> str:

@@ -9,7 +9,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -23,8 +23,9 @@ from gemserver.matches.actions.renew_feed import feed_token, renew_feed
 from gemserver.matches.actions.set_hours import NOTICE, set_hours, set_leads
 from gemserver.matches.actions.vacation import announce_vacation, end_vacation, vacation_days_left
 from gemserver.matches.refusal import Refused
-from gemserver.matches.web.match_page import find_match
-from gemserver.matches.web.time_forms import DaysForm, HoursForm, LeadsForm, first_error
+from gemserver.matches.web.match_page import Reader, find_reader
+from gemserver.matches.web.match_views import show_match
+from gemserver.matches.web.time_forms import DaysForm, HolidayForm, HoursForm, LeadsForm, first_error
 
 _Form = TypeVar("_Form", bound=forms.Form)
 
@@ -145,19 +146,33 @@ _CHANGES: Mapping[str, Callable[[HttpRequest], str]] = {
 @require_POST
 def holiday(request: HttpRequest, code: str) -> HttpResponse:
     """Propose days off for the table, or answer what is proposed (`do`: propose, agree, refuse)."""
-    found, _seat = find_match(code, request.user)
     user, now = _player(request), clock.now()
+    reader = find_reader(code, user, now)
+    answer = _ANSWERS.get(request.POST.get("do", ""))
+    if answer is None:
+        return _propose(request, reader, user)
     try:
-        match request.POST.get("do"):
-            case "agree":
-                agree_to_holiday(found.pk, user, now=now)
-            case "refuse":
-                refuse_holiday(found.pk, user, now=now)
-            case _:
-                given = _valid(DaysForm(request.POST)).cleaned_data
-                propose_holiday(found.pk, user, given["first"], given["last"], now=now)
+        answer(reader.match.pk, user, now=now)
     except Refused as refusal:
         messages.error(request, refusal.text())
-    except forms.ValidationError as error:
-        messages.error(request, error.messages[0])
-    return redirect(found)
+    return redirect(reader.match)
+
+
+_ANSWERS = {"agree": agree_to_holiday, "refuse": refuse_holiday}
+
+
+def _propose(request: HttpRequest, reader: Reader, user: User) -> HttpResponse:
+    """Days that are refused stay in the form."""
+    if reader.seat is None:
+        raise Http404
+    form = HolidayForm(request.POST)
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            propose_holiday(reader.match.pk, user, given["first"], given["last"], now=clock.now())
+        except Refused as refusal:
+            form.add_error(None, refusal.text())
+        else:
+            messages.success(request, _("The table is asked. The days are free once all have agreed."))
+            return redirect(reader.match)
+    return show_match(request, reader, holiday_form=form)

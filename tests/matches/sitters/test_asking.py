@@ -156,6 +156,20 @@ def test_what_cannot_be_is_said(match: Match, eva: User, form: dict[str, str], s
     assert sentence in read(client.post(url, form, follow=True)).text
 
 
+def test_a_question_that_is_refused_stays_in_its_form(match: Match, eva: User) -> None:
+    client: Client = signed_in(asked(match).user or eva)
+    today, sunday = TODAY.isoformat(), SUNDAY.isoformat()
+    form = {"do": "propose", "name": "nobody-here", "first": today, "last": sunday}
+    answer = client.post(f"{match.get_absolute_url()}sitter/", form)
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "details open" in page
+    assert "autofocus" in page
+    for typed in ("nobody-here", today, sunday):
+        assert f'value="{typed}"' in page
+    assert "There is no player nobody-here" in read(answer).text
+
+
 def test_the_first_page_shows_questions_and_the_seats_one_plays_for_others(match: Match, eva: User) -> None:
     seat = asked(match)
     assert seat.user

@@ -6,10 +6,11 @@ event in all matches, or in one match. It is asked here when a mail is queued, a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
+from typing import TypeAlias
 
 from django.db.models import Q
 
@@ -22,6 +23,8 @@ from gemserver.notify.outbox import draft, queue
 
 Event = NotificationChoice.Event
 Channel = NotificationChoice.Channel
+Choice: TypeAlias = tuple[int, int | None, str, str]
+"""User, match (None: all matches), event and channel."""
 
 EVENT_OF: Mapping[str, NotificationChoice.Event] = MappingProxyType(
     {
@@ -81,11 +84,11 @@ class Wishes:
         return cls(user, {(match, event): channel for match, event, channel in rows})
 
     @classmethod
-    def of_all(cls, users: Collection[User], match: Match) -> Mapping[int, Wishes]:
-        """What each of these users (by primary key) has chosen as far as it concerns this match, from one query."""
+    def of_all(cls, users: Collection[User], choices: Iterable[Choice]) -> Mapping[int, Wishes]:
+        """What each of these users (by primary key) has chosen, by what `find_choices` found for them."""
         chosen: dict[int, dict[tuple[int | None, str], str]] = {user.pk: {} for user in users}
-        for user, match_id, event, channel in _choices(match=match.pk, users=chosen):
-            chosen[user][match_id, event] = channel
+        for user, match_id, event, channel in choices:
+            chosen.setdefault(user, {})[match_id, event] = channel
         return {user.pk: cls(user, chosen[user.pk]) for user in users}
 
     def channel(self, event: str, match_id: int | None) -> NotificationChoice.Channel:
@@ -112,11 +115,12 @@ class Wishes:
         return found == Channel.MAIL or (found == Channel.DIGEST and kind in _PERSONAL)
 
 
-_choices = Prepared(
+find_choices: Prepared[Choice] = Prepared(
     lambda: NotificationChoice.objects.filter(
         Q(match=Given("match")) | Q(match=None), user__in=GivenSet("users")
     ).values_list("user", "match", "event", "channel")
 )
+"""What these users have chosen as far as it concerns the match: mostly nothing."""
 
 _choices_of = Prepared(
     lambda: NotificationChoice.objects.filter(user=Given("user")).values_list("match", "event", "channel")
@@ -143,6 +147,7 @@ def tell_players(
     match: Match,
     kind: str,
     addressees: Sequence[Addressee],
+    choices: Iterable[Choice],
     *,
     turn: int,
     now: datetime,
@@ -152,11 +157,12 @@ def tell_players(
 ) -> None:
     """Queue one mail to each of them who wants it at once; once for a person, kind, turn and number.
 
-    Mails about turns wait until the end of a snooze. As many queries for all as for one.
+    `choices`: what `find_choices` found for them. Mails about turns wait until the end of a snooze. As many queries
+    for all as for one.
     """
     if not addressees:
         return
-    wishes = Wishes.of_all([one.user for one in addressees], match)
+    wishes = Wishes.of_all([one.user for one in addressees], choices)
     wanting = [one for one in addressees if wishes[one.user.pk].want_mail(kind, match.pk)]
     addresses = mail_addresses([one.user for one in wanting])
     is_snoozed = EVENT_OF.get(kind) in _SNOOZED

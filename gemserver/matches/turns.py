@@ -14,7 +14,7 @@ from gemserver.lib.prepared import Given, Prepared, Seldom
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.matches import codec, sitters, timing
 from gemserver.matches.models import Match, Move, Seat, Sitting
-from gemserver.matches.notifications import Addressee, tell_players
+from gemserver.matches.notifications import Addressee, find_choices, tell_players
 
 
 def settle(
@@ -140,10 +140,20 @@ def tell_seats(
     """
     if not seats:
         return
-    rows = _seldom(match=match.pk, ply=turn, seats=[seat.pk for seat in seats], at=now)
-    addressees = _find_addressees(seats, kind, rows["sittings"])
+    rows = _seldom(
+        match=match.pk,
+        ply=turn,
+        seats=[seat.pk for seat in seats],
+        users=[seat.user_id for seat in seats if seat.user_id],
+        at=now,
+    )
+    addressees, choices = _find_addressees(seats, kind, rows["sittings"]), rows["choices"]
+    if in_their_place := [one.user.pk for one in addressees if one.sitting]:
+        choices += find_choices(match=match.pk, users=in_their_place)
     number += _PER_TIME_TAKEN_BACK * len(rows["taken_back"])
-    tell_players(match, kind, addressees, turn=turn, now=now, number=number, not_before=not_before, **data)
+    tell_players(
+        match, kind, addressees, choices, turn=turn, now=now, number=number, not_before=not_before, **data
+    )
 
 
 def tell_seat(
@@ -178,6 +188,7 @@ _PER_TIME_TAKEN_BACK = 1000
 
 _seldom = Seldom(
     sittings=sitters.find_agreed,
+    choices=find_choices,
     taken_back=Prepared(
         lambda: Move.objects.filter(
             match=Given("match"), ply=Given("ply"), voided_at__isnull=False

@@ -13,7 +13,7 @@ from gemserver.matches import notices, sitters, turns
 from gemserver.matches.actions.submit import Actor, find_seat
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat, Sitting
-from gemserver.matches.notifications import Addressee, tell_players
+from gemserver.matches.notifications import Addressee, find_choices, tell_players
 from gemserver.matches.refusal import Refused
 
 LONGEST = timedelta(days=60)
@@ -207,6 +207,7 @@ def _tell(sitting: Sitting, kind: str, reader: User, *, now: datetime) -> None:
         seat.match,
         kind,
         [Addressee(reader, seat.index, under)],
+        find_choices(match=seat.match_id, users=[reader.pk]),
         turn=seat.prompt_ply,
         number=sitting.pk,
         now=now,

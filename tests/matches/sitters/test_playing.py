@@ -9,11 +9,12 @@ import pytest
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.ingest import ingest
+from gemserver.matches.actions.choose_channels import choose_channels
 from gemserver.matches.actions.mail_mode import queue_digest, set_mail_mode
 from gemserver.matches.actions.remind_seat import remind_seat
 from gemserver.matches.actions.sitting import agree_to_sit, propose_sitting
 from gemserver.matches.mails import mail_ids
-from gemserver.matches.models import Match
+from gemserver.matches.models import Match, NotificationChoice
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, is_asked, make_match, make_user, play, play_until
@@ -33,6 +34,8 @@ from tests.matches.sweeping import sweep
 from tests.web.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
+
+Event, Channel = NotificationChoice.Event, NotificationChoice.Channel
 
 
 def test_a_sitter_sees_what_the_seat_sees_on_page_and_in_mail(eva: User) -> None:
@@ -71,6 +74,13 @@ def test_turns_and_reminders_go_to_the_sitter_while_it_lasts(
     sweep(monkeypatch, MONDAY + 13 * HOUR)
     told = OutboxMessage.objects.filter(kind="timeout").values_list("user", flat=True)
     assert list(told) == [sitting.player_id], "the sitting was over by then"
+
+
+def test_it_is_the_sitter_who_chooses_whether_turns_come_by_mail(match: Match, eva: User) -> None:
+    choose_channels(eva, None, {Event.TURN: Channel.WEB}, digest_at=None, now=NOON)
+    sitting = sit(match, eva)
+    turns = OutboxMessage.objects.filter(kind="turn", data__turn=sitting.seat.prompt_ply)
+    assert {row.user_id for row in turns} == {sitting.player_id}, "the player was asked before"
 
 
 def test_a_turn_mail_that_waited_until_somebody_sits_there_is_not_sent_to_the_player(

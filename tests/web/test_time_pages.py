@@ -107,7 +107,7 @@ def test_a_holiday_is_proposed_and_agreed_on_at_the_page_of_the_match(client: Cl
     form = {"do": "propose", "first": first.isoformat(), "last": first.isoformat()}
     page = client.post(url, form, follow=True).content.decode()
     assert "Take it back" in page
-    assert "The table is asked" in page
+    assert "The others are asked for a holiday of the table" in page
     assert "Nothing is proposed" not in page
     client.force_login(ben)
     assert "A holiday of the table is proposed" in client.get(match.get_absolute_url()).content.decode()
@@ -133,3 +133,11 @@ def test_a_holiday_that_is_refused_stays_in_its_form(
     for day in (first, last):
         assert f'value="{day}"' in page
     assert not match.holidays.exists()
+
+
+def test_a_holiday_that_nobody_else_is_asked_for_is_agreed_at_once(client: Client, ana: User) -> None:
+    match = make_match(players=[ana], bots=1, now=clock.now())
+    day = (clock.now().date() + timedelta(days=3)).isoformat()
+    form = {"do": "propose", "first": day, "last": day}
+    page = client.post(f"{match.get_absolute_url()}holiday/", form, follow=True).content.decode()
+    assert "All agree: the table has a holiday" in page

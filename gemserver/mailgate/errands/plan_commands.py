@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from games import registry
-from games.contract import GameError, Json, Message, seat_letter
+from games.contract import GameError, Message, seat_letter
 from games.orders import UnreadableOrder, has_alternatives, read_orders, write_orders
 from gemserver.lib import clock
 from gemserver.mailgate.errands.errand import Carry, Errand
@@ -16,7 +16,8 @@ from gemserver.matches.actions import consent
 from gemserver.matches.actions.store_plan import clear_plan, plan_of, store_plan
 from gemserver.matches.actions.submit import Accepted
 from gemserver.matches.actions.undo import propose_undo
-from gemserver.matches.models import Holiday, Match, Move, SealedOrder, Seat, StoredPlan, Undo
+from gemserver.matches.consent_words import say_consent
+from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 
 
 def _plan(errand: Errand) -> Message:
@@ -74,19 +75,6 @@ def _agree(errand: Errand) -> Message:
 def _refuse(errand: Errand) -> Message:
     consent.refuse(errand.require_seat().match_id, errand.user, now=errand.now)
     return Message("The proposal is off; everything goes on as before.")
-
-
-def say_consent(proposal: Undo | Holiday) -> Message:
-    """What has come of a proposal to the table."""
-    if isinstance(proposal, Undo):
-        plies: dict[str, Json] = {"first": proposal.first_ply, "last": proposal.last_ply}
-        if proposal.outcome == Undo.Outcome.AGREED:
-            return Message("All agree: moves {first} to {last} are taken back.", plies)
-        return Message("Moves {first} to {last} are taken back when all others agree; they are asked.", plies)
-    days: dict[str, Json] = {"first": proposal.first.isoformat(), "last": proposal.last.isoformat()}
-    if proposal.outcome == Holiday.Outcome.AGREED:
-        return Message("All agree: the table has a holiday from {first} to {last}.", days)
-    return Message("The others are asked for a holiday of the table from {first} to {last}.", days)
 
 
 ORDER_COMMANDS: Mapping[str, Carry] = MappingProxyType(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,6 +18,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.matches.web.match_page import Reader, find_reader
 from gemserver.matches.web.match_views import show_match
 from gemserver.matches.web.sitter_page import SitterForm
+from gemserver.matches.web.time_forms import carry_out
 
 
 @login_required
@@ -38,20 +41,12 @@ def _propose(request: HttpRequest, reader: Reader, user: User) -> HttpResponse:
     if reader.seat is None:
         raise Http404
     form = SitterForm(request.POST)
-    if form.is_valid():
-        given = form.cleaned_data
-        try:
-            asked = propose_sitting(
-                reader.match.pk, user, given["name"], given["first"], given["last"], now=clock.now()
-            )
-        except Refused as refusal:
-            form.add_error(None, refusal.text())
-        else:
-            name = asked.sitter.username
-            said = _("%(name)s is asked. You play yourself until %(name)s agrees.") % {"name": name}
-            messages.success(request, said)
-            return redirect(reader.match)
-    return show_match(request, reader, sitter_form=form)
+    asked = carry_out(form, partial(propose_sitting, reader.match.pk, user, now=clock.now()))
+    if asked is None:
+        return show_match(request, reader, sitter_form=form)
+    said = _("%(name)s is asked. You play yourself until %(name)s agrees.")
+    messages.success(request, said % {"name": asked.sitter.username})
+    return redirect(reader.match)
 
 
 def _answer(request: HttpRequest, user: User) -> str:

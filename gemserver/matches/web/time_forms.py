@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 from zoneinfo import available_timezones
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
+from gemserver.matches.refusal import Refused
+
+T = TypeVar("T")
 
 _DATE = {"type": "date"}
 _HOUR = {"type": "time"}
@@ -86,6 +89,17 @@ class HolidayForm(MatchDaysForm):
     """Days off for a whole table."""
 
     place = "holiday"
+
+
+def carry_out(form: forms.Form, act: Callable[..., T]) -> T | None:
+    """What `act` makes of the form's values; None when the form or `act` refuses them, and the form says why."""
+    if not form.is_valid():
+        return None
+    try:
+        return act(**form.cleaned_data)
+    except Refused as refusal:
+        form.add_error(None, refusal.text())
+        return None
 
 
 def first_error(form: forms.Form) -> str:

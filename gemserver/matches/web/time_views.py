@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 from django import forms
@@ -12,6 +13,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -22,10 +24,19 @@ from gemserver.matches.actions.holiday import agree_to_holiday, propose_holiday,
 from gemserver.matches.actions.renew_feed import feed_token, renew_feed
 from gemserver.matches.actions.set_hours import NOTICE, set_hours, set_leads
 from gemserver.matches.actions.vacation import announce_vacation, end_vacation, vacation_days_left
+from gemserver.matches.consent_words import say_consent
+from gemserver.matches.notices import show_day
 from gemserver.matches.refusal import Refused
 from gemserver.matches.web.match_page import Reader, find_reader
 from gemserver.matches.web.match_views import show_match
-from gemserver.matches.web.time_forms import DaysForm, HolidayForm, HoursForm, LeadsForm, first_error
+from gemserver.matches.web.time_forms import (
+    DaysForm,
+    HolidayForm,
+    HoursForm,
+    LeadsForm,
+    carry_out,
+    first_error,
+)
 
 _Form = TypeVar("_Form", bound=forms.Form)
 
@@ -166,13 +177,8 @@ def _propose(request: HttpRequest, reader: Reader, user: User) -> HttpResponse:
     if reader.seat is None:
         raise Http404
     form = HolidayForm(request.POST)
-    if form.is_valid():
-        given = form.cleaned_data
-        try:
-            propose_holiday(reader.match.pk, user, given["first"], given["last"], now=clock.now())
-        except Refused as refusal:
-            form.add_error(None, refusal.text())
-        else:
-            messages.success(request, _("The table is asked. The days are free once all have agreed."))
-            return redirect(reader.match)
-    return show_match(request, reader, holiday_form=form)
+    proposed = carry_out(form, partial(propose_holiday, reader.match.pk, user, now=clock.now()))
+    if proposed is None:
+        return show_match(request, reader, holiday_form=form)
+    messages.success(request, say_consent(proposed, show_day).text(translation))
+    return redirect(reader.match)

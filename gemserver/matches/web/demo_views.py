@@ -15,5 +15,5 @@ from gemserver.matches import demo
 @require_POST
 def demo_sign_in(request: HttpRequest) -> HttpResponse:
     """Sign in as the demo player, without a password as it is one's own machine, and go to their running match."""
-    login(request, demo.demo_user(), backend="django.contrib.auth.backends.ModelBackend")
+    login(request, demo.demo_user())
     return redirect(demo.prepare_demo())

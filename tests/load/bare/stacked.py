@@ -1,4 +1,7 @@
-"""The same view behind everything that the site puts before its own: middleware, sessions, accounts, CSRF."""
+"""The same view behind everything that the site puts before its own: middleware, sessions, accounts, CSRF.
+
+How a session and its account are read is the site's own doing, so that here they are read as Django does.
+"""
 
 from __future__ import annotations
 
@@ -6,3 +9,5 @@ from gemserver.settings import *  # noqa: F403
 
 INSTALLED_APPS = [*INSTALLED_APPS, "tests.load.bare"]  # noqa: F405
 ROOT_URLCONF = "tests.load.bare.urls"
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+SESSION_ENGINE = "django.contrib.sessions.backends.db"

@@ -16,6 +16,8 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Field, Model
 
+from gemserver.lib.prepared import kept_cursor
+
 Row = TypeVar("Row", bound=Model)
 
 
@@ -27,23 +29,45 @@ class PreparedUpdate(Generic[Row]):
         self._names = fields
 
     def __call__(self, rows: Sequence[Row]) -> None:
-        """Raises DatabaseError when one of the rows is not there."""
+        """One statement for all of them. Raises DatabaseError when one of the rows is not there."""
+        if not rows:
+            return
         connection = connections[DEFAULT_DB_ALIAS]
-        with connection.cursor() as cursor:
-            for row in rows:
-                cursor.execute(self._sql, [*_values(self._fields, row, connection), row.pk])
-                if not cursor.rowcount:
-                    raise DatabaseError(f"{row} is not there to be saved")
+        values = [value for row in rows for value in _values(self._fields, row, connection)]
+        cursor = kept_cursor(connection)
+        cursor.execute(self._write_sql(len(rows)), values)
+        if cursor.rowcount != len(rows):
+            raise DatabaseError(f"{cursor.rowcount} of {len(rows)} rows are there to be saved: {rows}")
 
     @cached_property
     def _fields(self) -> list[Field[Any, Any]]:
-        return [self._model._meta.get_field(name) for name in self._names]  # type: ignore[misc]
+        """The primary key first."""
+        meta = self._model._meta
+        return [meta.pk, *(meta.get_field(name) for name in self._names)]  # type: ignore[list-item]
+
+    def _write_sql(self, rows: int) -> str:
+        start, row, end = self._sql_parts
+        return start + ", ".join([row] * rows) + end
 
     @cached_property
-    def _sql(self) -> str:
-        assigned = ", ".join(f"{_quote(field.column)} = %s" for field in self._fields)
-        meta = self._model._meta
-        return f"UPDATE {_quote(meta.db_table)} SET {assigned} WHERE {_quote(meta.pk.column)} = %s"
+    def _sql_parts(self) -> tuple[str, str, str]:
+        """Both databases call the columns of VALUES column1, column2 …; PostgreSQL must be told their types.
+
+        Without the length of a text: a cast would cut off what is too long, and the table refuses it.
+        """
+        connection = connections[DEFAULT_DB_ALIAS]
+        table, key = _quote(self._model._meta.db_table), _quote(self._fields[0].column)
+        assigned = ", ".join(
+            f"{_quote(field.column)} = given.column{number}"
+            for number, field in enumerate(self._fields[1:], start=2)
+        )
+        types = [str(field.rel_db_type(connection)).partition("(")[0] for field in self._fields]
+        places = ", ".join(f"%s::{name}" if connection.vendor == "postgresql" else "%s" for name in types)
+        start, end = (
+            f"UPDATE {table} SET {assigned} FROM (VALUES ",
+            f") AS given WHERE {table}.{key} = given.column1",
+        )
+        return start, f"({places})", end
 
 
 class PreparedInsert(Generic[Row]):
@@ -62,11 +86,11 @@ class PreparedInsert(Generic[Row]):
             return 0
         connection = connections[DEFAULT_DB_ALIAS]
         values = [value for row in rows for value in _values(self._fields, row, connection)]
-        with connection.cursor() as cursor:
-            cursor.execute(self._write_sql(len(rows)), values)
-            if self._ignores_conflicts:
-                return int(cursor.rowcount)
-            keys = cursor.fetchall()
+        cursor = kept_cursor(connection)
+        cursor.execute(self._write_sql(len(rows)), values)
+        if self._ignores_conflicts:
+            return int(cursor.rowcount)
+        keys = cursor.fetchall()
         for row, (key,) in zip(rows, keys, strict=True):
             row.pk = key
             row._state.adding, row._state.db = False, connection.alias

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from types import MappingProxyType
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db.models import DateField, DateTimeField, Q
@@ -30,22 +32,27 @@ def free_time_of(match: Match, seat: Seat) -> FreeTime:
     return free_times(match, [seat])[seat.index]
 
 
-def free_times(match: Match, seats: Sequence[Seat]) -> Mapping[int, FreeTime]:
-    """The same for several seats that are asked, by their index; as many queries for all as for one."""
+def free_times(
+    match: Match, seats: Sequence[Seat], rows: Mapping[str, list[Any]] | None = None
+) -> Mapping[int, FreeTime]:
+    """The same for several seats that are asked, by their index; as many queries for all as for one.
+
+    `rows`: what the queries of `MAKES_FREE` have found for these seats, where they have been asked already.
+    """
     if not seats:
         return {}
     prompted = {seat.user: _prompted_at(seat) for seat in seats if seat.user}
-    began = (match.started_at or match.created_at).date()
-    rows = _free(
-        match=match.pk,
-        users=[user.pk for user in prompted],
-        since=min(_prompted_at(seat) for seat in seats),
-        began=began,
-    )
+    if rows is None:
+        rows = _free(
+            match=match.pk,
+            users=[user.pk for user in prompted],
+            since=min(_prompted_at(seat) for seat in seats),
+            began=first_day(match),
+        )
     stops = tuple((start, end or FOREVER) for start, end in rows["stops"])
     holidays = [DaysOff(row.first, row.last, row.settled_at) for row in rows["holidays"] if row.settled_at]
     hours = hours_at(prompted, rows["hours"])
-    vacations = _days_off(prompted, rows["vacations"], since=began, limit=match.vacation_days)
+    vacations = _days_off(prompted, rows["vacations"], since=first_day(match), limit=match.vacation_days)
     return {
         seat.index: with_days_off(
             FreeTime(hours[seat.user.pk].zone, _quiet(hours[seat.user.pk]), match.free_weekends, stops=stops),
@@ -57,6 +64,11 @@ def free_times(match: Match, seats: Sequence[Seat]) -> Mapping[int, FreeTime]:
         else FreeTime(ZoneInfo("UTC"), free_weekends=match.free_weekends, stops=stops)
         for seat in seats
     }
+
+
+def first_day(match: Match) -> date:
+    """From which day on days off count against the match's limit."""
+    return (match.started_at or match.created_at).date()
 
 
 def _prompted_at(seat: Seat) -> datetime:
@@ -80,22 +92,27 @@ def _quiet(hours: Hours) -> QuietHours | None:
     return QuietHours(hours.quiet_start, hours.quiet_end)
 
 
-_free = Seldom(
-    # Pauses and credited downtime that reach beyond the first prompt.
-    stops=Prepared(
-        lambda: (
-            Stop.objects.filter(Q(match=Given("match")) | Q(match=None))
-            .filter(Q(end=None) | Q(end__gt=Given("since", DateTimeField())))
-            .values_list("start", "end")
-        )
-    ),
-    holidays=Prepared(lambda: Holiday.objects.filter(match=Given("match"), outcome=Holiday.Outcome.AGREED)),
-    hours=find_hours,
-    vacations=Prepared(
-        lambda: Vacation.objects.filter(user__in=GivenSet("users"), last__gte=Given("began", DateField()))
-    ),
+MAKES_FREE: Mapping[str, Prepared[Any]] = MappingProxyType(
+    {
+        # Pauses and credited downtime that reach beyond the first prompt.
+        "stops": Prepared(
+            lambda: (
+                Stop.objects.filter(Q(match=Given("match")) | Q(match=None))
+                .filter(Q(end=None) | Q(end__gt=Given("since", DateTimeField())))
+                .values_list("start", "end")
+            )
+        ),
+        "holidays": Prepared(
+            lambda: Holiday.objects.filter(match=Given("match"), outcome=Holiday.Outcome.AGREED)
+        ),
+        "hours": find_hours,
+        "vacations": Prepared(
+            lambda: Vacation.objects.filter(user__in=GivenSet("users"), last__gte=Given("began", DateField()))
+        ),
+    }
 )
 """What makes time free for seats of a match: most tables have none of it."""
+_free = Seldom(**MAKES_FREE)
 
 
 def due_at(match: Match, seat: Seat) -> datetime | None:
@@ -131,9 +148,11 @@ def set_alarms(match: Match, seat: Seat, now: datetime) -> None:
     set_all_alarms(match, [seat], now)
 
 
-def set_all_alarms(match: Match, seats: Sequence[Seat], now: datetime) -> None:
-    """The same for several seats; as many queries for all as for one."""
-    free_of = free_times(match, seats)
+def set_all_alarms(
+    match: Match, seats: Sequence[Seat], now: datetime, rows: Mapping[str, list[Any]] | None = None
+) -> None:
+    """The same for several seats; as many queries for all as for one. `rows` as in `free_times`."""
+    free_of = free_times(match, seats, rows)
     for seat in seats:
         _set_alarms(seat, free_of[seat.index], now)
 

@@ -5,8 +5,9 @@ Everything here runs inside the transaction of the action that holds the match's
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from gemserver.lib.nudge import nudge
@@ -92,9 +93,19 @@ def _ask(match: Match, seats: Sequence[Seat], now: datetime) -> None:
         seat.prompt_ply = match.ply + 1
         seat.prompted_at = now
         seat.reminders_sent, seat.reminded_for = 0, None
-    people = [seat for seat in seats if not seat.bot]
-    timing.set_all_alarms(match, people, now)
-    tell_seats(match, people, "turn", turn=match.ply + 1, now=now)
+    if people := [seat for seat in seats if not seat.bot]:
+        turn = match.ply + 1
+        rows = _seldom_when_asked(
+            match=match.pk,
+            ply=turn,
+            seats=[seat.pk for seat in people],
+            users=[seat.user_id for seat in people if seat.user_id],
+            at=now,
+            since=now,
+            began=timing.first_day(match),
+        )
+        timing.set_all_alarms(match, people, now, rows)
+        _tell(match, people, "turn", rows, turn=turn, now=now)
 
 
 def _finish(match: Match, state: Any, seats: Sequence[Seat], now: datetime) -> None:
@@ -138,18 +149,33 @@ def tell_seats(
     That is the player; while somebody sits there for the player, turns and reminders go to the sitter instead, and
     both are told that time ran out. `notifications` knows who wants it by mail. As many queries for all as for one.
     """
-    if not seats:
-        return
-    rows = _seldom(
-        match=match.pk,
-        ply=turn,
-        seats=[seat.pk for seat in seats],
-        users=[seat.user_id for seat in seats if seat.user_id],
-        at=now,
-    )
+    if seats:
+        rows = _seldom(
+            match=match.pk,
+            ply=turn,
+            seats=[seat.pk for seat in seats],
+            users=[seat.user_id for seat in seats if seat.user_id],
+            at=now,
+        )
+        _tell(match, seats, kind, rows, turn=turn, now=now, number=number, not_before=not_before, **data)
+
+
+def _tell(
+    match: Match,
+    seats: Sequence[Seat],
+    kind: str,
+    rows: Mapping[str, list[Any]],
+    *,
+    turn: int,
+    now: datetime,
+    number: int = 0,
+    not_before: datetime | None = None,
+    **data: object,
+) -> None:
+    """The same; `rows`: what the queries of `_CHANGES_TELLING` have found."""
     addressees, choices = _find_addressees(seats, kind, rows["sittings"]), rows["choices"]
     if in_their_place := [one.user.pk for one in addressees if one.sitting]:
-        choices += find_choices(match=match.pk, users=in_their_place)
+        choices = choices + find_choices(match=match.pk, users=in_their_place)
     number += _PER_TIME_TAKEN_BACK * len(rows["taken_back"])
     tell_players(
         match, kind, addressees, choices, turn=turn, now=now, number=number, not_before=not_before, **data
@@ -186,16 +212,20 @@ def _find_addressees(seats: Sequence[Seat], kind: str, agreed: Sequence[Sitting]
 _PER_TIME_TAKEN_BACK = 1000
 """A turn that is asked anew, after a move was taken back, is told anew."""
 
-_seldom = Seldom(
-    sittings=sitters.find_agreed,
-    choices=find_choices,
-    taken_back=Prepared(
-        lambda: Move.objects.filter(
-            match=Given("match"), ply=Given("ply"), voided_at__isnull=False
-        ).values_list("pk")
-    ),
+_CHANGES_TELLING: Mapping[str, Prepared[Any]] = MappingProxyType(
+    {
+        "sittings": sitters.find_agreed,
+        "choices": find_choices,
+        "taken_back": Prepared(
+            lambda: Move.objects.filter(
+                match=Given("match"), ply=Given("ply"), voided_at__isnull=False
+            ).values_list("pk")
+        ),
+    }
 )
 """What makes the telling of a turn another one than usual."""
+_seldom = Seldom(**_CHANGES_TELLING)
+_seldom_when_asked = Seldom(**_CHANGES_TELLING, **timing.MAKES_FREE)
 
 _FOR_SITTERS = frozenset({"turn", "reminder", "timeout"})
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import CharField, DateTimeField
 from django.test.utils import CaptureQueriesContext
 
@@ -131,3 +131,33 @@ def test_what_is_seldom_there_is_asked_for_in_one_statement_and_read_when_it_is(
     assert SEATS_AND_MOVES(match=match.pk) == {"seats": match.read_seats(), "moves": []}
     play(match, Seat.objects.get(match=match, is_waiting=True).index, "bid 0")
     assert ("bid 0",) in SEATS_AND_MOVES(match=match.pk)["moves"]
+
+
+@pytest.mark.django_db
+def test_it_is_asked_beside_rows_that_are_read_anyway(players: list[User]) -> None:
+    names = Prepared(lambda: User.objects.filter(username=Given("name", CharField())))
+    ask = SEATS_AND_MOVES.beside(names)
+    ask(name="ana", match=0)
+    with CaptureQueriesContext(connection) as captured:
+        assert ask(name="ana", match=0) == (players[:1], {"seats": [], "moves": []})
+    assert len(captured) == 1
+    match = make_match(players=players)
+    assert ask(name="ben", match=match.pk) == (players[1:2], {"seats": match.read_seats(), "moves": []})
+    assert ask(name="nobody", match=match.pk) == ([], {"seats": match.read_seats(), "moves": []})
+
+
+@pytest.mark.django_db
+def test_a_statement_that_failed_leaves_the_next_ones_alone(players: list[User]) -> None:
+    """They share a cursor."""
+    broken = Prepared(lambda: User.objects.extra(where=["no_such_column = 1"]))
+    for _ in range(2):
+        with pytest.raises(DatabaseError), transaction.atomic():
+            broken()
+        assert NAMED(names=["ana"]) == [("ana",)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_was_closed_is_opened_again(players: list[User]) -> None:
+    assert NAMED(names=["ana"]) == [("ana",)]
+    connection.close()
+    assert NAMED(names=["ana"]) == [("ana",)]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from datetime import timedelta
 
 import pytest
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import DatabaseError, DataError, IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from gemserver.accounts.models import User
@@ -16,6 +17,7 @@ from tests.builders import NOON, make_match, make_user
 pytestmark = pytest.mark.django_db
 
 SAVE_CLOCKS = PreparedUpdate(Seat, "clock_left", "due_at", "misses")
+SAVE_PARTS = PreparedUpdate(Seat, "part")
 INSERT_MOVES = PreparedInsert(Move)
 POST_ONCE = PreparedInsert(Notice, ignore_conflicts=True)
 
@@ -52,6 +54,25 @@ def test_named_fields_are_saved_and_no_others(players: list[User]) -> None:
         kept = Seat.objects.get(pk=seat.pk)
         assert (kept.clock_left, kept.due_at, kept.misses) == (seat.clock_left, None, 2)
         assert kept.prompt_ply == seat.prompt_ply - 40
+
+
+def test_many_are_saved_by_one_statement(players: list[User]) -> None:
+    seats = make_match(players=players).read_seats()
+    with CaptureQueriesContext(connection) as captured:
+        SAVE_CLOCKS([])
+        SAVE_CLOCKS(seats)
+    assert len(captured) == 1
+
+
+def test_a_text_that_is_too_long_is_not_cut_off(players: list[User]) -> None:
+    """SQLite keeps it whole, PostgreSQL refuses it."""
+    seats = make_match(players=players).read_seats()
+    for seat in seats:
+        seat.part = "x" * 65
+    with contextlib.suppress(DataError), transaction.atomic():
+        SAVE_PARTS(seats)
+    lengths = {len(part) for part in Seat.objects.values_list("part", flat=True)}
+    assert lengths == ({64} if connection.vendor == "postgresql" else {65})
 
 
 def test_a_row_that_has_gone_is_not_saved_in_silence(players: list[User]) -> None:

@@ -29,6 +29,7 @@ from gemserver.lib.prepared import Given, Prepared, Seldom
 from gemserver.matches import replay, sitters
 from gemserver.matches.locking import lock_match_called
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
+from gemserver.matches.models.match import find_seats
 from gemserver.matches.playing import Origin, Playing, find_plans
 from gemserver.matches.refusal import Refused
 
@@ -110,10 +111,10 @@ def submit(request: Request, *, now: datetime, asked_at: datetime | None = None)
     """
     with transaction.atomic():
         match = lock_match_called(request.match_code)
-        found = _look_up(match=match.pk, request=request.request_id)
+        seats, found = _look_up_with_seats(match=match.pk, request=request.request_id)
         if earlier := _earlier_result(match, found):
             return earlier
-        seats = match.read_seats()
+        seats = match.adopt(seats)
         seat = find_seat(match, request.actor, seats)
         require_running(match)
         playing = Playing.load(match, now, seats, found["plans"])
@@ -318,3 +319,4 @@ _look_up = Seldom(
     plans=find_plans,
 )
 """What a request has caused before, and the plans that are stored in the match: mostly nothing."""
+_look_up_with_seats = _look_up.beside(find_seats)

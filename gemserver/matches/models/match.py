@@ -137,7 +137,10 @@ class Match(models.Model):
 
     def read_seats(self) -> list[Seat]:
         """All seats in order, each with its player, read anew in one query."""
-        seats = _seats(match=self.pk)
+        return self.adopt(find_seats(match=self.pk))
+
+    def adopt(self, seats: list[Seat]) -> list[Seat]:
+        """The same seats, which know this object as their match."""
         for seat in seats:
             seat.match = self
         return seats
@@ -267,7 +270,10 @@ class Seat(models.Model):
         return settings.PLAY_REPLY.format(token=self.token)
 
 
-_seats = Prepared(lambda: Seat.objects.select_related("user").filter(match=Given("match")).order_by("index"))
+find_seats = Prepared(
+    lambda: Seat.objects.select_related("user").filter(match=Given("match")).order_by("index")
+)
+"""All seats of a match in order, each with its player."""
 
 
 class Move(models.Model):

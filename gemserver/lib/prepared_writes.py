@@ -114,7 +114,8 @@ class PreparedInsert(Generic[Row]):
 
 
 def _values(fields: Sequence[Field[Any, Any]], row: Model, connection: BaseDatabaseWrapper) -> list[Any]:
-    return [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
+    values = ((field, getattr(row, field.attname)) for field in fields)
+    return [None if value is None else field.get_db_prep_save(value, connection) for field, value in values]
 
 
 def _quote(name: str | None) -> str:

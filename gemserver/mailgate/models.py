@@ -18,9 +18,7 @@ class InboundEmail(models.Model):
         HELD = "held", _("waiting for the player's consent")
         UNREADABLE = "unreadable", _("could not be read")
 
-    key = models.CharField(
-        max_length=64, unique=True, help_text="the same mail by two routes has the same key (I1)"
-    )
+    key = models.CharField(max_length=64, help_text="the same mail by two routes has the same key (I1)")
     copies = models.PositiveIntegerField(default=1, help_text="how often the same mail came")
     raw = models.BinaryField(null=True, help_text="removed after 30 days")
     envelope_from = models.CharField(max_length=320, blank=True)
@@ -34,7 +32,9 @@ class InboundEmail(models.Model):
     sender = models.CharField(max_length=320, blank=True)
     subject = models.CharField(max_length=250, blank=True)
     seat = models.ForeignKey("matches.Seat", null=True, on_delete=models.SET_NULL, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+    )
     results = models.JSONField(default=list, help_text="per line: what was read and what came of it")
     released_at = models.DateTimeField(null=True, help_text="when the player agreed to a mail that was held")
     claimed_until = models.DateTimeField(null=True, help_text="a worker has it until then")
@@ -44,6 +44,7 @@ class InboundEmail(models.Model):
     class Meta:
         verbose_name = _("incoming mail")
         verbose_name_plural = _("incoming mail")
+        constraints = [models.UniqueConstraint(fields=["key"], name="inbound_key")]
         indexes = [
             # Read by processing.claim: what is to be read next, in order of receipt.
             models.Index(fields=["received_at"], name="inbound_stored", condition=models.Q(state="stored")),

@@ -24,8 +24,8 @@ class OutboxMessage(models.Model):
     )
     data = models.JSONField(default=dict)
     """`secret` in it is what only its reader may know; dropped once sent."""
-    dedup_key = models.CharField(max_length=120, unique=True)
-    message_id = models.CharField(max_length=160, unique=True)
+    dedup_key = models.CharField(max_length=120)
+    message_id = models.CharField(max_length=160)
     in_reply_to = models.CharField(
         max_length=998, blank=True, help_text="of the mail this one answers, if any"
     )
@@ -50,6 +50,11 @@ class OutboxMessage(models.Model):
     class Meta:
         verbose_name = _("outgoing mail")
         verbose_name_plural = _("outgoing mail")
+        # Not `unique=True`, for which Django makes a second index on PostgreSQL: for LIKE, which nobody asks.
+        constraints = [
+            models.UniqueConstraint(fields=["dedup_key"], name="outbox_dedup_key"),
+            models.UniqueConstraint(fields=["message_id"], name="outbox_message_id"),
+        ]
         indexes = [
             # Read by delivery.claim: what is to be sent next.
             models.Index(fields=["available_at"], name="outbox_queued", condition=models.Q(state="queued")),

@@ -172,7 +172,7 @@ class Seat(models.Model):
         EASY = "easy", _("easy bot")
         NORMAL = "normal", _("normal bot")
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="seats")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="seats", db_index=False)
     index = models.PositiveSmallIntegerField()
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="seats"
@@ -201,7 +201,7 @@ class Seat(models.Model):
     score = models.SmallIntegerField(null=True)
     rank = models.PositiveSmallIntegerField(null=True)
     token_generation = models.PositiveIntegerField(default=0)
-    token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
+    token_hash = models.CharField(max_length=64, null=True, editable=False)
 
     class Meta:
         verbose_name = _("seat")
@@ -209,6 +209,7 @@ class Seat(models.Model):
         ordering = ["index"]
         constraints = [
             models.UniqueConstraint(fields=["match", "index"], name="seat_index"),
+            models.UniqueConstraint(fields=["token_hash"], name="seat_token_hash"),
             models.UniqueConstraint(
                 fields=["match", "user"], name="seat_user", condition=Q(user__isnull=False)
             ),

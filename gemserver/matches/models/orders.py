@@ -83,7 +83,7 @@ class SealedOrder(models.Model):
     One without a hash says that the seat's time ran out: the default move is played for it.
     """
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="sealed_orders")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="sealed_orders", db_index=False)
     seat = models.PositiveSmallIntegerField()
     context = models.CharField(max_length=60)
     version = models.PositiveSmallIntegerField()

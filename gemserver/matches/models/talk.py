@@ -12,7 +12,7 @@ from gemserver.matches.models.match import Match
 class Notice(models.Model):
     """A line in the log of a match that is no move; `notices` puts it into words."""
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="notices")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="notices", db_index=False)
     ply = models.PositiveIntegerField(help_text="the moves that had been played by then")
     kind = models.CharField(max_length=20)
     data = models.JSONField(default=dict)

@@ -35,7 +35,7 @@ class PreparedUpdate(Generic[Row]):
         connection = connections[DEFAULT_DB_ALIAS]
         values = [value for row in rows for value in _values(self._fields, row, connection)]
         cursor = kept_cursor(connection)
-        cursor.execute(self._write_sql(len(rows)), values)
+        cursor.execute(_write_sql(self._sql_parts, len(rows)), values)
         if cursor.rowcount != len(rows):
             raise DatabaseError(f"{cursor.rowcount} of {len(rows)} rows are there to be saved: {rows}")
 
@@ -44,10 +44,6 @@ class PreparedUpdate(Generic[Row]):
         """The primary key first."""
         meta = self._model._meta
         return [meta.pk, *(meta.get_field(name) for name in self._names)]  # type: ignore[list-item]
-
-    def _write_sql(self, rows: int) -> str:
-        start, row, end = self._sql_parts
-        return start + ", ".join([row] * rows) + end
 
     @cached_property
     def _sql_parts(self) -> tuple[str, str, str]:
@@ -63,11 +59,8 @@ class PreparedUpdate(Generic[Row]):
         )
         types = [str(field.rel_db_type(connection)).partition("(")[0] for field in self._fields]
         places = ", ".join(f"%s::{name}" if connection.vendor == "postgresql" else "%s" for name in types)
-        start, end = (
-            f"UPDATE {table} SET {assigned} FROM (VALUES ",
-            f") AS given WHERE {table}.{key} = given.column1",
-        )
-        return start, f"({places})", end
+        start = f"UPDATE {table} SET {assigned} FROM (VALUES "
+        return start, f"({places})", f") AS given WHERE {table}.{key} = given.column1"
 
 
 class PreparedInsert(Generic[Row]):
@@ -87,7 +80,7 @@ class PreparedInsert(Generic[Row]):
         connection = connections[DEFAULT_DB_ALIAS]
         values = [value for row in rows for value in _values(self._fields, row, connection)]
         cursor = kept_cursor(connection)
-        cursor.execute(self._write_sql(len(rows)), values)
+        cursor.execute(_write_sql(self._sql_parts, len(rows)), values)
         if self._ignores_conflicts:
             return int(cursor.rowcount)
         keys = cursor.fetchall()
@@ -99,10 +92,6 @@ class PreparedInsert(Generic[Row]):
     @cached_property
     def _fields(self) -> list[Field[Any, Any]]:
         return [field for field in self._model._meta.concrete_fields if not field.primary_key]
-
-    def _write_sql(self, rows: int) -> str:
-        start, row, end = self._sql_parts
-        return start + ", ".join([row] * rows) + end
 
     @cached_property
     def _sql_parts(self) -> tuple[str, str, str]:
@@ -116,6 +105,12 @@ class PreparedInsert(Generic[Row]):
 def _values(fields: Sequence[Field[Any, Any]], row: Model, connection: BaseDatabaseWrapper) -> list[Any]:
     values = ((field, getattr(row, field.attname)) for field in fields)
     return [None if value is None else field.get_db_prep_save(value, connection) for field, value in values]
+
+
+def _write_sql(parts: tuple[str, str, str], rows: int) -> str:
+    """`parts`: what stands before the rows, one row, what stands behind them."""
+    start, row, end = parts
+    return start + ", ".join([row] * rows) + end
 
 
 def _quote(name: str | None) -> str:

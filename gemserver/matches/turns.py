@@ -96,13 +96,7 @@ def _ask(match: Match, seats: Sequence[Seat], now: datetime) -> None:
     if people := [seat for seat in seats if not seat.bot]:
         turn = match.ply + 1
         rows = _seldom_when_asked(
-            match=match.pk,
-            ply=turn,
-            seats=[seat.pk for seat in people],
-            users=[seat.user_id for seat in people if seat.user_id],
-            at=now,
-            since=now,
-            began=timing.first_day(match),
+            **_given(match, people, turn, now), since=now, began=timing.first_day(match)
         )
         timing.set_all_alarms(match, people, now, rows)
         _tell(match, people, "turn", rows, turn=turn, now=now)
@@ -150,14 +144,19 @@ def tell_seats(
     both are told that time ran out. `notifications` knows who wants it by mail. As many queries for all as for one.
     """
     if seats:
-        rows = _seldom(
-            match=match.pk,
-            ply=turn,
-            seats=[seat.pk for seat in seats],
-            users=[seat.user_id for seat in seats if seat.user_id],
-            at=now,
-        )
+        rows = _seldom(**_given(match, seats, turn, now))
         _tell(match, seats, kind, rows, turn=turn, now=now, number=number, not_before=not_before, **data)
+
+
+def _given(match: Match, seats: Sequence[Seat], turn: int, now: datetime) -> dict[str, Any]:
+    """What the queries of `_CHANGES_TELLING` are given."""
+    return {
+        "match": match.pk,
+        "ply": turn,
+        "seats": [seat.pk for seat in seats],
+        "users": [seat.user_id for seat in seats if seat.user_id],
+        "at": now,
+    }
 
 
 def _tell(

@@ -76,6 +76,25 @@ def test_the_last_step_is_undone_with_the_keyboard(
     assert page.locator("#text").input_value().count(" ") == 1
 
 
+def test_the_next_step_may_follow_the_moment_the_board_is_there(
+    window: BrowserContext, live_server: object, ana: User, ben: User
+) -> None:
+    """The page is not loaded anew, which would take the keyboard's place on the board away."""
+    match = deal("florentine", ana, ben)
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.goto(match.get_absolute_url())
+    page.evaluate("""() => {
+        window.isSamePage = true;
+        const choose = () => document.querySelector(".on-board a")
+            .dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+        document.addEventListener("htmx:afterRequest", () => setTimeout(choose), { once: true });
+        choose();
+    }""")
+    expect(page.locator(".so-far li")).to_have_count(2)
+    assert page.evaluate("window.isSamePage") is True
+
+
 @pytest.mark.parametrize("game", ["florentine", "gembatan"])
 def test_a_move_on_the_board_without_javascript(
     game: str, chromium: Browser, live_server: object, ana: User, ben: User

@@ -37,7 +37,11 @@ class PreparedUpdate(Generic[Row]):
         cursor = kept_cursor(connection)
         cursor.execute(_write_sql(self._sql_parts, len(rows)), values)
         if cursor.rowcount != len(rows):
-            raise DatabaseError(f"{cursor.rowcount} of {len(rows)} rows are there to be saved: {rows}")
+            keys = ", ".join(str(row.pk) for row in rows)
+            table = self._model._meta.db_table
+            raise DatabaseError(
+                f"{table}: {cursor.rowcount} of {len(rows)} rows are there to be saved: {keys}"
+            )
 
     @cached_property
     def _fields(self) -> list[Field[Any, Any]]:

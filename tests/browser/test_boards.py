@@ -58,13 +58,17 @@ def test_a_move_on_the_board_with_the_keyboard_alone(
     assert complaints == []
 
 
-def test_the_last_step_is_undone_with_the_keyboard(
-    window: BrowserContext, live_server: object, ana: User, ben: User
-) -> None:
+@pytest.fixture
+def page(window: BrowserContext, live_server: object, ana: User, ben: User) -> Page:
+    """A match of Florentine, as the player sees it whose turn it is."""
     match = deal("florentine", ana, ben)
     sign_in(window, ana, live_server)
     page = window.new_page()
     page.goto(match.get_absolute_url())
+    return page
+
+
+def test_the_last_step_is_undone_with_the_keyboard(page: Page) -> None:
     press_until(page, "Tab", ".on-board a")
     for steps in (1, 2):
         page.keyboard.press("Enter")
@@ -76,14 +80,8 @@ def test_the_last_step_is_undone_with_the_keyboard(
     assert page.locator("#text").input_value().count(" ") == 1
 
 
-def test_the_next_step_may_follow_the_moment_the_board_is_there(
-    window: BrowserContext, live_server: object, ana: User, ben: User
-) -> None:
+def test_the_next_step_may_follow_the_moment_the_board_is_there(page: Page) -> None:
     """The page is not loaded anew, which would take the keyboard's place on the board away."""
-    match = deal("florentine", ana, ben)
-    sign_in(window, ana, live_server)
-    page = window.new_page()
-    page.goto(match.get_absolute_url())
     page.evaluate("""() => {
         window.isSamePage = true;
         const choose = () => document.querySelector(".on-board a")
@@ -107,7 +105,9 @@ def test_a_move_on_the_board_without_javascript(
         for _ in range(MOST_STEPS):
             if page.locator(".previewed").count():
                 break
+            steps = page.locator(".so-far li").count()
             page.locator(".on-board a rect").first.click()
+            expect(page.locator(".so-far li")).to_have_count(steps + 1)
         move = page.locator("#text").input_value()
         page.get_by_role("button", name=f"Play {move}").click()
         expect(page.get_by_text(f"Played: {move}.")).to_be_visible()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+from django.utils import translation
 from hypothesis import settings
 
 from gemserver.accounts.models import User
@@ -10,6 +13,13 @@ from tests.builders import make_user
 
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+
+@pytest.fixture(autouse=True)
+def a_language_for_itself() -> Iterator[None]:
+    """A page that a test has read in some language leaves the process in that language."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture

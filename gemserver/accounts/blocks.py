@@ -7,6 +7,7 @@ from typing import TypeAlias
 from django.db.models import Q
 
 from gemserver.accounts.models import Block, User
+from gemserver.lib.prepared import Given, Prepared
 
 Pair: TypeAlias = tuple[int, int]
 """The keys of who has set a block and of who is blocked."""
@@ -14,7 +15,14 @@ Pair: TypeAlias = tuple[int, int]
 
 def blocks_around(user: User) -> frozenset[Pair]:
     """The blocks that this user has set or that others have set against them."""
-    return frozenset(Block.objects.filter(Q(user=user) | Q(blocked=user)).values_list("user", "blocked"))
+    return frozenset(_around(user=user.pk))
+
+
+_around: Prepared[Pair] = Prepared(
+    lambda: Block.objects.filter(Q(user=Given("user")) | Q(blocked=Given("user"))).values_list(
+        "user", "blocked"
+    )
+)
 
 
 def blocked_with(user: User, blocks: frozenset[Pair] | None = None) -> frozenset[int]:

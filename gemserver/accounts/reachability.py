@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from allauth.account.models import EmailAddress
+from django.db.models import QuerySet
 from django.db.models.functions import Lower
 
 from gemserver.accounts.models import UnreachableAddress, User
+from gemserver.lib.prepared import Given, Prepared
 
 Why = UnreachableAddress.Why
 
 
 def lost_addresses(user: User) -> list[UnreachableAddress]:
     """The player's own addresses to which nothing is sent any more."""
-    own = EmailAddress.objects.filter(user=user, verified=True).values(lower=Lower("email"))
-    return list(UnreachableAddress.objects.filter(why__in=User.UNWANTED, address__in=own).order_by("pk"))
+    return _lost(user=user.pk)
+
+
+def _find_lost() -> QuerySet[UnreachableAddress]:
+    own = EmailAddress.objects.filter(user=Given("user"), verified=True).values(lower=Lower("email"))
+    return UnreachableAddress.objects.filter(why__in=User.UNWANTED, address__in=own).order_by("pk")
+
+
+_lost = Prepared(_find_lost)
 
 
 def is_cut_off(user: User) -> bool:

@@ -56,6 +56,12 @@ class InboundEmail(models.Model):
             ),
             # Read by answers.was_told_today: what a player was told lately.
             models.Index(fields=["user", "processed_at"], name="inbound_user"),
+            # Read by moderation.attention: what somebody may have to look at.
+            models.Index(
+                fields=["state", "received_at"],
+                name="inbound_to_look_at",
+                condition=models.Q(state__in=["held", "refused", "unreadable"]),
+            ),
             # Read by operating: the mails of the last day, and those whose text is kept for too long.
             models.Index(fields=["received_at"], name="inbound_raw", condition=models.Q(raw__isnull=False)),
         ]

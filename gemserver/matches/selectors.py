@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cache
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import CharField, Max, Q, QuerySet
+from django.db.models import CharField, DateField, Max, QuerySet
 from django.utils import translation
 
 from games.orders import write_line
 from games.record import RESIGN
 from gemserver.accounts.models import User, Vacation
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Given, GivenSet, Prepared
 from gemserver.matches import codec, notices, prompts, replay
-from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, StoredPlan
+from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, StoredPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class LogRows:
         if newest is None:
             found = _moves_after(match=match.pk, ply=after_ply)
         else:
-            found = list(_live_moves().filter(match=match, ply__gt=after_ply)[: newest + 1])
+            found = _newest_moves(newest + 1)(match=match.pk, ply=after_ply)
         notices = [row for row in _notices_after(match=match.pk, ply=after_ply) if row.kind not in without]
         rows: list[Move | Notice] = [*found, *notices]
         for row in rows:
@@ -113,7 +114,16 @@ def _live_moves() -> QuerySet[Move]:
     return Move.objects.filter(voided_at=None).select_related("actor").order_by("-ply")
 
 
-_moves_after = Prepared(lambda: _live_moves().filter(match=Given("match"), ply__gt=Given("ply")))
+def _live_moves_after() -> QuerySet[Move]:
+    return _live_moves().filter(match=Given("match"), ply__gt=Given("ply"))
+
+
+@cache
+def _newest_moves(number: int) -> Prepared[Move]:
+    return Prepared(lambda: _live_moves_after()[:number])
+
+
+_moves_after = Prepared(_live_moves_after)
 _notices_after = Prepared(
     lambda: Notice.objects.filter(match=Given("match"), ply__gte=Given("ply")).order_by("created_at", "pk")
 )
@@ -238,9 +248,9 @@ def legal_texts(match: Match, seat: Seat, limit: int) -> Sequence[str] | None:
 
 def own_matches(user: User) -> QuerySet[Match]:
     """The running matches in which the user has a part: sits there, or is to sit for somebody."""
-    sitting = Q(seats__sittings__sitter=user, seats__sittings__ended_at=None)
-    found = Match.objects.filter(Q(seats__user=user) | sitting, status=Match.Status.RUNNING)
-    return found.distinct()
+    seated = Seat.objects.filter(user=user).order_by().values("match")
+    sitting = Sitting.objects.filter(sitter=user, ended_at=None).values("seat__match")
+    return Match.objects.filter(pk__in=seated.union(sitting), status=Match.Status.RUNNING)
 
 
 def is_party(user: User, match: Match) -> bool:
@@ -251,24 +261,38 @@ def is_party(user: User, match: Match) -> bool:
 def tablemates(user: User) -> QuerySet[User]:
     """Everybody else who has a part in one of the user's running matches."""
     own = own_matches(user).values("pk")
-    sits = Q(sittings__seat__match__in=own, sittings__ended_at=None)
-    seated = Q(pk__in=Seat.objects.filter(match__in=own).values("user"))
-    return User.objects.filter(seated | sits).exclude(pk=user.pk).distinct()
+    seated = Seat.objects.filter(match__in=own).order_by().values("user")
+    sitting = Sitting.objects.filter(seat__match__in=own, ended_at=None).values("sitter")
+    return User.objects.filter(pk__in=seated.union(sitting)).exclude(pk=user.pk)
 
 
 def vacations_at(seats: Iterable[Seat], today: date) -> dict[int, Vacation]:
     """The present or next vacation of each player in these seats of a match who has one, by seat index."""
     holders = {seat.user_id: seat.index for seat in seats if seat.user_id is not None}
-    coming = Vacation.objects.filter(user__in=holders, last__gte=today).order_by("-first")
-    return {holders[vacation.user_id]: vacation for vacation in coming}
+    return {holders[row.user_id]: row for row in _vacations_from(users=holders, today=today)}
+
+
+_vacations_from = Prepared(
+    lambda: Vacation.objects.filter(
+        user__in=GivenSet("users"), last__gte=Given("today", DateField())
+    ).order_by("-first")
+)
 
 
 def open_proposal(match: Match) -> Holiday | None:
     """The holiday on which the table has not agreed yet."""
-    return match.holidays.filter(outcome=Holiday.Outcome.OPEN).first()
+    for proposal in _open_proposals(match=match.pk):
+        proposal.match = match
+        return proposal
+    return None
 
 
-def open_seats(user: User | None) -> QuerySet[Seat]:
+_open_proposals = Prepared(
+    lambda: Holiday.objects.filter(match=Given("match"), outcome=Holiday.Outcome.OPEN).order_by("pk")
+)
+
+
+def open_seats(user: User | Given | None) -> QuerySet[Seat]:
     """The seats that this user may take over (None: that a stranger could), in the matches that have run longest."""
     seats = Seat.objects.filter(is_open=True, match__status=Match.Status.RUNNING)
     if user is not None:

@@ -17,7 +17,7 @@ from gemserver.lib.prepared import Given, GivenSet, Prepared
 from gemserver.matches.models import FormerAddress, Match, Move, Notice, Seat, Sitting
 
 
-def acting(at: datetime) -> QuerySet[Sitting]:
+def acting(at: datetime | Given) -> QuerySet[Sitting]:
     """The sittings under which the sitter may play at this instant (for a mail: its receipt)."""
     return current(at).filter(agreed_at__lte=at, starts_at__lte=at)
 
@@ -27,17 +27,23 @@ def has_begun(sitting: Sitting, at: datetime) -> bool:
     return sitting.agreed_at is not None and sitting.agreed_at <= at and sitting.starts_at <= at
 
 
-def current(at: datetime) -> QuerySet[Sitting]:
+def current(at: datetime | Given) -> QuerySet[Sitting]:
     """The sittings that have not come to their end: asked for, agreed to, or going on."""
     return _of_holders(at).select_related("seat__match", "seat__user", "sitter", "player")
 
 
-def _of_holders(at: datetime) -> QuerySet[Sitting]:
+def _of_holders(at: datetime | Given) -> QuerySet[Sitting]:
     return _lasting(at).filter(player=F("seat__user"), seat__match__status=Match.Status.RUNNING)
 
 
 def _lasting(at: datetime | Given) -> QuerySet[Sitting]:
     return Sitting.objects.filter(Q(ended_at=None) | Q(ended_at__gt=at), ends_at__gt=at)
+
+
+find_current = Prepared(
+    lambda: current(Given("at", DateTimeField())).filter(seat__match=Given("match"), ended_at=None)
+)
+"""Those of a match that nobody has ended."""
 
 
 def sitting_in(seat: Seat, at: datetime) -> Sitting | None:
@@ -72,9 +78,10 @@ def mailed_to(user: User, at: datetime) -> QuerySet[Seat]:
     Those the user holds, unless somebody sits there, and those in which the user sits.
     """
     given = Exists(acting(at).filter(seat=OuterRef("pk")))
-    taken = Q(pk__in=acting(at).filter(sitter=user).values("seat"))
-    mine = Seat.objects.filter((Q(user=user) & ~Q(given)) | taken, is_waiting=True)
-    return mine.select_related("match", "user").order_by("due_at", "pk")
+    mine = Seat.objects.filter(~Q(given), user=user, is_waiting=True).order_by().values("pk")
+    taken = acting(at).filter(sitter=user).values("seat")
+    asked = Seat.objects.filter(pk__in=mine.union(taken), is_waiting=True)
+    return asked.select_related("match", "user").order_by("due_at", "pk")
 
 
 def to_settle(now: datetime) -> QuerySet[Sitting]:

@@ -7,12 +7,15 @@ was said before (`product.md`, "Time").
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Count, DateTimeField, QuerySet
 
 from gemserver.accounts.blocks import Pair, blocked_with
 from gemserver.accounts.models import User
+from gemserver.lib.prepared import Given, GivenSet, Prepared
 from gemserver.matches.models import Match, Message, Notice, Seat
 
 
@@ -28,9 +31,14 @@ def held_since(seat: Seat, notices: Iterable[Notice] | None = None) -> datetime 
     all of the match, where they were read already.
     """
     if notices is None:
-        notices = seat.match.notices.filter(kind__startswith="seat-")
+        notices = _changes_of_hands(match=seat.match_id)
     own = (notice for notice in notices if notice.key.startswith(f"{notice.kind}:{seat.index}:"))
     return max((notice.created_at for notice in own if notice.kind.startswith("seat-")), default=None)
+
+
+_changes_of_hands = Prepared(
+    lambda: Notice.objects.filter(match=Given("match"), kind__startswith="seat-").order_by("pk")
+)
 
 
 def messages_for(
@@ -40,11 +48,55 @@ def messages_for(
 
     `notices` of the match and `blocks` around the holder, where they were read already.
     """
+    return _readable(**_limits(seat, notices, blocks)).order_by("created_at", "pk")
+
+
+def last_messages(
+    number: int, seat: Seat, notices: Iterable[Notice] | None = None, blocks: frozenset[Pair] | None = None
+) -> list[Message]:
+    """No more than so many of the same, the last ones; oldest first."""
+    return _newest(number)(**_limits(seat, notices, blocks))[::-1]
+
+
+def count_messages(
+    seat: Seat, notices: Iterable[Notice] | None = None, blocks: frozenset[Pair] | None = None
+) -> int:
+    """How many they are."""
+    return sum(number for (number,) in _number(**_limits(seat, notices, blocks)))
+
+
+_GIVEN = Given("match"), Given("since", DateTimeField()), GivenSet("blocked")
+"""What `_limits` says, for a prepared query."""
+
+
+@cache
+def _newest(number: int) -> Prepared[Message]:
+    return Prepared(lambda: _readable(*_GIVEN).order_by("-created_at", "-pk")[:number])
+
+
+_number = Prepared(
+    lambda: _readable(*_GIVEN).order_by().values("match").annotate(Count("pk")).values_list("pk__count")
+)
+
+
+def _readable(
+    match: int | Given, since: datetime | Given, blocked: frozenset[int] | Given
+) -> QuerySet[Message]:
+    said = Message.objects.filter(match=match, removed_at=None, created_at__gt=since)
+    return said.exclude(author__in=blocked).select_related("author")
+
+
+def _limits(seat: Seat, notices: Iterable[Notice] | None, blocks: frozenset[Pair] | None) -> dict[str, Any]:
+    """Of which match, from when on and without whose words, for `_readable`."""
     assert seat.user is not None, "bots do not read"
-    readable = Message.objects.filter(match=seat.match_id, removed_at=None).select_related("author")
-    if since := held_since(seat, notices):
-        readable = readable.filter(created_at__gt=since)
-    return readable.exclude(author__in=blocked_with(seat.user, blocks)).order_by("created_at", "pk")
+    return {
+        "match": seat.match_id,
+        "since": held_since(seat, notices) or _EVER,
+        "blocked": blocked_with(seat.user, blocks),
+    }
+
+
+_EVER = datetime.min.replace(tzinfo=UTC)
 
 
 def author_name(message: Message) -> str:

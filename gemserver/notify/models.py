@@ -60,10 +60,11 @@ class OutboxMessage(models.Model):
             models.Index(fields=["available_at"], name="outbox_queued", condition=models.Q(state="queued")),
             # Read by health.is_stalled: when the last mail went out.
             models.Index(fields=["-sent_at"], name="outbox_sent", condition=models.Q(state="sent")),
-            # Read by delivery.thread_headers: the first and last mail of a thread to an address.
-            models.Index(
-                fields=["thread", "to", "id"], name="outbox_thread", condition=models.Q(state="sent")
-            ),
+            # Read by delivery.thread_headers: the first and last mail of a thread to an address; and by what asks for
+            # a match's mails, whatever became of them.
+            models.Index(fields=["thread", "to", "id"], name="outbox_by_thread"),
+            # Read by moderation.attention: what could not be sent.
+            models.Index(fields=["id"], name="outbox_failed", condition=models.Q(state="failed")),
             # Read by mailgate.answers.is_capped: how many answers went out lately.
             models.Index(fields=["kind", "created_at"], name="outbox_kind"),
             # Read by operating.gauges: the mails of the last day by state.

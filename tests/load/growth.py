@@ -20,7 +20,7 @@ from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.models import InboundEmail
-from gemserver.matches import replay
+from gemserver.matches import replay, sitters
 from gemserver.matches.models import Match, Move, Notice, Seat
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user
@@ -39,22 +39,28 @@ def measure(say: Say, folder: Path) -> list[Figure]:
     call_command("migrate", verbosity=0)
     settings.ALLOWED_HOSTS.append("testserver")
     players = [make_user("ana"), make_user("ben")]
-    own = [make_match("gem", players, now=clock.now()) for _ in range(SAMPLE)]
+    played, shown = ([make_match("gem", players, now=clock.now()) for _ in range(SAMPLE)] for _ in range(2))
     pattern = _begin_pattern(players)
-    acts: dict[str, Act] = {"a move": _move, "a mail that moves": _send_mail, "the page of a match": _look}
-    acts |= {
+    moves: dict[str, Act] = {"a move": _move, "a mail that moves": _send_mail}
+    looks: dict[str, Act] = {
+        "the page of a match": _look,
         "the first page": _visit("/"),
         "the tables": _visit("/tables/"),
         "the matches": _visit("/matches/"),
+        "the turns of a digest": _gather,
     }
-    found: dict[str, list[float]] = {name: [] for name in acts}
+    found: dict[str, list[float]] = {name: [] for name in [*moves, *looks]}
     present = 0
     for size in SIZES:
         _grow(pattern, present, size)
         present = size
-        for name, act in acts.items():
-            found[name].append(_time(act, own))
-        say(f"among {size:>6} matches: " + ", ".join(f"{name} {found[name][-1]:.1f} ms" for name in acts))
+        for acts, matches in ((moves, played), (looks, shown)):
+            for name, act in acts.items():
+                found[name].append(_time(act, matches))
+        say(
+            f"among {size:>6} matches: "
+            + ", ".join(f"{name} {times[-1]:.1f} ms" for name, times in found.items())
+        )
     return [
         Figure(
             f"{name}, among {more:,} matches",
@@ -125,6 +131,12 @@ def _visit(path: str) -> Act:
         assert _client(user).get(path).status_code == 200
 
     return visit
+
+
+def _gather(match: Match) -> None:
+    user = _asked(match).user
+    assert user
+    assert list(sitters.mailed_to(user, clock.now()))
 
 
 _clients: dict[int, Client] = {}

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.matches import notices, timing, turns
+from gemserver.matches import notices, selectors, timing, turns
 from gemserver.matches.actions.submit import Actor, find_seat
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Holiday, Match, Seat
@@ -65,7 +65,7 @@ def agree_to_holiday(match_id: int, user: User, *, now: datetime) -> Holiday:
         match, seat = _running_match(match_id, user)
         if known := match.holidays.filter(outcome=Holiday.Outcome.AGREED, settled_at=now).first():
             return known
-        holiday = _open_proposal(match)
+        holiday = _required(match)
         if seat.index not in holiday.agreed:
             holiday.agreed = [*holiday.agreed, seat.index]
             holiday.save(update_fields=["agreed"])
@@ -77,7 +77,7 @@ def refuse_holiday(match_id: int, user: User, *, now: datetime) -> Holiday:
     """Turn the open proposal down, or take one's own back. Raises Refused(not-seated, not-running, no-proposal)."""
     with transaction.atomic():
         match, seat = _running_match(match_id, user)
-        holiday = _open_proposal(match)
+        holiday = _required(match)
         holiday.outcome, holiday.settled_at = Holiday.Outcome.REFUSED, now
         holiday.save(update_fields=["outcome", "settled_at"])
         _post(holiday, "holiday-refused", seat, now)
@@ -92,8 +92,8 @@ def _running_match(match_id: int, user: User) -> tuple[Match, Seat]:
     return match, seat
 
 
-def _open_proposal(match: Match) -> Holiday:
-    holiday = match.holidays.filter(outcome=Holiday.Outcome.OPEN).first()
+def _required(match: Match) -> Holiday:
+    holiday = selectors.open_proposal(match)
     if holiday is None:
         raise Refused(
             "no-proposal",

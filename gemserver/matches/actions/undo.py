@@ -9,6 +9,7 @@ from django.db import transaction
 from games.hidden import Ply, shows_hidden
 from games.record import RESIGN
 from gemserver.accounts.models import User
+from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import notices, replay, selectors, turns
 from gemserver.matches.actions.submit import Actor, find_seat, require_running
 from gemserver.matches.actions.void_moves import go_on, void_from
@@ -82,7 +83,17 @@ def refuse_undo(match_id: int, user: User, *, now: datetime) -> Undo:
 
 def open_undo(match: Match) -> Undo | None:
     """The proposal that waits for consent; when the match has gone on it has lapsed."""
-    return match.undos.filter(outcome=Undo.Outcome.OPEN, last_ply=match.ply).first()
+    for undo in _open(match=match.pk, ply=match.ply):
+        undo.match = match
+        return undo
+    return None
+
+
+_open = Prepared(
+    lambda: Undo.objects.filter(
+        match=Given("match"), outcome=Undo.Outcome.OPEN, last_ply=Given("ply")
+    ).order_by("pk")
+)
 
 
 def _seated(match_id: int, user: User) -> tuple[Match, Seat]:

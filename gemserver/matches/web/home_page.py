@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
 from django.conf import settings
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import DateTimeField, Q, QuerySet
 from django.utils import translation
 
 from games import registry
@@ -17,6 +17,7 @@ from gemserver.accounts.guests import KEPT
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import is_cut_off, lost_addresses
 from gemserver.lib import clock
+from gemserver.lib.prepared import Given, GivenSet, Prepared
 from gemserver.matches import replay, selectors, sitters, tables
 from gemserver.matches.demo import DEMO_NAME
 from gemserver.matches.models import Invitation, Match, Seat, Sitting
@@ -89,7 +90,7 @@ class HomePage:
     @cached_property
     def invitations(self) -> list[Invitation]:
         """The seats that the reader is offered, one at each table."""
-        offered = tables.open_invitations(self.reader) if self.reader else []
+        offered = _invitations(user=self.reader.pk) if self.reader else []
         return list({invitation.match_id: invitation for invitation in offered}.values())
 
     @property
@@ -113,35 +114,22 @@ class HomePage:
     @cached_property
     def _own(self) -> list[MatchCard]:
         """The reader's tables and running matches, and those in which they play for somebody, the oldest first."""
-        if self.reader is None:
-            return []
-        sat_for = sitters.acting(clock.now()).filter(sitter=self.reader).values("seat")
-        seats = Seat.objects.filter(
-            Q(user=self.reader) | Q(pk__in=sat_for),
-            match__status__in=[Match.Status.OPEN, Match.Status.RUNNING],
-        )
-        return self._cards(seats.select_related("match").order_by("match"))
+        return self._cards(_played(user=self.reader.pk, at=clock.now())) if self.reader else []
 
     @cached_property
     def sitting_questions(self) -> list[Sitting]:
         """The players who ask the reader to play for them for a while."""
-        if self.reader is None:
-            return []
-        asked = sitters.current(clock.now()).filter(sitter=self.reader, agreed_at=None)
-        return list(asked.order_by("proposed_at"))
+        return _asked_to_sit(user=self.reader.pk, at=clock.now()) if self.reader else []
 
     @cached_property
     def finished(self) -> list[MatchCard]:
         """The reader's last matches that are over, newest first."""
-        if self.reader is None:
-            return []
-        seats = Seat.objects.filter(user=self.reader, match__status=Match.Status.FINISHED)
-        return self._cards(seats.select_related("match").order_by("-match__finished_at")[:MOST_FINISHED])
+        return self._cards(_finished(user=self.reader.pk)) if self.reader else []
 
     @cached_property
     def open_seats(self) -> list[MatchCard]:
         """Matches in which the reader may take an absent player's seat."""
-        return self._cards(selectors.open_seats(self.reader)[:MOST_OPEN_SEATS]) if self.reader else []
+        return self._cards(_open_seats(user=self.reader.pk)) if self.reader else []
 
     @property
     def plays_nothing(self) -> bool:
@@ -157,10 +145,7 @@ class HomePage:
     @cached_property
     def guest_matches(self) -> list[MatchCard]:
         """What the guest of this session has begun, the newest first."""
-        if self.guest is None:
-            return []
-        seats = Seat.objects.filter(user=self.guest).select_related("match").order_by("-match__created_at")
-        return self._cards(seats)
+        return self._cards(_tried_out(user=self.guest.pk)) if self.guest else []
 
     @property
     def guest_days(self) -> int:
@@ -170,24 +155,64 @@ class HomePage:
     @cached_property
     def to_watch(self) -> list[MatchCard]:
         """Running matches, the newest first; those that guests try things out in are left out."""
-        by_players = Q(created_by=None) | Q(created_by__is_guest=False)
-        running = Match.objects.filter(by_players, status=Match.Status.RUNNING).order_by("-started_at")
-        return [_card(match) for match in running.prefetch_related(_WITH_SEATS)[:MOST_WATCHED]]
+        running = _running()
+        seats = _read_seats([match.pk for match in running])
+        return [MatchCard(match, seats[match.pk]) for match in running]
 
-    def _cards(self, seats: QuerySet[Seat]) -> list[MatchCard]:
-        return [_card(seat.match, seat, self.reader) for seat in _with_tables(seats)]
+    def _cards(self, seats: Sequence[Seat]) -> list[MatchCard]:
+        at_table = _read_seats([seat.match_id for seat in seats])
+        return [MatchCard(seat.match, at_table[seat.match_id], seat, self.reader) for seat in seats]
 
 
-_WITH_SEATS = Prefetch("seats", Seat.objects.select_related("user").order_by("index"))
+_USER, _AT = Given("user"), Given("at", DateTimeField())
+
+_invitations = Prepared(lambda: tables.open_invitations(_USER))
+_open_seats = Prepared(lambda: selectors.open_seats(_USER)[:MOST_OPEN_SEATS])
+_asked_to_sit = Prepared(
+    lambda: sitters.current(_AT).filter(sitter=_USER, agreed_at=None).order_by("proposed_at")
+)
+
+
+def _find_played() -> QuerySet[Seat]:
+    own = Seat.objects.filter(user=_USER).order_by().values("pk")
+    taken = sitters.acting(_AT).filter(sitter=_USER).values("seat")
+    lasting = [Match.Status.OPEN, Match.Status.RUNNING]
+    seats = Seat.objects.filter(pk__in=own.union(taken), match__status__in=lasting)
+    return seats.select_related("match").order_by("match")
+
+
+def _find_running() -> QuerySet[Match]:
+    by_players = Q(created_by=None) | Q(created_by__is_guest=False)
+    running = Match.objects.filter(by_players, status=Match.Status.RUNNING)
+    return running.order_by("-started_at")[:MOST_WATCHED]
+
+
+def _held() -> QuerySet[Seat]:
+    return Seat.objects.filter(user=_USER).select_related("match")
+
+
+_played = Prepared(_find_played)
+_running = Prepared(_find_running)
+_finished = Prepared(
+    lambda: (
+        _held().filter(match__status=Match.Status.FINISHED).order_by("-match__finished_at")[:MOST_FINISHED]
+    )
+)
+_tried_out = Prepared(lambda: _held().order_by("-match__created_at"))
+
+
+def _read_seats(matches: Collection[int]) -> Mapping[int, tuple[Seat, ...]]:
+    """All seats of each of these matches (primary keys), in order."""
+    found: dict[int, list[Seat]] = {match: [] for match in matches}
+    for seat in _seats(matches=found) if found else []:
+        found[seat.match_id].append(seat)
+    return {match: tuple(seats) for match, seats in found.items()}
+
+
+_seats = Prepared(
+    lambda: Seat.objects.select_related("user").filter(match__in=GivenSet("matches")).order_by("index")
+)
 
 
 def _due(card: MatchCard) -> datetime | None:
     return card.seat.due_at if card.seat else None
-
-
-def _with_tables(seats: QuerySet[Seat]) -> Iterable[Seat]:
-    return seats.prefetch_related(Prefetch("match__seats", _WITH_SEATS.queryset))
-
-
-def _card(match: Match, seat: Seat | None = None, reader: User | None = None) -> MatchCard:
-    return MatchCard(match, tuple(match.seats.all()), seat, reader)

@@ -15,7 +15,6 @@ from uuid import UUID, uuid4
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import CharField
 from django.http import Http404
-from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -27,7 +26,7 @@ from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import board, prompts, replay, selectors, sitters, talk
 from gemserver.matches.actions.submit import Actor
 from gemserver.matches.clock_words import clock_terms
-from gemserver.matches.models import Holiday, Match, Move, Seat, Sitting
+from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting
 
 LOG_SHOWN = 50
 """So many lines of the log stand on a page; a link shows the others."""
@@ -97,7 +96,11 @@ def note_look(reader: Reader, now: datetime) -> None:
 
 def show_progress(match: Match, seat: Seat | None) -> str:
     """How far the match has come, and its talk for who holds a seat: a page that shows another word is out of date."""
-    return progress_word(match, match.notices.count(), talk.messages_for(seat).count() if seat else None)
+    notices = len(_notices(match=match.pk))
+    return progress_word(match, notices, talk.count_messages(seat) if seat else None)
+
+
+_notices = Prepared(lambda: Notice.objects.filter(match=Given("match")).values_list("pk"))
 
 
 def progress_word(match: Match, notices: int, messages: int | None) -> str:
@@ -136,6 +139,24 @@ class PlayerLine:
     seat: Seat
     vacation: Vacation | None
     sitting: Sitting | None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A position as one reader may see it, and whom the match waits for in it."""
+
+    match: Match
+    view: Any
+    names: Sequence[str]
+    asked: Asked | None
+
+    @property
+    def svg(self) -> str:
+        return SafeString(board.svg(self.match, self.view, self.names, self.asked))
+
+    @property
+    def text(self) -> str:
+        return self.match.words.draw(self.view, translation, self.names, self.asked)
 
 
 @dataclass(frozen=True)
@@ -183,7 +204,7 @@ class MatchPage(Reader):
     @cached_property
     def sittings(self) -> list[Sitting]:
         """Who is asked to play for whom, has agreed to, or does."""
-        return list(sitters.current(clock.now()).filter(seat__match=self.match, ended_at=None))
+        return sitters.find_current(match=self.match.pk, at=clock.now())
 
     @property
     def terms(self) -> list[str]:
@@ -235,18 +256,13 @@ class MatchPage(Reader):
         return None if self.played is None else self.played.index
 
     @cached_property
-    def svg(self) -> str:
-        return SafeString(board.svg(self.match, self.view, self.names, self.asked))
-
-    @cached_property
-    def drawing(self) -> str:
-        """The board as text."""
-        return self.match.words.draw(self.view, translation, self.names, self.asked)
-
-    @cached_property
     def asked(self) -> Asked | None:
         """Whom the match waits for, whatever the draft would make of the position."""
         return prompts.find_asked(self.match, self.position)
+
+    @property
+    def picture(self) -> Picture:
+        return Picture(self.match, self.view, self.names, self.asked)
 
     @cached_property
     def _prompt(self) -> tuple[str, list[str]]:
@@ -311,81 +327,3 @@ def log_line(entry: selectors.LogEntry, known: int) -> LogLine:
     if entry.played_by:
         how = gettext("played by %(name)s") % {"name": entry.played_by}
     return LogLine(entry, how, entry.ply > known or (entry.seat is None and entry.ply == known))
-
-
-@dataclass(frozen=True)
-class PlyPage:
-    """The board after one ply, as the reader may know it.
-
-    A past view holds what this seat could know then; who takes a seat over gets what the seat has seen, no more.
-    """
-
-    match: Match
-    seat: Seat | None
-    ply: int
-    shows_whole_log: bool = False
-
-    @cached_property
-    def log_rows(self) -> selectors.LogRows:
-        rows = selectors.LogRows.read(self.match)
-        return rows if self.shows_whole_log else rows.around(self.ply, LOG_SHOWN)
-
-    @cached_property
-    def names(self) -> list[str]:
-        return [seat.name for seat in self.log_rows.seats]
-
-    @cached_property
-    def position(self) -> Any:
-        return replay.position_at(self.match, self.ply)
-
-    @cached_property
-    def view(self) -> Any:
-        return self.match.rules.view(self.position, None if self.seat is None else self.seat.index)
-
-    @cached_property
-    def asked(self) -> Asked | None:
-        """Whom the match waited for then."""
-        find = prompts.find_asked if self.ply == self.match.ply else prompts.find_asked_then
-        return find(self.match, self.position)
-
-    @cached_property
-    def svg(self) -> str:
-        return SafeString(board.svg(self.match, self.view, self.names, self.asked))
-
-    @cached_property
-    def drawing(self) -> str:
-        return self.match.words.draw(self.view, translation, self.names, self.asked)
-
-    @cached_property
-    def line(self) -> LogLine | None:
-        """What the ply was; None for the deal, and for a move of which the reader may know nothing."""
-        return next(
-            (line for line in self.log if self.ply == line.entry.ply and line.entry.seat is not None), None
-        )
-
-    @cached_property
-    def log(self) -> list[LogLine]:
-        """What happened around that ply, also behind it, newest first, as on the page of the match."""
-        entries = selectors.tell_history(self.match, self.seat, self.log_rows)
-        return [log_line(entry, self.match.ply) for entry in reversed(entries)]
-
-    @property
-    def whole_log(self) -> str:
-        """Where all of the log stands; empty when it stands here."""
-        path = reverse("match-ply", args=[self.match.code, self.ply])
-        return f"{path}?log=all#log" if self.log_rows.is_part else ""
-
-    @property
-    def earlier(self) -> int | None:
-        return self.ply - 1 if self.ply else None
-
-    @property
-    def later(self) -> int | None:
-        return self.ply + 1 if self.ply < self.match.ply else None
-
-
-def read_ply_page(match: Match, seat: Seat | None, ply: int, *, shows_whole_log: bool = False) -> PlyPage:
-    """The page of one ply; raises Http404 for a match that has not begun or has not come so far."""
-    if not match.position or ply > match.ply:
-        raise Http404
-    return PlyPage(match, seat, ply, shows_whole_log)

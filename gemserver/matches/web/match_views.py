@@ -35,12 +35,12 @@ from gemserver.matches.web.match_page import (
     find_reader,
     note_look,
     progress_word,
-    read_ply_page,
     show_progress,
 )
 from gemserver.matches.web.move_forms import LONGEST_TEXT, MoveForm
 from gemserver.matches.web.move_steps import MoveSteps, find_path
 from gemserver.matches.web.order_page import OrderPanel, say_accepted
+from gemserver.matches.web.ply_page import read_ply_page
 from gemserver.matches.web.rules_page import read_rules_page
 from gemserver.matches.web.sitter_page import SitterForm, SitterPanel
 from gemserver.matches.web.table_views import show_table

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID, uuid4
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.contract import seat_letter
 from games.orders import write_line, write_orders
+from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import prompts, replay
 from gemserver.matches.actions.submit import Accepted
 from gemserver.matches.actions.undo import open_undo
@@ -31,9 +32,11 @@ class OrderPanel:
     @cached_property
     def _plans(self) -> list[StoredPlan]:
         """The player's plan that stands, and those dropped just before the seat was asked."""
-        dropped = Q(end=StoredPlan.End.DROPPED, ended_ply=self.seat.prompt_ply - 1)
-        own = self.match.plans.filter(seat=self.seat.index, user=self.seat.user)
-        return list(own.filter(Q(end="") | dropped).order_by("pk"))
+        seat = self.seat
+        plans = _own_plans(match=self.match.pk, seat=seat.index, user=seat.user_id, ply=seat.prompt_ply - 1)
+        for plan in plans:
+            plan.match = self.match
+        return plans
 
     @property
     def plan(self) -> StoredPlan | None:
@@ -96,6 +99,15 @@ class OrderPanel:
     @cached_property
     def request_id(self) -> UUID:
         return uuid4()
+
+
+def _find_own_plans() -> QuerySet[StoredPlan]:
+    dropped = Q(end=StoredPlan.End.DROPPED, ended_ply=Given("ply"))
+    own = StoredPlan.objects.filter(match=Given("match"), seat=Given("seat"), user=Given("user"))
+    return own.filter(Q(end="") | dropped).order_by("pk")
+
+
+_own_plans = Prepared(_find_own_plans)
 
 
 def cover(order: SealedOrder) -> str:

@@ -100,7 +100,7 @@ class TablePage:
     def progress(self) -> str:
         """How far the table has come, as one word: a page that shows another one is out of date."""
         answers = sum(invitation.state != Invitation.State.OPEN for invitation in self.invitations)
-        said = talk.messages_for(self.seat).count() if self.seat else 0
+        said = talk.count_messages(self.seat) if self.seat else 0
         return f"{self.match.status}-{len(self.seats)}-{answers}-{said}"
 
     @property

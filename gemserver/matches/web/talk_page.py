@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID, uuid4
 
-from django.db.models import QuerySet
 from django.utils.safestring import SafeString
 
 from gemserver.accounts.blocks import Pair, blocks_around
 from gemserver.accounts.models import User
+from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import talk
 from gemserver.matches.actions.say import LONGEST_MESSAGE
 from gemserver.matches.actions.write_note import LONGEST_NOTE
-from gemserver.matches.models import Message, Seat
+from gemserver.matches.models import Message, Note, Notice, Seat
 from gemserver.matches.notifications import Wishes
 from gemserver.matches.selectors import LogRows
 
@@ -78,20 +79,24 @@ class TalkPanel:
     def _blocks(self) -> frozenset[Pair]:
         return blocks_around(self.reader)
 
-    @cached_property
-    def _messages(self) -> QuerySet[Message]:
-        return talk.messages_for(self.seat, self.rows.notices if self.rows else None, self._blocks)
+    @property
+    def _read(self) -> tuple[Seat, Sequence[Notice] | None, frozenset[Pair]]:
+        """The seat, and what the page has read already."""
+        return self.seat, self.rows.notices if self.rows else None, self._blocks
 
     @cached_property
     def _last(self) -> list[Message]:
         """All messages, or the last of them and one more if there are earlier ones."""
-        newest = self._messages.order_by("-created_at", "-pk")
-        return list(reversed(newest if self.shows_all else newest[: SHOWN + 1]))
+        if self.shows_all:
+            return list(talk.messages_for(*self._read))
+        return talk.last_messages(SHOWN + 1, *self._read)
 
     @cached_property
     def number(self) -> int:
         """How many messages there are for the reader."""
-        return self._messages.count() if not self.shows_all and len(self._last) > SHOWN else len(self._last)
+        if self.shows_all or len(self._last) <= SHOWN:
+            return len(self._last)
+        return talk.count_messages(*self._read)
 
     @property
     def earlier(self) -> int:
@@ -142,5 +147,7 @@ class NotesPanel:
         """What stands in the field: what was typed and not taken, else the note."""
         if self.typed.refusal:
             return self.typed.text
-        note = self.seat.match.notes.filter(user=self.seat.user).first()
-        return note.text if note else ""
+        return next((note.text for note in _notes(match=self.seat.match_id, user=self.seat.user_id)), "")
+
+
+_notes = Prepared(lambda: Note.objects.filter(match=Given("match"), user=Given("user")).order_by("pk"))

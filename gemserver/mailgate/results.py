@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from django.utils import translation
-
 from games.contract import Message
 from gemserver.accounts.models import User
 from gemserver.mailgate.models import InboundEmail
-from gemserver.matches.contest_words import name_contest
+from gemserver.matches.message_words import words_of
 from gemserver.matches.models import Seat
 
 Outcome = Literal["done", "shown", "refused", "unread"]
@@ -47,13 +45,7 @@ class LineResult:
     @property
     def sentence(self) -> str:
         """Why, and what to do next, in the active language; empty when there is nothing to add."""
-        return _say(self.message) if self.message else ""
-
-
-def _say(message: Message) -> str:
-    contest = message.params.get("context")
-    params = {**message.params, "context": name_contest(str(contest))} if contest else message.params
-    return Message(message.template, params).text(translation)
+        return words_of(self.message) if self.message else ""
 
 
 @dataclass(frozen=True, slots=True)

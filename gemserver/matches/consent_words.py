@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import date
-
 from games.contract import Json, Message
 from gemserver.matches.models import Holiday, Undo
 
 
-def say_consent(proposal: Undo | Holiday, show_day: Callable[[date], str] = date.isoformat) -> Message:
-    """What has come of it so far; `show_day` writes a day, for mails as commands have it."""
+def say_consent(proposal: Undo | Holiday) -> Message:
+    """What has come of it so far."""
     if isinstance(proposal, Undo):
-        plies: dict[str, Json] = {"first": proposal.first_ply, "last": proposal.last_ply}
+        ply = proposal.first_ply
         if proposal.outcome == Undo.Outcome.AGREED:
-            return Message("All agree: moves {first} to {last} are taken back.", plies)
-        return Message("Moves {first} to {last} are taken back when all others agree; they are asked.", plies)
-    days: dict[str, Json] = {"first": show_day(proposal.first), "last": show_day(proposal.last)}
+            return Message("All agree: the match goes back to before move {ply}.", {"ply": ply})
+        return Message(
+            "The match goes back to before move {ply} when all others agree; they are asked.", {"ply": ply}
+        )
+    days: dict[str, Json] = {
+        "first_day": proposal.first.isoformat(),
+        "last_day": proposal.last.isoformat(),
+    }
     if proposal.outcome == Holiday.Outcome.AGREED:
-        return Message("All agree: the table has a holiday from {first} to {last}.", days)
-    return Message("The others are asked for a holiday of the table from {first} to {last}.", days)
+        return Message("All agree: the table has a holiday from {first_day} to {last_day}.", days)
+    return Message("The others are asked for a holiday of the table from {first_day} to {last_day}.", days)

@@ -65,11 +65,11 @@ SENTENCES: Mapping[str, str] = {
         "%(player)s has laid down sealed orders for %(context)s, version %(version)s: %(hash)s"
     ),
     "voided": gettext_noop(
-        "A moderator takes moves %(from_ply)s to %(to_ply)s back: %(why)s "
-        "What they have shown stays known to those who saw it."
+        "A moderator takes the match back to before move %(from_ply)s: %(why)s "
+        "What has been shown since then stays known to those who saw it."
     ),
-    "undo": gettext_noop("%(player)s asks to take moves %(from_ply)s to %(to_ply)s back."),
-    "undo-agreed": gettext_noop("All agree: moves %(from_ply)s to %(to_ply)s are taken back."),
+    "undo": gettext_noop("%(player)s asks to go back to before move %(from_ply)s."),
+    "undo-agreed": gettext_noop("All agree: the match goes back to before move %(from_ply)s."),
     "undo-refused": gettext_noop("%(player)s does not agree to taking moves back."),
     "resigned": gettext_noop("%(player)s resigns."),
     "seat-resigned": gettext_noop("The player of seat %(letter)s resigns. A bot plays on."),

@@ -215,15 +215,15 @@ def test_undo_agree_and_refuse(match: Match) -> None:
     first = oya(match)
     play(match, first, "bid 5", now=clock.now())
     row = receive(seat(match, first), letter(seat(match, first), "undo"))
-    assert "Moves 1 to 1 are taken back when all others agree" in receipt(row)
+    assert "The match goes back to before move 1 when all others agree" in receipt(row)
     asked = sent("undo")
     assert len(asked) == 2
-    assert "asks to take moves 1 to 1 back" in flat(str(asked[0].body))
+    assert "asks to go back to before move 1" in flat(str(asked[0].body))
     for step in (1, 2):
         other = seat(match, first + step)
         row = receive(other, letter(other, "agree"))
         assert row.state == "done", row.results
-    assert "All agree: moves 1 to 1 are taken back." in receipt(row)
+    assert "All agree: the match goes back to before move 1." in receipt(row)
     assert Match.objects.get(pk=match.pk).ply == 0
     play(match, first, "bid 1", now=clock.now())
     user = seat(match, first).user

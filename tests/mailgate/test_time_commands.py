@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 
 import pytest
+from django.utils import translation
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
@@ -102,7 +103,15 @@ def test_vacation(match: Match, days: str, first: date, last: date) -> None:
     assert result.outcome == "done", result.sentence
     vacation = User.objects.get(username="ana").vacations.get()
     assert (vacation.first, vacation.last, vacation.announced_at) == (first, last, NOON)
-    assert f"from {first} to {last}" in result.sentence
+
+
+def test_days_are_told_as_people_write_them(match: Match) -> None:
+    """However they were typed, in the language of the receipt."""
+    (vacation, holiday) = write(match, "ana", "vacation 2026-03-30 2026-04-01\nholiday 1.5. 2.5.")
+    assert "Vacation from 30 Mar 2026 to 1 Apr 2026;" in vacation.sentence
+    assert "from 1 May 2026 to 2 May 2026." in holiday.sentence
+    with translation.override("de"):
+        assert "Urlaub vom 30. März 2026 bis 1. April 2026;" in vacation.sentence
 
 
 def test_a_mail_that_is_carried_out_twice_after_a_crash_says_the_same(match: Match) -> None:

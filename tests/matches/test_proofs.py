@@ -231,7 +231,7 @@ def test_a_contest_of_which_a_moderator_takes_back_a_move_is_asked_anew_and_stil
     assert [move.text for move in replay.moves(match)] == ["bid 1", "bid 2", "bid 3"]
     voided = void_moves(match.pk, from_ply=2, why="A mistake.", now=NOON)
     assert [move.ply for move in voided] == [1, 2, 3], "a contest is settled at once, and taken back whole"
-    assert "moves 1 to 3" in notices.sentence(match.notices.get(kind="voided"), ["ana", "ben", "cy"])
+    assert "back to before move 1" in notices.sentence(match.notices.get(kind="voided"), ["ana", "ben", "cy"])
     assert match.seats.filter(is_waiting=True).count() == 3
     _play_on(match, "anew", lambda reached: reached.is_over)
     assert verify(read_record(records.record_text(Match.objects.get(pk=match.pk)))).ended

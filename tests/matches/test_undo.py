@@ -237,7 +237,7 @@ def test_a_moderator_takes_sealed_contests_back_and_orders_are_asked_anew() -> N
     live = match.sealed_orders.filter(voided_at=None)
     assert list(live.values_list("version", flat=True)) == [2, 2, 2], "versions are counted on"
     told = [line for entry in selectors.history(fresh(match), None) for line in entry.sentences]
-    assert any("A wrong card was shown. What they have shown stays known" in line for line in told)
+    assert any("A wrong card was shown. What has been shown since then stays known" in line for line in told)
 
 
 def test_a_moderator_takes_picks_back_and_the_others_lie_face_down_again() -> None:

@@ -134,6 +134,19 @@ def test_the_legal_moves_are_links_that_open_a_ready_reply(match: Match) -> None
     seat = match.seats.get(is_waiting=True)
     assert f"mailto:{seat.reply_address}?subject=Re%3A%20%5BGEM" in html
     assert "body=bid%200%20%231" in html
+    assert "Or write your move" in html
+
+
+def test_too_many_moves_for_links_leave_writing_alone() -> None:
+    match = make_match("jewellers", [make_user("ana"), make_user("ben")], now=clock.now())
+    play(match, match.seats.get(is_waiting=True).index, "draw small")
+    bidder = OutboxMessage.objects.filter(kind="turn").latest("pk")
+    letter = delivery.write(bidder)
+    assert letter
+    html = str(letter.alternatives[0][0])
+    assert "body=" not in html
+    assert "How to play by reply: write your move" in html
+    assert "Or write your move" not in html
 
 
 def test_nobody_gets_another_ones_reply_address(match: Match) -> None:

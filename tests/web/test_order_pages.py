@@ -134,10 +134,12 @@ def test_undo_is_asked_for_and_answered_on_the_page(match: Match) -> None:
     play(match, first, "bid 5")
     assert ("do", "undo") in read(client.get(f"/m/{match.code}/")).buttons
     send(client, match, "undo")
+    told = read(client.get(f"/m/{match.code}/")).text
+    assert "The match goes back to before move 1 when all others agree; they are asked." in told
     for step in (1, 2):
         other = signed_in(holder(match, first + step))
         page = read(other.get(f"/m/{match.code}/"))
-        assert f"{holder(match, first).username} asks to take moves 1 to 1 back." in page.text
+        assert f"{holder(match, first).username} asks to go back to before move 1." in page.text
         assert ("do", "agree") in page.buttons
         send(other, match, "agree")
     assert Match.objects.get(pk=match.pk).ply == 0

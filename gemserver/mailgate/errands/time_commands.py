@@ -87,11 +87,11 @@ def _vacation(errand: Errand) -> Message:
     first, last = _read_days(errand.user, errand.argument, errand.now)
     announce_vacation(errand.user, first, last, now=errand.now)
     return Message(
-        "Vacation from {first} to {last}; your tables know. You have {left} days left in {year}. "
+        "Vacation from {first_day} to {last_day}; your tables know. You have {left} days left in {year}. "
         "What is due within the hour stays due.",
         {
-            "first": first.isoformat(),
-            "last": last.isoformat(),
+            "first_day": first.isoformat(),
+            "last_day": last.isoformat(),
             "left": vacation_days_left(errand.user, first.year),
             "year": first.year,
         },

@@ -15,7 +15,9 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.store_plan import clear_plan, store_plan
 from gemserver.matches.actions.undo import agree_to_undo, propose_undo, refuse_undo
-from gemserver.matches.models import Match, Move, Undo
+from gemserver.matches.consent_words import say_consent
+from gemserver.matches.message_words import words_of
+from gemserver.matches.models import Match, Move
 from gemserver.matches.refusal import Refused
 from gemserver.matches.web.match_page import Reader, find_match
 from gemserver.matches.web.match_views import show_match
@@ -67,22 +69,16 @@ def _clear(request: HttpRequest, match: Match) -> str:
 
 
 def _propose(request: HttpRequest, match: Match) -> str:
-    return _say(propose_undo(match.pk, _player(request), now=clock.now()))
+    return words_of(say_consent(propose_undo(match.pk, _player(request), now=clock.now())))
 
 
 def _agree(request: HttpRequest, match: Match) -> str:
-    return _say(agree_to_undo(match.pk, _player(request), now=clock.now()))
+    return words_of(say_consent(agree_to_undo(match.pk, _player(request), now=clock.now())))
 
 
 def _refuse(request: HttpRequest, match: Match) -> str:
     refuse_undo(match.pk, _player(request), now=clock.now())
     return _("The moves stay as they are.")
-
-
-def _say(undo: Undo) -> str:
-    if undo.outcome == Undo.Outcome.AGREED:
-        return _("All agree: the moves are taken back.")
-    return _("The moves are taken back when all others agree; they are asked.")
 
 
 _CHANGES: Mapping[str, Callable[[HttpRequest, Match], str]] = {

@@ -13,7 +13,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -25,7 +24,7 @@ from gemserver.matches.actions.renew_feed import feed_token, renew_feed
 from gemserver.matches.actions.set_hours import NOTICE, set_hours, set_leads
 from gemserver.matches.actions.vacation import announce_vacation, end_vacation, vacation_days_left
 from gemserver.matches.consent_words import say_consent
-from gemserver.matches.notices import show_day
+from gemserver.matches.message_words import words_of
 from gemserver.matches.refusal import Refused
 from gemserver.matches.web.match_page import Reader, find_reader
 from gemserver.matches.web.match_views import show_match
@@ -180,5 +179,5 @@ def _propose(request: HttpRequest, reader: Reader, user: User) -> HttpResponse:
     proposed = carry_out(form, partial(propose_holiday, reader.match.pk, user, now=clock.now()))
     if proposed is None:
         return show_match(request, reader, holiday_form=form)
-    messages.success(request, say_consent(proposed, show_day).text(translation))
+    messages.success(request, words_of(say_consent(proposed)))
     return redirect(reader.match)

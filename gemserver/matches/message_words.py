@@ -1,0 +1,31 @@
+"""What a message keeps as records and commands have it, put as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from types import MappingProxyType
+
+from django.utils import translation
+
+from games.contract import Message
+from gemserver.matches.contest_words import name_contest
+from gemserver.matches.notices import show_day
+
+
+def words_of(message: Message) -> str:
+    """The sentence in the active language, with contests and days as people name them."""
+    shown = {
+        name: _SHOWN[name](str(value)) if name in _SHOWN else value for name, value in message.params.items()
+    }
+    return Message(message.template, shown).text(translation)
+
+
+def _show_day(text: str) -> str:
+    return show_day(date.fromisoformat(text))
+
+
+_SHOWN: Mapping[str, Callable[[str], str]] = MappingProxyType(
+    {"context": name_contest, "first_day": _show_day, "last_day": _show_day}
+)
+"""By the name of the parameter."""

@@ -20,10 +20,11 @@ from types import FrameType
 from tests.services import club, ways_in
 from tests.services.daemons import Postgres, Redis, require_programs
 from tests.services.days import days_of_sweeps
+from tests.services.evidence import Evidence
 from tests.services.log import say
 from tests.services.outages import NO_DELAY, PASSWORD, live_through_outages
 from tests.services.players import MailPlayer, Player, WebPlayer
-from tests.services.processes import Failed, Process, wait_for
+from tests.services.processes import Failed, wait_for
 from tests.services.sink import Letter, Sink
 from tests.services.site import Site
 
@@ -42,26 +43,26 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
     signal.signal(signal.SIGALRM, _give_up)
     signal.alarm(TIME_LIMIT)
-    watched: list[Process] = []
+    evidence = Evidence()
     with ExitStack() as stack:
         # mkdtemp keeps others out, and the daemons are another user's.
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gem-services-")))
         folder.chmod(0o755)
         try:
-            run(folder, stack, watched)
+            run(folder, stack, evidence)
         except Exception as failure:
-            for process in watched:
-                print(f"\n--- the end of {process.log.name} ---\n{process.tail()}", file=sys.stderr)
+            evidence.show()
             if not isinstance(failure, Failed):
                 raise
             sys.exit(f"\nFAILED: {failure}")
     say("everything is as it should be")
 
 
-def run(folder: Path, stack: ExitStack, watched: list[Process]) -> None:
+def run(folder: Path, stack: ExitStack, evidence: Evidence) -> None:
     """The whole story. Raises Failed."""
     postgres, redis, sink = Postgres(folder), Redis(folder), Sink()
-    watched += [postgres.process, redis.process]
+    evidence.watched += [postgres.process, redis.process]
+    evidence.postgres, evidence.redis = postgres, redis
     for service in (postgres, redis, sink):
         stack.callback(service.stop)
         service.start()
@@ -70,13 +71,14 @@ def run(folder: Path, stack: ExitStack, watched: list[Process]) -> None:
     days_of_sweeps(postgres, folder)
 
     site = Site(folder, postgres, redis, sink)
-    watched += site.watched
+    evidence.watched += site.watched
     site.manage("migrate", "--verbosity", "0")
     site.manage("collectstatic", "--noinput", "--verbosity", "0")
     site.manage("check", "--deploy", "--database", "default", "--fail-level", "WARNING")
     say("migrated; the checks for a deploy find nothing")
     stack.callback(site.stop)
     site.start()
+    evidence.site = site
 
     chance = random.Random(7)
     web = WebPlayer("wendy", "A", sink, chance, site.browser())

@@ -14,6 +14,8 @@ from pathlib import Path
 from tests.services.log import say
 
 STOP_PATIENCE = 30
+STANDSTILL = 15
+"""Seconds between two looks that only a machine which was halted takes."""
 
 
 class Failed(Exception):
@@ -109,14 +111,21 @@ class Process:
 def wait_for(
     what: str, is_reached: Callable[[], bool], *, seconds: float, watched: Sequence[Process] = ()
 ) -> None:
-    """Look every now and then until the predicate holds; raises Failed when it does not in time."""
-    deadline = time.monotonic() + seconds
+    """Look every now and then until the predicate holds; raises Failed when it does not in time.
+
+    A pause in which the whole machine stood still is no time in which anybody could have done it.
+    """
+    left, looked = seconds, time.monotonic()
     while not is_reached():
         for process in watched:
             process.require_running()
-        if time.monotonic() > deadline:
+        if left < 0:
             raise Failed(f"waited {seconds:.0f} s in vain for {what}")
         time.sleep(0.05)
+        gone, looked = time.monotonic() - looked, time.monotonic()
+        if gone > STANDSTILL:
+            say(f"{gone:.0f} s lie between two looks for {what}")
+        left -= min(gone, STANDSTILL)
 
 
 def answers(port: int) -> bool:

@@ -6,7 +6,9 @@ but one that names this module; and this module refuses every MAIL_DOMAIN that c
 
 from __future__ import annotations
 
+import faulthandler
 import os
+import signal
 from datetime import datetime
 from pathlib import Path
 
@@ -28,3 +30,5 @@ def _moved_now() -> datetime:
 
 
 clock.now = _moved_now
+# For `tests.services.evidence`; children of the process inherit it.
+faulthandler.register(signal.SIGUSR2, all_threads=True)

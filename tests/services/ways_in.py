@@ -62,7 +62,9 @@ def play_by_lmtp_and_imap(site: Site, sink: Sink) -> tuple[str, list[Player]]:
         say(f"{code}: {lou.name} writes by LMTP, {imo.name} by {'IMAP' if by_imap else 'SMTP'}")
         players = [lou, imo]
         while not all(player.is_done for player in players):
-            wait_for("a turn mail or the end", lambda: _has_news(players), seconds=PATIENCE)
+            wait_for(
+                "a turn mail or the end", lambda: _has_news(players), seconds=PATIENCE, watched=site.watched
+            )
             for player in players:
                 for letter in player.new_turns():
                     player.answer(letter)

@@ -205,11 +205,13 @@ def _stuck(matches: QuerySet[Match], now: datetime) -> Section:
     """Running matches in which nobody is asked, or nothing has been played for long."""
     asked = Seat.objects.filter(match=OuterRef("pk"), is_waiting=True)
     moved = Move.objects.filter(match=OuterRef("pk"), created_at__gt=now - STUCK)
-    rows = matches.filter(status=Match.Status.RUNNING).filter(
-        ~Exists(asked) | (~Exists(moved) & Q(started_at__lte=now - STUCK))
-    )
+    # It is looked up when a match was last played in only where somebody has been asked for so long.
+    slow = Seat.objects.filter(is_waiting=True, prompted_at__lte=now - STUCK).order_by().values("match")
+    running = matches.filter(status=Match.Status.RUNNING).order_by().values_list("pk", flat=True)
+    # Read once, as this looks at every running match.
+    found = list(running.filter(~Exists(asked)).union(running.filter(~Exists(moved), pk__in=slow)))
     items = [
         Item(f"{match.code} {match.title}", ledger_path(match), match.started_at)
-        for match in rows.order_by("started_at")[:SHOWN]
+        for match in Match.objects.filter(pk__in=found).order_by("started_at")[:SHOWN]
     ]
-    return Section(_("Matches in which nothing happens"), items, rows.count())
+    return Section(_("Matches in which nothing happens"), items, len(found))

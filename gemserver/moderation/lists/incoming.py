@@ -38,7 +38,7 @@ class InboundEmailAdmin(ReadOnlyAdmin):
     # Not by subject: it may be a move, and searching would tell which.
     search_fields = ("sender", "message_id", "code", "seat__match__code", "user__username")
     list_select_related = ("seat__match",)
-    ordering = ("-received_at", "-pk")
+    ordering = ("-pk",)
     fields = (
         *("received_at", "source", "auth", "sender", "envelope_from", "recipient", "message_id"),
         *(

@@ -54,7 +54,7 @@ class MessageAdmin(ReadOnlyAdmin):
     list_filter = ("removed_at",)
     search_fields = ("match__code", "author__username", "text")
     list_select_related = ("match", "author")
-    ordering = ("-created_at",)
+    ordering = ("-pk",)
     fields = ("created_at", "match", "author", "ply", "text", "removed_at", "what_to_do")
     readonly_fields = ("what_to_do",)
 

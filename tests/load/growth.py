@@ -208,6 +208,7 @@ def _grow(pattern: Match, present: int, size: int) -> None:
         _copy(InboundEmail, {"key": f"'c{number}-' || number"}, f"{numbers} WHERE given.id = {mail}")
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
+        cursor.execute("CHECKPOINT")
 
 
 def _copy(model: type[Model], changes: dict[str, str], source: str) -> None:

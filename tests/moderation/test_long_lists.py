@@ -12,7 +12,8 @@ from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.lib import clock
 from gemserver.matches.models import Match, Move, Seat
-from gemserver.moderation.lists import read_only
+from gemserver.moderation.lists import bounds
+from gemserver.moderation.lists.read_only import ReadOnlyAdmin
 from gemserver.notify.models import OutboxMessage
 from tests.builders import asked, make_match, make_user, play
 from tests.web.pages import read, signed_in
@@ -31,8 +32,8 @@ def panel() -> Client:
 @pytest.fixture
 def matches(monkeypatch: pytest.MonkeyPatch) -> list[Match]:
     """Four of them, where a list holds three rows, and a page two."""
-    monkeypatch.setattr(read_only, "MOST_LISTED", 3)
-    monkeypatch.setattr(read_only.ReadOnlyAdmin, "list_per_page", 2)
+    monkeypatch.setattr(bounds, "MOST_LISTED", 3)
+    monkeypatch.setattr(ReadOnlyAdmin, "list_per_page", 2)
     players = [make_user("ana"), make_user("ben")]
     return [make_match("gem", players, now=clock.now()) for _ in range(4)]
 
@@ -53,7 +54,7 @@ def test_what_is_behind_the_list_is_found_by_searching(panel: Client, matches: l
 def test_what_many_mails_have_in_common_is_looked_for_among_the_newest(
     panel: Client, matches: list[Match], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_only, "NEWEST", 1)
+    monkeypatch.setattr(bounds, "NEWEST", 1)
     OutboxMessage.objects.filter(pk=OutboxMessage.objects.latest("pk").pk).update(kind="digest")
     kinds = _choices(panel.get(MAILS))
     assert "?kind=digest" in kinds

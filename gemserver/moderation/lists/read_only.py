@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.admin.utils import reverse_field_path
-from django.core.paginator import Paginator
-from django.db.models import CharField, Field, Model, QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.matches import selectors
 from gemserver.matches.models import Match
+from gemserver.moderation.lists.bounds import BoundedPaginator
 
 
 def reader_of(request: HttpRequest) -> User:
@@ -45,55 +43,6 @@ class _Unchangeable:
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
-
-
-MOST_LISTED = 10_000
-"""Rows of a list that are counted and can be turned to; to count all would take the longer the more mails are kept."""
-NEWEST = 1000
-"""Rows among which the values to filter by are looked for, for the same reason."""
-
-
-class BoundedPaginator(Paginator):  # type: ignore[type-arg]
-    """The pages of the first `MOST_LISTED` rows."""
-
-    @cached_property
-    def is_cut(self) -> bool:
-        """Whether there are rows behind the last page."""
-        return self._counted > MOST_LISTED
-
-    @cached_property
-    def count(self) -> int:
-        return min(self._counted, MOST_LISTED)
-
-    @cached_property
-    def _counted(self) -> int:
-        assert isinstance(self.object_list, QuerySet)
-        return self.object_list.order_by()[: MOST_LISTED + 1].count()
-
-
-class RecentValuesFilter(admin.AllValuesFieldListFilter):
-    """The values among the newest rows, and the one that is filtered by."""
-
-    def __init__(
-        self,
-        field: Field[Any, Any],
-        request: HttpRequest,
-        params: dict[str, Any],
-        model: type[Model],
-        model_admin: admin.ModelAdmin[Any],
-        field_path: str,
-    ) -> None:
-        super().__init__(field, request, params, model, model_admin, field_path)
-        holder, _way = reverse_field_path(model, field_path)
-        rows = model_admin.get_queryset(request) if holder is model else holder._default_manager.all()
-        newest = rows.order_by("-pk").values_list(field.name, flat=True)[:NEWEST]
-        values = sorted({*newest, *(self.lookup_val or ())}, key=str)
-        self.lookup_choices = values  # type: ignore[assignment]
-
-
-admin.FieldListFilter.register(
-    lambda field: isinstance(field, CharField) and not field.choices, RecentValuesFilter, take_priority=True
-)
 
 
 class ReadOnlyAdmin(_Unchangeable, admin.ModelAdmin):  # type: ignore[type-arg]

@@ -5,7 +5,7 @@ allauth's EmailAddress holds *the* verified addresses; `User.email` is only its 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -143,19 +143,25 @@ _verified = Prepared(
 
 def mail_addresses(users: Collection[User]) -> Mapping[int, str]:
     """`User.mail_address` of each of these users who has one, by primary key, from one query."""
+    return address_of_each(find_addresses(users={user.pk for user in users}))
+
+
+def address_of_each(rows: Iterable[EmailAddress]) -> Mapping[int, str]:
+    """The same from what `find_addresses` has found for them."""
     found: dict[int, str] = {}
-    for user, address in _addresses(users={user.pk for user in users}):
-        found.setdefault(user, address)
+    for row in rows:
+        found.setdefault(row.user_id, row.email)
     return found
 
 
-def _find_addresses() -> models.QuerySet[EmailAddress, tuple[int, str]]:
+def _find_addresses() -> models.QuerySet[EmailAddress]:
     lost = UnreachableAddress.objects.filter(why__in=User.UNWANTED, address=Lower(models.OuterRef("email")))
     rows = EmailAddress.objects.filter(~models.Exists(lost), user__in=GivenSet("users"), verified=True)
-    return rows.order_by("-primary", "pk").values_list("user", "email")  # type: ignore[no-any-return]
+    return rows.order_by("-primary", "pk").only("user", "email")  # type: ignore[no-any-return]
 
 
-_addresses = Prepared(_find_addresses)
+find_addresses = Prepared(_find_addresses)
+"""To which mail may go, those of each user best first."""
 
 
 class Hours(models.Model):

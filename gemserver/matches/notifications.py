@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from django.db.models import Q
 
-from gemserver.accounts.models import User, mail_addresses
+from gemserver.accounts.models import User
 from gemserver.lib.prepared import Given, GivenSet, Prepared
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, NotificationChoice, Sitting
@@ -148,6 +148,7 @@ def tell_players(
     kind: str,
     addressees: Sequence[Addressee],
     choices: Iterable[Choice],
+    addresses: Mapping[int, str],
     *,
     turn: int,
     now: datetime,
@@ -157,14 +158,13 @@ def tell_players(
 ) -> None:
     """Queue one mail to each of them who wants it at once; once for a person, kind, turn and number.
 
-    `choices`: what `find_choices` found for them. Mails about turns wait until the end of a snooze. As many queries
-    for all as for one.
+    `choices`: what `find_choices` found for them; `addresses`: what `mail_addresses` did. Mails about turns wait until
+    the end of a snooze. As many queries for all as for one.
     """
     if not addressees:
         return
     wishes = Wishes.of_all([one.user for one in addressees], choices)
     wanting = [one for one in addressees if wishes[one.user.pk].want_mail(kind, match.pk)]
-    addresses = mail_addresses([one.user for one in wanting])
     is_snoozed = EVENT_OF.get(kind) in _SNOOZED
     drafts = []
     for one in wanting:

@@ -5,11 +5,14 @@ Everything here runs inside the transaction of the action that holds the match's
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
+from allauth.account.models import EmailAddress
+
+from gemserver.accounts.models import address_of_each, find_addresses, mail_addresses
 from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Given, Prepared, Seldom
 from gemserver.lib.prepared_writes import PreparedUpdate
@@ -95,11 +98,11 @@ def _ask(match: Match, seats: Sequence[Seat], now: datetime) -> None:
         seat.reminders_sent, seat.reminded_for = 0, None
     if people := [seat for seat in seats if not seat.bot]:
         turn = match.ply + 1
-        rows = _seldom_when_asked(
+        known, rows = _addresses_and_seldom_when_asked(
             **_given(match, people, turn, now), since=now, began=timing.first_day(match)
         )
         timing.set_all_alarms(match, people, now, rows)
-        _tell(match, people, "turn", rows, turn=turn, now=now)
+        _tell(match, people, "turn", known, rows, turn=turn, now=now)
 
 
 def _finish(match: Match, state: Any, seats: Sequence[Seat], now: datetime) -> None:
@@ -144,8 +147,10 @@ def tell_seats(
     both are told that time ran out. `notifications` knows who wants it by mail. As many queries for all as for one.
     """
     if seats:
-        rows = _seldom(**_given(match, seats, turn, now))
-        _tell(match, seats, kind, rows, turn=turn, now=now, number=number, not_before=not_before, **data)
+        known, rows = _addresses_and_seldom(**_given(match, seats, turn, now))
+        _tell(
+            match, seats, kind, known, rows, turn=turn, now=now, number=number, not_before=not_before, **data
+        )
 
 
 def _given(match: Match, seats: Sequence[Seat], turn: int, now: datetime) -> dict[str, Any]:
@@ -163,6 +168,7 @@ def _tell(
     match: Match,
     seats: Sequence[Seat],
     kind: str,
+    known: Iterable[EmailAddress],
     rows: Mapping[str, list[Any]],
     *,
     turn: int,
@@ -171,13 +177,24 @@ def _tell(
     not_before: datetime | None = None,
     **data: object,
 ) -> None:
-    """The same; `rows`: what the queries of `_CHANGES_TELLING` have found."""
+    """The same; `known`: the players' addresses, `rows`: what the queries of `_CHANGES_TELLING` have found."""
     addressees, choices = _find_addressees(seats, kind, rows["sittings"]), rows["choices"]
-    if in_their_place := [one.user.pk for one in addressees if one.sitting]:
-        choices = choices + find_choices(match=match.pk, users=in_their_place)
+    addresses = address_of_each(known)
+    if in_their_place := [one.user for one in addressees if one.sitting]:
+        choices = choices + find_choices(match=match.pk, users=[user.pk for user in in_their_place])
+        addresses = {**addresses, **mail_addresses(in_their_place)}
     number += _PER_TIME_TAKEN_BACK * len(rows["taken_back"])
     tell_players(
-        match, kind, addressees, choices, turn=turn, now=now, number=number, not_before=not_before, **data
+        match,
+        kind,
+        addressees,
+        choices,
+        addresses,
+        turn=turn,
+        now=now,
+        number=number,
+        not_before=not_before,
+        **data,
     )
 
 
@@ -223,8 +240,8 @@ _CHANGES_TELLING: Mapping[str, Prepared[Any]] = MappingProxyType(
     }
 )
 """What makes the telling of a turn another one than usual."""
-_seldom = Seldom(**_CHANGES_TELLING)
-_seldom_when_asked = Seldom(**_CHANGES_TELLING, **timing.MAKES_FREE)
+_addresses_and_seldom = Seldom(**_CHANGES_TELLING).beside(find_addresses)
+_addresses_and_seldom_when_asked = Seldom(**_CHANGES_TELLING, **timing.MAKES_FREE).beside(find_addresses)
 
 _FOR_SITTERS = frozenset({"turn", "reminder", "timeout"})
 

@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 from django.db import transaction
 
 from gemserver.accounts.blocks import blocked_with
-from gemserver.accounts.models import User
+from gemserver.accounts.models import User, mail_addresses
 from gemserver.lib import signing
 from gemserver.matches import notices, sitters, turns
 from gemserver.matches.actions.submit import Actor, find_seat
@@ -208,6 +208,7 @@ def _tell(sitting: Sitting, kind: str, reader: User, *, now: datetime) -> None:
         kind,
         [Addressee(reader, seat.index, under)],
         find_choices(match=seat.match_id, users=[reader.pk]),
+        mail_addresses([reader]),
         turn=seat.prompt_ply,
         number=sitting.pk,
         now=now,

@@ -13,7 +13,7 @@ import psycopg
 from redis import RedisError, StrictRedis
 
 from tests.services.daemons import Postgres, Redis
-from tests.services.processes import Process
+from tests.services.processes import Failed, Process
 from tests.services.site import Site
 
 WRITING = 1
@@ -74,12 +74,15 @@ def _rows(postgres: Postgres, query: str) -> str:
 
 
 def _stacks(process: Process) -> str:
-    """Of the process, then of each of its children, most recent calls first."""
+    """Of the process, then of each of its children, most recent calls first; why not, when it does not run."""
     if process.status is not None:
         return f"ended with {process.status}"
-    known = len(process.output)
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
-    for pid in (process.pid, *map(int, children.split())):
-        os.kill(pid, signal.SIGUSR2)
-        time.sleep(WRITING)
-    return process.output[known:]
+    try:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+        known = len(process.output)
+        for pid in (process.pid, *map(int, children.split())):
+            os.kill(pid, signal.SIGUSR2)
+            time.sleep(WRITING)
+        return process.output[known:]
+    except (Failed, OSError) as error:
+        return str(error)

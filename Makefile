@@ -17,13 +17,13 @@ help: ## list these commands
 play: runtime ## play: the whole server in one process, on http://127.0.0.1:8000 (or PORT=…)
 	@exec $(RUN) manage.py play --port $(PORT)
 
-test: dev ## run the test suite (PostgreSQL, Redis and Chromium are not needed)
-	$(RUN) -m pytest -n auto
+test: dev ## run the quick tests, three minutes on two cores (PostgreSQL, Redis and Chromium are not needed)
+	$(RUN) -m pytest -n auto -m "not slow"
 
 test-postgres: dev ## the tests that ask a database, on a PostgreSQL of their own (ARGS=tests/matches)
 	$(RUN) -m tests.services.suite $(ARGS)
 
-check: dev ## everything that must hold before a commit is pushed: lint, types, imports, migrations, tests
+check: dev ## everything that must hold before a commit is pushed: lint, types, imports, migrations, all tests
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
 	$(RUN) -m mypy games gemserver

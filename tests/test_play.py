@@ -102,6 +102,7 @@ def matches_on(folder: Path) -> list[str]:
     ).stdout.split()
 
 
+@pytest.mark.slow
 def test_it_serves_stops_at_one_signal_and_goes_on_where_it_was(start: Start, tmp_path: Path) -> None:
     port = free_port()
     server = start("--port", str(port)).wait_until_ready()
@@ -167,6 +168,7 @@ def play_what_mails_offer(browser: Browser, match: str) -> None:
     wait_for("the move", lambda: browser.get(f"{match}progress/").text != progress, seconds=PATIENCE)
 
 
+@pytest.mark.slow
 def test_a_second_server_on_the_same_data_says_where_the_first_one_is(start: Start) -> None:
     first = start("--port", str(free_port())).wait_until_ready()
     second = start("--port", str(free_port()))
@@ -176,6 +178,7 @@ def test_a_second_server_on_the_same_data_says_where_the_first_one_is(start: Sta
     assert first.status_of("/accounts/login/") == 200
 
 
+@pytest.mark.slow
 def test_a_killed_server_does_not_lock_its_data(start: Start) -> None:
     port = free_port()
     server = start("--port", str(port)).wait_until_ready()
@@ -184,6 +187,7 @@ def test_a_killed_server_does_not_lock_its_data(start: Start) -> None:
     start("--port", str(port)).wait_until_ready()
 
 
+@pytest.mark.slow
 def test_a_taken_port_is_named_with_what_to_write_instead(start: Start) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -195,6 +199,7 @@ def test_a_taken_port_is_named_with_what_to_write_instead(start: Start) -> None:
         assert re.search(rf"Port {port} is taken.*make play SMTP_PORT=\d+", server.output)
 
 
+@pytest.mark.slow
 def test_two_servers_on_different_data_do_not_meet(start: Start) -> None:
     one = start("--port", str(free_port()), folder="one").wait_until_ready()
     two = start("--port", str(free_port()), folder="two").wait_until_ready()

@@ -22,6 +22,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if Path(__file__).parent not in item.path.parents:
             continue
         item.add_marker("browser")
+        item.add_marker("slow")
         if not CHROMIUM.exists():
             item.add_marker(
                 pytest.mark.skip(f"There is no {CHROMIUM}; install it with: apt-get install chromium")

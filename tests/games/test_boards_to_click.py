@@ -36,6 +36,7 @@ def find(case: Case, state: Any, begun: str, choice: Choice) -> tuple[Any, tuple
 
 
 @each_case
+@pytest.mark.slow
 def test_every_box_lies_in_the_picture_and_can_be_hit_with_a_finger(case: Case) -> None:
     """On a phone of 390 pixels the picture is 358 wide; a target has at least 24 (WCAG 2.5.8)."""
     found = 0

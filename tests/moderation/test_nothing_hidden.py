@@ -23,7 +23,11 @@ from tests.web.pages import read
 
 pytestmark = pytest.mark.django_db
 
-ROLES = [Role.HELPER, Role.MODERATOR, Role.ADMINISTRATOR]
+ROLES = [
+    Role.HELPER,
+    pytest.param(Role.MODERATOR, marks=pytest.mark.slow),
+    pytest.param(Role.ADMINISTRATOR, marks=pytest.mark.slow),
+]
 
 
 @pytest.fixture
@@ -81,6 +85,7 @@ def test_who_plays_reads_no_secret_and_nothing_of_the_own_table(club: Club, role
     assert all("You have a part in" in text for text in naming)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", [Role.HELPER, Role.ADMINISTRATOR])
 def test_who_does_not_play_reads_what_is_said_but_no_secret(club: Club, role: Role) -> None:
     pages = walk(browser_of(club, role, is_seated=False))
@@ -91,6 +96,7 @@ def test_who_does_not_play_reads_what_is_said_but_no_secret(club: Club, role: Ro
     assert any(place.startswith("reportmark: /admin/matches/report/") for place in found)
 
 
+@pytest.mark.slow
 def test_after_the_end_the_match_is_open_and_what_is_private_stays_so(club: Club) -> None:
     """The search finds what is there."""
     Match.objects.filter(status=Match.Status.RUNNING).update(status=Match.Status.FINISHED)
@@ -103,6 +109,7 @@ def test_after_the_end_the_match_is_open_and_what_is_private_stays_so(club: Club
 # --- Questions that would answer by how much they find --------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_seated", [True, False])
 def test_searching_for_a_secret_finds_what_searching_for_nonsense_finds(club: Club, is_seated: bool) -> None:
     browser = browser_of(club, Role.ADMINISTRATOR, is_seated=is_seated)

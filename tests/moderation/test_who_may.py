@@ -59,7 +59,14 @@ def everything() -> str:
     return serializers.serialize("json", [row for row in rows if not isinstance(row, User)])
 
 
-@pytest.mark.parametrize("role", [Role.HELPER, Role.MODERATOR, Role.ADMINISTRATOR])
+@pytest.mark.parametrize(
+    "role",
+    [
+        Role.HELPER,
+        pytest.param(Role.MODERATOR, marks=pytest.mark.slow),
+        pytest.param(Role.ADMINISTRATOR, marks=pytest.mark.slow),
+    ],
+)
 def test_a_role_opens_its_addresses_and_no_form_without_a_reason_changes_anything(
     club: Club, role: Role
 ) -> None:

@@ -25,10 +25,10 @@ SHARE = int(os.environ.get("SECRECY_SHARE", "32"))
 CASES = [
     ("gem", 3, {"pace": "sealed"}),
     ("gem", 2, {}),
-    ("jewellers", 3, {"pace": "sealed"}),
-    ("jewellers", 3, {}),
-    ("gemessengers", 3, {}),
-    ("florentine", 2, {}),
+    pytest.param("jewellers", 3, {"pace": "sealed"}, marks=pytest.mark.slow),
+    pytest.param("jewellers", 3, {}, marks=pytest.mark.slow),
+    pytest.param("gemessengers", 3, {}, marks=pytest.mark.slow),
+    pytest.param("florentine", 2, {}, marks=pytest.mark.slow),
     ("gembatan", 2, {}),
 ]
 

@@ -41,6 +41,7 @@ def world() -> World:
     return World("gem", 3, {"pace": "sealed"})
 
 
+@pytest.mark.slow
 def test_a_leak_in_any_place_to_anybody_is_noticed(world: World, settings: LazySettings) -> None:
     """Pages, feeds, exports, the moderators' site, subject, text, HTML and picture of mails, and the log."""
     secret = find_answers(world, 0)

@@ -18,7 +18,7 @@ from tests.simulation import world as world_module
 from tests.simulation.report import report
 from tests.simulation.world import FORTNIGHT, World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 DAY = timedelta(days=1)
 

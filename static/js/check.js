@@ -11,7 +11,11 @@ const say = async (output, text) => {
 };
 // Without HTTPS a browser has no crypto.subtle.
 if (globalThis.crypto?.subtle) {
-  for (const output of document.querySelectorAll("output[data-text]")) say(output, output.dataset.text);
+  const check = (area) => {
+    for (const output of area.querySelectorAll("output[data-text]")) say(output, output.dataset.text);
+  };
+  check(document);
+  document.addEventListener("htmx:load", (event) => check(event.target)); // a part of the page that has come anew
   for (const field of document.querySelectorAll("input[data-check]")) {
     field.closest("[hidden]")?.removeAttribute("hidden");
     const output = document.getElementById(field.dataset.check);

@@ -1,9 +1,10 @@
-// The page of a match: keeps up with what happens, without touching what is being typed or built.
+// The page of a match: every answer brings all of its parts anew; what is being typed or built stays.
 "use strict";
 
 const part = (id) => document.getElementById(id);
-const isDirty = (area) =>
-  [...area.querySelectorAll("input:not([type=hidden]), textarea")].some((field) => field.value !== field.defaultValue);
+const typedIn = (area) =>
+  [...area.querySelectorAll("input:not([type=hidden]), textarea")].filter((field) => field.value !== field.defaultValue);
+const isDirty = (area) => typedIn(area).length > 0;
 const isBusy = () => {
   const move = part("move");
   return move !== null && ("building" in move.dataset || move.querySelector(".refusal") !== null || isDirty(move));
@@ -12,6 +13,7 @@ const isBusy = () => {
 // --- Looking for news ---
 
 let isLook = false; // whether what is being swapped in is news, and not the answer to something the reader did
+let sent = null; // the form that is being answered, or what asked for news
 let waiting = 0;
 const look = async () => {
   const live = part("live");
@@ -31,7 +33,8 @@ document.addEventListener("visibilitychange", () => {
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr, requestConfig } = event.detail;
-  isLook = requestConfig.elt.id === "live";
+  sent = requestConfig.elt;
+  isLook = sent.id === "live";
   part("trouble").hidden = true;
   if (xhr.status < 400 && !xhr.responseText.includes('id="live"')) {
     event.detail.shouldSwap = false; // another page, such as the one to sign in on
@@ -39,13 +42,25 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   }
 });
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
-  const { id } = event.detail.target;
-  if (!isLook) return;
-  if (id === "messages") event.detail.shouldSwap = false;
-  if ((id === "move" || id === "board") && isBusy()) {
+  const { target, fragment } = event.detail;
+  const { id } = target;
+  const isOwn = target.contains(sent);
+  if (isLook && id === "messages") event.detail.shouldSwap = false;
+  if (id === "board" || id === "move") {
+    if (part("move").contains(sent) || !isBusy()) return;
     event.detail.shouldSwap = false;
-    part("news").hidden = false;
+    if (id === "board" && fragment.firstElementChild.dataset.stands !== target.dataset.stands) part("news").hidden = false;
+    return;
   }
+  // A fragment is new HTML: what was typed elsewhere than in the form that was sent goes along into it.
+  for (const field of typedIn(target)) {
+    const fresh = field.id && !(isOwn && sent.contains(field)) && fragment.getElementById(field.id);
+    if (!fresh) continue;
+    fresh.value = field.value;
+    fresh.closest("details")?.setAttribute("open", "");
+  }
+  for (const details of target.querySelectorAll("details[id][open]"))
+    if (!isOwn) fragment.getElementById(details.id)?.setAttribute("open", "");
 });
 for (const trouble of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
   document.addEventListener(trouble, (event) => {

@@ -5,7 +5,7 @@ Nothing here looks into a position: what is shown comes from `view`, `words` and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -22,14 +22,33 @@ from django.utils.translation import gettext
 from games.contract import Asked, Choice, GameError
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Given, Prepared, Seldom
 from gemserver.matches import board, prompts, replay, selectors, sitters, talk
 from gemserver.matches.actions.submit import Actor
 from gemserver.matches.clock_words import clock_terms
-from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting
+from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, StoredPlan
 
 LOG_SHOWN = 50
 """So many lines of the log stand on a page; a link shows the others."""
+
+PARTS = (
+    "messages",
+    "status",
+    "board",
+    "live",
+    "sitter",
+    "move",
+    "orders",
+    "players",
+    "log",
+    "talk",
+    "notes",
+    "about-match",
+)
+"""The ids of all that may change on the page while it is open: whatever is done there, htmx swaps every one of them.
+
+Each stands on the page of every reader, if need be empty, so that it can come and go.
+"""
 
 TOLD_SOURCES = frozenset({Move.Source.FORCED, Move.Source.PLAN, Move.Source.CLOCK, Move.Source.MODERATOR})
 """How a move came about is said in the log when it was not the player's own doing."""
@@ -94,18 +113,34 @@ def note_look(reader: Reader, now: datetime) -> None:
     seats.update(seen_at=now)
 
 
-def show_progress(match: Match, seat: Seat | None) -> str:
-    """How far the match has come, and its talk for who holds a seat: a page that shows another word is out of date."""
+def show_progress(match: Match, seat: Seat | None, user: User | AnonymousUser) -> str:
+    """How far the match has come for this reader: a page that shows another word is out of date."""
     notices = len(_notices(match=match.pk))
-    return progress_word(match, notices, talk.count_messages(seat) if seat else None)
+    if not isinstance(user, User):
+        return progress_word(match, notices, None, ())
+    laid = _laid(match=match.pk, user=user.pk, at=clock.now()) if match.is_running else {}
+    own = find_own(user, laid.get("plans", ()) if seat else (), laid.get("sittings", ()))
+    return progress_word(match, notices, talk.count_messages(seat) if seat else None, own)
 
 
+def find_own(user: User, plans: Iterable[StoredPlan], sittings: Iterable[Sitting]) -> list[int]:
+    """The numbers of what the reader has laid down, or is asked, of which no notice tells: a plan, and to sit."""
+    asked = [sitting.pk for sitting in sittings if user in (sitting.player, sitting.sitter)]
+    return [*(plan.pk for plan in plans), *sorted(asked)]
+
+
+_laid = Seldom(
+    plans=Prepared(
+        lambda: StoredPlan.objects.filter(match=Given("match"), user=Given("user"), end="").order_by("pk")
+    ),
+    sittings=sitters.find_current,
+)
 _notices = Prepared(lambda: Notice.objects.filter(match=Given("match")).values_list("pk"))
 
 
-def progress_word(match: Match, notices: int, messages: int | None) -> str:
-    """That word for so many notices and messages (None: its reader holds no seat)."""
-    words = [match.ply, match.status, notices, *([] if messages is None else [messages])]
+def progress_word(match: Match, notices: int, messages: int | None, own: Iterable[int]) -> str:
+    """That word for so many notices and messages (None: its reader holds no seat), and what `find_own` has found."""
+    words = [match.ply, match.status, notices, *([] if messages is None else [messages]), *own]
     return "-".join(map(str, words))
 
 
@@ -165,6 +200,16 @@ class MatchPage(Reader):
 
     draft: Draft = Draft()
     shows_whole_log: bool = False
+
+    @property
+    def parts(self) -> str:
+        """`PARTS` as htmx selects them."""
+        return ",".join(f"#{part}" for part in PARTS)
+
+    @property
+    def may_seal(self) -> bool:
+        """Whether anything ever lies face down in this match."""
+        return self.match.is_sealed_pace or self.match.rules.meta.has_sealed_picks
 
     @property
     def form_template(self) -> str:

@@ -32,6 +32,7 @@ from gemserver.matches.web.match_page import (
     MatchPage,
     Reader,
     find_match,
+    find_own,
     find_reader,
     note_look,
     progress_word,
@@ -102,16 +103,24 @@ def show_match(
     page = MatchPage(match, reader.seat, reader.sitting, draft, request.GET.get("log") == "all")
     own = reader.seat if isinstance(request.user, User) else None
     said_before = TalkPanel(own, said, request.GET.get("talk") == "all", page.log_rows) if own else None
+    orders = OrderPanel(match, own, page.log_rows, planned) if own and match.is_running else None
+    own_rows: list[int] = []
+    if isinstance(request.user, User) and match.is_running:
+        plans = [orders.plan] if orders and orders.plan else []
+        own_rows = find_own(request.user, plans, page.sittings)
     context = {
         "page": page,
         "match": match,
         "steps": MoveSteps(page),
         "progress": progress_word(
-            match, len(page.log_rows.notices), said_before.number if said_before else None
+            match,
+            len(page.log_rows.notices),
+            said_before.number if said_before else None,
+            own_rows,
         ),
         "talk": said_before,
         "notes": NotesPanel(own, noted) if own else None,
-        "orders": OrderPanel(match, own, page.log_rows, planned) if own and match.is_running else None,
+        "orders": orders,
     }
     if isinstance(request.user, User) and match.is_running:
         context["sitter"] = SitterPanel(page.sittings, request.user, clock.now(), sitter_form or SitterForm())
@@ -215,7 +224,7 @@ def ply(request: HttpRequest, code: str, number: int) -> HttpResponse:
 def progress(request: HttpRequest, code: str) -> HttpResponse:
     """How far the match has come, as one word: a page that shows another one is out of date."""
     found, seat = find_match(code, request.user)
-    return HttpResponse(show_progress(found, seat), content_type="text/plain")
+    return HttpResponse(show_progress(found, seat, request.user), content_type="text/plain")
 
 
 @never_cache

@@ -1,0 +1,81 @@
+"""The page of a match as htmx sees it: its parts, and what is left of it when an answer has been swapped in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from django.test import Client
+from django.test.html import Element, parse_html
+
+from gemserver.matches.models import Match
+
+_EACH_TIME_NEW = {"csrfmiddlewaretoken", "request_id"}
+
+
+def read_whole(client: Client, match: Match) -> Element:
+    """The page as it comes when it is loaded."""
+    response = client.get(match.get_absolute_url())
+    assert response.status_code == 200
+    return parse(response)
+
+
+def parse(response: Any) -> Element:
+    return parse_html(response.content.decode().split(">", 1)[1])
+
+
+def find(page: Element, **wanted: str) -> Iterator[Element]:
+    """The elements with this attribute; `_` stands for `-`."""
+    [(name, value)] = [(name.replace("_", "-"), value) for name, value in wanted.items()]
+    if dict(page.attributes).get(name) == value:
+        yield page
+    for child in page.children:
+        if isinstance(child, Element):
+            yield from find(child, **wanted)
+
+
+def swapped_parts(page: Element, way: str) -> list[str]:
+    """The ids that are swapped by an answer to what is sent to `way` (an address) from this page."""
+    [ids] = {parts for parts, sent_to in _senders(page, "") if sent_to == way}
+    return [part.removeprefix("#") for part in ids.split(",")]
+
+
+def _senders(element: Element, inherited: str) -> Iterator[tuple[str, str]]:
+    given = dict(element.attributes)
+    parts = given.get("hx-select-oob", inherited)
+    for verb in ("hx-post", "hx-get"):
+        if verb in given:
+            yield parts, given[verb]
+    for child in element.children:
+        if isinstance(child, Element):
+            yield from _senders(child, parts)
+
+
+def swap(page: Element, answer: Element, way: str) -> None:
+    """Put the parts of the answer into the page, as htmx does: only where both have them."""
+    for part in swapped_parts(page, way):
+        for old in find(page, id=part):
+            for new in find(answer, id=part):
+                old.attributes, old.children = new.attributes, new.children
+    title, answered = next(_named(page, "title")), next(_named(answer, "title"))
+    title.children = answered.children
+
+
+def _named(page: Element, name: str) -> Iterator[Element]:
+    if page.name == name:
+        yield page
+    for child in page.children:
+        if isinstance(child, Element):
+            yield from _named(child, name)
+
+
+def told(page: Element) -> str:
+    """All of the page, line by line, but for what is another each time it is read, and what was done just now."""
+    for hidden in _named(page, "input"):
+        given = dict(hidden.attributes)
+        if given.get("name") in _EACH_TIME_NEW:
+            hidden.attributes = [(name, value) for name, value in hidden.attributes if name != "value"]
+    for messages in find(page, id="messages"):
+        messages.children = []
+    return re.sub(r">\s*<", ">\n<", str(page))

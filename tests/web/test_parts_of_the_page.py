@@ -1,4 +1,4 @@
-"""What htmx makes of the page of a match by swapping its parts is the page as it would be loaded, after every action."""
+"""What htmx makes of a match's page by swapping its parts is the page as it would be loaded, after every action."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from gemserver.lib import clock
 from gemserver.matches import replay
 from gemserver.matches.actions.hand_over import give_up_seat
 from gemserver.matches.actions.holiday import propose_holiday
+from gemserver.matches.actions.mail_mode import snooze
+from gemserver.matches.actions.resign import resign
 from gemserver.matches.actions.say import say
 from gemserver.matches.actions.sitting import agree_to_sit, propose_sitting
 from gemserver.matches.actions.store_plan import store_plan
@@ -24,10 +26,9 @@ from gemserver.matches.actions.submit import Actor, Request, submit
 from gemserver.matches.actions.undo import propose_undo
 from gemserver.matches.actions.vacation import announce_vacation
 from gemserver.matches.models import Match, Move, Seat, Sitting
-from gemserver.matches.web.match_page import PARTS
 from tests.builders import make_match, make_user, play_to_the_end
 from tests.web.pages import signed_in
-from tests.web.parts import find, parse, read_whole, swap, swapped_parts, told
+from tests.web.parts import find, parse, read_whole, swap, told
 
 pytestmark = pytest.mark.django_db
 
@@ -233,3 +234,39 @@ def look(client: Client, match: Match, shown: Element) -> None:
     if word != dict(live.attributes)["data-now"]:
         swap(shown, read_whole(client, match), match.get_absolute_url())
     assert told(shown) == told(fresh)
+
+
+def away(table: Table) -> None:
+    today = clock.now().date()
+    announce_vacation(table.players[0], today, today + timedelta(days=3), now=clock.now())
+
+
+def resigned(table: Table) -> None:
+    resign(table.match.pk, table.players[1], source=Move.Source.WEB, request_id="1", now=clock.now())
+
+
+def spoken(table: Table) -> None:
+    say(table.match.pk, table.players[1], "hurry up", "1", now=clock.now())
+
+
+ELSEWHERE: dict[str, tuple[str, Prepare]] = {
+    "a vacation": ("table", away),
+    "talk": ("table", spoken),
+    "a plan by mail": ("table", lambda t: t.plan(1, "bid 2 else pass")),
+    "an order by mail": ("sealed", lambda t: t.order(1, "bid 2")),
+    "a snooze": ("table", lambda t: snooze(t.players[0], timedelta(hours=3), now=clock.now())),
+    "a resignation": ("table", resigned),
+    "a sitter who agreed": ("table", agreed),
+    "the end": ("table", lambda t: play_to_the_end(t.match, now=clock.now())),
+}
+
+
+@pytest.mark.parametrize("happening", ELSEWHERE)
+def test_what_happens_elsewhere_comes_to_every_open_page(happening: str) -> None:
+    pace, happen = ELSEWHERE[happening]
+    table = seat_at(pace)
+    clients = [signed_in(user) for user in [*table.players, table.dee]] + [Client()]
+    shown = [read_whole(client, table.match) for client in clients]
+    happen(table)
+    for client, page in zip(clients, shown, strict=True):
+        look(client, table.match, page)

@@ -361,6 +361,9 @@ class Game:
     sealed_pace: SealedPace | None = None
     read_later: Callable[[Any, Seat, str], Any] | None = None
     """Reads a move that is meant for later, where `parse` would settle now what depends on the position."""
+    foresee: Callable[[Any, Seat, Any, bool], IllegalMove | None] | None = None
+    """State, seat, move and whether it is the seat's next move there → why it cannot become legal, whatever the
+    others do, before the contest is over (where there is none: at the seat's next turn); None when it may."""
     evaluate: Callable[[Any, Seat], float] | None = None
     """How many points the seat seems to be ahead: a cheap guess for the easy bot and for cut-off playouts."""
     simulations: int = 400

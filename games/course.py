@@ -50,7 +50,7 @@ class Ending(StrEnum):
     OVER = "over"
     """Its contest is over."""
     USED = "used"
-    """It was for one turn, and that is played."""
+    """All its lines are played, and the last one is not legal again; or it was for one turn, and that is played."""
     DROPPED = "dropped"
     """Nothing in its next line was legal; the seat is asked as usual."""
 
@@ -190,6 +190,12 @@ class Course:
             if is_over or (not plan.orders.is_always and plan.context not in (None, context)):
                 yield self._end_plan(seat, Ending.OVER)
 
+    def _end_stuck_plan(self, seat: Seat) -> PlanEnded:
+        """The seat's plan has nothing for what is asked: it has done its work, or it has failed."""
+        orders = self.plans[seat].orders
+        is_done = orders.is_used_up and not orders.is_always
+        return self._end_plan(seat, Ending.USED if is_done else Ending.DROPPED)
+
     def _end_plan(self, seat: Seat, ending: Ending) -> PlanEnded:
         del self.plans[seat]
         return PlanEnded(seat, ending)
@@ -202,7 +208,7 @@ class Course:
             try:
                 check_order(self.game, self.state, seat, orders)
             except IllegalMove:
-                yield self._end_plan(seat, Ending.DROPPED)
+                yield self._end_stuck_plan(seat)
                 continue
             self.place(seat, orders, is_by_plan=True)
             yield OrderedByPlan(seat, orders)
@@ -228,7 +234,7 @@ class Course:
         line = self.plans[seat].orders.next_line
         move = find_legal(self.game, self.state, seat, line, self.chance_of(self.ply + 1))
         if move is None:
-            yield self._end_plan(seat, Ending.DROPPED)
+            yield self._end_stuck_plan(seat)
         else:
             yield self.play(seat, move, Why.PLAN)
             yield self._use_line(seat)

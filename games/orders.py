@@ -46,6 +46,11 @@ class Orders:
         """The lines from the next one on."""
         return replace(self, lines=self.lines[min(self.used, len(self.lines) - 1) :], used=0)
 
+    @property
+    def is_used_up(self) -> bool:
+        """Whether every line has been played, so that the last one only repeats."""
+        return self.used >= len(self.lines)
+
     def advance(self, lines: int = 1) -> Orders:
         """The same with so many more lines played."""
         return replace(self, used=self.used + lines)

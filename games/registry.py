@@ -6,19 +6,23 @@ from collections.abc import Mapping
 
 from games.contract import Game, GameError, SealedPace
 from games.florentine import evaluation as florentine_evaluation
+from games.florentine import foresight as florentine_foresight
 from games.florentine import words as florentine_words
 from games.florentine.rules import RULES as FLORENTINE
 from games.gem import evaluation as gem_evaluation
+from games.gem import foresight as gem_foresight
 from games.gem import sealed as gem_sealed
 from games.gem import words as gem_words
 from games.gem.rules import RULES as GEM
 from games.gembatan import evaluation as gembatan_evaluation
+from games.gembatan import foresight as gembatan_foresight
 from games.gembatan import words as gembatan_words
 from games.gembatan.rules import RULES as GEMBATAN
 from games.gemessengers import evaluation as gemessengers_evaluation
 from games.gemessengers import words as gemessengers_words
 from games.gemessengers.rules import RULES as GEMESSENGERS
 from games.jewellers import evaluation as jewellers_evaluation
+from games.jewellers import foresight as jewellers_foresight
 from games.jewellers import notation as jewellers_notation
 from games.jewellers import sealed as jewellers_sealed
 from games.jewellers import words as jewellers_words
@@ -28,6 +32,7 @@ GAMES: Mapping[str, Game] = {
     "florentine": Game(
         rules=FLORENTINE,
         words=florentine_words,
+        foresee=florentine_foresight.foresee,
         evaluate=florentine_evaluation.evaluate,
         simulations=600,
         horizon=8,
@@ -39,10 +44,12 @@ GAMES: Mapping[str, Game] = {
         simulations=600,
         horizon=10,
         sealed_pace=SealedPace(gem_sealed.at_turn, gem_words.prompt_order, gem_sealed.read),
+        foresee=gem_foresight.foresee,
     ),
     "gembatan": Game(
         rules=GEMBATAN,
         words=gembatan_words,
+        foresee=gembatan_foresight.foresee,
         evaluate=gembatan_evaluation.evaluate,
         simulations=1200,
         horizon=0,
@@ -64,6 +71,7 @@ GAMES: Mapping[str, Game] = {
             jewellers_sealed.at_turn, jewellers_words.prompt_order, jewellers_notation.read_later
         ),
         read_later=jewellers_notation.read_later,
+        foresee=jewellers_foresight.foresee,
     ),
 }
 

@@ -12,7 +12,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import CharField, DateField, Max, QuerySet
 from django.utils import translation
 
-from games.orders import write_line
 from games.record import RESIGN
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib.prepared import Given, GivenSet, Prepared
@@ -191,18 +190,19 @@ def _open_moves(moves: QuerySet[Move]) -> QuerySet[Move]:
     return moves.filter(is_sealed=False).exclude(text=RESIGN)
 
 
-def dropped_plan(seat: Seat, ply: int) -> str:
-    """The line of the player's own plan in which nothing was possible after this ply; empty when there is none."""
-    plans = _dropped(match=seat.match_id, seat=seat.index, user=seat.user_id, ply=ply) if seat.user_id else []
-    return write_line(plans[0].orders.next_line) if plans else ""
+def ended_plan(seat: Seat, ply: int) -> StoredPlan | None:
+    """The player's own plan that had nothing for what was asked after this ply."""
+    if not seat.user_id:
+        return None
+    return next(iter(_ended_plans(match=seat.match_id, seat=seat.index, user=seat.user_id, ply=ply)), None)
 
 
-_dropped = Prepared(
+_ended_plans = Prepared(
     lambda: StoredPlan.objects.filter(
         match=Given("match"),
         seat=Given("seat"),
         user=Given("user"),
-        end=StoredPlan.End.DROPPED,
+        end__in=StoredPlan.STUCK,
         ended_ply=Given("ply"),
     ).order_by("-pk")[:1]
 )

@@ -241,3 +241,23 @@ def test_a_plan_is_for_the_players_own_eyes_in_the_outbox_too(match: Match) -> N
     assert user
     store_plan(match.pk, user, "bid 6", source=Move.Source.WEB, request_id="web", now=clock.now())
     assert not [row for row in OutboxMessage.objects.all() if "bid 6" in str(row.data)]
+
+
+def test_a_bid_that_cannot_be_paid_is_kept_in_a_plan_and_the_receipt_says_so(match: Match) -> None:
+    second = seat(match, oya(match) + 1)
+    row = receive(second, letter(second, "plan\nbid 99 else bid 2\nend"))
+    said = receipt(row)
+    assert "Your plan is kept and nobody else can read it: bid 99 else bid 2." in said
+    assert "As things stand, this part of it cannot be played: bid 99" in said
+
+
+def test_a_plan_that_has_won_is_not_called_dropped_in_the_turn_mail(match: Match) -> None:
+    second = seat(match, oya(match) + 1)
+    receive(second, letter(second, "plan\nbid 2 else bid 3 else pass\nend"))
+    play(match, oya(match), "bid 2", now=clock.now())
+    play(match, (oya(match) + 2) % 3, "pass", now=clock.now())
+    turns = [message for message in sent("turn") if message.to == [second.user.email]]  # type: ignore[union-attr]
+    told = flat(str(turns[-1].body))
+    assert "You win the auction at 3" in told
+    assert "dropped" not in told
+    assert "Your plan is used up, and you decide what follows." in told

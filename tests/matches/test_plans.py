@@ -8,7 +8,7 @@ import pytest
 from django.contrib.admin import site
 
 from gemserver.accounts.models import User
-from gemserver.matches import records, replay, selectors
+from gemserver.matches import plan_words, records, replay, selectors
 from gemserver.matches.actions.hand_over import give_to_bot
 from gemserver.matches.actions.store_plan import clear_plan, plan_of, store_plan
 from gemserver.matches.actions.submit import Accepted, Actor, Request, preview, submit
@@ -227,3 +227,71 @@ def test_a_pick_that_lies_face_down_is_replaced_by_a_line_with_else_too() -> Non
         replay.position(match), 0, legal[-1]
     )
     assert not match.plans.exists()
+
+
+def told_of(plan_row: StoredPlan) -> str:
+    return plan_words.say_ended(plan_row)
+
+
+@pytest.mark.parametrize("pace", ["table", "sealed"])
+def test_a_plan_that_has_won_the_auction_is_used_up_and_not_called_a_failure(
+    pace: str, players: list[User]
+) -> None:
+    """Its bid was played; the payment is another matter, and nobody may say that nothing was possible."""
+    match = make_match(players=players, options={"pace": pace}, server_part=GEM_DEAL)
+    first = int(replay.position(match).oya)
+    oya, second, third = (
+        Seat.objects.select_related("user").get(match=match, index=(first + step) % 3) for step in range(3)
+    )
+    plan(second, "bid 2 else bid 3 else pass")
+    for seat, text in ((oya, "bid 2"), (third, "pass")):
+        submit(Request(match.code, Actor.player(seat.user), text, Move.Source.WEB, text), now=LATER)  # type: ignore[arg-type]
+    assert asked(match) == second
+    row = match.plans.get()
+    assert (row.end, row.lines) == (StoredPlan.End.USED, [["bid 2", "bid 3", "pass"]])
+    assert "bid 3" in {move.text for move in match.moves.all()}
+    assert "dropped" not in told_of(row)
+    assert "used up" in told_of(row)
+
+
+def test_a_plan_whose_contest_is_over_or_whose_one_turn_is_played_says_nothing(match: Match) -> None:
+    oya = asked(match)
+    plan(next_to(oya), "bid 2 else pass")
+    for text in ("bid 2", "pass"):
+        play(match, asked(match).index, text)
+    assert match.plans.get().end == ""
+    card = replay.position(Match.objects.get(pk=match.pk)).open[0]
+    play(match, oya.index, f"take {card} pay 2")
+    row = match.plans.get()
+    assert (row.end, told_of(row)) == (StoredPlan.End.OVER, "")
+
+
+def test_a_plan_whose_next_line_was_never_possible_is_still_called_dropped(match: Match) -> None:
+    oya = asked(match)
+    second, third = next_to(oya), next_to(oya, 2)
+    shut = replay.position(match).piles[0][0]
+    plan(second, f"bid 3\ntake {shut} pay 3")
+    play(match, oya.index, "bid 0")
+    play(match, third.index, "pass")
+    row = match.plans.get()
+    assert row.end == StoredPlan.End.DROPPED
+    assert f"nothing in its next line was possible: take {shut} pay 3" in told_of(row)
+
+
+def test_a_plan_for_always_that_finds_nothing_is_dropped_and_says_so(match: Match) -> None:
+    oya = asked(match)
+    second, third = next_to(oya), next_to(oya, 2)
+    plan(second, "always\nbid 3 else pass")
+    play(match, oya.index, "bid 0")
+    play(match, third.index, "pass")
+    row = match.plans.get()
+    assert row.end == StoredPlan.End.DROPPED
+    assert "nothing in its next line was possible: bid 3 else pass" in told_of(row)
+
+
+def test_a_plan_with_a_bid_beyond_all_pieces_is_kept_and_its_player_told(match: Match) -> None:
+    row = plan(next_to(asked(match)), "bid 99").plan
+    assert row is not None
+    [(text, why)] = plan_words.explain_doubts(row)
+    assert text == "bid 99"
+    assert why == "99 is more than you can pay: your active coins and cards are worth 6."

@@ -181,3 +181,26 @@ def test_the_deal_page_lets_everybody_check_commitment_parts_and_seed(match: Mat
         assert sha256(text.encode()).hexdigest() == expected
     assert f"python -m games verify {match.code}.match" in page
     assert "sha256sum" in page, "and how to do it without a script"
+
+
+def test_what_of_a_plan_cannot_be_played_is_told_when_it_is_kept_and_on_the_page(match: Match) -> None:
+    client = signed_in(holder(match, oya(match) + 1))
+    form = {"do": "store", "plan": "bid 99 else pass", "request_id": "one"}
+    page = read(client.post(f"/m/{match.code}/orders/", form, follow=True))
+    assert (
+        "Your plan is kept: bid 99 else pass As things stand, this part of it cannot be played: bid 99"
+        in (page.text)
+    )
+    assert "bid 99 99 is more than you can pay: your active coins and cards are worth 6." in page.text
+
+
+def test_a_plan_that_has_won_is_not_called_dropped_on_the_page(match: Match) -> None:
+    first = oya(match)
+    client = signed_in(holder(match, first + 1))
+    send(client, match, "store", plan="bid 2 else bid 3 else pass", request_id="one")
+    play(match, first, "bid 2")
+    play(match, (first + 2) % 3, "pass")
+    page = read(client.get(f"/m/{match.code}/"))
+    assert "You win the auction at 3" in page.text
+    assert "Your plan was dropped" not in page.text
+    assert "Your plan is used up, and you decide what follows." in page.text

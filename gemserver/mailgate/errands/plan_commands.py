@@ -11,7 +11,7 @@ from games.contract import GameError, Message, seat_letter
 from games.orders import UnreadableOrder, has_alternatives, read_orders, write_orders
 from gemserver.lib import clock
 from gemserver.mailgate.errands.errand import Carry, Errand
-from gemserver.matches import prompts, replay
+from gemserver.matches import plan_words, prompts, replay
 from gemserver.matches.actions import consent
 from gemserver.matches.actions.store_plan import clear_plan, plan_of, store_plan
 from gemserver.matches.actions.submit import Accepted
@@ -58,9 +58,16 @@ def _say_plan(accepted: Accepted) -> Message:
     plan = accepted.plan
     assert plan is not None
     played = "; ".join(move.text for move in accepted.moves if move.seat == plan.seat)
-    params = {"lines": write_orders(plan.orders), "played": played}
+    doubts = ", ".join(doubt.text for doubt in plan_words.find_doubts(plan))
+    params = {"lines": write_orders(plan.orders), "played": played, "doubts": doubts}
     if played:
         return Message("Your plan has played: {played}. It reads: {lines}", params)
+    if doubts:
+        return Message(
+            "Your plan is kept and nobody else can read it: {lines}. As things stand, this part of it cannot be "
+            "played: {doubts}",
+            params,
+        )
     return Message("Your plan is kept and nobody else can read it: {lines}", params)
 
 

@@ -23,7 +23,7 @@ from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.lib.text import tidy
-from gemserver.matches import board, replay, selectors, sitters, timing
+from gemserver.matches import board, plan_words, replay, selectors, sitters, timing
 from gemserver.matches.clock_words import absence_sentence, clock_terms
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, Seat, Sitting
@@ -144,9 +144,10 @@ class MatchMail:
         return prompt_text(self.match, self.view, self.names)
 
     @cached_property
-    def dropped_plan(self) -> str:
-        """The line of the reader's plan in which nothing was possible, if that is why the seat is asked."""
-        return selectors.dropped_plan(self.seat, self.turn - 1) if self.is_holder else ""
+    def ended_plan(self) -> str:
+        """What became of the reader's plan, if that is why the seat is asked."""
+        plan = selectors.ended_plan(self.seat, self.turn - 1) if self.is_holder else None
+        return plan_words.say_ended(plan) if plan else ""
 
     @property
     def question(self) -> str:

@@ -33,6 +33,9 @@ class StoredPlan(models.Model):
         UNDONE = "undone", _("a move of it was taken back")
         HANDED_OVER = "handed over", _("the seat changed hands")
 
+    STUCK = (End.DROPPED, End.USED)
+    """How a plan ends that has nothing for what is asked next."""
+
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="plans")
     seat = models.PositiveSmallIntegerField()
     user = models.ForeignKey(

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from games.contract import seat_letter
 from games.orders import write_line, write_orders
 from gemserver.lib.prepared import Given, Prepared
-from gemserver.matches import prompts, replay
+from gemserver.matches import plan_words, prompts, replay
 from gemserver.matches.actions.submit import Accepted
 from gemserver.matches.actions.undo import open_undo
 from gemserver.matches.models import Match, SealedOrder, Seat, StoredPlan, Undo
@@ -31,7 +31,7 @@ class OrderPanel:
 
     @cached_property
     def _plans(self) -> list[StoredPlan]:
-        """The player's plan that stands, and those dropped just before the seat was asked."""
+        """The player's plan that stands, and those that ended just before the seat was asked."""
         seat = self.seat
         plans = _own_plans(match=self.match.pk, seat=seat.index, user=seat.user_id, ply=seat.prompt_ply - 1)
         for plan in plans:
@@ -55,10 +55,15 @@ class OrderPanel:
         return "\n".join([*(["always"] if self.plan.is_always else []), *self.plan_lines])
 
     @property
-    def dropped(self) -> str:
-        """The line of a plan that was dropped, as long as its seat is asked for that."""
-        dropped = [plan for plan in self._plans if plan.end] if self.seat.is_waiting else []
-        return write_line(dropped[-1].orders.next_line) if dropped else ""
+    def ended(self) -> str:
+        """What became of a plan that had nothing for what its seat is asked now."""
+        ended = [plan for plan in self._plans if plan.end] if self.seat.is_waiting else []
+        return plan_words.say_ended(ended[-1]) if ended else ""
+
+    @cached_property
+    def doubts(self) -> list[tuple[str, str]]:
+        """What of the plan cannot become possible as things stand, each with the reason."""
+        return plan_words.explain_doubts(self.plan) if self.plan else []
 
     @cached_property
     def orders(self) -> list[SealedOrder]:
@@ -102,9 +107,9 @@ class OrderPanel:
 
 
 def _find_own_plans() -> QuerySet[StoredPlan]:
-    dropped = Q(end=StoredPlan.End.DROPPED, ended_ply=Given("ply"))
+    ended = Q(end__in=StoredPlan.STUCK, ended_ply=Given("ply"))
     own = StoredPlan.objects.filter(match=Given("match"), seat=Given("seat"), user=Given("user"))
-    return own.filter(Q(end="") | dropped).order_by("pk")
+    return own.filter(Q(end="") | ended).order_by("pk")
 
 
 _own_plans = Prepared(_find_own_plans)
@@ -121,7 +126,8 @@ def say_accepted(accepted: Accepted) -> str:
         played = [move.text for move in accepted.moves if move.seat == accepted.plan.seat]
         if played:
             return _("Your plan has played: %(moves)s.") % {"moves": "; ".join(played)}
-        return _("Your plan is kept: %(plan)s") % {"plan": write_orders(accepted.plan.orders)}
+        kept = _("Your plan is kept: %(plan)s") % {"plan": write_orders(accepted.plan.orders)}
+        return " ".join(filter(None, [kept, plan_words.say_doubts(accepted.plan)]))
     if accepted.order and not accepted.order.move_id:
         params = {"order": accepted.order.text, "version": accepted.order.version}
         if accepted.moves:

@@ -1,0 +1,59 @@
+"""Which part of a plan cannot be played, as things stand: it is stored all the same, and its player is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from games.contract import Game, GameError, IllegalMove, Seat
+from games.course import Plan
+
+OTHER_CONTEST = "other-contest"
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """An alternative of a plan, in notation, and why it cannot become legal."""
+
+    text: str
+    error: GameError
+
+
+def other_contest() -> IllegalMove:
+    """Why a move of another kind cannot come up in the contest that goes on."""
+    return IllegalMove(
+        OTHER_CONTEST, "This cannot come up before the contest is over, and the plan ends with it."
+    )
+
+
+def find_doubts(game: Game, state: Any, seat: Seat, plan: Plan) -> list[Doubt]:
+    """The alternatives of the lines that are still to be played which cannot become legal, whatever the others do."""
+    orders, context = plan.orders, game.rules.context(state)
+    if orders.is_used_up or (not orders.is_always and plan.context not in (None, context)):
+        return []
+    doubts = []
+    for place, line in enumerate(orders.ahead.lines):
+        for text in line:
+            error = _doubt(game, state, seat, text, place) or _never_reached(game, plan, place)
+            if error and not (orders.is_always and error.code == OTHER_CONTEST):
+                doubts.append(Doubt(text, error))
+    return list({doubt.text: doubt for doubt in reversed(doubts)}.values())[::-1]
+
+
+def _doubt(game: Game, state: Any, seat: Seat, text: str, place: int) -> IllegalMove | None:
+    if game.foresee is None:
+        return None
+    read = game.read_later or game.rules.parse
+    try:
+        return game.foresee(state, seat, read(state, seat, text), place == 0)
+    except GameError:
+        return None
+
+
+def _never_reached(game: Game, plan: Plan, place: int) -> IllegalMove | None:
+    if plan.context is None and place and not plan.orders.is_always:
+        return IllegalMove(
+            "one-turn",
+            "A plan holds for one turn here, so that only its first line counts. Write the rest then.",
+        )
+    return None

@@ -1,0 +1,48 @@
+"""What a plan's player is told of it: what of it cannot be played as things stand, and how it came to its end."""
+
+from __future__ import annotations
+
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from games import registry
+from games.foresight import Doubt
+from games.foresight import find_doubts as foresee_doubts
+from games.orders import write_line
+from gemserver.matches import replay
+from gemserver.matches.models import StoredPlan
+
+
+def find_doubts(plan: StoredPlan) -> list[Doubt]:
+    """The alternatives of a plan that stands which cannot be possible any more, in the order in which they stand."""
+    if plan.end or not plan.match.is_running:
+        return []
+    position = replay.position(plan.match)
+    return foresee_doubts(registry.game(plan.match.game), position, plan.seat, plan.plan)
+
+
+def explain_doubts(plan: StoredPlan) -> list[tuple[str, str]]:
+    """Each of them with the reason, in the active language."""
+    return [(doubt.text, doubt.error.message.text(translation)) for doubt in find_doubts(plan)]
+
+
+def say_doubts(plan: StoredPlan) -> str:
+    """All of them in one sentence; empty when there is none."""
+    doubts = ", ".join(doubt.text for doubt in find_doubts(plan))
+    if not doubts:
+        return ""
+    return _("As things stand, this part of it cannot be played: %(doubts)s") % {"doubts": doubts}
+
+
+def say_ended(plan: StoredPlan) -> str:
+    """Why a plan that has ended had nothing for what is asked; empty when there is nothing to say."""
+    line = write_line(plan.orders.next_line)
+    if plan.end == StoredPlan.End.DROPPED:
+        return _("Your plan was dropped, because nothing in its next line was possible: %(line)s") % {
+            "line": line
+        }
+    if plan.end == StoredPlan.End.USED and plan.orders.is_used_up:
+        return _("Your plan is used up, and you decide what follows. Its last line was: %(line)s") % {
+            "line": line
+        }
+    return ""

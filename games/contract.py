@@ -340,6 +340,18 @@ class Words(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    """A number from `low` to `high` that stands for an order: `order` is its text, with `#` for the number."""
+
+    low: int
+    high: int
+    order: str
+
+    def write(self, number: int) -> str:
+        return self.order.replace("#", str(number))
+
+
+@dataclass(frozen=True, slots=True)
 class SealedPace:
     """What a game adds so that the contests of its option `pace=sealed` can be settled from orders."""
 
@@ -350,6 +362,8 @@ class SealedPace:
     """What the reader of a view is asked to order for the present contest; as `Words.prompt`."""
     read: Callable[[Any, Seat, str], Any]
     """As `Rules.parse`, for an order: nothing is settled that depends on what the others do."""
+    ask_limit: Callable[[Any, Seat], Limit] | None = None
+    """Position, chooser → the number that makes an order for the whole contest; None: a single move does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,6 +375,9 @@ class Game:
     sealed_pace: SealedPace | None = None
     read_later: Callable[[Any, Seat, str], Any] | None = None
     """Reads a move that is meant for later, where `parse` would settle now what depends on the position."""
+    spell_out: Callable[[Any, Seat, str], Sequence[str]] | None = None
+    """What a person typed as one alternative → the alternatives in notation that it is short for; mostly itself.
+    For what is typed only: records hold notation."""
     foresee: Callable[[Any, Seat, Any, bool], IllegalMove | None] | None = None
     """State, seat, move and whether it is the seat's next move there → why it cannot become legal, whatever the
     others do, before the contest is over (where there is none: at the seat's next turn); None when it may."""

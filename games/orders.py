@@ -23,6 +23,7 @@ LONGEST = 2000
 Line: TypeAlias = tuple[str, ...]
 """Alternatives in canonical notation, the first legal one is played."""
 
+_ELSE_WORD = " else "
 _ELSE = re.compile(r"(?:^|\s+)else(?:\s+|$)", re.IGNORECASE)
 
 
@@ -70,6 +71,22 @@ def has_alternatives(text: str) -> bool:
     return _ELSE.search(fold(text)) is not None
 
 
+def spell_out(game: Game, state: Any, seat: Seat, text: str) -> str:
+    """What a person has typed, with the game's shorthand written out in notation; records are never read so."""
+    if game.spell_out is None or "up" not in text.lower():
+        return text
+    parts = [part for line in text.splitlines() for part in line.split(";")]
+    if len(parts) > MOST_ALTERNATIVES:
+        return text  # too much for one plan, as its reader will say
+    return "\n".join([_spell_out_line(game.spell_out, state, seat, part) for part in parts])
+
+
+def _spell_out_line(
+    short: Callable[[Any, Seat, str], Sequence[str]], state: Any, seat: Seat, line: str
+) -> str:
+    return _ELSE_WORD.join([text for one in _ELSE.split(line.strip()) for text in short(state, seat, one)])
+
+
 def read_orders(game: Game, state: Any, seat: Seat, text: str, *, is_sealed: bool = False) -> Orders:
     """The orders in this text: a line for each time the seat acts, `always` alone before the first if so meant.
 
@@ -113,7 +130,7 @@ def _read_line(line: str, canonical: Callable[[str], str]) -> Line:
 
 def write_line(line: Line) -> str:
     """`up to 17 else pass`."""
-    return " else ".join(line)
+    return _ELSE_WORD.join(line)
 
 
 def write_orders(orders: Orders) -> str:

@@ -45,6 +45,7 @@ GAMES: Mapping[str, Game] = {
         horizon=10,
         sealed_pace=SealedPace(gem_sealed.at_turn, gem_words.prompt_order, gem_sealed.read),
         foresee=gem_foresight.foresee,
+        spell_out=gem_sealed.spell_out,
     ),
     "gembatan": Game(
         rules=GEMBATAN,
@@ -68,10 +69,14 @@ GAMES: Mapping[str, Game] = {
         simulations=1000,
         horizon=0,
         sealed_pace=SealedPace(
-            jewellers_sealed.at_turn, jewellers_words.prompt_order, jewellers_notation.read_later
+            jewellers_sealed.at_turn,
+            jewellers_words.prompt_order,
+            jewellers_notation.read_later,
+            jewellers_sealed.ask_limit,
         ),
         read_later=jewellers_notation.read_later,
         foresee=jewellers_foresight.foresee,
+        spell_out=jewellers_notation.spell_out,
     ),
 }
 

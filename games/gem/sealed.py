@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from games.contract import Seat
 from games.gem import notation
-from games.gem.state import Bid, Move, Pass, Phase, State
+from games.gem.payment import worth
+from games.gem.state import Bid, Move, Pass, Phase, State, leading_bid
+from games.reading import fold
+
+_UP_TO = re.compile(r"(?:bid )?up to ([0-9]{1,6})\.?")
 
 
 def at_turn(state: State, seat: Seat) -> State | None:
@@ -33,6 +39,22 @@ def read(state: State, seat: Seat, text: str) -> Move:
     move = notation.parse(state, seat, text)
     opens = state.phase is Phase.BID and seat == state.oya and not state.calls
     return Bid(0) if opens and isinstance(move, Pass) else move
+
+
+def spell_out(state: State, seat: Seat, text: str) -> Sequence[str]:
+    """The bids that `up to 5` or `bid up to 5` is short for, the lowest first; everything else as it was typed.
+
+    Everybody bids once in GEM: whose turn it is bids one more than the leading bid, an order has all that it may take.
+    """
+    found = _UP_TO.fullmatch(fold(text).lower())
+    met = at_turn(state, seat) if state.phase is Phase.BID else None
+    if not found or met is None:
+        return (text,)
+    limit, lowest = int(found[1]), leading_bid(met.calls) + 1
+    if seat == state.turn:
+        return (notation.write(Bid(min(lowest, limit))),)
+    highest = min(limit, worth(state.active[seat]))
+    return [notation.write(Bid(amount)) for amount in range(lowest, highest + 1)] or (f"bid {limit}",)
 
 
 def _distance(state: State, start: Seat, seat: Seat) -> int:

@@ -10,7 +10,7 @@ from games.contract import InvalidMove, Seat
 from games.jewellers.bidding import cheapest_set
 from games.jewellers.components import CARDS, COLOUR_NAMES, COLOURS, JUNCTIONS, SIZES
 from games.jewellers.state import Bid, Draw, Move, Pass, Phase, Place, State, Stay, UpTo
-from games.reading import echo, read_number, read_word, refuse_rest, split_line
+from games.reading import echo, fold, read_number, read_word, refuse_rest, split_line
 
 WORDS: dict[Phase, tuple[str, ...]] = {
     Phase.PLACE: ("silver",),
@@ -71,6 +71,14 @@ def read_later(state: State, seat: Seat, text: str) -> Move:
         case _:
             refuse_rest(rest)
             return Pass()
+
+
+def spell_out(state: State, seat: Seat, text: str) -> Sequence[str]:
+    """`up to 17` for `bid up to 17`; everything else as it was typed."""
+    words = fold(text).lower().split()
+    if words[:1] == ["bid"] and words[1:2] == ["up"]:
+        return (" ".join(words[1:]),)
+    return (text,)
 
 
 def _read_size(rest: Sequence[str]) -> str:

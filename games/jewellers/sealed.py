@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from games.contract import Seat
-from games.jewellers.state import Phase, State, must_open, takes_part
+from games.contract import Limit, Seat
+from games.jewellers.state import Phase, State, highest_total, must_open, takes_part
+
+
+def ask_limit(state: State, seat: Seat) -> Limit:
+    """The highest total to which the bidder goes: then out, and never more than it takes."""
+    down = sum(state.table[seat])
+    return Limit(down + min(state.hands[seat], default=0), highest_total(state, seat), "up to # else pass")
 
 
 def at_turn(state: State, seat: Seat) -> State | None:

@@ -157,8 +157,8 @@ def prompt_order(view: View, tr: Translator, names: Sequence[str]) -> str:
     hand, most = view.hands[seat], highest_total(view, seat)
     question = tr.gettext(
         "Sealed auction: all write orders for it at once, and nobody sees the others' before all have some; then "
-        "it is held at the table. “up to” bids for you, as little as possible and within your limit. All your "
-        "cards make {most}."
+        "it is held at the table. “up to” bids for you, as little as possible and within your limit. A bid with "
+        "cards is made once: when somebody goes higher, you pass. All your cards make {most}."
     ).format(most=most)
     if must_open(view, seat):
         question += " " + tr.gettext("You start this round and cannot pass at first.")
@@ -166,7 +166,7 @@ def prompt_order(view: View, tr: Translator, names: Sequence[str]) -> str:
         question += " " + tr.gettext("{name} bids first.").format(name=person(names, view.turn))
     limits = dict.fromkeys([hand[0], max(hand), (hand[0] + most) // 2, most])
     texts = [f"{write(UpTo(limit))} else {write(Pass())}" for limit in sorted(limits)]
-    return ask(question, tr, texts if must_open(view, seat) else [write(Pass()), *texts])
+    return ask(question, tr, texts if must_open(view, seat) else [*texts, write(Pass())])
 
 
 def _list_cheapest(view: View, seat: Seat) -> Iterator[Cards]:

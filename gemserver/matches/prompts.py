@@ -9,7 +9,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from games import registry
-from games.contract import Asked
+from games.contract import Asked, Limit
 from games.orders import list_choosers
 from games.prose import wrap
 from gemserver.matches import replay
@@ -38,6 +38,14 @@ def position_to_answer(match: Match, position: Any, seat: int) -> Any:
     if game.sealed_pace and has_open_contest(match, position) and seat in list_choosers(game, position):
         return game.sealed_pace.at_turn(position, seat)
     return position
+
+
+def ask_limit(match: Match, position: Any, seat: int) -> Limit | None:
+    """The number that makes a sealed order for the whole contest, where the seat may lay one."""
+    pace = registry.game(match.game).sealed_pace
+    if not pace or not pace.ask_limit or not has_open_contest(match, position):
+        return None
+    return pace.ask_limit(position, seat) if may_answer(match, position, seat) else None
 
 
 def may_answer(match: Match, position: Any, seat: int) -> bool:

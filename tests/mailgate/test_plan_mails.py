@@ -261,3 +261,18 @@ def test_a_plan_that_has_won_is_not_called_dropped_in_the_turn_mail(match: Match
     assert "You win the auction at 3" in told
     assert "dropped" not in told
     assert "Your plan is used up, and you decide what follows." in told
+
+
+@pytest.mark.parametrize("text", ["up to 7", "bid up to 7"])
+def test_both_ways_to_write_a_limit_are_one_order_by_mail(players: list[User], text: str) -> None:
+    match = make_match(
+        "jewellers", players=players, options={"pace": "sealed"}, server_part=DEAL, now=clock.now()
+    )
+    play(match, min(match.rules.waiting_on(replay.position(match))), "draw medium", now=clock.now())
+    (turn, *_others) = [message for message in sent("turn") if "Sealed auction" in str(message.body)]
+    assert "A bid with cards is made once: when somebody goes higher, you pass." in flat(str(turn.body))
+    assert "To play, write:  up to 28 else pass" in str(turn.body)
+    row = receive(seat(match, 0), letter(seat(match, 0), text))
+    assert row.state == "done", row.results
+    assert "OK: up to 7" in receipt(row)
+    assert SealedOrder.objects.get().text == "up to 7"

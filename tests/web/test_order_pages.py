@@ -204,3 +204,74 @@ def test_a_plan_that_has_won_is_not_called_dropped_on_the_page(match: Match) -> 
     assert "You win the auction at 3" in page.text
     assert "Your plan was dropped" not in page.text
     assert "Your plan is used up, and you decide what follows." in page.text
+
+
+@pytest.fixture
+def auction(players: list[User]) -> Match:
+    """A sealed auction at Jewellers that waits for everybody's orders."""
+    match = make_match("jewellers", players, options={"pace": "sealed"}, server_part=DEAL)
+    play(match, min(match.rules.waiting_on(replay.position(match))), "draw medium")
+    return Match.objects.get(pk=match.pk)
+
+
+def seal(client: Client, match: Match, button: str = "play", **typed: str) -> Any:
+    fields = read(client.get(f"/m/{match.code}/")).fields
+    hidden = {name: fields[name] for name in ("prompt_ply", "request_id")}
+    return client.post(f"/m/{match.code}/", hidden | typed | {button: "1"}, follow=True)
+
+
+def test_a_sealed_bidder_is_offered_a_limit_for_the_whole_auction_first(auction: Match) -> None:
+    client = signed_in(holder(auction, 0))
+    response = client.get(f"/m/{auction.code}/")
+    page, source = read(response), response.content.decode()
+    assert "Bid for me, up to a total of" in page.text
+    assert source.index('name="number"') < source.index('class="choices"')
+    assert "<details" not in source[source.index('id="move"') : source.index('name="number"')], (
+        "it stands open"
+    )
+    assert "a bid is made once, and when somebody goes higher, you pass" in page.text
+    order = page.fields["order"]
+    answer = read(seal(client, auction, order=order, number="17"))
+    assert "Sealed: up to 17 else pass, version 1." in answer.text
+    answer = read(seal(client, auction, order=order, number=" 9 "))
+    assert SealedOrder.objects.latest("pk").text == "up to 9 else pass"
+
+
+def test_a_limit_that_is_no_number_is_refused_with_a_sentence(auction: Match) -> None:
+    client = signed_in(holder(auction, 0))
+    for number in ("", "x", "-1", "1 1", "9" * 40):
+        response = seal(client, auction, order="up to # else pass", number=number)
+        assert response.status_code == 422, number
+        assert b'class="refusal"' in response.content
+    assert not SealedOrder.objects.exists()
+
+
+@pytest.mark.parametrize("text", ["up to 7", "bid up to 7"])
+def test_both_ways_to_write_a_limit_are_one_order(auction: Match, text: str) -> None:
+    client = signed_in(holder(auction, 0))
+    shown = read(seal(client, auction, "preview", text=text))
+    assert "Preview of up to 7: nothing has been played." in shown.text
+    assert shown.fields["text"] == "up to 7"
+    assert "Sealed: up to 7, version 1." in read(seal(client, auction, text=text)).text
+    assert SealedOrder.objects.get().text == "up to 7"
+
+
+def test_an_order_with_alternatives_is_looked_at_before_it_is_sealed(auction: Match) -> None:
+    """This answered 500: an order is no beginning of a move."""
+    response = seal(signed_in(holder(auction, 1)), auction, "preview", text="up to 17 else pass")
+    assert response.status_code == 200
+    assert "Preview of up to 17 else pass" in read(response).text
+
+
+def test_who_goes_up_to_a_limit_is_not_out_after_one_step(auction: Match) -> None:
+    first = min(auction.rules.waiting_on(replay.position(auction)))
+    seal(signed_in(holder(auction, first)), auction, text="bid 5")
+    seal(signed_in(holder(auction, first + 1)), auction, order="up to # else pass", number="4")
+    seal(signed_in(holder(auction, first + 2)), auction, order="up to # else pass", number="9")
+    sale = replay.position(Match.objects.get(pk=auction.pk)).sales[0]
+    assert (sale.buyer, sum(sale.cards)) == ((first + 2) % 3, 6)
+
+
+def test_gem_reads_a_limit_and_says_what_it_is_short_for(sealed: Match) -> None:
+    answer = read(seal(signed_in(holder(sealed, oya(sealed) + 1)), sealed, text="bid up to 3 else pass"))
+    assert "Sealed: bid 1 else bid 2 else bid 3 else pass, version 1." in answer.text

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from games import registry
 from games.contract import GameError, Message, seat_letter
-from games.orders import UnreadableOrder, has_alternatives, read_orders, write_orders
+from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
 from gemserver.lib import clock
 from gemserver.mailgate.errands.errand import Carry, Errand
 from gemserver.matches import plan_words, prompts, replay
@@ -114,11 +114,13 @@ def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
     """Why the line is no move, and no `MOVE else MOVE`, of this match; None when it can be read."""
     position = replay.position(match)
     is_sealed = prompts.has_open_contest(match, position)
+    game = registry.game(match.game)
+    typed = spell_out(game, position, seat.index, text)
     try:
-        if is_sealed or has_alternatives(text):
-            read_orders(registry.game(match.game), position, seat.index, text, is_sealed=is_sealed)
+        if is_sealed or has_alternatives(typed):
+            read_orders(game, position, seat.index, typed, is_sealed=is_sealed)
         else:
-            match.rules.parse(position, seat.index, text)
+            match.rules.parse(position, seat.index, typed)
     except UnreadableOrder as error:
         return error.error
     except GameError as error:

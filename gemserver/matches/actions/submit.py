@@ -23,6 +23,7 @@ from games.orders import (
     find_legal,
     has_alternatives,
     read_orders,
+    spell_out,
 )
 from gemserver.accounts.models import User
 from gemserver.lib.prepared import Given, Prepared, Seldom
@@ -137,7 +138,8 @@ def _accept(playing: Playing, seat: Seat, request: Request, origin: Origin) -> A
         _require_chooser(playing, seat, request.prompt_ply)
         orders = Orders(())
         if text or request.actor.kind != "clock":
-            orders = read_orders(course.game, course.state, seat.index, text, is_sealed=True)
+            typed = spell_out(course.game, course.state, seat.index, text)
+            orders = read_orders(course.game, course.state, seat.index, typed, is_sealed=True)
             check_order(course.game, course.state, seat.index, orders)
         return Accepted((), order=playing.order(seat.index, orders, origin))
     is_change = not seat.is_waiting and _may_change_its_mind(playing.match, seat)
@@ -150,10 +152,11 @@ def _accept(playing: Playing, seat: Seat, request: Request, origin: Origin) -> A
         return Accepted((), plan=playing.keep_plan(seat.index, plan, origin))
     require_current_prompt(playing.match, seat, request.prompt_ply)
     if has_alternatives(text):  # another choice, in place of one that lies face down
-        line = read_orders(course.game, course.state, seat.index, text).next_line
+        line = read_typed(course, seat, text).next_line
         move = _first_legal(course, course.state, seat.index, line)
     else:
-        move = course.game.rules.parse(course.state, seat.index, text)
+        typed = spell_out(course.game, course.state, seat.index, text)
+        move = course.game.rules.parse(course.state, seat.index, typed)
     playing.play(seat.index, move, origin)
     return Accepted((), order=playing.sealed.get(seat.index))
 
@@ -164,7 +167,7 @@ def read_plan(playing: Playing, seat: Seat, text: str, seen_ply: int | None) -> 
     `seen_ply`: after which ply its writer saw the match, if that is known; it must be of the same contest.
     """
     course = playing.course
-    orders = read_orders(course.game, course.state, seat.index, text)
+    orders = read_typed(course, seat, text)
     context = course.game.rules.context(course.state)
     if seen_ply is not None and not orders.is_always:
         seen = course.game.rules.context(replay.position_at(playing.match, seen_ply))
@@ -176,6 +179,12 @@ def read_plan(playing: Playing, seat: Seat, text: str, seen_ply: int | None) -> 
                 seen=seen_ply,
             )
     return Plan(orders, context)
+
+
+def read_typed(course: Course, seat: Seat, text: str) -> Orders:
+    """The orders for later that a person has typed. Raises UnreadableOrder."""
+    typed = spell_out(course.game, course.state, seat.index, text)
+    return read_orders(course.game, course.state, seat.index, typed)
 
 
 def preview(match: Match, actor: Actor, text: str, prompt_ply: int | None = None) -> Any:
@@ -195,7 +204,8 @@ def preview(match: Match, actor: Actor, text: str, prompt_ply: int | None = None
     elif not has_alternatives(text):
         require_current_prompt(match, seat, prompt_ply)
     try:
-        line = read_orders(course.game, state, seat.index, text, is_sealed=bool(course.contest)).next_line
+        typed = spell_out(course.game, course.state, seat.index, text)
+        line = read_orders(course.game, state, seat.index, typed, is_sealed=bool(course.contest)).next_line
         return _imagine(course, state, seat.index, line)
     except UnreadableOrder as error:
         raise Refused.by_game(error.error) from error

@@ -28,7 +28,7 @@ from gemserver.matches.clock_words import absence_sentence, clock_terms
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import EVENT_OF
-from gemserver.matches.prompts import find_asked, prompt_text, split_prompt
+from gemserver.matches.prompts import ask_limit, find_asked, prompt_text, split_prompt
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
 
@@ -173,7 +173,11 @@ class MatchMail:
     @cached_property
     def one_tap_moves(self) -> list[OneTapMove]:
         """A ready reply for each legal move, when there are not too many."""
-        texts = selectors.legal_texts(self.match, self.seat, ONE_TAP_MOVES) if self.is_asked else None
+        texts: Sequence[str] | None = None
+        if self.is_asked and ask_limit(self.match, replay.position(self.match), self.seat.index):
+            texts = self.listed_moves  # orders for the whole contest
+        elif self.is_asked:
+            texts = selectors.legal_texts(self.match, self.seat, ONE_TAP_MOVES)
         return [OneTapMove(text, self._ready_reply(f"{text} #{self.turn}")) for text in texts or ()]
 
     @cached_property

@@ -19,7 +19,7 @@ from django.utils import timezone, translation
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from games.contract import Asked, Choice, GameError
+from games.contract import Asked, Choice, GameError, Limit
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
 from gemserver.lib.prepared import Given, Prepared, Seldom
@@ -332,11 +332,22 @@ class MatchPage(Reader):
         return self._prompt[1]
 
     @cached_property
+    def limit(self) -> Limit | None:
+        """The number that makes an order for the whole contest, where one is asked for and none is being built."""
+        if self.played is None or self.draft.text:
+            return None
+        return prompts.ask_limit(self.match, self.position, self.played.index)
+
+    @cached_property
     def choices(self) -> Sequence[tuple[Choice, str]]:
         """How the move can go on from `begun`, each way with its label."""
         if not self.can_answer:
             return ()
-        return [(choice, choice.label.text(translation)) for choice in self._steps(self.begun)]
+        try:
+            steps = self._steps(self.begun)
+        except GameError:  # an order with alternatives is whole, and no step of a move
+            return ()
+        return [(choice, choice.label.text(translation)) for choice in steps]
 
     @cached_property
     def begun(self) -> str:

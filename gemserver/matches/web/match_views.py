@@ -17,6 +17,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from games import registry
+from games.orders import spell_out
 from gemserver.accounts.guests import guest_of, player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
@@ -131,6 +133,8 @@ def show_match(
 def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
     """One of three buttons: `choose` (a piece of a move), `preview`, or play."""
     typed = request.POST.get("choose", request.POST.get("text", ""))
+    if "number" in request.POST:  # the limit of an order, and the order around it
+        typed = request.POST.get("order", "#").replace("#", request.POST["number"].strip())
     form = MoveForm({**request.POST.dict(), "text": typed})
     if not form.is_valid():
         return show_match(request, find_reader(code, user, clock.now()), Draft(typed, form.sentence()))
@@ -180,11 +184,19 @@ def _try_out(match: Match, actor: Actor, text: str, prompt_ply: int, is_partial:
     if not text:
         return Draft()
     try:
-        return Draft(text, previewed=preview(match, actor, text, prompt_ply))
+        previewed = preview(match, actor, text, prompt_ply)
+        return Draft(_in_notation(match, actor, text), previewed=previewed)
     except Refused as refusal:
         if is_partial and refusal.kind != "refused":
             return Draft(text, ahead=_look_ahead(match, actor, text, prompt_ply))
         raise
+
+
+def _in_notation(match: Match, actor: Actor, text: str) -> str:
+    """A draft with the game's shorthand written out, unless that is too long for the field."""
+    seat = find_seat(match, actor)
+    written = spell_out(registry.game(match.game), replay.position(match), seat.index, text)
+    return written if len(written) <= LONGEST_TEXT else text
 
 
 def _look_ahead(match: Match, actor: Actor, text: str, prompt_ply: int) -> Any:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from games import registry
 from games.foresight import Doubt
 from games.foresight import find_doubts as foresee_doubts
-from games.orders import write_line
+from games.orders import write_line, write_orders
 from gemserver.matches import replay
 from gemserver.matches.models import StoredPlan
 
@@ -26,12 +26,18 @@ def explain_doubts(plan: StoredPlan) -> list[tuple[str, str]]:
     return [(doubt.text, doubt.error.message.text(translation)) for doubt in find_doubts(plan)]
 
 
-def say_doubts(plan: StoredPlan) -> str:
-    """All of them in one sentence; empty when there is none."""
-    doubts = ", ".join(doubt.text for doubt in find_doubts(plan))
-    if not doubts:
-        return ""
-    return _("As things stand, this part of it cannot be played: %(doubts)s") % {"doubts": doubts}
+def say_kept(plan: StoredPlan) -> str:
+    """That a plan was stored, and what of it cannot be played."""
+    params = {
+        "plan": write_orders(plan.orders),
+        "doubts": ", ".join(doubt.text for doubt in find_doubts(plan)),
+    }
+    if not params["doubts"]:
+        return _("Your plan is kept: %(plan)s") % params
+    return (
+        _("Your plan is kept: %(plan)s. As things stand, this part of it cannot be played: %(doubts)s")
+        % params
+    )
 
 
 def say_ended(plan: StoredPlan) -> str:

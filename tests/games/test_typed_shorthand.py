@@ -69,8 +69,6 @@ def test_everything_else_stays_as_it_was_typed() -> None:
         "up to x",
         "bid up to",
         "say up to 5",
+        "",
     ):
-        assert (
-            spell_out(game("gem"), state, 0, text).replace("\n", ";").split()
-            == text.replace("\n", ";").replace("; ", ";").split()
-        )
+        assert spell_out(game("gem"), state, 0, text) == text

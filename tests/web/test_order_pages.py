@@ -188,7 +188,7 @@ def test_what_of_a_plan_cannot_be_played_is_told_when_it_is_kept_and_on_the_page
     form = {"do": "store", "plan": "bid 99 else pass", "request_id": "one"}
     page = read(client.post(f"/m/{match.code}/orders/", form, follow=True))
     assert (
-        "Your plan is kept: bid 99 else pass As things stand, this part of it cannot be played: bid 99"
+        "Your plan is kept: bid 99 else pass. As things stand, this part of it cannot be played: bid 99"
         in (page.text)
     )
     assert "bid 99 99 is more than you can pay: your active coins and cards are worth 6." in page.text

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.contract import seat_letter
-from games.orders import write_line, write_orders
+from games.orders import write_line
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import plan_words, prompts, replay
 from gemserver.matches.actions.submit import Accepted
@@ -126,8 +126,7 @@ def say_accepted(accepted: Accepted) -> str:
         played = [move.text for move in accepted.moves if move.seat == accepted.plan.seat]
         if played:
             return _("Your plan has played: %(moves)s.") % {"moves": "; ".join(played)}
-        kept = _("Your plan is kept: %(plan)s") % {"plan": write_orders(accepted.plan.orders)}
-        return " ".join(filter(None, [kept, plan_words.say_doubts(accepted.plan)]))
+        return plan_words.say_kept(accepted.plan)
     if accepted.order and not accepted.order.move_id:
         params = {"order": accepted.order.text, "version": accepted.order.version}
         if accepted.moves:

@@ -14,7 +14,7 @@ from functools import cached_property
 from gemserver.mailgate.commands import COMMAND_WORDS
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import replay
-from gemserver.matches.models import Match
+from gemserver.matches.models import Match, Move
 
 PRIVATE = "note"
 STANDING = "plan"
@@ -49,7 +49,10 @@ class Disclosure:
         A mail that waited to be read counts from when it was: what it says may be for a later contest than the one
         that was open at its receipt.
         """
-        orders = self.match.sealed_orders.filter(request_id__startswith=f"{row.request_prefix}:", move=None)
+        # An order that a mail has laid is dated by its receipt.
+        orders = self.match.sealed_orders.filter(
+            source=Move.Source.MAIL, placed_at=row.received_at, move=None
+        )
         found: set[str | None] = set(orders.values_list("context", flat=True))
         found |= {self._context_at(int(result["ply"]) - 1) for result in row.results if result["ply"]}
         if found:

@@ -219,7 +219,7 @@ class Execution:
 
     def _was_played(self, number: int, seat: Seat) -> bool:
         """Whether the line was carried out before a crash; read again it may mean nothing any more."""
-        return is_known(seat.match, self._request_id(number))
+        return is_known(seat, self.user, Move.Source.MAIL, self._request_id(number))
 
     def _find_seat(self, code: str | None) -> Seat:
         """The seat a line is for; raises Refused(no-match, other-match, not-seated).

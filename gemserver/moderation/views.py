@@ -73,7 +73,7 @@ def measure(request: HttpRequest, verb: str, key: str) -> HttpResponse:
         form.cleaned_data["reason"],
         request.POST.get("request_key") or get_random_string(32),
     )
-    order = Order(_moderator(request), reason, request_key[:64], clock.now(), _seen(request))
+    order = Order(_moderator(request), reason, request_key, clock.now(), _seen(request))
     try:
         entry = perform(chosen, order, subject, form.cleaned_data)
     except Refused as refusal:

@@ -30,7 +30,7 @@ def erase(user: User, *, now: datetime) -> None:
                 seat.match_id,
                 user,
                 source=Move.Source.WEB,
-                request_id=f"erase:{user.pk}:{seat.index}",
+                request_id="erase",
                 now=now,
             )
         Message.objects.filter(author=user).delete()

@@ -134,7 +134,7 @@ def one_mail(match: Match, smtp_port: int) -> None:
     wait_for("the mail to be read", lambda: not rows.filter(state="stored").exists(), seconds=60)
     row = rows.get()
     _require((row.state, row.code), ("done", ""), "verdict")
-    _require(Move.objects.filter(request_id__startswith=f"mail:{row.pk}:").count(), 1, "moves")
+    _require(Move.objects.filter(source="mail", request_id__contains=f":mail:{row.pk}:").count(), 1, "moves")
     _require(OutboxMessage.objects.filter(kind="receipt", in_reply_to=f"<{key}>").count(), 1, "receipts")
     _verify(match)
     say(f"one mail by two routes, {ROUTES} times each at once: one move, one receipt")

@@ -100,9 +100,9 @@ def _faults_of_moves(deeds: list[Deed]) -> Iterator[str]:
 
 
 def _request_of(request_id: str) -> str:
-    """Without what tells the lines of a mail apart."""
-    way, *rest = request_id.split(":")
-    return ":".join([way, *(rest[:2] if way == "web" else rest[:1])])
+    """Without the seat and what tells the lines of a mail apart."""
+    way, account, _seat, *key = request_id.split(":")
+    return f"web:{account}:{key[0]}" if way == "web" else f"mail:{key[1]}"
 
 
 def _faults_of_mail_in(deeds: list[Deed]) -> Iterator[str]:

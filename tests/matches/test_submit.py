@@ -108,7 +108,7 @@ def test_a_repeated_request_gives_its_forced_moves_too(match: Match) -> None:
         results.append(submit(request(seat, text, request_id=f"n{len(results)}"), now=LATER))
     last = results[-1]
     number = len(results) - 1
-    again = submit(Request(match.code, Actor.clock(0), "x", Move.Source.WEB, f"n{number}"), now=LATER)
+    again = submit(request(seat, "x", request_id=f"n{number}"), now=LATER)
     assert [move.pk for move in again.moves] == [move.pk for move in last.moves]
 
 

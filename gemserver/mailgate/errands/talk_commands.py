@@ -11,11 +11,19 @@ from gemserver.matches.actions.block_player import block_player
 from gemserver.matches.actions.report_abuse import report_abuse
 from gemserver.matches.actions.say import say
 from gemserver.matches.actions.write_note import append_to_note
+from gemserver.matches.models import Move
 
 
 def _say(errand: Errand) -> Message:
     seat = errand.require_seat()
-    say(seat.match_id, errand.user, errand.argument, errand.request_id, now=errand.now)
+    say(
+        seat.match_id,
+        errand.user,
+        errand.argument,
+        errand.request_id,
+        source=Move.Source.MAIL,
+        now=errand.now,
+    )
     return Message("Said to the table of {code}.", {"code": seat.match.code})
 
 

@@ -54,7 +54,7 @@ def expire_seat(seat_id: int, *, now: datetime) -> Accepted | None:
             actor=Actor.clock(seat.index),
             text=text,
             source=Move.Source.CLOCK,
-            request_id=f"clock:{seat.index}:{seat.prompt_ply}",
+            request_id=str(seat.prompt_ply),
             prompt_ply=seat.prompt_ply,
         )
         turns.tell_seat(match, seat, "timeout", turn=seat.prompt_ply, now=now, text=request.text)

@@ -23,8 +23,9 @@ def propose_holiday(match_id: int, user: User, first: date, last: date, *, now: 
     """
     with transaction.atomic():
         match, seat = _running_match(match_id, user)
-        if known := match.holidays.filter(first=first, last=last, proposed_at=now).first():
-            return known
+        for known in match.holidays.filter(first=first, last=last, proposed_at=now):
+            if known.agreed[0] == seat.index:
+                return known
         today = now.astimezone(user.zone).date()
         if not today <= first <= last or last - first > LONGEST or first - today > LONGEST:
             raise Refused(

@@ -28,7 +28,7 @@ def play_bot(seat_id: int) -> bool:
         actor=Actor.bot(seat.index),
         text=think(match, seat, seat.bot),
         source=Move.Source.BOT,
-        request_id=f"bot:{seat.index}:{seat.prompt_ply}",
+        request_id=str(seat.prompt_ply),
         prompt_ply=seat.prompt_ply,
     )
     try:

@@ -14,6 +14,7 @@ from gemserver.matches.actions.submit import require_running
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat, Undo
 from gemserver.matches.refusal import Refused
+from gemserver.matches.request_names import name_request
 
 SEAT_FIELDS = ["is_waiting", "due_at", "remind_at", "score", "rank"]
 
@@ -23,15 +24,15 @@ def resign(match_id: int, user: User, *, source: Move.Source, request_id: str, n
 
     With two seats the match ends and the other wins. With more it goes on: a bot takes the seat, until somebody else
     does if the match replaces absent players. A resignation is a ply like a move (notation, "Match record").
-    The same `request_id` resigns once. Raises Refused(no-such-match, over, not-started, not-seated).
+    The user's same `request_id` resigns once. Raises Refused(no-such-match, over, not-started, not-seated).
     """
     with transaction.atomic():
         match = lock_match(match_id)
-        if match.moves.filter(request_id=request_id).exists():
+        if _has_resigned(match, user, source, request_id):
             return match
         require_running(match)
         seat = require_holder(match, user)
-        _record(match, seat, user, source, request_id, now)
+        _record(match, seat, user, source, _name(user, seat.index, source, request_id), now)
         if match.seat_count == 2:
             notices.post(match, "resigned", f"resigned:{seat.index}", now=now, player=seat.index)
             _end(match, seat, now)
@@ -39,6 +40,17 @@ def resign(match_id: int, user: User, *, source: Move.Source, request_id: str, n
             give_up_seat(match, seat, is_open=match.absence == Match.Absence.REPLACE, now=now)
         match.save(update_fields=["ply", "status", "ending", "finished_at"])
     return match
+
+
+def _has_resigned(match: Match, user: User, source: Move.Source, request_id: str) -> bool:
+    """Whether this very request has done it: its user holds no seat any more, and nothing is told to anybody else."""
+    names = [_name(user, seat, source, request_id) for seat in range(match.seat_count)]
+    return match.moves.filter(request_id__in=[name for name in names if name]).exists()
+
+
+def _name(user: User, seat: int, source: Move.Source, request_id: str) -> str | None:
+    """A resignation is named apart from moves: one key for both does not swallow the second."""
+    return name_request(f"{source}.resign", user, seat, request_id)
 
 
 def require_holder(match: Match, user: User) -> Seat:
@@ -52,7 +64,7 @@ def require_holder(match: Match, user: User) -> Seat:
 
 
 def _record(
-    match: Match, seat: Seat, user: User, source: Move.Source, request_id: str, now: datetime
+    match: Match, seat: Seat, user: User, source: Move.Source, request_name: str | None, now: datetime
 ) -> None:
     match.ply += 1
     Move.objects.create(
@@ -62,7 +74,7 @@ def _record(
         text=RESIGN,
         source=source,
         actor=user,
-        request_id=request_id,
+        request_id=request_name,
         created_at=now,
         events=[],
     )

@@ -12,8 +12,9 @@ from gemserver.lib.redaction import redact, redact_tokens
 from gemserver.lib.text import clean
 from gemserver.matches import talk, turns
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Match, Message, Seat
+from gemserver.matches.models import Match, Message, Move, Seat
 from gemserver.matches.refusal import Refused
+from gemserver.matches.request_names import name_request
 from gemserver.notify import outbox
 
 LONGEST_MESSAGE = 2000
@@ -26,17 +27,26 @@ GATHERING = timedelta(minutes=1)
 """How long a mail about talk waits for more of it, so that a chat does not become a mail for each line."""
 
 
-def say(match_id: int, user: User, text: str, request_id: str, *, now: datetime) -> Message:
-    """Say it to the table and queue the mails that tell it; the same `request_id` says it once.
+def say(
+    match_id: int,
+    user: User,
+    text: str,
+    request_id: str,
+    *,
+    source: Move.Source = Move.Source.WEB,
+    now: datetime,
+) -> Message:
+    """Say it to the table and queue the mails that tell it; the user's same `request_id` says it once.
 
     What is stored is what was typed, but for our own reply addresses and tokens (`email.md` A8).
     Raises Refused(no-such-match, not-seated, cancelled, nothing-said, too-long, too-many-messages).
     """
     with transaction.atomic():
         match = lock_match(match_id)
-        if earlier := match.messages.filter(request_id=request_id).first():
-            return earlier
         seat = _find_seat(match, user)
+        name = name_request(source, user, seat.index, request_id)
+        if name and (earlier := match.messages.filter(request_id=name).first()):
+            return earlier
         said = clean(text)
         _require_fit(said)
         _require_pause(user, now)
@@ -46,7 +56,7 @@ def say(match_id: int, user: User, text: str, request_id: str, *, now: datetime)
             seat=seat.index,
             ply=match.ply,
             text=redact_tokens(redact(said), [seat.token, user.token, user.feed_token]),
-            request_id=request_id,
+            request_id=name,
             created_at=now,
         )
         _tell_table(match, message, now)

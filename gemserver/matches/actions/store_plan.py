@@ -14,6 +14,7 @@ from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, StoredPlan
 from gemserver.matches.playing import Origin, Playing
 from gemserver.matches.refusal import Refused
+from gemserver.matches.request_names import name_request
 
 
 def store_plan(
@@ -29,19 +30,20 @@ def store_plan(
 ) -> Accepted:
     """Keep the plan of the user's seat instead of an earlier one; where it answers what is asked now, it does so.
 
-    `seen_ply`: after which ply the user saw the match, if that is known. The same `request_id` stores it once.
+    `seen_ply`: after which ply the user saw the match, if that is known. The user's same `request_id` stores it once.
     Raises Refused(not-seated, over, not-started, stale), and what the game says of a line that is no move.
     """
     with transaction.atomic():
         match = lock_match(match_id)
-        if earlier := match.plans.filter(request_id=request_id).first():
-            return Accepted((), plan=earlier, is_repeat=True)
         seat = find_seat(match, Actor.player(user))
+        name = name_request(source, user, seat.index, request_id)
+        if name and (earlier := match.plans.filter(request_id=name).first()):
+            return Accepted((), plan=earlier, is_repeat=True)
         require_running(match)
         playing = Playing.load(match, now)
         try:
             plan = read_plan(playing, seat, text, seen_ply)
-            row = playing.keep_plan(seat.index, plan, Origin(source, user, request_id))
+            row = playing.keep_plan(seat.index, plan, Origin(source, user, name))
         except UnreadableOrder as error:
             raise Refused.by_game(error.error) from error
         except GameError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import takewhile
@@ -26,13 +26,14 @@ from games.orders import (
     spell_out,
 )
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Given, Prepared, Seldom
+from gemserver.lib.prepared import Given, GivenSet, Prepared, Seldom
 from gemserver.matches import replay, sitters
 from gemserver.matches.locking import lock_match_called
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 from gemserver.matches.models.match import find_seats
 from gemserver.matches.playing import Origin, Playing, find_plans
 from gemserver.matches.refusal import Refused
+from gemserver.matches.request_names import name_request
 
 Row = TypeVar("Row", bound=Model)
 
@@ -73,9 +74,10 @@ class Actor:
 class Request:
     """One move to be played.
 
-    `prompt_ply` is the prompt it answers (None: whatever is asked now); `request_id` names this request for good:
-    a second submit with the same one changes nothing and returns the first one's result. `seen_ply`: after which ply
-    its writer saw the match, for `MOVE else MOVE` that is meant for later.
+    `prompt_ply` is the prompt it answers (None: whatever is asked now); `request_id` names this request for good
+    among those of its actor by this way: a second submit with the same one changes nothing and returns the first one's
+    result. Somebody else's with the same one is another request. `seen_ply`: after which ply its writer saw the match,
+    for `MOVE else MOVE` that is meant for later.
     """
 
     match_code: str
@@ -85,6 +87,10 @@ class Request:
     request_id: str
     prompt_ply: int | None = None
     seen_ply: int | None = None
+
+    def name(self, seat: int) -> str | None:
+        """What its rows are kept under, if it comes from this seat."""
+        return name_request(self.source, self.actor.user, seat, self.request_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +118,17 @@ def submit(request: Request, *, now: datetime, asked_at: datetime | None = None)
     """
     with transaction.atomic():
         match = lock_match_called(request.match_code)
-        seats, found = _look_up_with_seats(match=match.pk, request=request.request_id)
-        if earlier := _earlier_result(match, found):
-            return earlier
+        # One statement reads the seats and what this request has done; whose seat it is for is known only then.
+        names = [name for seat in range(match.seat_count) if (name := request.name(seat))]
+        seats, found = _look_up_with_seats(match=match.pk, requests=names)
         seats = match.adopt(seats)
         seat = find_seat(match, request.actor, seats)
+        name = request.name(seat.index)
+        if earlier := _earlier_result(match, found, name):
+            return earlier
         require_running(match)
         playing = Playing.load(match, now, seats, found["plans"])
-        origin = Origin(request.source, request.actor.user, request.request_id)
+        origin = Origin(request.source, request.actor.user, name)
         try:
             accepted = _accept(playing, seat, request, origin)
         except UnreadableOrder as error:
@@ -300,33 +309,48 @@ def _may_change_its_mind(match: Match, seat: Seat) -> bool:
     return next(match.rules.legal_moves(replay.position(match), seat.index), None) is not None
 
 
-def is_known(match: Match, request_id: str) -> bool:
-    """Whether this request was carried out before."""
-    return _earlier_result(match, _look_up(match=match.pk, request=request_id)) is not None
+def is_known(seat: Seat, user: User, source: Move.Source, request_id: str) -> bool:
+    """Whether the user's request for this seat was carried out before."""
+    name = name_request(source, user, seat.index, request_id)
+    found = _look_up(match=seat.match_id, requests=[name] if name else [])
+    return _earlier_result(seat.match, found, name) is not None
 
 
-def _earlier_result(match: Match, found: Mapping[str, list[Any]]) -> Accepted | None:
-    """What the same request has caused before, whether it was a move, a sealed order or a plan; see `_look_up`."""
-    for order in found["ordered"]:
+def _earlier_result(match: Match, found: Mapping[str, list[Any]], name: str | None) -> Accepted | None:
+    """What the request of this name has caused before: a move, a sealed order or a plan; see `_look_up`.
+
+    The caller has made sure that who asks may act for the seat in the name.
+    """
+    earlier = {kind: [row for row in rows if row.request_id == name] for kind, rows in found.items()}
+    if name is None:
+        return None
+    for order in earlier["ordered"]:
         return Accepted((), order=order, is_repeat=True)
-    for plan in found["planned"]:
+    for plan in earlier["planned"]:
         return Accepted((), plan=plan, is_repeat=True)
-    for first in found["moved"]:
-        later = match.moves.filter(ply__gt=first.ply, voided_at=None).order_by("ply")
-        forced = takewhile(lambda move: move.source == Move.Source.FORCED, later)
-        return Accepted((first, *forced), is_repeat=True)
+    for move in earlier["moved"]:
+        pick = SealedOrder.objects.filter(move=move).first()
+        return Accepted((move, *_forced_after(match, move)), order=pick, is_repeat=True)
     return None
 
 
-def _of_request(rows: QuerySet[Row]) -> QuerySet[Row]:
-    return rows.filter(match=Given("match"), request_id=Given("request", CharField()))
+def _forced_after(match: Match, move: Move) -> Iterable[Move]:
+    """What followed from the move by itself; nothing when it was taken back, for what stands now came of others."""
+    if move.voided_at:
+        return ()
+    later = match.moves.filter(ply__gt=move.ply, voided_at=None).order_by("ply")
+    return takewhile(lambda following: following.source == Move.Source.FORCED, later)
+
+
+def _of_requests(rows: QuerySet[Row]) -> QuerySet[Row]:
+    return rows.filter(match=Given("match"), request_id__in=GivenSet("requests", CharField()))
 
 
 _look_up = Seldom(
-    moved=Prepared(lambda: _of_request(Move.objects.all())),
-    ordered=Prepared(lambda: _of_request(SealedOrder.objects.all())),
-    planned=Prepared(lambda: _of_request(StoredPlan.objects.all())),
+    moved=Prepared(lambda: _of_requests(Move.objects.all())),
+    ordered=Prepared(lambda: _of_requests(SealedOrder.objects.all())),
+    planned=Prepared(lambda: _of_requests(StoredPlan.objects.all())),
     plans=find_plans,
 )
-"""What a request has caused before, and the plans that are stored in the match: mostly nothing."""
+"""What requests have caused before, and the plans that are stored in the match: mostly nothing."""
 _look_up_with_seats = _look_up.beside(find_seats)

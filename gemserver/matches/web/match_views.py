@@ -157,8 +157,7 @@ def _show_draft(request: HttpRequest, user: User, code: str, given: Mapping[str,
 
 def _play(request: HttpRequest, user: User, code: str, given: Mapping[str, Any]) -> HttpResponse:
     """Raises Refused."""
-    # The user's number keeps request ids of different people apart.
-    request_id = f"web:{user.pk}:{given['request_id']}"
+    request_id = str(given["request_id"])
     accepted = _submit(
         Request(code, Actor.player(user), given["text"], Move.Source.WEB, request_id, given["prompt_ply"]),
         user,

@@ -55,8 +55,7 @@ def _store(request: HttpRequest, match: Match) -> str:
         _player(request),
         request.POST.get("plan", "")[:LONGEST_PLAN],
         source=Move.Source.WEB,
-        # The user's number keeps request ids of different people apart.
-        request_id=f"web:{_player(request).pk}:{request.POST.get('request_id', '')}"[:80],
+        request_id=request.POST.get("request_id", ""),
         seen_ply=min(int(seen), match.ply) if seen.isascii() and seen.isdigit() and len(seen) < 7 else None,
         now=clock.now(),
     )

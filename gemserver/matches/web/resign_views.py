@@ -35,7 +35,7 @@ def resign(request: HttpRequest, code: str) -> HttpResponse:
                 found.pk,
                 request.user,
                 source=Move.Source.WEB,
-                request_id=f"web:resign:{own.pk}:{own.token_generation}",
+                request_id=str(own.token_generation),
                 now=clock.now(),
             )
         except Refused as refusal:

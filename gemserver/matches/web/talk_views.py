@@ -35,10 +35,9 @@ def say_to_table(request: HttpRequest, code: str) -> HttpResponse:
     assert isinstance(request.user, User)
     found, seat = find_match(code, request.user)
     text = request.POST.get("said", "")
-    # The user's number keeps ids of different people apart. The text belongs to it: a page that a browser has kept
-    # sends its old id with new words, which are no repetition.
-    digest = sha256(text.encode()).hexdigest()[:12]
-    request_id = f"web:{request.user.pk}:{request.POST.get('request_id', '')[:36]}:{digest}"
+    # The text belongs to the request's id: a page that a browser has kept sends its old one with new words, which are
+    # no repetition.
+    request_id = f"{request.POST.get('request_id', '')}:{sha256(text.encode()).hexdigest()}"
     try:
         say(found.pk, request.user, text, request_id, now=clock.now())
     except Refused as refusal:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Any, TypeAlias
 
 from django import forms
@@ -25,7 +27,7 @@ REASON_LENGTH = 500
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Who wants it done, why, when; `request_key` names this request for good, so that it acts once."""
+    """Who wants it done, why, when; `request_key` names this request of theirs for good, so that it acts once."""
 
     moderator: User
     reason: str
@@ -91,11 +93,12 @@ def perform(measure: Measure, order: Order, subject: Any, choices: Choices) -> A
     """
     with transaction.atomic():
         audit.lock()
-        if earlier := audit.entry_of(order.request_key):
-            return earlier
         if not order.moderator.has_role(measure.role):
             raise Refused("no-role", "Your role does not allow this; ask another moderator.")
         require_no_party(order.moderator, measure, subject)
+        name = _name_request(measure, order, subject)
+        if earlier := audit.entry_of(name):
+            return earlier
         _require_as_seen(measure, order, subject)
         match, about = measure.target.match_of(subject), measure.target.describe(subject)
         changed = measure.carry_out(order, subject, choices)
@@ -103,12 +106,18 @@ def perform(measure: Measure, order: Order, subject: Any, choices: Choices) -> A
             order.moderator,
             measure.verb,
             reason=order.reason,
-            request_key=order.request_key,
+            request_key=name,
             now=order.now,
             match=match.code if match else "",
             subject=about,
             data=changed,
         )
+
+
+def _name_request(measure: Measure, order: Order, subject: Any) -> str:
+    """What the request is kept under: the same key of another moderator, or for something else, is another request."""
+    parts = (order.moderator.pk, measure.verb, measure.target.key_of(subject), order.request_key)
+    return sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def require_no_party(moderator: User, measure: Measure, subject: Any) -> None:

@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 from games import asking, bench, bots, terminal
-from games.contract import Asked, Game, GameError
+from games.contract import Asked, Game, GameError, seat_letter
 from games.orders import list_choosers
 from games.record import Record, UnreadableRecord, read_options, read_record
 from games.registry import GAMES, game
 from games.replay import Replay, replay, summarise
-from games.verify import NotVerified, list_unvouched, verify
+from games.verify import NotVerified, list_given_parts, list_unvouched, verify
 
 FINE, REFUSED, UNREADABLE = 0, 1, 2
 
@@ -130,6 +130,21 @@ def _describe(played: Replay, asked: Asked | None) -> str:
     return "\n\n".join([*paragraphs, "\n".join([f"After {played.ply} plies:", *table])])
 
 
+def _say_who_chose(record: Record) -> str:
+    """What the parts of a record that fits show about who may have chosen its deal."""
+    given = [seat_letter(seat) for seat in list_given_parts(record)]
+    if not given:
+        return (
+            "No player gave a part: the server alone chose this deal. "
+            "You can only check that it was not changed afterwards."
+        )
+    return (
+        f"Parts given by players: {', '.join(given)}. Who gave one after they had seen the server's promise (the "
+        "commitment, or the fingerprint of its secret) knows that the server did not choose this deal; a record does "
+        "not say when it was given."
+    )
+
+
 def run_verify(parsed: argparse.Namespace) -> int:
     """Print that everything fits, or the first thing that does not (status 1)."""
     record = _read_file(parsed.file)
@@ -140,6 +155,7 @@ def run_verify(parsed: argparse.Namespace) -> int:
         return REFUSED
     sealed = f", {len(record.sealed)} sealed orders" if record.sealed else ""
     print(f"Everything fits: commitment, seed, deal, {played.ply} plies{sealed}.")
+    print(_say_who_chose(record))
     if unvouched := list_unvouched(record):
         shown = ", ".join(map(str, unvouched[:8])) + (" …" if len(unvouched) > 8 else "")
         print(

@@ -20,6 +20,11 @@ def commitment(code: str, game: str, version: int, options: str, server_part: st
     return _sha256(f"{code}|{game} {version}|{options}|{server_part}")
 
 
+def fingerprint(server_part: str) -> str:
+    """What may be shown of the server's part before there is a table for a commitment to name."""
+    return _sha256(server_part)
+
+
 def given_part(words: str) -> str:
     """A player's own part, from what they typed or their browser made."""
     return _sha256(words)

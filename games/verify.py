@@ -47,6 +47,12 @@ def verify(record: Record) -> Replay:
     return played
 
 
+def list_given_parts(record: Record) -> list[Seat]:
+    """The seats whose part a player gave, in a record that `verify` accepts; the others' follow from the server's."""
+    secret = record.server_part or ""
+    return [seat for seat, part in enumerate(record.parts) if part != deal.default_part(secret, seat)]
+
+
 def _verify_hash(match: str, order: SealedLine) -> None:
     value = deal.sealed_hash(match, order.context, order.seat, order.version, order.salt, order.text)
     if value != order.hash:

@@ -28,7 +28,7 @@ def test_a_part_is_the_fingerprint_of_the_words_and_the_seed_follows_from_it() -
     ana, ben = make_user("ana"), make_user("ben")
     join_table(table.pk, ana, now=NOON)
     join_table(table.pk, ben, now=NOON)
-    assert give_part(table.pk, ana, "  seven brown owls ").part == fingerprint("seven brown owls")
+    assert give_part(table.pk, ana, "  seven brown owls ", now=NOON).part == fingerprint("seven brown owls")
     start_match(table.pk, by=ana, now=NOON)
     match = Match.objects.get(pk=table.pk)
     parts = [fingerprint("seven brown owls"), deal.default_part(match.server_part, 1)]
@@ -39,12 +39,12 @@ def test_a_part_may_be_replaced_until_the_start_and_not_after_it() -> None:
     table = make_table(seats=2)
     ana, ben = make_user("ana"), make_user("ben")
     join_table(table.pk, ana, now=NOON)
-    give_part(table.pk, ana, "one")
-    assert give_part(table.pk, ana, "two").part == fingerprint("two")
+    give_part(table.pk, ana, "one", now=NOON)
+    assert give_part(table.pk, ana, "two", now=NOON).part == fingerprint("two")
     join_table(table.pk, ben, now=NOON)
     start_match(table.pk, by=ana, now=NOON)
     with pytest.raises(Refused, match="not-open"):
-        give_part(table.pk, ana, "three")
+        give_part(table.pk, ana, "three", now=NOON)
     assert table.seats.get(user=ana).part == fingerprint("two")
 
 
@@ -54,9 +54,9 @@ def test_words_that_make_no_part_are_refused(words: str, code: str) -> None:
     ana = make_user("ana")
     join_table(table.pk, ana, now=NOON)
     with pytest.raises(Refused, match=code):
-        give_part(table.pk, ana, words)
+        give_part(table.pk, ana, words, now=NOON)
     with pytest.raises(Refused, match="not-seated"):
-        give_part(table.pk, make_user("dee"), "words")
+        give_part(table.pk, make_user("dee"), "words", now=NOON)
 
 
 def test_who_moves_up_keeps_an_own_part_and_gets_the_default_one_of_the_new_seat() -> None:
@@ -64,7 +64,7 @@ def test_who_moves_up_keeps_an_own_part_and_gets_the_default_one_of_the_new_seat
     ana, ben, cy = make_user("ana"), make_user("ben"), make_user("cy")
     for user in (ana, ben, cy):
         join_table(table.pk, user, now=NOON)
-    give_part(table.pk, ben, "owls")
+    give_part(table.pk, ben, "owls", now=NOON)
     leave_table(table.pk, ana, now=NOON)
     assert table.seats.get(user=ben).part == fingerprint("owls")
     assert table.seats.get(user=cy).part == deal.default_part(table.server_part, 1)

@@ -177,7 +177,7 @@ def _start(errand: Errand) -> Message:
 
 def _part(errand: Errand) -> Message:
     match = _own_table(errand, "part")
-    give_part(match.pk, errand.user, errand.argument)
+    give_part(match.pk, errand.user, errand.argument, now=errand.now)
     return Message(
         "Your words go into the deal of {code}; their fingerprint is below. Keep them to check it afterwards.",
         {"code": match.code},

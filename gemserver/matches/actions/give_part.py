@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db import transaction
 
 from games import deal
@@ -13,7 +15,7 @@ from gemserver.matches.refusal import Refused
 LONGEST_WORDS = 500
 
 
-def give_part(match_id: int, user: User, words: str) -> Seat:
+def give_part(match_id: int, user: User, words: str, *, now: datetime) -> Seat:
     """Take the player's words, or what their browser made, for the deal; the part is their fingerprint.
 
     The words themselves are not kept. They may be replaced until the match starts.
@@ -26,8 +28,8 @@ def give_part(match_id: int, user: User, words: str) -> Seat:
             raise Refused(
                 "not-seated", "Only a player of {code} adds a part; join it first.", code=match.code
             )
-        seat.part = part_from(words)
-        seat.save(update_fields=["part"])
+        seat.part, seat.part_at = part_from(words), now
+        seat.save(update_fields=["part", "part_at"])
     return seat
 
 

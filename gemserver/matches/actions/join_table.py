@@ -40,7 +40,7 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
                 "{code} is for invited players only; ask somebody who sits there for an invitation or the link.",
                 code=match.code,
             )
-        seat = seat_newcomer(match, user=user, words=words)
+        seat = seat_newcomer(match, user=user, words=words, now=now)
         if invitation:
             invitation.state, invitation.answered_at = Invitation.State.ACCEPTED, now
             invitation.save(update_fields=["state", "answered_at"])
@@ -55,7 +55,7 @@ def add_bot(match_id: int, bot: Seat.Bot, *, by: User | None, now: datetime) -> 
     """
     with transaction.atomic():
         match = lock_table_as_host(match_id, by)
-        seat = seat_newcomer(match, bot=bot)
+        seat = seat_newcomer(match, bot=bot, now=now)
         start_if_full(match, now)
     return seat
 
@@ -68,7 +68,7 @@ def fill_with_bots(match_id: int, bot: Seat.Bot, *, by: User | None, now: dateti
     with transaction.atomic():
         match = lock_table_as_host(match_id, by)
         for _ in range(max(1, match.seat_count - match.seats.count())):
-            seat_newcomer(match, bot=bot)
+            seat_newcomer(match, bot=bot, now=now)
         start_if_full(match, now)
     return match
 
@@ -79,7 +79,12 @@ def is_link(match: Match, candidate: str) -> bool:
 
 
 def seat_newcomer(
-    match: Match, *, user: User | None = None, bot: Seat.Bot = Seat.Bot.NONE, words: str = ""
+    match: Match,
+    *,
+    user: User | None = None,
+    bot: Seat.Bot = Seat.Bot.NONE,
+    words: str = "",
+    now: datetime,
 ) -> Seat:
     """Put a person or a bot on the next seat; the caller holds the match's lock.
 
@@ -94,8 +99,11 @@ def seat_newcomer(
             "You sit at {most} tables that wait for players already; leave one of them first.",
             most=MOST_WAITING_SEATS,
         )
-    part = part_from(words) if words.strip() else deal.default_part(match.server_part, taken)
-    return Seat.objects.create(match=match, index=taken, user=user, bot=bot, part=part)
+    is_given = bool(words.strip())
+    part = part_from(words) if is_given else deal.default_part(match.server_part, taken)
+    return Seat.objects.create(
+        match=match, index=taken, user=user, bot=bot, part=part, part_at=now if is_given else None
+    )
 
 
 def start_if_full(match: Match, now: datetime) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -13,6 +12,7 @@ from games.contract import GameMeta
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.matches.actions.join_table import seat_newcomer, start_if_full
+from gemserver.matches.actions.promise_secret import take_secret
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 
@@ -39,12 +39,14 @@ def open_table(
     starts_when_full: bool = True,
     bots: Sequence[Seat.Bot] = (),
     words: str = "",
+    promised: str = "",
     now: datetime,
 ) -> Match:
     """A new table with its commitment; its creator takes the first seat, `bots` the next ones.
 
     `options` leaves out what is to be as usual; `vacation_days`: so many of a player's days of vacation count in this
-    match, None: all; `words`: the creator's own part of the seed. The match begins with the last seat that is taken,
+    match, None: all; `words`: the creator's own part of the seed; `promised`: the fingerprint of the
+    secret that was shown to them before (`promise_secret`). The match begins with the last seat that is taken,
     maybe here already, or when a player starts it (`starts_when_full` off). Without a creator (None: the server
     itself) all seats but the bots' are free.
 
@@ -54,9 +56,9 @@ def open_table(
     meta = find_meta(game)
     _check_seats(meta, seats)
     _check_time(time_control, vacation_days)
-    server_part = secrets.token_hex(32)
     with transaction.atomic():
         _check_tables(creator, now)
+        server_part, promised_at = take_secret(creator, promised, now)
         match = Match.objects.create(
             code=f"new-{server_part[:12]}",  # the code follows from the row's number
             game=game,
@@ -74,14 +76,15 @@ def open_table(
             created_by=creator,
             created_at=now,
             server_part=server_part,
+            promised_at=promised_at,
         )
         match.code = f"M{match.pk}"
         match.commitment = deal.commitment(match.code, game, meta.version, match.options, server_part)
         match.save(update_fields=["code", "commitment"])
         if creator is not None:
-            seat_newcomer(match, user=creator, words=words)
+            seat_newcomer(match, user=creator, words=words, now=now)
         for bot in bots:
-            seat_newcomer(match, bot=bot)
+            seat_newcomer(match, bot=bot, now=now)
         start_if_full(match, now)
     return match
 

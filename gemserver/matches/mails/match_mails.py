@@ -25,6 +25,7 @@ from gemserver.lib.prepared import Given, Prepared
 from gemserver.lib.text import tidy
 from gemserver.matches import board, plan_words, replay, selectors, sitters, timing
 from gemserver.matches.clock_words import absence_sentence, clock_terms
+from gemserver.matches.deal_words import say_who_chose
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import EVENT_OF
@@ -268,7 +269,13 @@ def reminder(message: OutboxMessage) -> Content | None:
 def started(message: OutboxMessage) -> Content | None:
     """The match has begun: who sits where, and what the deal was made of."""
     mail = MatchMail.read(message)
-    return mail.write("started", with_board=False, seats=mail.seats, terms=clock_terms(mail.match))
+    return mail.write(
+        "started",
+        with_board=False,
+        seats=mail.seats,
+        terms=clock_terms(mail.match),
+        who_chose=say_who_chose(mail.match, mail.seats),
+    )
 
 
 def timeout(message: OutboxMessage) -> Content | None:
@@ -313,4 +320,9 @@ def finished(message: OutboxMessage) -> Content | None:
     """The match is over: result, and the seed with all its parts, so that anybody can check the deal."""
     mail = MatchMail.read(message)
     seats = sorted(mail.seats, key=lambda seat: (seat.rank or 0, seat.index))
-    return mail.write("finished", seats=seats, seed=replay.seed(mail.match))
+    return mail.write(
+        "finished",
+        seats=seats,
+        seed=replay.seed(mail.match),
+        who_chose=say_who_chose(mail.match, mail.seats),
+    )

@@ -6,13 +6,14 @@ position, ply, "who is waited for", scores and events are caches that `replay` c
 
 from gemserver.matches.models.address import FormerAddress
 from gemserver.matches.models.invitation import Invitation
-from gemserver.matches.models.match import Match, Move, Seat
+from gemserver.matches.models.match import DrawnSecret, Match, Move, Seat
 from gemserver.matches.models.notification import NotificationChoice
 from gemserver.matches.models.orders import SealedOrder, StoredPlan, Undo
 from gemserver.matches.models.talk import Message, Note, Notice, Report
 from gemserver.matches.models.time import Heartbeat, Holiday, Sitting, Stop
 
 __all__ = [
+    "DrawnSecret",
     "FormerAddress",
     "Heartbeat",
     "Holiday",

@@ -80,6 +80,9 @@ class Match(models.Model):
         max_length=64, help_text="S of the deal protocol; secret until the match is over"
     )
     commitment = models.CharField(max_length=64)
+    promised_at = models.DateTimeField(
+        null=True, help_text="when a fingerprint of the server's part was first shown; none: not noted"
+    )
     dealt_by = models.JSONField(
         null=True,
         help_text="of an imported match without parts: `seed`, or `deal` and `first`, and `ages`; "
@@ -179,6 +182,7 @@ class Seat(models.Model):
     )
     bot = models.CharField(max_length=8, choices=Bot, default=Bot.NONE, blank=True)
     part = models.CharField(max_length=64, help_text="this seat's part of the seed, hex; public once given")
+    part_at = models.DateTimeField(null=True, help_text="when its player gave the part, if so")
     is_waiting = models.BooleanField(default=False, help_text="the match waits for this seat")
     prompt_ply = models.PositiveIntegerField(
         default=0, help_text="number of the move that was asked for last; 0: none yet"
@@ -269,6 +273,22 @@ class Seat(models.Model):
     def reply_address(self) -> str:
         """Where this seat's player sends moves. For that player's eyes only."""
         return settings.PLAY_REPLY.format(token=self.token)
+
+
+class DrawnSecret(models.Model):
+    """The server's part for the next table that a player opens, drawn before they can give a part of their own."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    server_part = models.CharField(max_length=64, help_text="secret")
+    drawn_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("drawn secret")
+        verbose_name_plural = _("drawn secrets")
+
+    def __str__(self) -> str:
+        """Without the secret: this stands in error reports."""
+        return f"{self.user_id} {self.drawn_at:%Y-%m-%d %H:%M}"
 
 
 find_seats = Prepared(

@@ -7,18 +7,20 @@ from functools import cached_property
 
 from games import deal
 from gemserver.matches import replay
+from gemserver.matches.deal_words import came_after_promise, has_given, is_told, say_who_chose
 from gemserver.matches.models import Match, Seat
 
 
 @dataclass(frozen=True, slots=True)
 class PartLine:
-    """A seat with its part; `default` is the text of which a part that nobody gave is the fingerprint.
+    """A seat with its part: whether its player gave it, and whether after the secret was promised (None: not noted).
 
-    `is_given`: whether its player gave it; None as long as telling it would tell about the secret.
+    `default`, once the secret is public: the text of which a part that nobody gave is the fingerprint.
     """
 
     seat: Seat
-    is_given: bool | None = None
+    is_given: bool
+    is_after: bool | None
     default: str = ""
 
 
@@ -30,8 +32,7 @@ class DealPage:
 
     @property
     def is_told(self) -> bool:
-        """Whether the secret is public: the match is over, or was cancelled before it began."""
-        return self.match.is_over or self.match.status == Match.Status.CANCELLED
+        return is_told(self.match)
 
     @property
     def committed(self) -> str:
@@ -40,20 +41,38 @@ class DealPage:
         return f"{match.code}|{match.game} {match.rules_version}|{match.options}|{match.server_part}"
 
     @cached_property
+    def seats(self) -> list[Seat]:
+        return list(self.match.seats.select_related("user").order_by("index"))
+
+    @property
     def parts(self) -> list[PartLine]:
-        seats = self.match.seats.select_related("user").order_by("index")
-        if not self.is_told:
-            return [PartLine(seat) for seat in seats]
-        secret = self.match.server_part
+        match = self.match
         return [
-            PartLine(seat, seat.part != deal.default_part(secret, seat.index), f"{secret}|{seat.index}")
-            for seat in seats
+            PartLine(
+                seat,
+                has_given(match, seat),
+                came_after_promise(match, seat),
+                f"{match.server_part}|{seat.index}" if self.is_told else "",
+            )
+            for seat in self.seats
         ]
+
+    @property
+    def who_chose(self) -> str:
+        """What a player may believe of this deal, by the parts that were given."""
+        return say_who_chose(self.match, self.seats)
+
+    @property
+    def shown_before(self) -> str:
+        """The fingerprint of the secret alone that was shown before the table was opened; empty when none was."""
+        match = self.match
+        is_early = match.promised_at is not None and match.promised_at < match.created_at
+        return deal.fingerprint(match.server_part) if is_early else ""
 
     @property
     def joined(self) -> str:
         """The text of which the seed is the fingerprint. Only once the match is over."""
-        return "|".join([self.match.server_part, *(line.seat.part for line in self.parts)])
+        return "|".join([self.match.server_part, *(seat.part for seat in self.seats)])
 
     @cached_property
     def seed(self) -> str:

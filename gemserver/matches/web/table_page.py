@@ -11,11 +11,11 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils import translation
 
-from games import deal
 from gemserver.accounts.models import User
 from gemserver.matches import replay, tables, talk
 from gemserver.matches.actions.join_table import is_link
 from gemserver.matches.clock_words import clock_terms
+from gemserver.matches.deal_words import has_given
 from gemserver.matches.models import Invitation, Match, Seat
 from gemserver.matches.web.table_forms import BOT_CHOICES, value_words
 
@@ -94,7 +94,7 @@ class TablePage:
     def has_own_part(self) -> bool:
         """Whether the reader's part is one they gave."""
         own = self.seat
-        return own is not None and own.part != deal.default_part(self.match.server_part, own.index)
+        return own is not None and has_given(self.match, own)
 
     @property
     def progress(self) -> str:

@@ -21,6 +21,7 @@ from gemserver.matches.actions.invite import invite, withdraw_invitation
 from gemserver.matches.actions.join_table import fill_with_bots, is_link, join_table
 from gemserver.matches.actions.leave_table import cancel_table, leave_table
 from gemserver.matches.actions.open_table import open_table
+from gemserver.matches.actions.promise_secret import promise_secret
 from gemserver.matches.actions.start_match import start_match
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
@@ -51,16 +52,17 @@ def new_table(request: HttpRequest, game: str) -> HttpResponse:
     refusal = ""
     if request.method == "POST" and form.is_valid():
         try:
-            match = open_table(request.user, **form.terms(), now=clock.now())
+            promised = request.POST.get("promised", "")
+            match = open_table(request.user, **form.terms(), promised=promised, now=clock.now())
         except Refused as refused:
             refusal = refused.text()
         else:
             messages.success(request, _say_opened(match))
             return redirect(match)
     status = 422 if refusal or form.errors else 200
-    return render(
-        request, "matches/new_table.html", {"form": form, "meta": meta, "refusal": refusal}, status=status
-    )
+    promised = promise_secret(request.user, now=clock.now())
+    context = {"form": form, "meta": meta, "refusal": refusal, "promised": promised}
+    return render(request, "matches/new_table.html", context, status=status)
 
 
 def _say_opened(match: Match) -> str:
@@ -155,7 +157,7 @@ def _fill(request: HttpRequest, user: User, match: Match) -> str:
 
 
 def _give_part(request: HttpRequest, user: User, match: Match) -> str:
-    seat = give_part(match.pk, user, request.POST.get("words", ""))
+    seat = give_part(match.pk, user, request.POST.get("words", ""), now=clock.now())
     return _("Your part of the deal is in. Its fingerprint (SHA-256) is %(part)s.") % {"part": seat.part}
 
 

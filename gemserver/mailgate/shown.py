@@ -99,7 +99,7 @@ def _log(user: User, seat: Seat | None, is_named: bool) -> Section | None:
         return None
     mail = MatchMail.of(seat, user, seat.prompt_ply)
     entries = selectors.history(seat.match, mail.shown_seat)
-    lines = [f"{_number(entry)}{' '.join(entry.sentences)}" for entry in entries[-MOST_LOG_ENTRIES:]]
+    lines = [f"{_number(entry)}{entry.text}" for entry in entries[-MOST_LOG_ENTRIES:]]
     if len(entries) > MOST_LOG_ENTRIES:
         lines.insert(0, gettext("The whole log is on %(url)s") % {"url": mail.url})
     return Section(gettext("The log of %(code)s") % {"code": seat.match.code}, _indented("\n".join(lines)))

@@ -85,6 +85,9 @@ index of the seat."""
 TAKEOVERS = ("seat-taken", "seat-to-player")
 """The kinds that tell of a new holder; their keys go on with the index of the seat."""
 
+RESIGNATIONS = frozenset({"resigned", "seat-resigned", "seat-resigned-open"})
+"""The kinds that tell of a resignation, right behind its ply."""
+
 _INSTANTS = frozenset({"start", "end"})
 _DAYS = frozenset({"first", "last"})
 

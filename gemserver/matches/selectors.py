@@ -9,13 +9,13 @@ from functools import cache
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import CharField, DateField, Max, QuerySet
+from django.db.models import CharField, DateField, Max, Min, Q, QuerySet
 from django.utils import translation
 
 from games.record import RESIGN
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib.prepared import Given, GivenSet, Prepared
-from gemserver.matches import codec, notices, prompts, replay
+from gemserver.matches import codec, log_order, notices, prompts, replay
 from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, StoredPlan
 
 
@@ -31,6 +31,15 @@ class LogEntry:
     sentences: tuple[str, ...]
     played_by: str = ""
     """Who moved, when it was not who holds the seat now: a sitter, or an earlier player."""
+    is_taken_back: bool = False
+    key: int = 0
+    """The number of its row, among moves or among notices."""
+
+    @property
+    def text(self) -> str:
+        """The sentences in one line, with the word for what was taken back."""
+        mark = [translation.gettext("(taken back)")] if self.is_taken_back else []
+        return " ".join([*self.sentences, *mark])
 
 
 def names(match: Match) -> list[str]:
@@ -52,11 +61,10 @@ def view_for(match: Match, seat: Seat | None) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class LogRows:
-    """What a log is told from, read once: all seats in order, live moves in order, notices."""
+    """What a log is told from, read once: all seats in order; moves, void ones too, and notices as they came about."""
 
     seats: Sequence[Seat]
-    moves: Sequence[Move]
-    notices: Sequence[Notice]
+    rows: Sequence[Move | Notice]
     is_part: bool = False
     """Whether others were left out."""
 
@@ -70,38 +78,41 @@ class LogRows:
         seats: Sequence[Seat] | None = None,
         newest: int | None = None,
     ) -> LogRows:
-        """The moves after that ply and the notices behind it; `seats`, where those of the match were read already.
+        """What came behind that live move; `seats`, where those of the match were read already.
 
-        `without`: kinds of notices that are left out. `newest`: no more moves than these last ones.
+        `without`: kinds of notices that are left out. `newest`: no more live moves than these last ones.
         """
         if newest is None:
             found = _moves_after(match=match.pk, ply=after_ply)
         else:
             found = _newest_moves(newest + 1)(match=match.pk, ply=after_ply)
-        notices = [row for row in _notices_after(match=match.pk, ply=after_ply) if row.kind not in without]
-        rows: list[Move | Notice] = [*found, *notices]
+        moves, is_part = found[:newest], newest is not None and len(found) > newest
+        said = _notices_after(match=match.pk, ply=after_ply)
+        if any(notice.kind in log_order.TAKING_BACK for notice in said):
+            if after_ply:
+                moves, said = _moves_after(match=match.pk, ply=0), _notices_after(match=match.pk, ply=0)
+            first = moves[-1].pk if is_part else 0
+            moves = [*moves, *(move for move in _void_moves(match=match.pk) if move.pk > first)]
+        rows = log_order.since(log_order.in_order(moves, said, match.ply), after_ply)
+        rows = [row for row in rows if isinstance(row, Move) or row.kind not in without]
         for row in rows:
             row.match = match
-        seats = match.read_seats() if seats is None else seats
-        return cls(seats, found[:newest][::-1], notices, newest is not None and len(found) > newest)
+        return cls(match.read_seats() if seats is None else seats, rows, is_part)
+
+    @property
+    def notices(self) -> list[Notice]:
+        return [row for row in self.rows if isinstance(row, Notice)]
 
     def around(self, ply: int, number: int) -> LogRows:
         """Of moves and notices together so many: the last up to that ply, and up to half of them behind it."""
-        rows: list[Move | Notice] = [*self.moves, *self.notices]
-        rows.sort(key=lambda row: (row.ply, isinstance(row, Notice)))
-        reached = sum(row.ply <= ply for row in rows)
-        end = min(reached + number // 2, len(rows))
-        kept = rows[max(end - number, 0) : max(end, number)]
-        return LogRows(
-            self.seats,
-            [row for row in kept if isinstance(row, Move)],
-            [row for row in kept if isinstance(row, Notice)],
-            self.is_part or len(kept) < len(rows),
-        )
+        end = min(log_order.up_to(self.rows, ply) + number // 2, len(self.rows))
+        kept = self.rows[max(end - number, 0) : max(end, number)]
+        return LogRows(self.seats, kept, self.is_part or len(kept) < len(self.rows))
 
     def last_ply_of(self, seat: Seat) -> int:
         """As `last_ply_of` below."""
-        own = (move for move in reversed(self.moves) if move.seat == seat.index)
+        live = (row for row in reversed(self.rows) if isinstance(row, Move) and row.voided_at is None)
+        own = (move for move in live if move.seat == seat.index)
         found = next((move.ply for move in own if move.source != Move.Source.FORCED), None)
         if found is None:
             return last_ply_of(seat.match, seat) if self.is_part else 0
@@ -123,52 +134,76 @@ def _newest_moves(number: int) -> Prepared[Move]:
 
 
 _moves_after = Prepared(_live_moves_after)
-_notices_after = Prepared(
-    lambda: Notice.objects.filter(match=Given("match"), ply__gte=Given("ply")).order_by("created_at", "pk")
+_void_moves = Prepared(
+    lambda: Move.objects.exclude(voided_at=None).select_related("actor").filter(match=Given("match"))
 )
+_notices_after = Prepared(
+    lambda: Notice.objects.filter(
+        Q(ply__gte=Given("ply")) | Q(kind__in=log_order.TAKING_BACK), match=Given("match")
+    ).order_by("pk")
+)
+"""Those behind that ply, and all that moves were taken back."""
 
 
 def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry]:
-    """The live moves after `after_ply`, oldest first, in the active language; only events this seat may know.
+    """The moves behind the live move `after_ply` as they were played, in the active language.
 
-    A move of which the reader may know nothing is left out.
+    Only events this seat may know: a move of which the reader may know nothing is left out. One that was taken back
+    tells what it told then.
     """
-    return _tell_moves(match, seat, LogRows.read(match, after_ply=after_ply))
-
-
-def _tell_moves(match: Match, seat: Seat | None, rows: LogRows) -> list[LogEntry]:
-    reader = seat.index if seat else None
-    players = [seat.name for seat in rows.seats]
-    entries = []
-    for move in rows.moves:
-        events = [event for event in codec.load_events(move.events) if event.visible_to(reader)]
-        sentences = tuple(match.words.describe(event, translation, players) for event in events)
-        if sentences:
-            is_others = move.actor is not None and move.actor_id != rows.seats[move.seat].user_id
-            played_by = move.actor.username if is_others and move.actor else ""
-            entries.append(LogEntry(move.ply, move.seat, move.source, move.created_at, sentences, played_by))
-    return entries
+    entries = tell_history(match, seat, LogRows.read(match, after_ply=after_ply))
+    return [entry for entry in entries if entry.seat is not None]
 
 
 def history(
     match: Match, seat: Seat | None, *, after_ply: int = 0, without: Collection[str] = ()
 ) -> list[LogEntry]:
-    """The log with its notices in their places; those behind `after_ply` come first.
+    """The log in the order in which everything happened, with notices and moves that were taken back.
 
-    `without`: kinds of notices that are left out.
+    It begins behind the live move `after_ply`. `without`: kinds of notices that are left out.
     """
     return tell_history(match, seat, LogRows.read(match, after_ply=after_ply, without=without))
 
 
 def tell_history(match: Match, seat: Seat | None, rows: LogRows) -> list[LogEntry]:
     """The same from rows that were read before."""
-    entries = _tell_moves(match, seat, rows)
     players = [seat.name for seat in rows.seats]
-    entries += [
-        LogEntry(notice.ply, None, "", notice.created_at, (notices.sentence(notice, players),))
-        for notice in rows.notices
-    ]
-    return sorted(entries, key=lambda entry: (entry.ply, entry.seat is None))
+    entries = []
+    resigned: Move | None = None
+    for row in rows.rows:
+        if isinstance(row, Notice):
+            is_void = resigned is not None and row.kind in notices.RESIGNATIONS and bool(resigned.voided_at)
+            told = (notices.sentence(row, players),)
+            entries.append(
+                LogEntry(row.ply, None, "", row.created_at, told, is_taken_back=is_void, key=row.pk)
+            )
+            continue
+        resigned = row if row.text == RESIGN else None
+        if entry := _tell_move(row, seat, rows.seats, players):
+            entries.append(entry)
+    return entries
+
+
+def _tell_move(
+    move: Move, reader: Seat | None, seats: Sequence[Seat], players: Sequence[str]
+) -> LogEntry | None:
+    """What the reader may know of the move; None when that is nothing."""
+    index = reader.index if reader else None
+    events = [event for event in codec.load_events(move.events) if event.visible_to(index)]
+    sentences = tuple(move.match.words.describe(event, translation, players) for event in events)
+    if not sentences:
+        return None
+    is_others = move.actor is not None and move.actor_id != seats[move.seat].user_id
+    return LogEntry(
+        move.ply,
+        move.seat,
+        move.source,
+        move.created_at,
+        sentences,
+        move.actor.username if is_others and move.actor else "",
+        is_taken_back=move.voided_at is not None,
+        key=move.pk,
+    )
 
 
 def public_moves(match: Match) -> QuerySet[Move]:
@@ -179,10 +214,18 @@ def public_moves(match: Match) -> QuerySet[Move]:
 
 
 def is_public(move: Move) -> bool:
-    """Whether anybody may know the text of this move, live or void: it was open, or what was sealed has been shown."""
-    if not move.is_sealed or move.match.is_over:
+    """Whether anybody may know the text of this move: it was open, or what was sealed has been shown.
+
+    One that was taken back shows what it had shown by then, also after the match.
+    """
+    if not move.is_sealed:
         return True
-    return _open_moves(move.match.moves.filter(voided_at=None, ply__gt=move.ply)).exists()
+    if move.voided_at is None:
+        later = move.match.moves.filter(voided_at=None, ply__gt=move.ply)
+        return move.match.is_over or _open_moves(later).exists()
+    later = move.match.moves.filter(pk__gt=move.pk, ply__gt=move.ply)
+    anew = move.match.moves.filter(pk__gt=move.pk, ply__lte=move.ply).aggregate(pk=Min("pk"))["pk"]
+    return _open_moves(later.filter(pk__lt=anew) if anew else later.exclude(voided_at=None)).exists()
 
 
 def _open_moves(moves: QuerySet[Move]) -> QuerySet[Move]:

@@ -100,7 +100,7 @@ def _line(result: LineResult, is_open: bool) -> Line:
 
 
 def _moves(match: Match, names: Sequence[str]) -> Iterator[Entry]:
-    moves = list(match.moves.select_related("actor").order_by("created_at", "ply", "pk"))
+    moves = list(match.moves.select_related("actor").order_by("created_at", "pk"))
     clocks = _clocks(match, moves)
     for move in moves:
         move.match = match

@@ -13,6 +13,7 @@ from games.chance import Chance
 from games.contract import GameError
 from gemserver.matches import codec, prompts, replay
 from gemserver.matches.actions.store_plan import store_plan
+from gemserver.matches.actions.void_moves import void_moves
 from gemserver.matches.actions.write_note import write_note
 from gemserver.matches.models import Match, Move, Seat
 from tests.builders import NOON
@@ -196,9 +197,34 @@ def _change_secret(world: World, server_part: str) -> Future:
     return happen
 
 
+def find_taken_back(world: World, number: int) -> Secret | None:
+    """Two answers that lay face down when a moderator took them back; then all answer anew, the same in both futures.
+
+    Not even when what was answered in their place is shown does anybody learn what it was before.
+    """
+    secret = find_answers(world, 2 * number)
+    if secret is None or not world.fresh().ply:
+        return None
+    return Secret([_taken_back(world, happen) for happen in secret.futures], secret.observers)
+
+
+def _taken_back(world: World, answer: Future) -> Future:
+    @contextmanager
+    def happen() -> Iterator[None]:
+        with answer():
+            void_moves(world.match.pk, from_ply=world.fresh().ply, why="A test.", now=NOON)
+            for number in range(COMMON_PLIES):
+                if asked := world.asked():
+                    world.send(asked[0], world.random_text(asked[0], Chance("0" * 64, f"anew {number}")))
+            yield
+
+    return happen
+
+
 KINDS: dict[str, Callable[[World, int], Secret | None]] = {
     "answers": find_answers,
     "plans": find_plans,
+    "taken back": find_taken_back,
     "notes": find_notes,
     "cards": find_cards,
     "seeds": find_seeds,

@@ -38,6 +38,7 @@ def test_a_secret_changes_no_byte_for_anybody_else(slug: str, seats: int, option
     world = World(slug, seats, options)
     lies_face_down = options.get("pace") == "sealed" or slug == "gemessengers"
     kinds = ["answers" if lies_face_down else "plans", "notes", "cards", "seeds"]
+    kinds += ["taken back"] if lies_face_down else []
     compared = dict.fromkeys(kinds, 0)
     step, due = 0, 0
     while asked := world.asked():

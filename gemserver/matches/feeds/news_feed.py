@@ -64,8 +64,13 @@ def _of_match(match: Match) -> Iterator[Entry]:
     if match.finished_at:
         yield _entry(match, "finished", gettext("The match is over."), match.finished_at)
     names = selectors.names(match)
-    for line in reversed(selectors.log(match, None, after_ply=max(0, match.ply - MOST_PLIES))):
-        yield _entry(match, f"ply/{line.ply}", " ".join(line.sentences), line.created_at)
+    void = match.moves.exclude(voided_at=None).order_by("-pk")
+    first = dict(void.values_list("ply", "pk"))
+    for line in selectors.log(match, None, after_ply=max(0, match.ply - MOST_PLIES)):
+        # A ply that is played again is other news than the first time.
+        is_again = line.key > first.get(line.ply, line.key)
+        key = f"ply/{line.ply}/{line.key}" if is_again else f"ply/{line.ply}"
+        yield _entry(match, key, line.text, line.created_at)
     for notice in match.notices.order_by("-created_at", "-pk")[:MOST_PLIES]:
         yield _entry(match, f"notice/{notice.pk}", notices.sentence(notice, names), notice.created_at)
 

@@ -130,7 +130,11 @@ class MatchMail:
             self.match, after_ply=self._own_last_ply, without={"sealed"}, seats=self.seats
         )
         entries = selectors.tell_history(self.match, self.shown_seat, rows)
-        return [sentence for entry in entries for sentence in entry.sentences]
+        return [
+            sentence
+            for entry in entries
+            for sentence in ([entry.text] if entry.is_taken_back else entry.sentences)
+        ]
 
     @cached_property
     def first_turn(self) -> str:

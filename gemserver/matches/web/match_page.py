@@ -374,12 +374,19 @@ class MatchPage(Reader):
         """What happened, newest first."""
         known = self.log_rows.last_ply_of(self.played) if self.played else self.match.ply
         entries = selectors.tell_history(self.match, self.played, self._told_rows)
-        return [log_line(entry, known) for entry in reversed(entries)]
+        return log_lines(entries, known)
 
 
-def log_line(entry: selectors.LogEntry, known: int) -> LogLine:
-    """The entry with how it came about; it is fresh when it came after ply `known`."""
-    how = str(Move.Source(entry.source).label) if entry.source in TOLD_SOURCES else ""
+def log_lines(entries: Sequence[selectors.LogEntry], known: int) -> list[LogLine]:
+    """The entries with how they came about, newest first; what came after the live move `known` is fresh."""
+    lines, is_fresh = [], True
+    for entry in reversed(entries):
+        is_fresh &= entry.seat is None or entry.is_taken_back or entry.ply > known
+        lines.append(LogLine(entry, _how(entry), is_fresh))
+    return lines
+
+
+def _how(entry: selectors.LogEntry) -> str:
     if entry.played_by:
-        how = gettext("played by %(name)s") % {"name": entry.played_by}
-    return LogLine(entry, how, entry.ply > known or (entry.seat is None and entry.ply == known))
+        return gettext("played by %(name)s") % {"name": entry.played_by}
+    return str(Move.Source(entry.source).label) if entry.source in TOLD_SOURCES else ""

@@ -12,7 +12,7 @@ from django.urls import reverse
 from games.contract import Asked
 from gemserver.matches import prompts, replay, selectors
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.web.match_page import LOG_SHOWN, LogLine, Picture, log_line
+from gemserver.matches.web.match_page import LOG_SHOWN, LogLine, Picture, log_lines
 
 
 @dataclass(frozen=True)
@@ -57,15 +57,14 @@ class PlyPage:
     @cached_property
     def line(self) -> LogLine | None:
         """What the ply was; None for the deal, and for a move of which the reader may know nothing."""
-        return next(
-            (line for line in self.log if self.ply == line.entry.ply and line.entry.seat is not None), None
-        )
+        moves = (line for line in self.log if line.entry.seat is not None and not line.entry.is_taken_back)
+        return next((line for line in moves if line.entry.ply == self.ply), None)
 
     @cached_property
     def log(self) -> list[LogLine]:
         """What happened around that ply, also behind it, newest first, as on the page of the match."""
         entries = selectors.tell_history(self.match, self.seat, self.log_rows)
-        return [log_line(entry, self.match.ply) for entry in reversed(entries)]
+        return log_lines(entries, self.match.ply)
 
     @property
     def whole_log(self) -> str:

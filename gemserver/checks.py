@@ -6,6 +6,8 @@ Management commands run them by themselves, `wsgi.py` before the first request, 
 
 from __future__ import annotations
 
+import ipaddress
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -146,7 +148,31 @@ IN_PRODUCTION = (
         "SMTP_PROVES_SENDERS needs packages that are not installed: pip install --require-hashes "
         "-r requirements.txt -r requirements/mail.txt",
     ),
+    Rule(
+        "gemserver.E030",
+        lambda: (
+            not settings.MAIL_AUTHSERV_ID
+            or (_is_loopback(settings.SMTP_HOST) and not settings.SMTP_PROVES_SENDERS)
+        ),
+        "MAIL_AUTHSERV_ID names a mail server in front, but SMTP_HOST or SMTP_PROVES_SENDERS let the mail process take "
+        "mail from the internet itself, where nobody takes out the Authentication-Results that senders have written. "
+        "Without such a server leave MAIL_AUTHSERV_ID empty and set SMTP_PROVES_SENDERS=yes; with one let it hand mail "
+        "over by LMTP, leave SMTP_HOST at 127.0.0.1 and SMTP_PROVES_SENDERS unset.",
+    ),
+    Rule(
+        "gemserver.E031",
+        lambda: bool(re.fullmatch(r"[A-Za-z0-9._-]*", settings.MAIL_AUTHSERV_ID)),
+        "MAIL_AUTHSERV_ID must be the name alone with which your mail server begins its Authentication-Results, such "
+        "as mx.example.org; fields under any other name are not believed.",
+    ),
 )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 @register(Tags.security)

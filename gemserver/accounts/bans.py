@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db.models import CharField
 
 from gemserver.accounts.models import Ban, User
+from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Given, Prepared
 
 
@@ -17,7 +18,7 @@ def ban_of(user: User) -> Ban | None:
 
 def ban_of_address(address: str) -> Ban | None:
     """The ban that is in force for this address, as such or through the account it belongs to."""
-    return next(iter(_of_address(address=address.lower())), None)
+    return next(iter(_of_address(address=comparable(address))), None)
 
 
 _of_address = Prepared(
@@ -36,7 +37,7 @@ def ban_user(user: User, note: str, *, now: datetime) -> Ban:
 def ban_address(address: str, note: str, *, now: datetime) -> Ban:
     """Take no mail from the address, and give it no account."""
     ban, _ = Ban.objects.get_or_create(
-        address=address.lower(), lifted_at=None, defaults={"note": note, "since": now}
+        address=comparable(address), lifted_at=None, defaults={"note": note, "since": now}
     )
     return ban
 

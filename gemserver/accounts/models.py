@@ -13,11 +13,11 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.roles import Role
 from gemserver.lib import signing
+from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Given, GivenSet, Prepared
 
 
@@ -125,8 +125,8 @@ class User(AbstractUser):
             super().save(update_fields=["token_hash", "feed_token_hash"])
 
     def verified_addresses(self) -> frozenset[str]:
-        """The addresses, in lower case, from which this player may write to us."""
-        return frozenset(address.lower() for (address,) in _verified(user=self.pk))
+        """The addresses, in their comparable form, from which this player may write to us."""
+        return frozenset(comparable(address) for (address,) in _verified(user=self.pk))
 
     def mail_address(self) -> str | None:
         """Where mail to this player goes: the primary verified address, else any verified one, else none.
@@ -155,7 +155,7 @@ def address_of_each(rows: Iterable[EmailAddress]) -> Mapping[int, str]:
 
 
 def _find_addresses() -> models.QuerySet[EmailAddress]:
-    lost = UnreachableAddress.objects.filter(why__in=User.UNWANTED, address=Lower(models.OuterRef("email")))
+    lost = UnreachableAddress.objects.filter(why__in=User.UNWANTED, address=models.OuterRef("email"))
     rows = EmailAddress.objects.filter(~models.Exists(lost), user__in=GivenSet("users"), verified=True)
     return rows.order_by("-primary", "pk").only("user", "email")  # type: ignore[no-any-return]
 

@@ -8,8 +8,10 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import transaction
 
+from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.models import User
 from gemserver.accounts.names import RESERVED
+from gemserver.lib.mail_address import comparable
 
 LONGEST_NAME = 20
 
@@ -19,11 +21,9 @@ def create_account(address: str, *, language: str = "") -> User:
 
     `language` is a wish: one without a catalogue here counts as none.
     """
-    address = address.lower()
+    address = comparable(address)
     with transaction.atomic():
-        known = EmailAddress.objects.select_related("user").filter(email__iexact=address, verified=True)
-        if first := known.first():
-            owner: User = first.user
+        if owner := owner_of(address):
             return owner
         user: User = User.objects.create_user(
             free_name(address), address, password=None, language=known_language(language)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from allauth.account.models import EmailAddress
 from django.db.models import QuerySet
-from django.db.models.functions import Lower
 
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib.prepared import Given, Prepared
@@ -18,7 +17,7 @@ def lost_addresses(user: User) -> list[UnreachableAddress]:
 
 
 def _find_lost() -> QuerySet[UnreachableAddress]:
-    own = EmailAddress.objects.filter(user=Given("user"), verified=True).values(lower=Lower("email"))
+    own = EmailAddress.objects.filter(user=Given("user"), verified=True).values("email")
     return UnreachableAddress.objects.filter(why__in=User.UNWANTED, address__in=own).order_by("pk")
 
 

@@ -13,6 +13,7 @@ from django.db.models import CharField
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock, signing
+from gemserver.lib.mail_address import comparable, domain_of
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import sitters
 from gemserver.matches.models import FormerAddress, Seat
@@ -42,11 +43,11 @@ def find_recipient(address: str, at: datetime | None = None) -> Recipient | None
 
     `at` (now, if not given): the instant at which a sitter must still have been one.
     """
-    address = address.strip().strip("<>").lower()
+    address = comparable(address.strip().strip("<>"))
     local = address.rpartition("@")[0]
     if _octets(local) > MAX_LOCAL or _octets(address) > MAX_ADDRESS:
         return None
-    if address == settings.PLAY_ADDRESS.lower():
+    if address == comparable(settings.PLAY_ADDRESS):
         return Recipient("lobby")
     if is_operators_address(address):
         return Recipient("postmaster")
@@ -57,37 +58,37 @@ def find_recipient(address: str, at: datetime | None = None) -> Recipient | None
 
 def find_recipients(addresses: Iterable[str], at: datetime) -> list[Recipient]:
     """Those of the addresses that are somebody's, each once: the envelope and the header mostly name the same one."""
-    distinct = dict.fromkeys(address.strip().strip("<>").lower() for address in addresses)
+    distinct = dict.fromkeys(comparable(address.strip().strip("<>")) for address in addresses)
     found = (find_recipient(address, at) for address in distinct)
     return [recipient for recipient in found if recipient and recipient.user]
 
 
 def is_operators_address(address: str) -> bool:
     """Whether mail to it is for the operators, in any case of letters."""
-    address = address.strip().strip("<>").lower()
+    address = comparable(address.strip().strip("<>"))
     local, sign, domain = address.rpartition("@")
     return (local in OPERATORS_NAMES and domain in own_domains()) or (not sign and address == "postmaster")
 
 
 def is_own_address(address: str) -> bool:
     """Whether it has the form of an address of ours, whether or not it exists: what comes from one is a loop (L7)."""
-    address = address.lower()
+    address = comparable(address)
     local, _, domain = address.rpartition("@")
-    if address == settings.PLAY_ADDRESS.lower() or (local in OPERATORS_NAMES and domain in own_domains()):
+    if address == comparable(settings.PLAY_ADDRESS) or (local in OPERATORS_NAMES and domain in own_domains()):
         return True
     templates = (settings.PLAY_REPLY, settings.ACCOUNT_REPLY)
     return any(_token_in(address, each) for each in templates) or is_return_address(address)
 
 
 def own_domains() -> frozenset[str]:
-    """The domains, in lower case, for which we take mail."""
+    """The domains, in their comparable form, for which we take mail."""
     addresses = (
         settings.PLAY_ADDRESS,
         settings.PLAY_REPLY,
         settings.ACCOUNT_REPLY,
         settings.BOUNCE_REPLY,
     )
-    return frozenset(address.rpartition("@")[2].lower() for address in addresses)
+    return frozenset(domain_of(address) for address in addresses)
 
 
 def _octets(text: str) -> int:
@@ -128,7 +129,7 @@ def _account_at(address: str) -> Recipient | None:
 
 
 def _token_in(address: str, template: str) -> str | None:
-    before, _, after = template.lower().partition("{token}")
+    before, _, after = comparable(template).partition("{token}")
     if not (address.startswith(before) and address.endswith(after)):
         return None
     token = address[len(before) : len(address) - len(after)]

@@ -8,8 +8,6 @@ from itertools import islice
 
 from allauth.account.models import EmailAddress
 from django.db.models import CharField, Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import Lower
-from django.db.models.lookups import Exact
 
 from gemserver.accounts.models import User
 from gemserver.lib.fingerprint import Fingerprint
@@ -82,16 +80,16 @@ def _readers(mail: ParsedMail, recipients: Sequence[Recipient]) -> Mapping[str, 
     """Who may have read what it answers, as `_to_readers` is given them."""
     return {
         "users": {recipient.user.pk for recipient in recipients if recipient.user},
-        "sender": next(iter(mail.from_addresses), "").lower(),
+        "sender": next(iter(mail.from_addresses), ""),
     }
 
 
 def _to_readers() -> QuerySet[OutboxMessage]:
     """The mails that went to these users, to the sender's address, or to whoever has proved that it is theirs."""
     sender = Given("sender", CharField())
-    theirs = EmailAddress.objects.filter(Exact(Lower("email"), sender), user=OuterRef("user"), verified=True)
+    theirs = EmailAddress.objects.filter(email=sender, user=OuterRef("user"), verified=True)
     sent = OutboxMessage.objects.only("message_id", "user", "kind", "data", "sent_at", "sent_words")
-    return sent.filter(Q(user__in=GivenSet("users")) | Q(Exact(Lower("to"), sender)) | Exists(theirs))
+    return sent.filter(Q(user__in=GivenSet("users")) | Q(to=sender) | Exists(theirs))
 
 
 _named = Prepared(lambda: _to_readers().filter(message_id__in=GivenSet("ids", CharField())))

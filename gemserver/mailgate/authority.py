@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 
-from allauth.account.models import EmailAddress
 from django.conf import settings
 
+from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.models import User
+from gemserver.lib.mail_address import comparable
 from gemserver.mailgate.addresses import Recipient
 from gemserver.mailgate.commands import OWN_TAG
 from gemserver.mailgate.models import InboundEmail
@@ -20,6 +20,11 @@ from gemserver.mailgate.senders import know_sender
 from gemserver.matches import sitters
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Seat
+
+OLDEST = timedelta(days=7)
+"""So old a mail without a token may be by its own Date when it comes: mail servers try again for five days at most."""
+AHEAD = timedelta(days=1)
+"""So far a clock, or the zone it is set to, may be ahead."""
 
 
 class Proof(Enum):
@@ -57,7 +62,8 @@ def establish(row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipien
     Raises Unauthorised: `no-address` (none of our addresses with a token, nor a provable answer to a mail of ours),
     `stranger` (to the lobby, from nobody whom we know), `several-seats` (A7), `several-senders` (S5), `banned`,
     `forged` (S3), `unproved` (S3, A6), `forged-to-lobby` and `unproved-to-lobby` (the same without a token),
-    `foreign-sender` (S1; held, S4), `mailing-list` (L4), `former-address` (A4).
+    `sent-on` (without a token: proved, but not written to us now), `foreign-sender` (S1; held, S4),
+    `mailing-list` (L4), `former-address` (A4).
     """
     seat, user, has_token = _addressed(row, mail, recipients)
     at_lobby = user is None and is_to_lobby(row, mail)
@@ -73,46 +79,64 @@ def establish(row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipien
     if at_lobby:
         return _establish_at_lobby(row, mail)
     assert user is not None
-    proof = sender_proof(row.auth, mail.authentication_results)
+    proof = sender_proof(row)
     if proof is Proof.FAIL:
         raise Unauthorised("forged", seat=seat, user=user)
     if not sender.is_theirs:
         raise Unauthorised("foreign-sender" if has_token else "no-address", seat=seat, user=user)
     if proof is not Proof.PASS and (not has_token or settings.MAIL_AUTH == "strict"):
         raise Unauthorised("unproved", seat=seat, user=user)
+    if not has_token and not is_written_to_us(row, mail):
+        raise Unauthorised("sent-on", seat=seat, user=user)
     return Authority(user, seat, proof, is_binding=has_token)
 
 
 def _establish_at_lobby(row: InboundEmail, mail: ParsedMail) -> Authority:
     """A player who writes to the lobby: nothing but the sender's address says who it is, so it must be proved (A6)."""
-    known = EmailAddress.objects.select_related("user").filter(
-        email__iexact=mail.from_addresses[0], verified=True
-    )
-    address = known.first()
-    if address is None:
+    user = owner_of(mail.from_addresses[0])
+    if user is None:
         raise Unauthorised("stranger")
-    user: User = address.user
-    proof = sender_proof(row.auth, mail.authentication_results)
+    proof = sender_proof(row)
     if proof is not Proof.PASS:
         raise Unauthorised("forged-to-lobby" if proof is Proof.FAIL else "unproved-to-lobby", user=user)
+    if not is_written_to_us(row, mail):
+        raise Unauthorised("sent-on", user=user)
     return Authority(user, _tagged_seat(mail, user), proof, is_binding=False)
 
 
 def is_to_lobby(row: InboundEmail, mail: ParsedMail) -> bool:
     """Whether the mail was sent to the one address that everybody knows."""
-    lobby = settings.PLAY_ADDRESS.lower()
-    return any(address.strip("<> ").lower() == lobby for address in (row.envelope_to, *mail.recipients))
+    lobby = comparable(settings.PLAY_ADDRESS)
+    return comparable(row.envelope_to.strip("<> ")) == lobby or lobby in mail.recipients
 
 
-def may_be_asked(row: InboundEmail, mail: ParsedMail) -> bool:
+def is_written_to_us(row: InboundEmail, mail: ParsedMail) -> bool:
+    """Whether a mail whose sender is proved was written to the lobby, now.
+
+    A signature stays good whoever sends the mail on, to whom, and when (DKIM replay, RFC 6376 §8.6). So the lobby must
+    stand in To or Cc and Date must be of these days, and every signature must cover both; where one does not, as
+    Microsoft's do not cover To, SPF must have passed for the author's own domain: the mail was not sent on then.
+    With MAIL_AUTH=off nobody is suspected.
+    """
+    if settings.MAIL_AUTH == "off":
+        return True
+    at, received = mail.sent_at, row.received_at
+    if at is None or not received - OLDEST <= at <= received + AHEAD:
+        return False
+    lobby = comparable(settings.PLAY_ADDRESS)
+    named_in = {name for name, addresses in (("to", mail.to), ("cc", mail.cc)) if lobby in addresses}
+    is_signed = "date" not in mail.unsigned and bool(named_in - mail.unsigned)
+    return bool(named_in) and (is_signed or row.auth.get("spf_aligned") == "pass")
+
+
+def may_be_asked(row: InboundEmail) -> bool:
     """Whether a mail to a sender whom nobody knows would reach who wrote: no check of the sender has failed (L9)."""
     if settings.MAIL_AUTH == "off":
         return True
-    proof = sender_proof(row.auth, mail.authentication_results)
-    spf = row.auth.get("spf") or _own_verdict("spf", mail.authentication_results)
+    proof = sender_proof(row)
     if settings.MAIL_AUTH == "strict":
         return proof is Proof.PASS
-    return proof is not Proof.FAIL and spf != "fail"
+    return proof is not Proof.FAIL and row.auth.get("spf") != "fail"
 
 
 def _tagged_seat(mail: ParsedMail, user: User) -> Seat | None:
@@ -147,7 +171,7 @@ def _former(recipient: Recipient, row: InboundEmail, mail: ParsedMail) -> Unauth
     assert recipient.user is not None
     authors = mail.from_addresses
     is_owner = len(authors) == 1 and know_sender(authors[0], recipient.user).is_theirs
-    is_forged = sender_proof(row.auth, mail.authentication_results) is Proof.FAIL
+    is_forged = sender_proof(row) is Proof.FAIL
     if not is_owner or is_forged or mail.from_list or not recipient.user.is_active:
         return Unauthorised("no-address")
     return Unauthorised("former-address", seat=recipient.seat, user=recipient.user)
@@ -167,33 +191,19 @@ def _answered_seat(mail: ParsedMail, at: datetime) -> tuple[Seat | None, User | 
     return None, None
 
 
-_METHOD = re.compile(r"\b(dmarc|dkim|spf)\s{0,4}=\s{0,4}([a-z]{1,12})", re.IGNORECASE)
-
-
-def sender_proof(auth: dict[str, str], results: tuple[str, ...]) -> Proof:
-    """What is known of the sender's address, from the receiver itself or our own server's Authentication-Results (S2).
+def sender_proof(row: InboundEmail) -> Proof:
+    """What is known of the sender's address: what was stored with the mail, for nothing in the mail itself counts (S2).
 
     With MAIL_AUTH=off every sender counts as proved.
     """
     if settings.MAIL_AUTH == "off":
         return Proof.PASS
-    verdict = auth.get("dmarc") or _own_verdict("dmarc", results)
-    if verdict == "pass":
-        return Proof.PASS
-    return Proof.FAIL if verdict == "fail" else Proof.NONE
-
-
-def _own_verdict(method: str, results: tuple[str, ...]) -> str:
-    """The verdict of one method in the topmost fields of our own server; a sender can add any others."""
-    ours = settings.MAIL_AUTHSERV_ID.lower()
-    for value in results:
-        server = value.split(";", 1)[0].split(" ", 1)[0].strip().lower()
-        if not ours or server != ours:
-            break
-        for name, verdict in _METHOD.findall(value[:8192]):
-            if name.lower() == method:
-                return str(verdict).lower()
-    return ""
+    match row.auth.get("dmarc"):
+        case "pass":
+            return Proof.PASS
+        case "fail":
+            return Proof.FAIL
+    return Proof.NONE
 
 
 def answered_turn(mail: ParsedMail, seat: Seat) -> int | None:

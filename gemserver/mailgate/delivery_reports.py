@@ -10,13 +10,14 @@ import re
 from datetime import datetime
 from hashlib import sha256
 
-from allauth.account.models import EmailAddress
 from anymail.signals import AnymailTrackingEvent, EventType, RejectReason
 from django.db.models import Q
 
+from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib import clock
+from gemserver.lib.mail_address import comparable
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail
 from gemserver.mailgate.reading.automatic import DeliveryReport
@@ -40,7 +41,7 @@ def judge(row: InboundEmail, mail: ParsedMail) -> Verdict | None:
     if mail.dsn is None:
         return Verdict(InboundEmail.State.DROPPED, "to-return-address") if returned else None
     message = returned or _message_with_id(mail.dsn.message_id)
-    if message is None or (not returned and mail.dsn.recipient not in ("", message.to.lower())):
+    if message is None or (not returned and mail.dsn.recipient not in ("", comparable(message.to))):
         return Verdict(InboundEmail.State.DROPPED, "report-of-unknown-mail")
     if kind := _kind_of_dsn(mail.dsn):
         report = Report(
@@ -112,17 +113,14 @@ def _kind_of_event(event: AnymailTrackingEvent) -> DeliveryEvent.Kind | None:
 def _key(event: AnymailTrackingEvent, source: str, address: str, kind: str) -> str:
     """The same report posted again has the same key; one notification of Amazon's may be about several addresses."""
     about = event.event_id or f"{event.message_id} {event.timestamp}"
-    return f"{source}:{sha256(f'{about} {address.lower()} {kind}'.encode()).hexdigest()}"
+    return f"{source}:{sha256(f'{about} {comparable(address)} {kind}'.encode()).hexdigest()}"
 
 
 def address_lost(lost: UnreachableAddress) -> None:
     """What follows for the player: a complaint switches mail off; who cannot be reached at all, tables hear of."""
-    owner = (
-        EmailAddress.objects.select_related("user").filter(email__iexact=lost.address, verified=True).first()
-    )
-    if owner is None:
+    user = owner_of(lost.address)
+    if user is None:
         return
-    user: User = owner.user
     if lost.why == UnreachableAddress.Why.COMPLAINED:
         set_mail_mode(user, User.MailMode.OFF, now=lost.since)
     elif is_cut_off(user):

@@ -11,8 +11,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from gemserver.accounts.addresses import verified_rows
 from gemserver.accounts.models import User
 from gemserver.lib import clock, signing
+from gemserver.lib.mail_address import comparable
 from gemserver.lib.nudge import nudge
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.results import LineResult
@@ -62,7 +64,7 @@ def settle(row: InboundEmail, choice: str) -> None:
             renew_address(row.seat.pk, now=clock.now())
         return
     if choice == "trust":
-        _trust(row.user, row.sender.lower())
+        _trust(row.user, comparable(row.sender))
     row.state, row.released_at, row.claimed_until = InboundEmail.State.STORED, clock.now(), None
     row.save(update_fields=["state", "released_at", "claimed_until"])
     nudge("gemserver.mailgate.tasks.read_mail")
@@ -70,6 +72,6 @@ def settle(row: InboundEmail, choice: str) -> None:
 
 def _trust(user: User, address: str) -> None:
     """Add the address to the player's own, unless it is already somebody else's."""
-    if EmailAddress.objects.filter(email__iexact=address, verified=True).exclude(user=user).exists():
+    if verified_rows(address).exclude(user=user).exists():
         return
     EmailAddress.objects.update_or_create(user=user, email=address, defaults={"verified": True})

@@ -11,11 +11,13 @@ from django.db import IntegrityError, transaction
 from django.db.models import CharField, F
 
 from gemserver.lib import clock
+from gemserver.lib.mail_address import comparable
 from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse_header
+from gemserver.mailgate.trust import verdicts
 
 
 def ingest(
@@ -25,13 +27,15 @@ def ingest(
     source: str,
     auth: Mapping[str, str],
     *,
+    provider: str = "",
     received_at: datetime | None = None,
 ) -> InboundEmail:
     """Store one mail for one recipient; it has been committed when this returns.
 
-    `auth`: what the receiver could prove (`{"dmarc": "pass"}`). `received_at`: when we accepted it (now, unless the
-    way it came knows better). The same mail again only counts its copies. A mail over the size limit is kept cut off.
-    Database errors pass through, for the receiver to answer with a temporary failure.
+    `auth`: what the receiver knows of the sender (`{"dmarc": "pass", "peer": …}`); its verdicts are kept as far as
+    `trust` allows for `source`, or for the `provider` who posted it. `received_at`: when we accepted it (now, unless
+    the way it came knows better). The same mail again only counts its copies. A mail over the size limit is kept cut
+    off. Database errors pass through, for the receiver to answer with a temporary failure.
     """
     mail = _header_of(raw)
     key = _key(mail, raw, envelope_to)
@@ -46,7 +50,7 @@ def ingest(
             envelope_from=envelope_from[:320],
             envelope_to=envelope_to[:320],
             source=source,
-            auth=dict(auth),
+            auth={**auth, **verdicts(provider or source, auth, envelope_from, mail)},
             received_at=received_at or clock.now(),
             message_id=mail.message_id[:250] if mail else "",
             sender=mail.from_addresses[0][:320] if mail and mail.from_addresses else "",
@@ -81,11 +85,11 @@ def _header_of(raw: bytes) -> ParsedMail | None:
 def _key(mail: ParsedMail | None, raw: bytes, envelope_to: str) -> str:
     if mail is None or not mail.message_id:
         return _content_key(mail, raw, envelope_to)
-    return _digest("id", mail.message_id, ",".join(mail.from_addresses), envelope_to.lower())
+    return _digest("id", mail.message_id, ",".join(mail.from_addresses), comparable(envelope_to))
 
 
 def _content_key(mail: ParsedMail | None, raw: bytes, envelope_to: str) -> str:
-    return _digest("content", mail.content_key if mail else sha256(raw).hexdigest(), envelope_to.lower())
+    return _digest("content", mail.content_key if mail else sha256(raw).hexdigest(), comparable(envelope_to))
 
 
 def _is_another(earlier: InboundEmail, mail: ParsedMail | None) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
+from datetime import datetime
 from email import message_from_bytes, policy
 
 from games.contract import Json, Message
@@ -24,8 +25,10 @@ from gemserver.mailgate.reading.header_fields import (
     read_addresses,
     read_fields,
     read_ids,
+    read_octets,
     split_header,
 )
+from gemserver.mailgate.reading.signed_fields import only_addresses, sent_at, unsigned_fields
 
 MAX_SIZE = 1_048_576
 MAX_HEADER = 65_536
@@ -50,7 +53,12 @@ RECIPIENT_FIELDS = (
 """Where our address is looked for, in this order, behind the envelope (`email.md` A6)."""
 
 _READ_FIELDS = frozenset(
-    (*RECIPIENT_FIELDS, "from", "subject", "date", "message-id", "in-reply-to", "references", "content-type")
+    (
+        *RECIPIENT_FIELDS,
+        *("from", "subject", "date", "message-id", "in-reply-to", "references", "content-type"),
+        # Blanks may be added to a signature without breaking it: one that is too long must not count as none.
+        "dkim-signature",
+    )
 )
 
 
@@ -77,8 +85,8 @@ class UnreadableMail(Exception):
 class ParsedMail:
     """What a mail says, nothing about whether it may.
 
-    Addresses are in lower case, ids without angle brackets. More than one entry in `from_addresses` means several
-    From fields or several addresses in one: to be rejected (S5).
+    Addresses are in their comparable form, ids without angle brackets. More than one entry in `from_addresses` means
+    several From fields or several addresses in one: to be rejected (S5).
     """
 
     message_id: str
@@ -91,8 +99,15 @@ class ParsedMail:
     looks_automatic: bool
     from_list: bool
     authentication_results: tuple[str, ...]
+    """As they stand there, a character for each octet."""
     content_key: str
     """SHA-256 over Date, From, Subject and body, hex: tells the same mail again from another one (I1)."""
+    to: tuple[str, ...] = ()
+    cc: tuple[str, ...] = ()
+    """The addresses in To and in Cc, where there is one such field."""
+    sent_at: datetime | None = None
+    unsigned: frozenset[str] = frozenset()
+    """Of `to`, `cc` and `date` those that a DKIM signature of the mail leaves for anybody to change."""
     dsn: DeliveryReport | None = None
     text: str = ""
     from_html: bool = False
@@ -139,7 +154,7 @@ def parse_header(raw: bytes, *, max_size: int = MAX_SIZE) -> ParsedMail:
 def _parse_header(raw: bytes, max_size: int) -> tuple[ParsedMail, HeaderFields]:
     block, body = split_header(raw[: max_size + 1])
     fields = _read_header(block)
-    return _from_header(fields, body), fields
+    return _from_header(fields, block, body), fields
 
 
 def _read_header(block: bytes) -> HeaderFields:
@@ -182,7 +197,7 @@ def _too_complex(mail: ParsedMail) -> UnreadableMail:
     )
 
 
-def _from_header(fields: HeaderFields, body: bytes) -> ParsedMail:
+def _from_header(fields: HeaderFields, block: bytes, body: bytes) -> ParsedMail:
     authors = [address for value in fields.all("from") for address in read_addresses(value)]
     return ParsedMail(
         message_id=next(iter(read_ids(fields.all("message-id")[:1])), ""),
@@ -194,8 +209,12 @@ def _from_header(fields: HeaderFields, body: bytes) -> ParsedMail:
         automatic=automatic_reason(fields, authors),
         looks_automatic=looks_automatic(decode_words(fields.first("subject"))),
         from_list=is_from_list(fields),
-        authentication_results=tuple(fields.all("authentication-results")[:MAX_RESULTS]),
+        authentication_results=tuple(read_octets(block, "authentication-results")[:MAX_RESULTS]),
         content_key=_content_key(fields, body),
+        to=only_addresses(fields.all("to")),
+        cc=only_addresses(fields.all("cc")),
+        sent_at=sent_at(fields.all("date")),
+        unsigned=unsigned_fields(fields.all("dkim-signature")),
         language=fields.first("content-language")[:100],
     )
 

@@ -182,7 +182,7 @@ def _judge_unreadable(row: InboundEmail, error: UnreadableMail) -> Verdict:
     )
 
 
-_TOLD = frozenset({"several-seats", "forged", "unproved", "unproved-to-lobby", "former-address"})
+_TOLD = frozenset({"several-seats", "forged", "unproved", "unproved-to-lobby", "sent-on", "former-address"})
 """Refusals that the player is told, once a day; of others the sender may be anybody."""
 
 

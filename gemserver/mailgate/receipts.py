@@ -112,6 +112,12 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
                 "NOT done: nothing proves that this mail came from you (DMARC). Answer this mail with the same "
                 "lines: its reply address is yours alone, and there they count."
             )
+        case "sent-on":
+            return gettext(
+                "NOT done: a mail in your name came to %(address)s that does not name it in To or Cc, or was written "
+                "more than a week ago, so that anybody may have sent it on. If it was you, answer this mail with the "
+                "same lines: its reply address is yours alone, and there they count."
+            ) % {"address": settings.PLAY_ADDRESS}
         case "former-address":
             return gettext(
                 "NOT done: the reply address that you wrote to was replaced. Answer a newer mail of ours, "

@@ -7,10 +7,9 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.db.models import CharField, QuerySet, Value
-from django.db.models.functions import Lower
-from django.db.models.lookups import Exact
 
 from gemserver.accounts.models import Ban, UnreachableAddress, User
+from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Given, Prepared
 
 
@@ -27,13 +26,13 @@ class Sender:
 
 def know_sender(address: str, player: User | None) -> Sender:
     """What is known of this address now, from one statement; it is nobody's where there is no player."""
-    words = _known(address=address.lower(), player=player.pk if player else None)
+    words = _known(address=comparable(address), player=player.pk if player else None)
     return Sender("theirs" in words, "banned" in words, "unreachable" in words)
 
 
 def _find_known() -> QuerySet[EmailAddress, str]:
     address = Given("address", CharField())
-    theirs = EmailAddress.objects.filter(Exact(Lower("email"), address), user=Given("player"), verified=True)
+    theirs = EmailAddress.objects.filter(email=address, user=Given("player"), verified=True)
     banned = Ban.objects.filter(address=address, lifted_at=None)
     unreachable = UnreachableAddress.objects.filter(address=address, why__in=User.UNWANTED)
     return _word(theirs, "theirs").union(_word(banned, "banned"), _word(unreachable, "unreachable"))

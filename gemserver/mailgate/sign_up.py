@@ -57,7 +57,7 @@ class Newcomer:
 def ask(row: InboundEmail, mail: ParsedMail, lines: Sequence[Line]) -> Verdict:
     """Ask a stranger to confirm, or keep silent; question and ticket are one commit, so a second run asks nothing."""
     now = clock.now()
-    address = mail.from_addresses[0].lower()
+    address = mail.from_addresses[0]
     wishes = [line for line in lines if isinstance(line, Command) and line.name in WORDS][:MOST_WISHES]
     with transaction.atomic():
         wishes = wishes or _wishes_of_late_answer(address, lines)
@@ -86,7 +86,7 @@ def _reason_for_silence(
     asked = Ticket.objects.filter(purpose=Ticket.Purpose.SIGN_UP)
     if not wishes or mail.looks_automatic:
         return "stranger"
-    if not may_be_asked(row, mail):
+    if not may_be_asked(row):
         return "stranger-forged"
     if UnreachableAddress.objects.filter(address=address).exists():
         return "stranger-unreachable"
@@ -114,9 +114,9 @@ def welcome(row: InboundEmail, mail: ParsedMail, lines: Sequence[Line]) -> Newco
     codes = _codes(lines)
     if not codes or not is_to_lobby(row, mail) or len(mail.from_addresses) != 1 or mail.from_list:
         return None
-    if sender_proof(row.auth, mail.authentication_results) is Proof.FAIL:
+    if sender_proof(row) is Proof.FAIL:
         return None
-    address = mail.from_addresses[0].lower()
+    address = mail.from_addresses[0]
     for code in codes:
         with transaction.atomic():
             ticket = tickets.find(Ticket.Purpose.SIGN_UP, code)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from gemserver.accounts.models import User
 from gemserver.lib import signing
+from gemserver.lib.mail_address import comparable
 from gemserver.mailgate.models import Ticket
 from gemserver.matches.models import Seat
 
@@ -29,14 +30,14 @@ def issue(
     Codes that were asked for before, for the same thing, are good no longer.
     """
     earlier = Ticket.objects.filter(
-        purpose=purpose, address=address.lower(), user=user, seat=seat, used_at=None, expires_at__gt=now
+        purpose=purpose, address=comparable(address), user=user, seat=seat, used_at=None, expires_at__gt=now
     )
     earlier.update(expires_at=now)
     code = _new_code()
     Ticket.objects.create(
         purpose=purpose,
         code_hash=_hash(code),
-        address=address.lower(),
+        address=comparable(address),
         user=user,
         seat=seat,
         data=data or {},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from allauth.account.models import EmailAddress
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce, Lower
+from django.db.models.functions import Coalesce
 
 from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
@@ -52,6 +52,6 @@ def open_invitations(user: User | Given) -> QuerySet[Invitation]:
 
 def _invitations(user: User | Given) -> QuerySet[Invitation]:
     """By name or to one of the user's proved addresses."""
-    proved = EmailAddress.objects.filter(user=user, verified=True).values(lower=Lower("email"))
+    proved = EmailAddress.objects.filter(user=user, verified=True).values("email")
     is_theirs = Q(user=user) | Q(user=None, address__in=proved)
     return Invitation.objects.filter(is_theirs)

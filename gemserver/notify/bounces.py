@@ -13,6 +13,7 @@ from django.db.models import Max
 from django.utils.module_loading import import_string
 
 from gemserver.accounts.models import UnreachableAddress, User
+from gemserver.lib.mail_address import comparable
 from gemserver.lib.nudge import nudge
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 
@@ -44,7 +45,7 @@ def note(report: Report, *, now: datetime) -> UnreachableAddress | None:
 
     Then its player gets mail at the next address, what came back lately included, and `settings.LOST_ADDRESS` is told.
     """
-    address = report.address.lower()
+    address = comparable(report.address)
     with transaction.atomic():
         _, is_new = DeliveryEvent.objects.get_or_create(
             key=report.key[:200],
@@ -74,7 +75,7 @@ def note(report: Report, *, now: datetime) -> UnreachableAddress | None:
 
 def forget(address: str) -> bool:
     """Send mail to the address again; what came back from it before does not count any more."""
-    address = address.lower()
+    address = comparable(address)
     DeliveryEvent.objects.filter(address=address, kind__in=[*WEIGHT, Kind.COMPLAINED]).delete()
     deleted, _ = UnreachableAddress.objects.filter(address=address).delete()
     return deleted > 0
@@ -100,7 +101,7 @@ def _send_elsewhere(address: str, now: datetime) -> None:
 
     What is not true any more by then, its writer leaves out.
     """
-    mails = OutboxMessage.objects.select_related("user").filter(to__iexact=address, user__isnull=False)
+    mails = OutboxMessage.objects.select_related("user").filter(to=address, user__isnull=False)
     returned = DeliveryEvent.objects.filter(address=address, kind__in=WEIGHT, at__gt=now - WINDOW)
     waiting = mails.filter(state=State.QUEUED)
     came_back = mails.filter(state=State.SENT, pk__in=returned.values("message"))

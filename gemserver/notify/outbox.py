@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.db.models import CharField
 
 from gemserver.accounts.models import UnreachableAddress, User
+from gemserver.lib.mail_address import comparable
 from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.lib.prepared_writes import PreparedInsert
@@ -31,7 +32,7 @@ def tell(
     `to` names another address than the player's own (the answer to a sender), as long as mail arrives there. The
     same `dedup_key` is told once: a second call changes nothing.
     """
-    if user and to and _lost(address=to.lower()):
+    if user and to and _lost(address=comparable(to)):
         to = None
     address = to or (user.mail_address() if user and user.mail_mode != User.MailMode.OFF else None)
     if address is None:

@@ -14,12 +14,15 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
+from django.utils.translation import gettext
 
+from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.bans import ban_of, ban_of_address
 from gemserver.accounts.guests import become_player, guest_of
 from gemserver.accounts.models import User
 from gemserver.accounts.newcomers import known_language
 from gemserver.lib import clock
+from gemserver.lib.mail_address import comparable
 from gemserver.matches.actions.take_along import take_along
 from gemserver.notify.account_mail import queue
 from gemserver.profile import sign_up
@@ -43,9 +46,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return saved
 
     def clean_email(self, email: str) -> str:
-        """Raises ValidationError for an address that is shut out, with what its owner is to be told."""
+        """The address in its comparable form; raises ValidationError where it is shut out, or cannot be written to."""
+        email = comparable(email)
         if ban := ban_of_address(email):
             raise ValidationError(ban.note)
+        if not email.isascii():
+            raise ValidationError(
+                gettext(
+                    "No mail can be sent to this address; use one that has no special letters before the @."
+                )
+            )
         return str(super().clean_email(email))
 
     def login(self, request: HttpRequest, user: User) -> None:
@@ -75,7 +85,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         request = allauth_context.request
         known = {"request": request, "email": email, "current_site": get_current_site(request)}
         known |= {"site_url": settings.SITE_URL, **context}
-        owner = User.objects.filter(emailaddress__email__iexact=email, emailaddress__verified=True).first()
+        owner = owner_of(email)
         with translation.override(owner.language if owner else translation.get_language()):
             mail = self.render_mail(template_prefix, email, known)
-            queue(str(mail.subject), str(mail.body), context.get("code", ""), to=email, now=clock.now())
+            queue(
+                str(mail.subject),
+                str(mail.body),
+                context.get("code", ""),
+                to=comparable(email),
+                now=clock.now(),
+            )

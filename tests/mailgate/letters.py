@@ -50,9 +50,9 @@ def receive_at(address: str, raw: bytes, *, sender: str, at: datetime) -> Inboun
     return row
 
 
-def receive(seat: Seat, raw: bytes, **auth: str) -> InboundEmail:
-    """The mail stored as from the SMTP receiver and processed at once."""
-    row = ingest(raw, seat.user.email if seat.user else "", seat.reply_address, "smtp", auth)
+def receive(seat: Seat, raw: bytes, *, source: str = "smtp", **auth: str) -> InboundEmail:
+    """The mail stored as from this receiver and processed at once."""
+    row = ingest(raw, seat.user.email if seat.user else "", seat.reply_address, source, auth)
     processing.process_stored()
     row.refresh_from_db()
     return row

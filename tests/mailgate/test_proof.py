@@ -136,21 +136,28 @@ def test_the_receiver_asks_before_it_stores(path: str, code: str, seat) -> None:
 def test_what_the_sender_says_of_itself_does_not_count(seat, settings) -> None:
     """Threat 7."""
     settings.MAIL_AUTHSERV_ID = "mx.gem.localhost"
-    forged = b"Authentication-Results: mx.gem.localhost; dmarc=pass\r\n" + mail(to=seat.reply_address)
+    forged = b"Authentication-Results: mx.gem.localhost; dmarc=pass header.from=example.org\r\n" + mail(
+        to=seat.reply_address
+    )
     with answering(NAMES), receiving() as port, smtplib.SMTP("127.0.0.1", port) as client:
         client.sendmail("eve@attacker.example", [seat.reply_address], forged)
     processing.process_stored()
     assert InboundEmail.objects.get().code == "forged"
 
 
-def test_a_slow_name_server_does_not_keep_a_mail_out(seat, monkeypatch) -> None:
+def test_a_slow_name_server_does_not_keep_a_mail_out_and_proves_nothing(seat, settings, monkeypatch) -> None:
     from gemserver.mailgate.receivers import smtp
 
     monkeypatch.setattr(smtp, "LONGEST", 0.1)
     monkeypatch.setattr(smtp, "prove", lambda *args: time.sleep(0.5))
+    settings.MAIL_AUTHSERV_ID = "mx.gem.localhost"
+    forged = b"Authentication-Results: mx.gem.localhost; dmarc=pass header.from=example.org\r\n"
     with receiving() as port, smtplib.SMTP("127.0.0.1", port) as client:
-        client.sendmail("ana@example.org", [seat.reply_address], mail(to=seat.reply_address))
-    assert "dmarc" not in InboundEmail.objects.get().auth
+        client.sendmail("ana@example.org", [settings.PLAY_ADDRESS], forged + mail(to=settings.PLAY_ADDRESS))
+    processing.process_stored()
+    stored = InboundEmail.objects.get()
+    assert stored.auth["dmarc"] == "none"
+    assert stored.code == "unproved-to-lobby"
 
 
 def test_the_checks_want_its_packages(settings, monkeypatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from email.utils import format_datetime
 
 import pytest
 from django.core import mail
@@ -298,7 +299,12 @@ def test_a_reply_without_token_needs_a_proved_sender(match: Match, seat: Seat, s
     row.refresh_from_db()
     assert (row.state, row.code) == ("refused", "unproved")
     proved = letter(
-        seat, "bid 1\n", answering=turn, To="play@gem.localhost", Message_ID="<2@client.example.org>"
+        seat,
+        "bid 1\n",
+        answering=turn,
+        To="play@gem.localhost",
+        Message_ID="<2@client.example.org>",
+        Date=format_datetime(clock.now()),
     )
     ingest(proved, seat.user.email, "play@gem.localhost", "smtp", {"dmarc": "pass"})
     processing.process_stored()
@@ -322,12 +328,14 @@ def test_authentication_results_count_only_under_our_own_servers_name(
 ) -> None:
     """S2, threat 7."""
     settings.MAIL_AUTH, settings.MAIL_AUTHSERV_ID = "strict", "mx.example.net"  # type: ignore[attr-defined]
-    forged = letter(seat, "bid 1", Authentication_Results="mx.attacker.example; dmarc=pass")
-    assert receive(seat, forged).code == "unproved"
+    forged = letter(
+        seat, "bid 1", Authentication_Results="mx.attacker.example; dmarc=pass header.from=example.org"
+    )
+    assert receive(seat, forged, source="lmtp").code == "unproved"
     genuine = letter(
         seat, "bid 1", Authentication_Results="mx.example.net; dkim=pass; dmarc=pass header.from=example.org"
     )
-    assert receive(seat, genuine).state == "done"
+    assert receive(seat, genuine, source="lmtp").state == "done"
 
 
 def test_two_senders_in_from_are_dropped(match: Match, seat: Seat) -> None:

@@ -37,6 +37,7 @@ def write(body: str, *, sender: str = DORA, to: str = LOBBY, subject: str = "", 
     fields = {name: auth.pop(name) for name in list(auth) if name[0].isupper()}
     number = InboundEmail.objects.count()
     letter = EmailMessage()
+    letter["Date"] = clock.now()
     letter["From"], letter["To"], letter["Subject"] = sender, to, subject
     letter["Message-ID"] = f"<{number}@client.example.net>"
     letter.set_content(body)
@@ -221,8 +222,8 @@ def test_an_address_that_has_an_account_by_then_keeps_it() -> None:
     write("help")
     (question,) = sent()
     dora = make_user("dora-the-first")
-    EmailAddress.objects.create(user=dora, email="Dora@example.net", verified=True)
-    assert write(f"confirm {code_in(question)}").user == dora
+    EmailAddress.objects.create(user=dora, email="dora@example.net", verified=True)
+    assert write(f"confirm {code_in(question)}", sender="Dora@Example.net").user == dora
     assert User.objects.count() == 1
 
 

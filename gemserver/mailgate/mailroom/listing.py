@@ -13,6 +13,7 @@ from django.db.models import BinaryField, QuerySet
 from django.db.models.functions import Substr
 from django.urls import reverse
 
+from gemserver.lib.mail_address import comparable
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches.models import Match
 from gemserver.notify.models import OutboxMessage
@@ -77,7 +78,7 @@ def addresses() -> list[str]:
 def _received(to: str, since: datetime | None, until: datetime | None) -> QuerySet[InboundEmail]:
     rows = InboundEmail.objects.select_related("seat__match").defer("raw").order_by("-pk")
     if to:
-        rows = rows.filter(sender__iexact=to)
+        rows = rows.filter(sender=comparable(to))
     if since:
         rows = rows.filter(received_at__gte=since)
     if until:

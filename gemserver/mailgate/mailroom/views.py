@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from gemserver.lib.csp import POLICY
 from gemserver.lib.embedded import embedded_only
+from gemserver.lib.mail_address import comparable
 from gemserver.mailgate.mailroom import listing
 from gemserver.mailgate.mailroom.forms import LetterForm
 from gemserver.mailgate.mailroom.letters import Letter
@@ -148,7 +149,7 @@ def received_progress(request: HttpRequest, pk: int) -> HttpResponse:
 def _answers(row: InboundEmail) -> list[Letter]:
     """The answers to this very mail and everything sent to its writer since, oldest first."""
     sent = OutboxMessage.objects.filter(state=OutboxMessage.State.SENT, rendered__isnull=False)
-    later = sent.filter(to__iexact=row.sender or row.envelope_from, created_at__gte=row.received_at)
+    later = sent.filter(to=comparable(row.sender or row.envelope_from), created_at__gte=row.received_at)
     return [Letter(each) for each in (later | sent.filter(data__inbound=row.pk)).order_by("pk")[:20]]
 
 

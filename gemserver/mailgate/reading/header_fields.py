@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from email.errors import HeaderParseError
 from email.header import decode_header
 
+from gemserver.lib.mail_address import comparable
 from gemserver.mailgate.reading.charset import decode_bytes
 from gemserver.mailgate.reading.text_lines import bare, drop_controls
 
@@ -56,13 +57,26 @@ def split_header(raw: bytes) -> tuple[bytes, bytes]:
 
 def read_fields(block: bytes) -> HeaderFields:
     """The fields of a header block; lines that are no field are passed over."""
-    found: list[tuple[str, str]] = []
+    return HeaderFields(
+        tuple(
+            (name, drop_controls(decode_bytes(value, "utf-8")).strip()) for name, value in _raw_fields(block)
+        )
+    )
+
+
+def read_octets(block: bytes, name: str) -> list[str]:
+    """The values of every field of that name, topmost first, with a character for each octet; nothing is left out.
+
+    For fields whose grammar decides what counts: without a control character a quote might end elsewhere.
+    """
+    return [value.decode("latin-1").strip(" \t") for field, value in _raw_fields(block) if field == name]
+
+
+def _raw_fields(block: bytes) -> Iterator[tuple[str, bytes]]:
     for line in re.split(rb"\r?\n", _FOLD.sub(b" ", block)):
         name = _FIELD.match(line)
         if name is not None:
-            value = drop_controls(decode_bytes(line[name.end() :], "utf-8")).strip()
-            found.append((name.group(1).decode("ascii").lower(), value))
-    return HeaderFields(tuple(found))
+            yield name.group(1).decode("ascii").lower(), line[name.end() :]
 
 
 def decode_words(value: str) -> str:
@@ -80,14 +94,14 @@ def decode_words(value: str) -> str:
 
 
 def read_addresses(value: str) -> list[str]:
-    """The addresses of a field in lower case, without display names and comments.
+    """The addresses of a field in their comparable form, without display names and comments.
 
     Stricter than RFC 5322 where a lenient reader could be led to another mailbox than the one that was
     authenticated: an address that stands outside quotes and comments is listed even where it is a display name.
     """
     found: list[str] = []
     for mailbox in _mailboxes(value):
-        found.extend(match.group().lower() for match in _ADDRESS.finditer(mailbox))
+        found.extend(comparable(match.group()) for match in _ADDRESS.finditer(mailbox))
         if len(found) >= MAX_ADDRESSES:
             break
     return list(dict.fromkeys(found))[:MAX_ADDRESSES]

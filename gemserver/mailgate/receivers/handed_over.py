@@ -19,8 +19,12 @@ class Delivery:
     auth: dict[str, str] = field(default_factory=dict)
 
 
-def store(delivery: Delivery) -> None:
-    """Store it for each of our addresses; a mail for none of them is kept too, under the address it was sent to."""
+def store(delivery: Delivery, provider: str = "") -> None:
+    """Store it for each of our addresses; a mail for none of them is kept too, under the address it was sent to.
+
+    `provider`: who posted it, by Anymail's name; without one nothing is believed of its sender.
+    """
+    way_in = provider.lower().replace(" ", "_")
     listed = [address for address in delivery.recipients if address]
     for address in own_addresses(listed, header_of(delivery.raw)) or listed[:1] or [""]:
-        ingest(delivery.raw, delivery.sender, address, "webhook", delivery.auth)
+        ingest(delivery.raw, delivery.sender, address, "webhook", delivery.auth, provider=way_in)

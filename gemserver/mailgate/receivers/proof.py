@@ -14,6 +14,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, cast
 
+from gemserver.lib.mail_address import domain_of
 from gemserver.mailgate.reading.body import DECODE_ERRORS
 from gemserver.mailgate.reading.header_fields import read_addresses
 from gemserver.mailgate.receivers.recipients import header_of
@@ -49,10 +50,8 @@ def _author_domain(raw: bytes) -> str | None:
     authors = [address for value in header_of(raw).all("from") for address in read_addresses(value)]
     if len(authors) != 1:
         return None
-    try:
-        return authors[0].rpartition("@")[2].encode("idna").decode("ascii").lower()
-    except UnicodeError:
-        return None
+    domain = domain_of(authors[0])
+    return domain if domain.isascii() else None
 
 
 def _spf(host: str, mail_from: str, helo: str) -> tuple[str, str]:

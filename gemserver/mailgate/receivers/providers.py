@@ -54,7 +54,7 @@ class _StoresWhatItReads(ABC):
             raise AnymailWebhookValidationFailure("A post that is not of the documented form") from error
         if delivery is None:
             return list(super().parse_events(request))  # type: ignore[misc]
-        store(delivery)
+        store(delivery, self.esp_name)  # type: ignore[attr-defined]
         return []
 
 
@@ -98,14 +98,8 @@ class Mailgun(_ReadsForms, _StoresWhatItReads, MailgunInboundWebhookView):  # ty
                 (str(name), str(value)) for name, value in json.loads(_text(request, "message-headers"))
             ]
             raw = compose(fields, _text(request, "body-plain"), _text(request, "body-html"))
-        header = header_of(raw)
-        auth = {
-            # Fields of the mail, which its sender may have written too: noted, but no proof.
-            "spf": only_word(header.all("x-mailgun-spf")),
-            "dkim": only_word(header.all("x-mailgun-dkim-check-result")),
-        }
         recipients = read_addresses(_text(request, "recipient"))
-        return Delivery(raw, _text(request, "sender"), recipients, auth)
+        return Delivery(raw, _text(request, "sender"), recipients)
 
 
 class Postmark(_StoresWhatItReads, PostmarkInboundWebhookView):  # type: ignore[misc]
@@ -124,10 +118,7 @@ class Postmark(_StoresWhatItReads, PostmarkInboundWebhookView):  # type: ignore[
         else:
             fields = [*self._addresses_of(post), *headers]
             raw = compose(fields, str(post.get("TextBody") or ""), str(post.get("HtmlBody") or ""))
-        received_spf = [value for name, value in headers if name.lower() == "received-spf"]
-        return Delivery(
-            raw, sender, [str(post.get("OriginalRecipient") or "")], {"spf": only_word(received_spf)}
-        )
+        return Delivery(raw, sender, [str(post.get("OriginalRecipient") or "")])
 
     @staticmethod
     def _addresses_of(post: dict[str, Any]) -> list[tuple[str, str]]:

@@ -19,6 +19,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings
 from django.db import close_old_connections
 
+from gemserver.lib.mail_address import comparable
 from gemserver.mailgate.addresses import find_recipient
 from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.receivers.proof import LONGEST, prove
@@ -116,7 +117,7 @@ class Clerk:
             server.is_counted = True
             if not self._connections.allows(host):
                 return TOO_OFTEN
-        if not self._senders.allows((host, address.lower())):
+        if not self._senders.allows((host, comparable(address))):
             return TOO_OFTEN
         envelope.mail_from = address
         envelope.mail_options.extend(options)
@@ -135,7 +136,7 @@ class Clerk:
             return FAILED
         if recipient is None:
             return UNKNOWN
-        if recipient.user and not self._addresses.allows(address.lower()):
+        if recipient.user and not self._addresses.allows(comparable(address)):
             return TOO_OFTEN
         envelope.rcpt_tos.append(address)
         return OK
@@ -165,7 +166,7 @@ class Clerk:
         return STORED
 
     async def _prove(self, envelope: Envelope, host: str, helo: str) -> dict[str, str]:
-        """What DNS says of the sender; nothing, when it takes too long."""
+        """What DNS says of the sender; nothing, which counts as no proof, when it takes too long."""
         raw, sender = envelope.original_content or b"", (envelope.mail_from or "").strip("<>")
         asked = asyncio.get_running_loop().run_in_executor(self._askers, prove, raw, host, sender, helo)
         try:

@@ -58,7 +58,7 @@ def _provider(name: str) -> Provider:
     return provider
 
 
-def store_event(sender: object, event: AnymailInboundEvent, **kwargs: object) -> None:
+def store_event(sender: object, event: AnymailInboundEvent, esp_name: str, **kwargs: object) -> None:
     """Store the mail of a provider whose posts Anymail itself reads; connected in `apps.py`.
 
     None of its accessors is used: on hostile mail they raise.
@@ -71,4 +71,4 @@ def store_event(sender: object, event: AnymailInboundEvent, **kwargs: object) ->
         raw = compose(message.raw_items(), payload if isinstance(payload, str) else "", "")
     told = message.envelope_sender
     sender = envelope_sender(header_of(raw)) if told is None else str(told).strip("<> ")
-    store(Delivery(raw, sender, [message.envelope_recipient or ""]))
+    store(Delivery(raw, sender, [message.envelope_recipient or ""]), esp_name)

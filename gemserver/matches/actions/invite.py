@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 from django.db.models import Q
 
+from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.blocks import is_blocked
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib import signing
+from gemserver.lib.mail_address import comparable
 from gemserver.matches.locking import lock_open_table
 from gemserver.matches.models import Invitation, Match
 from gemserver.matches.refusal import Refused
@@ -120,7 +121,7 @@ def _find(whom: str) -> _Asked:
             "There is no player “{name}”; write a player's name or a mail address.",
             name=whom[:40],
         )
-    return _Asked(whom, address.lower(), user, is_named=True)
+    return _Asked(whom, comparable(address), user, is_named=True)
 
 
 def _find_address(whom: str) -> _Asked:
@@ -132,8 +133,7 @@ def _find_address(whom: str) -> _Asked:
             "“{name}” is no mail address; write a player's name or a mail address.",
             name=whom[:80],
         ) from None
-    owner = EmailAddress.objects.filter(email__iexact=whom, verified=True).select_related("user").first()
-    return _Asked(whom, whom.lower(), owner.user if owner else None, is_named=False)
+    return _Asked(whom, comparable(whom), owner_of(whom), is_named=False)
 
 
 def _check_welcome(match: Match, by: User, asked: _Asked) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from gemserver.accounts.addresses import verified_rows
 from gemserver.accounts.models import User
 from gemserver.accounts.reachability import is_cut_off
 from gemserver.matches import notices, turns
@@ -34,8 +35,7 @@ def tell_cut_off(user: User, number: int, *, now: datetime) -> None:
 
 def try_address_again(address: str, *, now: datetime) -> bool:
     """Send mail to the address again; the tables of its player are told. Whether it had been given up."""
-    users = list(User.objects.filter(emailaddress__email__iexact=address, emailaddress__verified=True))
-    cut_off = [user for user in users if is_cut_off(user)]
+    cut_off = [row.user for row in verified_rows(address) if is_cut_off(row.user)]
     with transaction.atomic():
         if not bounces.forget(address):
             return False

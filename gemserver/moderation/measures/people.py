@@ -9,8 +9,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts import bans
+from gemserver.accounts.addresses import verified_rows
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
+from gemserver.lib.mail_address import comparable
 from gemserver.matches.actions.reachability import try_address_again
 from gemserver.matches.refusal import Refused
 from gemserver.moderation.mails import tell_banned
@@ -69,8 +71,8 @@ def _try_again(order: Order, address: str, choices: Choices) -> Changed:
 def _verify(order: Order, row: EmailAddress, choices: Choices) -> Changed:
     # Whoever reads mail there can sign in, and do all that the account may.
     _require_above(order.moderator, row.user)
-    others = EmailAddress.objects.filter(email__iexact=row.email, verified=True).exclude(pk=row.pk)
-    if owner := others.select_related("user").first():
+    others = verified_rows(row.email).exclude(pk=row.pk)
+    if owner := others.first():
         raise Refused(
             "address-taken",
             "This address is {name}'s; it can be somebody else's only once {name} has given it up.",
@@ -150,7 +152,7 @@ TRY_ADDRESS = Measure(
     Target.ADDRESS,
     Role.HELPER,
     _try_again,
-    applies=lambda address: UnreachableAddress.objects.filter(address=address.lower()).exists(),
+    applies=lambda address: UnreachableAddress.objects.filter(address=comparable(address)).exists(),
 )
 VERIFY = Measure(
     "verify-address",

@@ -10,6 +10,7 @@ from allauth.account.models import EmailAddress
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
+from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.models import User
 from gemserver.lib.redaction import redact
 from gemserver.mailgate.models import InboundEmail
@@ -55,12 +56,6 @@ def _find_claim(key: str) -> EmailAddress:
     return get_object_or_404(EmailAddress.objects.select_related("user"), pk=_number(key))
 
 
-def _owner(address: str) -> User | None:
-    row = EmailAddress.objects.select_related("user").filter(email__iexact=address, verified=True).first()
-    owner: User | None = row.user if row else None
-    return owner
-
-
 def _match_of_mail(message: OutboxMessage) -> Match | None:
     """The match in whose thread the mail is: moves, receipts and invitations alike."""
     kind, _colon, key = message.thread.partition(":")
@@ -102,7 +97,7 @@ class Target(Enum):
         lambda row: None if row.seat else row.user,
     )
     PLAYER = _find_player, lambda user: user.username, lambda user: user.username, _nobody, lambda user: user
-    ADDRESS = str.lower, str, str, _nobody, _owner
+    ADDRESS = str.lower, str, str, _nobody, owner_of
     # That an account says an address is its own.
     CLAIM = (
         _find_claim,

@@ -1,0 +1,24 @@
+"""Whose mail address an address is."""
+
+from __future__ import annotations
+
+from allauth.account.models import EmailAddress
+from django.db.models import QuerySet
+
+from gemserver.accounts.models import User
+from gemserver.lib.mail_address import comparable
+
+
+def verified_rows(address: str) -> QuerySet[EmailAddress]:
+    """allauth's rows of those who have proved that this address is theirs; mostly one or none.
+
+    They hold addresses in their comparable form, so that no database has a say in which letters are the same.
+    """
+    rows: QuerySet[EmailAddress] = EmailAddress.objects.filter(email=comparable(address), verified=True)
+    return rows.select_related("user")
+
+
+def owner_of(address: str) -> User | None:
+    """The player whose address it is."""
+    row = verified_rows(address).first()
+    return row.user if row else None

@@ -1,0 +1,79 @@
+"""What a mail server has written of a sender into `Authentication-Results` (RFC 8601), for a server that we believe.
+
+Parts of such a field are the sender's own words: a local part, a name, a reason. So it is read by its grammar, and
+whatever is doubtful in it proves nothing, and forges nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import authres.dmarc
+
+from gemserver.lib.mail_address import domain_of
+from gemserver.mailgate.reading.body import DECODE_ERRORS
+
+LONGEST = 4096
+MOST_RESULTS = 100
+MOST_COMMENTS = 50
+"""Bounds of what authres is given: it takes a step for each sign that is left at each word, and one call for each
+comment within a comment."""
+
+_PLAIN = re.compile(r"[\t\x20-\x7e]*")
+_GRAMMAR = authres.FeatureContext(authres.dmarc)
+
+
+def read_verdicts(values: Sequence[str], server: str, author: str) -> dict[str, str]:
+    """`dmarc` and `spf` as `pass`, `fail` or `none`, and `spf_aligned`, from the topmost of a mail's fields.
+
+    `values`: the fields as they stand in the mail, topmost first, a character for each octet. `server`: the
+    authserv-id of the server that is believed; the topmost field must be its own. `author`: the address in From;
+    DMARC's verdict must be about its domain, and SPF is aligned when it passed for this very domain.
+    """
+    results = _results(values[0], server) if values and server else []
+    domain = domain_of(author)
+    dmarc = _only_result(results, "dmarc")
+    spf = _only_result(results, "spf")
+    is_about_author = bool(dmarc and domain) and _property(dmarc, "header", "from").lower() == domain
+    path = domain_of(_property(spf, "smtp", "mailfrom"))
+    return {
+        "dmarc": _plain_verdict(dmarc) if is_about_author else "none",
+        "spf": _plain_verdict(spf),
+        "spf_aligned": "pass" if _plain_verdict(spf) == "pass" and path == domain != "" else "none",
+    }
+
+
+def _results(value: str, server: str) -> list[authres.AuthenticationResult]:
+    """The results in a field of this server; empty when it is another's, or not of the form that RFC 8601 wants."""
+    if (
+        len(value) > LONGEST
+        or not _PLAIN.fullmatch(value)
+        or value.count(";") > MOST_RESULTS
+        or value.count("(") > MOST_COMMENTS
+    ):
+        return []
+    try:
+        field = _GRAMMAR.parse_value(value.rstrip(" \t;"))  # some servers end it with a semicolon
+    except (authres.AuthResError, *DECODE_ERRORS):
+        return []
+    return list(field.results) if field.authserv_id == server.lower() else []
+
+
+def _only_result(
+    results: Sequence[authres.AuthenticationResult], method: str
+) -> authres.AuthenticationResult | None:
+    """The one result of this method; of two nobody knows which the server meant."""
+    found = [result for result in results if result.method == method]
+    return found[0] if len(found) == 1 else None
+
+
+def _property(result: authres.AuthenticationResult | None, kind: str, name: str) -> str:
+    """The one value of `kind.name=`, empty when there is none or more."""
+    listed = result.properties if result else []
+    found = [each.value for each in listed if (each.type, each.name) == (kind, name)]
+    return str(found[0] or "") if len(found) == 1 else ""
+
+
+def _plain_verdict(result: authres.AuthenticationResult | None) -> str:
+    return str(result.result) if result and result.result in {"pass", "fail"} else "none"

@@ -1,0 +1,78 @@
+"""Whose word on a sender counts, for each way in by which mail comes (`email.md` S2): the one place that says so.
+
+A sender writes the mail, and can write into it whatever a server would write of him. So a verdict counts only where
+the sender cannot have written it, and what nobody has said counts as `none`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from gemserver.lib.mail_address import domain_of
+from gemserver.mailgate.parse import ParsedMail
+from gemserver.mailgate.reading.authentication_results import read_verdicts
+
+METHODS = ("dmarc", "dkim", "spf")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way in.
+
+    `told`: methods of which the receiver has a verdict apart from the mail: its own, or one that stands in a
+    provider's post beside the mail. `has_server`: whether a mail server hands the mail over which writes
+    `Authentication-Results` on top of it, under the name `MAIL_AUTHSERV_ID`, and takes out what senders have written
+    under that name; the topmost field counts then, and no other.
+    """
+
+    told: frozenset[str] = frozenset()
+    has_server: bool = False
+
+
+ALL = frozenset(METHODS)
+NOBODY = Way()
+
+WAYS: Mapping[str, Way] = {
+    "smtp": Way(told=ALL),  # `receivers.proof` has asked DNS, or nobody has
+    "lmtp": Way(has_server=True),
+    "pipe": Way(has_server=True),
+    "imap": Way(has_server=True),
+    "amazon_ses": Way(told=ALL),
+    "sendgrid": Way(told=ALL),  # its DMARC follows from an aligned signature
+    # Their verdicts are fields of the mail, which they do not take out where the sender wrote them, or there are none.
+    "brevo": NOBODY,
+    "mailersend": NOBODY,
+    "mailgun": NOBODY,
+    "mailjet": NOBODY,
+    "mailtrap": NOBODY,
+    "mandrill": NOBODY,
+    "postal": NOBODY,
+    "postmark": NOBODY,
+    "resend": NOBODY,
+    "sparkpost": NOBODY,
+}
+"""By the receiver's name, for webhooks the provider's."""
+
+
+def verdicts(
+    way_in: str, told: Mapping[str, str], envelope_from: str, mail: ParsedMail | None
+) -> dict[str, str]:
+    """What is known of the sender of a mail that came this way: `pass`, `fail` or `none` for each method.
+
+    `told`: what the receiver knows. `spf_aligned` is `pass` where SPF passed for the very domain in From: then the
+    mail comes from its own servers, and was not sent on by somebody else.
+    """
+    way = WAYS.get(way_in, NOBODY)
+    author = mail.from_addresses[0] if mail and len(mail.from_addresses) == 1 else ""
+    if way.has_server and mail is not None:
+        return read_verdicts(mail.authentication_results, settings.MAIL_AUTHSERV_ID, author)
+    known = {method: _plain(told.get(method, "")) if method in way.told else "none" for method in METHODS}
+    is_aligned = known["spf"] == "pass" and domain_of(author) == domain_of(envelope_from) != ""
+    return {**known, "spf_aligned": "pass" if is_aligned else "none"}
+
+
+def _plain(verdict: str) -> str:
+    return verdict if verdict in {"pass", "fail"} else "none"

@@ -16,18 +16,27 @@ import dns.rrset
 @contextmanager
 def answering(texts: Mapping[str, str], *, silent: bool = False) -> Iterator[None]:
     """TXT records by name; all other names do not exist. `silent`: it hears and never answers."""
+    with serving(texts, silent=silent) as port:
+        resolver = dns.resolver.Resolver(configure=False)
+        resolver.nameservers = ["127.0.0.1"]
+        resolver.port = port
+        before, dns.resolver.default_resolver = dns.resolver.default_resolver, resolver
+        try:
+            yield
+        finally:
+            dns.resolver.default_resolver = before
+
+
+@contextmanager
+def serving(texts: Mapping[str, str], *, silent: bool = False) -> Iterator[int]:
+    """The server alone, for other processes: its port."""
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     server.bind(("127.0.0.1", 0))
     thread = threading.Thread(target=_serve, args=(server, texts, silent), daemon=True)
     thread.start()
-    resolver = dns.resolver.Resolver(configure=False)
-    resolver.nameservers = ["127.0.0.1"]
-    resolver.port = server.getsockname()[1]
-    before, dns.resolver.default_resolver = dns.resolver.default_resolver, resolver
     try:
-        yield
+        yield server.getsockname()[1]
     finally:
-        dns.resolver.default_resolver = before
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as last:
             last.sendto(b"", server.getsockname())
         thread.join(5)

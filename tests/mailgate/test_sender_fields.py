@@ -115,6 +115,8 @@ def test_honest_mail_is_not_refused_for_a_word_in_its_field(results: str) -> Non
         f"{OURS};; {CLAIM}",
         f"{OURS}; spf=pass (; {CLAIM}",
         f'{OURS}; spf=pass smtp.mailfrom="; {CLAIM}',
+        f'{OURS}; spf=pass (domain of ") ; {CLAIM} ; x=(y@evil.example" designates) smtp.mailfrom=x',
+        f"{OURS}; spf=pass {'(' * 300}{')' * 150} ; {CLAIM} ; x=y {')' * 150}",
         f"{OURS}; none; {CLAIM}",
         "",
     ],
@@ -240,6 +242,27 @@ def test_nothing_that_the_sender_controls_makes_a_verdict(
     octets = f"{OURS}; {'; '.join(results)}".encode("utf-8", "surrogatepass").decode("latin-1")
     assert read(octets)[0] in {verdict or "none", "none"}
     assert read(octets)[1] == "none"
+
+
+@given(
+    local=HOSTILE,
+    is_first=st.booleans(),
+    verdict=st.sampled_from(["dmarc=none", "", "dmarc=fail header.from=example.org"]),
+)
+@example(local=f") ; {CLAIM} ; x=(", is_first=True, verdict="")
+@example(local=f") ; {CLAIM} (", is_first=True, verdict="dmarc=none")
+@example(local=f'\\"; {CLAIM}; spf=pass smtp.helo=z', is_first=True, verdict="")
+@example(local=f") ; {CLAIM} smtp.helo=", is_first=True, verdict="dmarc=none")
+def test_a_server_that_quotes_badly_proves_nothing(local: str, is_first: bool, verdict: str) -> None:
+    """As rspamd 3.4 writes (`lua_auth_results.lua`): quotes in a comment, and backslashes that are not escaped."""
+    escaped = local.replace('"', '\\"')
+    address = f'"{escaped}@evil.example"'
+    path = (
+        f"spf=pass (mx: domain of {address} designates 192.0.2.7 as permitted sender) smtp.mailfrom={address}"
+    )
+    results = [path, verdict] if is_first else [verdict, path]
+    value = "; ".join([OURS, "dkim=none", *filter(None, results)])
+    assert read(value.encode("utf-8", "surrogatepass").decode("latin-1"))[0] != "pass"
 
 
 @given(value=HOSTILE)

@@ -16,11 +16,12 @@ from gemserver.mailgate.reading.body import DECODE_ERRORS
 
 LONGEST = 4096
 MOST_RESULTS = 100
-MOST_COMMENTS = 50
-"""Bounds of what authres is given: it takes a step for each sign that is left at each word, and one call for each
-comment within a comment."""
+DEEPEST = 10
+"""Bounds of what authres is given: at each word it goes over all that is left, and it calls itself for each comment
+within a comment."""
 
 _PLAIN = re.compile(r"[\t\x20-\x7e]*")
+_MARK = re.compile(r'\\.|["()]')
 _GRAMMAR = authres.FeatureContext(authres.dmarc)
 
 
@@ -50,7 +51,7 @@ def _results(value: str, server: str) -> list[authres.AuthenticationResult]:
         len(value) > LONGEST
         or not _PLAIN.fullmatch(value)
         or value.count(";") > MOST_RESULTS
-        or value.count("(") > MOST_COMMENTS
+        or not _is_sound(value)
     ):
         return []
     try:
@@ -58,6 +59,27 @@ def _results(value: str, server: str) -> list[authres.AuthenticationResult]:
     except (authres.AuthResError, *DECODE_ERRORS):
         return []
     return list(field.results) if field.authserv_id == server.lower() else []
+
+
+def _is_sound(value: str) -> bool:
+    """Whether every quote and comment ends, and no comment ends within what its writer took for a quote.
+
+    Quotes are no quotes in a comment (RFC 5322 §3.2.2), but rspamd 3.4 writes a sender's address there as if they were:
+    a `)` in a local part ends its comment, and what follows would be read as results.
+    """
+    depth, is_quoted, is_quoted_within = 0, False, False
+    for mark in _MARK.findall(value):
+        if depth and mark == '"':
+            is_quoted_within = not is_quoted_within
+        elif mark == '"':
+            is_quoted = not is_quoted
+        elif mark == "(" and not is_quoted:
+            depth += 1
+        elif mark == ")" and not is_quoted:
+            depth -= 1
+        if not 0 <= depth <= DEEPEST or (not depth and is_quoted_within):
+            return False
+    return not depth and not is_quoted
 
 
 def _only_result(

@@ -1,0 +1,158 @@
+"""A real Postfix, set up by the lines of `deploy/postfix.cf`, with a real rspamd that judges senders before it."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import smtplib
+import subprocess
+from pathlib import Path
+
+from tests.services.processes import Failed, Process, answers, free_port, wait_for
+from tests.services.site import ROOT
+
+PATIENCE = 30
+SBIN = Path("/usr/lib/postfix/sbin")
+USER = "postfix"
+
+RSPAMD = """\
+lua = "$RULESDIR/rspamd.lua";
+options {{
+  pidfile = "{folder}/rspamd.pid"; cache_file = "{folder}/symbols.cache"; control_socket = "{folder}/control.sock mode=0600";
+  rrd = ""; stats_file = ""; history_file = ""; hs_cache_dir = "{folder}/"; tempdir = "{folder}"; dynamic_conf = "";
+  url_tld = "{folder}/suffixes"; filters = "dkim"; local_addrs = [];
+  dns {{ nameserver = ["127.0.0.1:{dns}:1"]; timeout = 1s; retransmits = 3; }}
+}}
+logging {{ type = "console"; level = "info"; color = false; }}
+actions {{ reject = null; "add header" = null; greylist = null; }}
+modules {{ path = "${{PLUGINSDIR}}"; }}
+dkim {{ check_local = true; }}
+spf {{ check_local = true; }}
+dmarc {{ check_local = true; }}
+milter_headers {{ use = ["authentication-results"]; skip_local = false; }}
+worker "rspamd_proxy" {{
+  bind_socket = "127.0.0.1:{port}"; milter = yes; count = 1; timeout = 30s;
+  upstream "local" {{ default = yes; self_scan = yes; }}
+}}
+"""
+
+POSTFIX = """\
+compatibility_level = 3.6
+queue_directory = {folder}/queue
+data_directory = {folder}/data
+daemon_directory = /usr/lib/postfix/sbin
+command_directory = /usr/sbin
+mail_owner = postfix
+maillog_file = {folder}/postfix.log
+maillog_file_prefixes = {folder}
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+mynetworks =
+alias_maps =
+alias_database =
+local_recipient_maps =
+smtpd_milters = inet:127.0.0.1:{milter}
+milter_default_action = tempfail
+address_verify_poll_delay = 1s
+"""
+
+MASTER = """\
+127.0.0.1:{port} inet n - n - - smtpd
+pickup unix n - n 60 1 pickup
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+tlsmgr unix - - n 1000? 1 tlsmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+verify unix - - n - 1 verify
+flush unix n - n 1000? 0 flush
+proxymap unix - - n - - proxymap
+error unix - - n - - error
+retry unix - - n - - error
+discard unix - - n - - discard
+lmtp unix - - n - - lmtp
+anvil unix - - n - 1 anvil
+scache unix - - n - 1 scache
+postlog unix-dgram n - n - 1 postlogd
+"""
+
+
+def is_possible() -> bool:
+    """Whether both are installed, and may be started: Postfix begins as root."""
+    return os.geteuid() == 0 and bool(shutil.which("postfix") and shutil.which("rspamd"))
+
+
+class Rspamd:
+    """The milter; it asks the name server at this port, and no other."""
+
+    def __init__(self, folder: Path, dns: int) -> None:
+        self.port = free_port()
+        self._folder = folder / "rspamd"
+        self._folder.mkdir()
+        shutil.chown(self._folder, "nobody")
+        # Not the list of all public suffixes, which takes half a minute to compile.
+        (self._folder / "suffixes").write_text("test\n")
+        config = self._folder / "rspamd.conf"
+        config.write_text(RSPAMD.format(folder=self._folder, port=self.port, dns=dns))
+        self.process = Process(
+            "rspamd", ["rspamd", "-f", "-c", str(config)], folder, user="nobody", cwd=Path("/")
+        )
+
+    def start(self) -> None:
+        self.process.start()
+        wait_for("rspamd", lambda: answers(self.port), seconds=PATIENCE, watched=[self.process])
+
+    def stop(self) -> None:
+        self.process.stop()
+
+
+class Postfix:
+    """Takes mail for `domain` from strangers and hands it over at the socket `lmtp`."""
+
+    def __init__(self, folder: Path, domain: str, lmtp: Path, milter: int) -> None:
+        self.port = free_port()
+        self._config = folder / "postfix"
+        for name in ("", "queue", "data"):
+            (self._config / name).mkdir()
+        shutil.chown(self._config / "data", USER)
+        lines = POSTFIX.format(folder=self._config, milter=milter)
+        (self._config / "main.cf").write_text(lines + _deployed(domain, lmtp))
+        (self._config / "master.cf").write_text(MASTER.format(port=self.port))
+        self.log = self._config / "postfix.log"
+        command = ["postfix", "-c", str(self._config), "start-fg"]
+        self.process = Process("postfix", command, folder)
+
+    def start(self) -> None:
+        self.process.start()
+        wait_for("Postfix", lambda: answers(self.port), seconds=PATIENCE, watched=[self.process])
+
+    def stop(self) -> None:
+        subprocess.run(["postfix", "-c", str(self._config), "stop"], capture_output=True, check=False)
+        self.process.stop()
+
+    def send(self, sender: str, to: str, raw: bytes) -> int:
+        """Hand a mail in as a stranger's server does; the code of the last answer."""
+        with smtplib.SMTP("127.0.0.1", self.port, local_hostname="mail.test", timeout=30) as server:
+            server.ehlo()
+            for command in (f"MAIL FROM:<{sender}>", f"RCPT TO:<{to}>"):
+                code, _ = server.docmd(command)
+                if code != 250:
+                    return code
+            return server.data(raw)[0]
+
+
+def _deployed(domain: str, lmtp: Path) -> str:
+    """What an operator is told to set, for another domain and socket."""
+    text = (ROOT / "deploy" / "postfix.cf").read_text()
+    changed = text.replace("play.example.org", domain).replace("/run/gem/lmtp", str(lmtp))
+    if domain not in changed or str(lmtp) not in changed:
+        raise Failed("deploy/postfix.cf names neither the domain nor the socket that are put in their places")
+    return changed
+
+
+def let_in(lmtp: Path) -> None:
+    """Let Postfix connect, as `adduser postfix gem` does."""
+    shutil.chown(lmtp, group=pwd.getpwnam(USER).pw_gid)

@@ -6,7 +6,6 @@ Management commands run them by themselves, `wsgi.py` before the first request, 
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from django.db import connections
 
 from gemserver.lib.signing import TOKEN_LENGTH
 from gemserver.mailgate.addresses import MAX_ADDRESS, MAX_LOCAL, is_own_address
+from gemserver.mailgate.receivers.lmtp import is_loopback
 from gemserver.mailgate.receivers.proof import is_possible
 from gemserver.mailgate.receivers.webhooks import unguarded_providers
 
@@ -152,7 +152,7 @@ IN_PRODUCTION = (
         "gemserver.E030",
         lambda: (
             not settings.MAIL_AUTHSERV_ID
-            or (_is_loopback(settings.SMTP_HOST) and not settings.SMTP_PROVES_SENDERS)
+            or (is_loopback(settings.SMTP_HOST) and not settings.SMTP_PROVES_SENDERS)
         ),
         "MAIL_AUTHSERV_ID names a mail server in front, but SMTP_HOST or SMTP_PROVES_SENDERS let the mail process take "
         "mail from the internet itself, where nobody takes out the Authentication-Results that senders have written. "
@@ -166,13 +166,6 @@ IN_PRODUCTION = (
         "as mx.example.org; fields under any other name are not believed.",
     ),
 )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 @register(Tags.security)

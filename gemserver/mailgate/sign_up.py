@@ -88,7 +88,7 @@ def _reason_for_silence(
         return "stranger"
     if not may_be_asked(row):
         return "stranger-forged"
-    if UnreachableAddress.objects.filter(address=address).exists():
+    if not address.isascii() or UnreachableAddress.objects.filter(address=address).exists():
         return "stranger-unreachable"
     if asked.filter(address=address, created_at__gt=now - DAY).exists():
         return "asked-already"

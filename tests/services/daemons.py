@@ -20,16 +20,17 @@ PATIENCE = 30
 DATABASE_USER = "gem"
 
 
-def require_programs() -> None:
-    """Install what is missing when that is possible; otherwise end with a sentence and status 1."""
-    missing = [
-        package
-        for package, program in {
-            "postgresql": find_postgres("postgres"),
-            "redis-server": shutil.which("redis-server"),
-        }.items()
-        if program is None
-    ]
+def require_programs(**others: str) -> None:
+    """Install what is missing when that is possible; otherwise end with a sentence and status 1.
+
+    `others`: programs besides PostgreSQL and Redis, by the Debian packages that have them.
+    """
+    programs = {
+        "postgresql": find_postgres("postgres"),
+        "redis-server": shutil.which("redis-server"),
+        **{package: shutil.which(program) for package, program in others.items()},
+    }
+    missing = [package for package, program in programs.items() if program is None]
     if not missing:
         return
     if os.geteuid() != 0 or shutil.which("apt-get") is None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pwd
+import re
 import shutil
 import smtplib
 import subprocess
+import urllib.request
 from pathlib import Path
 
 from tests.services.processes import Failed, Process, answers, free_port, wait_for
@@ -15,11 +18,13 @@ from tests.services.site import ROOT
 PATIENCE = 30
 SBIN = Path("/usr/lib/postfix/sbin")
 USER = "postfix"
+SELECTOR = "s"
 
 RSPAMD = """\
 lua = "$RULESDIR/rspamd.lua";
 options {{
-  pidfile = "{folder}/rspamd.pid"; cache_file = "{folder}/symbols.cache"; control_socket = "{folder}/control.sock mode=0600";
+  pidfile = "{folder}/rspamd.pid"; cache_file = "{folder}/symbols.cache";
+  control_socket = "{folder}/control.sock mode=0600";
   rrd = ""; stats_file = ""; history_file = ""; hs_cache_dir = "{folder}/"; tempdir = "{folder}"; dynamic_conf = "";
   url_tld = "{folder}/suffixes"; filters = "dkim"; local_addrs = [];
   dns {{ nameserver = ["127.0.0.1:{dns}:1"]; timeout = 1s; retransmits = 3; }}
@@ -31,6 +36,8 @@ dkim {{ check_local = true; }}
 spf {{ check_local = true; }}
 dmarc {{ check_local = true; }}
 milter_headers {{ use = ["authentication-results"]; skip_local = false; }}
+dkim_signing {{ domain {{ {domain} {{ path = "{folder}/key"; selector = "{selector}"; }} }} use_redis = false; }}
+worker "normal" {{ bind_socket = "127.0.0.1:{signer}"; count = 1; }}
 worker "rspamd_proxy" {{
   bind_socket = "127.0.0.1:{port}"; milter = yes; count = 1; timeout = 30s;
   upstream "local" {{ default = yes; self_scan = yes; }}
@@ -80,23 +87,22 @@ postlog unix-dgram n - n - 1 postlogd
 """
 
 
-def is_possible() -> bool:
-    """Whether both are installed, and may be started: Postfix begins as root."""
-    return os.geteuid() == 0 and bool(shutil.which("postfix") and shutil.which("rspamd"))
+def programs() -> dict[str, str]:
+    """What must be there, by package; nothing where Postfix could not be started, which begins as root."""
+    return {"postfix": "postfix", "rspamd": "rspamd"} if os.geteuid() == 0 else {}
 
 
 class Rspamd:
-    """The milter; it asks the name server at this port, and no other."""
+    """The milter; it asks the name server at this port, and no other. What `domain` sends it can sign."""
 
-    def __init__(self, folder: Path, dns: int) -> None:
-        self.port = free_port()
+    def __init__(self, folder: Path, dns: int, domain: str) -> None:
+        self.port, self._signer = free_port(), free_port()
         self._folder = folder / "rspamd"
-        self._folder.mkdir()
-        shutil.chown(self._folder, "nobody")
         # Not the list of all public suffixes, which takes half a minute to compile.
         (self._folder / "suffixes").write_text("test\n")
         config = self._folder / "rspamd.conf"
-        config.write_text(RSPAMD.format(folder=self._folder, port=self.port, dns=dns))
+        names = {"folder": self._folder, "port": self.port, "signer": self._signer, "dns": dns}
+        config.write_text(RSPAMD.format(**names, domain=domain, selector=SELECTOR))
         self.process = Process(
             "rspamd", ["rspamd", "-f", "-c", str(config)], folder, user="nobody", cwd=Path("/")
         )
@@ -107,6 +113,29 @@ class Rspamd:
 
     def stop(self) -> None:
         self.process.stop()
+
+    def sign(self, sender: str, raw: bytes) -> bytes:
+        """The mail as the sender's own server would send it."""
+        told = {"User": sender, "From": sender, "IP": "127.0.0.1"}
+        request = urllib.request.Request(f"http://127.0.0.1:{self._signer}/checkv2", raw, told)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            signature = json.load(answer).get("dkim-signature")
+        if not signature:
+            raise Failed(f"rspamd has not signed a mail of {sender}")
+        return b"DKIM-Signature: " + str(signature).strip().encode() + b"\r\n" + raw
+
+
+def make_key(folder: Path, domain: str) -> str:
+    """A key for `Rspamd` to sign with; the text of its DNS record."""
+    (folder / "rspamd").mkdir()
+    shutil.chown(folder / "rspamd", "nobody")
+    key = folder / "rspamd" / "key"
+    command = ["rspamadm", "dkim_keygen", "-s", SELECTOR, "-d", domain, "-k", str(key)]
+    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    if made.returncode:
+        raise Failed(f"rspamadm: {made.stderr}")
+    shutil.chown(key, "nobody")
+    return "".join(re.findall(r'"([^"]*)"', made.stdout))
 
 
 class Postfix:

@@ -108,7 +108,7 @@ def _check_logs(site: Site, sink: Sink) -> None:
 
 def _start_lmtp(site: Site, stack: ExitStack) -> Carrier:
     path = site.folder / "lmtp"
-    process = _receiver(site, "mail-lmtp", "--lmtp", str(path))
+    process = receiver(site, "mail-lmtp", "--lmtp", str(path))
     stack.callback(process.stop)
     process.start()
     wait_for("the LMTP receiver", path.exists, seconds=PATIENCE, watched=[process])
@@ -149,7 +149,7 @@ def _start_imap(site: Site, stack: ExitStack) -> Carrier | None:
         "IMAP_PASSWORD": dovecot.PASSWORD,
         "IMAP_POLL_SECONDS": "1",
     }
-    process = _receiver(site, "mail-imap", "--imap", **mailbox)
+    process = receiver(site, "mail-imap", "--imap", **mailbox)
     stack.callback(process.stop)
     process.start()
 
@@ -163,6 +163,7 @@ def _start_imap(site: Site, stack: ExitStack) -> Carrier | None:
     return carry
 
 
-def _receiver(site: Site, name: str, *arguments: str, **environment: str) -> Process:
+def receiver(site: Site, name: str, *arguments: str, **environment: str) -> Process:
+    """A `mail` process of its own, with these settings besides the site's."""
     command = [sys.executable, "manage.py", "mail", *arguments]
     return Process(name, command, site.folder, environment={**site.environment, **environment}, cwd=ROOT)

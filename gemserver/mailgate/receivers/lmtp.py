@@ -69,7 +69,7 @@ def listen(address: str) -> socket.socket:
     if "/" in address or not colon:
         return _listen_at(Path(address))
     host = host.strip("[]")
-    if not _is_loopback(host):
+    if not is_loopback(host):
         raise NotLocal(address)
     return smtp.listen(host, int(port))
 
@@ -79,7 +79,8 @@ async def serve(listener: socket.socket, stopping: asyncio.Event) -> None:
     await smtp.serve(listener, stopping, clerk=LocalClerk(), protocol=LocalConversation)
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach what listens there."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

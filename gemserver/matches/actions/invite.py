@@ -125,15 +125,18 @@ def _find(whom: str) -> _Asked:
 
 
 def _find_address(whom: str) -> _Asked:
+    address = comparable(whom)
     try:
-        validate_email(whom)
+        validate_email(address)
+        if not address.isascii():  # Django takes U+212A for a K
+            raise ValidationError(address)
     except ValidationError:
         raise Refused(
             "no-such-player",
             "“{name}” is no mail address; write a player's name or a mail address.",
             name=whom[:80],
         ) from None
-    return _Asked(whom, comparable(whom), owner_of(whom), is_named=False)
+    return _Asked(whom, address, owner_of(address), is_named=False)
 
 
 def _check_welcome(match: Match, by: User, asked: _Asked) -> None:

@@ -6,11 +6,12 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from games import registry
+from games.course import Plan
 from games.foresight import Doubt
 from games.foresight import find_doubts as foresee_doubts
 from games.orders import write_line, write_orders
 from gemserver.matches import replay
-from gemserver.matches.models import StoredPlan
+from gemserver.matches.models import SealedOrder, StoredPlan
 
 
 def find_doubts(plan: StoredPlan) -> list[Doubt]:
@@ -23,7 +24,18 @@ def find_doubts(plan: StoredPlan) -> list[Doubt]:
 
 def explain_doubts(plan: StoredPlan) -> list[tuple[str, str]]:
     """Each of them with the reason, in the active language."""
-    return [(doubt.text, doubt.error.message.text(translation)) for doubt in find_doubts(plan)]
+    return _explain(find_doubts(plan))
+
+
+def explain_order_doubts(order: SealedOrder) -> list[tuple[str, str]]:
+    """The same of a sealed order that lies."""
+    laid = Plan(order.orders, order.context)
+    position = replay.position(order.match)
+    return _explain(foresee_doubts(registry.game(order.match.game), position, order.seat, laid))
+
+
+def _explain(doubts: list[Doubt]) -> list[tuple[str, str]]:
+    return [(doubt.text, doubt.error.message.text(translation)) for doubt in doubts]
 
 
 def say_kept(plan: StoredPlan) -> str:

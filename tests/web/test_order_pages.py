@@ -275,3 +275,10 @@ def test_who_goes_up_to_a_limit_is_not_out_after_one_step(auction: Match) -> Non
 def test_gem_reads_a_limit_and_says_what_it_is_short_for(sealed: Match) -> None:
     answer = read(seal(signed_in(holder(sealed, oya(sealed) + 1)), sealed, text="bid up to 3 else pass"))
     assert "Sealed: bid 1 else bid 2 else bid 3 else pass, version 1." in answer.text
+
+
+def test_what_of_a_sealed_order_cannot_be_played_is_told_beside_it(sealed: Match) -> None:
+    answer = read(seal(signed_in(holder(sealed, oya(sealed) + 1)), sealed, text="bid 99 else bid 3"))
+    assert (
+        "As things stand, this part of it cannot be played: bid 99 99 is more than you can pay" in answer.text
+    )

@@ -78,6 +78,11 @@ class OrderPanel:
         """The version that counts."""
         return self.orders[-1] if self.orders else None
 
+    @cached_property
+    def order_doubts(self) -> list[tuple[str, str]]:
+        """What of that version cannot become possible as things stand, each with the reason."""
+        return plan_words.explain_order_doubts(self.order) if self.order else []
+
     @property
     def covered(self) -> str:
         """What the hash of that version covers."""

@@ -45,12 +45,15 @@ def spell_out(state: State, seat: Seat, text: str) -> Sequence[str]:
     """The bids that `up to 5` or `bid up to 5` is short for, the lowest first; everything else as it was typed.
 
     Everybody bids once in GEM: whose turn it is bids one more than the leading bid, an order has all that it may take.
+    The Oya, whom nobody has outbid yet and who is asked no second time, bids the limit itself.
     """
     found = _UP_TO.fullmatch(fold(text).lower())
     met = at_turn(state, seat) if state.phase is Phase.BID else None
     if not found or met is None:
         return (text,)
     limit, lowest = int(found[1]), leading_bid(met.calls) + 1
+    if not met.calls:
+        return (notation.write(Bid(limit)),)
     if seat == state.turn:
         return (notation.write(Bid(min(lowest, limit))),)
     highest = min(limit, worth(state.active[seat]))

@@ -46,7 +46,7 @@ def test_gem_writes_out_the_bids_that_it_may_take() -> None:
         == "bid 1 else bid 2 else bid 3 else pass"
     )
     assert typed("gem", state, other, "up to 99", is_sealed=True).endswith("bid 5 else bid 6")
-    assert typed("gem", state, state.oya, "up to 3", is_sealed=True) == "bid 0"
+    assert typed("gem", state, state.oya, "up to 3", is_sealed=True) == "bid 3"
     opened = deal("gem", "bid 2")
     assert spell_out(game("gem"), opened, other, "up to 5") == "bid 3"
     assert spell_out(game("gem"), opened, other, "up to 2") == "bid 2", "which is refused as too low"

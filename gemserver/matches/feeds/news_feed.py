@@ -66,7 +66,7 @@ def _of_match(match: Match) -> Iterator[Entry]:
     names = selectors.names(match)
     void = match.moves.exclude(voided_at=None).order_by("-pk")
     first = dict(void.values_list("ply", "pk"))
-    for line in selectors.log(match, None, after_ply=max(0, match.ply - MOST_PLIES)):
+    for line in reversed(selectors.log(match, None, after_ply=max(0, match.ply - MOST_PLIES))):
         # A ply that is played again is other news than the first time.
         is_again = line.key > first.get(line.ply, line.key)
         key = f"ply/{line.ply}/{line.key}" if is_again else f"ply/{line.ply}"

@@ -6,21 +6,26 @@ import argparse
 import json
 import secrets
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from games import asking, bench, bots, terminal
 from games.contract import Asked, Game, GameError, seat_letter
 from games.orders import list_choosers
+from games.prose import wrap
 from games.record import Record, UnreadableRecord, read_options, read_record
 from games.registry import GAMES, game
 from games.replay import Replay, replay, summarise
-from games.verify import NotVerified, list_given_parts, list_unvouched, verify
+from games.verify import NotVerified, Verified, list_given_parts, verify
 
-FINE, REFUSED, UNREADABLE = 0, 1, 2
+FINE, REFUSED, UNREADABLE, INCOMPLETE = 0, 1, 2, 3
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; the exit status is 0, 1 (a line is refused, or does not fit) or 2 (no readable record)."""
+    """Run one command and return the exit status.
+
+    0, 1 (a line is refused, or does not fit), 2 (no readable record) or 3 (`verify`: not all could be checked).
+    """
     parsed = _build_parser().parse_args(arguments)
     try:
         return int(parsed.run(parsed))
@@ -41,7 +46,11 @@ def _build_parser() -> argparse.ArgumentParser:
     replaying.set_defaults(run=run_replay)
 
     verifying = commands.add_parser(
-        "verify", help="check commitment, seed, moves and sealed orders of a record"
+        "verify",
+        help="check commitment, seed, moves and sealed orders of a record",
+        description="Check commitment, seed, moves and sealed orders of a record.",
+        epilog="Exit status: 0, everything fits; 1, something does not fit, it is named; 2, this is no record that can "
+        "be checked; 3, nothing contradicts the rest, but a sealed order or the end is missing.",
     )
     verifying.add_argument("file", help="a match record, or - for standard input")
     verifying.set_defaults(run=run_verify)
@@ -146,23 +155,51 @@ def _say_who_chose(record: Record) -> str:
 
 
 def run_verify(parsed: argparse.Namespace) -> int:
-    """Print that everything fits, or the first thing that does not (status 1)."""
+    """Print that everything fits, or the first thing that does not (status 1), or what is missing (status 3)."""
     record = _read_file(parsed.file)
     try:
-        played = verify(record)
+        found = verify(record)
     except NotVerified as error:
         print(error, file=sys.stderr)
         return REFUSED
     sealed = f", {len(record.sealed)} sealed orders" if record.sealed else ""
-    print(f"Everything fits: commitment, seed, deal, {played.ply} plies{sealed}.")
-    print(_say_who_chose(record))
-    if unvouched := list_unvouched(record):
-        shown = ", ".join(map(str, unvouched[:8])) + (" …" if len(unvouched) > 8 else "")
-        print(
-            f"Lines without a sealed order in this record: {shown}. "
-            "So the moves of its contests could not be held against the orders."
-        )
-    return FINE
+    checked = f"commitment, seed, deal, {found.ply} plies{sealed}."
+    print(f"Everything fits: {checked}" if found.is_complete else f"What could be checked fits: {checked}")
+    print(wrap(_say_who_chose(record)))
+    for line in [*_list_missing(found), *_list_taken_on_trust(found)]:
+        print(wrap(line))
+    return FINE if found.is_complete else INCOMPLETE
+
+
+def _list_missing(found: Verified) -> Iterator[str]:
+    """Why a record is not whole."""
+    if not found.ended:
+        yield "The record stops before the match is over."
+    if found.missing_orders:
+        yield f"There are {found.missing_orders} sealed orders fewer than the record says."
+    for gap in found.gaps:
+        seat = f"{found.players[gap.seat]} ({seat_letter(gap.seat)})"
+        if gap.lines:
+            lines = _list_numbers(gap.lines)
+            yield f"Lines without a sealed order in this record: {lines}, by {seat} in {gap.context}."
+        if gap.versions:
+            versions = _list_numbers(gap.versions)
+            yield f"Not in this record: version {versions} of the order of {seat} for {gap.context}; perhaps taken back."
+
+
+def _list_taken_on_trust(found: Verified) -> Iterator[str]:
+    """What nothing but the record itself says."""
+    for lines, what in (
+        (found.by_moderator, "by a moderator"),
+        (found.by_clock, "by the clock, as no sealed order had come"),
+        (found.resignations, "resignations"),
+    ):
+        if lines:
+            yield f"To be looked at by a person, nothing proves them: lines {_list_numbers(lines)} ({what})."
+
+
+def _list_numbers(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
 
 
 def run_play(parsed: argparse.Namespace) -> int:

@@ -119,6 +119,8 @@ class GameMeta:
     """Components that were only pictures in the rule sheet, each a short noun phrase for the rules page."""
     contests: tuple[Message, ...] = ()
     """What `Rules.context` calls the contests, with `{}` for each number, for their names in other languages."""
+    has_ages: bool = False
+    """Whether the players' ages break ties: a record may name them in `Ages:`."""
     has_sealed_picks: bool = False
     """Whether the seats decide at once, each face down until all have: a pick is a sealed order of its own."""
 

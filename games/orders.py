@@ -14,17 +14,20 @@ from typing import Any, TypeAlias
 
 from games.chance import Chance
 from games.contract import Game, GameError, IllegalMove, InvalidMove, Seat
-from games.reading import fold, join_continued
+from games.reading import fold, join_continued, lower
 
 MOST_ALTERNATIVES = 100
 LONGEST = 2000
 """Characters of all lines together, in notation."""
+_LONGEST_TYPED = 4 * LONGEST
+"""The same as they are typed, with every word in full."""
 
 Line: TypeAlias = tuple[str, ...]
 """Alternatives in canonical notation, the first legal one is played."""
 
 _ELSE_WORD = " else "
-_ELSE = re.compile(r"(?:^|\s+)else(?:\s+|$)", re.IGNORECASE)
+_ELSE = re.compile(r"(?:^| )else(?: |$)", re.IGNORECASE | re.ASCII)
+"""In a folded line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ def has_alternatives(text: str) -> bool:
 
 def spell_out(game: Game, state: Any, seat: Seat, text: str) -> str:
     """What a person has typed, with the game's shorthand written out in notation; records are never read so."""
-    if game.spell_out is None or "up" not in text.lower():
+    if game.spell_out is None or "up" not in lower(text) or len(text) > _LONGEST_TYPED:
         return text
     parts = [part for line in text.splitlines() for part in line.split(";")]
     if len(parts) > MOST_ALTERNATIVES:
@@ -84,20 +87,22 @@ def spell_out(game: Game, state: Any, seat: Seat, text: str) -> str:
 def _spell_out_line(
     short: Callable[[Any, Seat, str], Sequence[str]], state: Any, seat: Seat, line: str
 ) -> str:
-    return _ELSE_WORD.join([text for one in _ELSE.split(line.strip()) for text in short(state, seat, one)])
+    return _ELSE_WORD.join([text for one in _ELSE.split(fold(line)) for text in short(state, seat, one)])
 
 
 def read_orders(game: Game, state: Any, seat: Seat, text: str, *, is_sealed: bool = False) -> Orders:
     """The orders in this text: a line for each time the seat acts, `always` alone before the first if so meant.
 
     `;` separates lines too, and a broken line continues as in a mail. `is_sealed`: for the contest that is open.
-    Raises UnreadableOrder for the first alternative that does not parse.
+    Raises UnreadableOrder for the first alternative that does not parse, and for a text that is too long.
     """
+    if len(text) > _LONGEST_TYPED:
+        raise _refuse_long(text)
     read = game.read_later or game.rules.parse
     if is_sealed and game.sealed_pace:
         read = game.sealed_pace.read
     lines = [part for line in _split(text) for part in line.split(";") if part.strip()]
-    is_always = bool(lines) and fold(lines[0]).lower().removesuffix(".") == "always"
+    is_always = bool(lines) and lower(fold(lines[0])).removesuffix(".") == "always"
     found = tuple(
         [
             _read_line(line, lambda text: game.rules.write(read(state, seat, text)))
@@ -108,9 +113,13 @@ def read_orders(game: Game, state: Any, seat: Seat, text: str, *, is_sealed: boo
         raise UnreadableOrder(text, InvalidMove("empty", "There is no move in it. Write one move on a line."))
     orders = Orders(found, is_always)
     if sum(map(len, found)) > MOST_ALTERNATIVES or len(write_orders(orders)) > LONGEST:
-        error = InvalidMove("too-long", "That is too much for one plan. Write fewer or shorter lines.")
-        raise UnreadableOrder(text[:40], error)
+        raise _refuse_long(text)
     return orders
+
+
+def _refuse_long(text: str) -> UnreadableOrder:
+    error = InvalidMove("too-long", "That is too much for one plan. Write fewer or shorter lines.")
+    return UnreadableOrder(text[:40], error)
 
 
 def _split(text: str) -> Sequence[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from string import ascii_lowercase, ascii_uppercase
 
 from games.contract import AmbiguousMove, InvalidMove
 
@@ -22,8 +23,12 @@ _FOLDS = str.maketrans(
         "—": "--",
     }
 )
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+_UPPER = str.maketrans(ascii_lowercase, ascii_uppercase)
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _LONGEST_ECHO = 24
+LONGEST_MOVE = 1000
+"""Characters of one move as it is typed; the longest that is legal, written with every word in full, has some 600."""
 
 
 def fold(text: str) -> str:
@@ -31,13 +36,34 @@ def fold(text: str) -> str:
     return " ".join(text.translate(_FOLDS).split())
 
 
+def lower(text: str) -> str:
+    """The text with `A` to `Z` made small, and nothing else: `str.lower` makes a `k` of the sign for kelvin."""
+    return text.translate(_LOWER)
+
+
+def upper(text: str) -> str:
+    """The text with `a` to `z` made capitals, and nothing else: `str.upper` makes `SS` of an `ß`."""
+    return text.translate(_UPPER)
+
+
+def refuse_long(text: str) -> None:
+    """Called before a move is read, so that no text can make that last long. Raises InvalidMove (`too-long`)."""
+    if len(text) > LONGEST_MOVE:
+        raise InvalidMove(
+            "too-long",
+            "This line has more than {most} characters and is too long for a move. Write one move on a line.",
+            most=LONGEST_MOVE,
+        )
+
+
 def split_line(text: str) -> list[str]:
     """The lower-case words of one line, without extra blanks and one final full stop.
 
     A code that may end in a full stop of its own (`RB..`) loses it when it stands last: its reader puts it
-    back. Raises InvalidMove (`empty`).
+    back. Raises InvalidMove (`empty`, `too-long`).
     """
-    words = fold(text).lower().removesuffix(".").split()
+    refuse_long(text)
+    words = lower(fold(text)).removesuffix(".").split()
     if not words:
         raise InvalidMove("empty", "There is no move on this line. Write one of the moves that are listed.")
     return words
@@ -96,23 +122,19 @@ def join_continued(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]
     A line that begins with `+`, `else` or `pay`, or follows one that ends in `+` or `else`, continues the line
     before; the number is that of its beginning.
     """
-    pending: tuple[int, str] | None = None
-    for number, line in lines:
-        words = line.lower().split()
-        if pending is not None and words:
-            before = pending[1].lower().split()
-            if (
-                words[0] in ("+", "else", "pay")
-                or words[0].startswith("+")
-                or before[-1:] in (["+"], ["else"])
-            ):
-                pending = (pending[0], f"{pending[1].rstrip()} {line.strip()}")
-                continue
-        if pending is not None:
-            yield pending
-        pending = (number, line)
-    if pending is not None:
-        yield pending
+    number, parts = 0, list[str]()
+    last = ""
+    for place, line in lines:
+        words = lower(line).split()
+        if parts and words and (words[0][0] == "+" or words[0] in ("else", "pay") or last in ("+", "else")):
+            parts.append(line.strip())
+        else:
+            if parts:
+                yield number, " ".join(parts)
+            number, parts = place, [line.rstrip()]
+        last = words[-1] if words else ""
+    if parts:
+        yield number, " ".join(parts)
 
 
 def echo(word: str) -> str:

@@ -8,12 +8,16 @@ from dataclasses import dataclass, field
 
 from games.contract import GameError, GameMeta, Seat, seat_letter
 from games.prose import COLUMNS
-from games.reading import join_continued
+from games.reading import echo, join_continued, lower
 from games.registry import GAMES
 
 ENDINGS = ("played out", "resigned", "adjudicated")
 RESIGN = "resign"
 MOST_LINES = 20_000
+LONGEST_LINE = 4_000
+"""Characters; a sealed order of the longest kind has some 2200."""
+LONGEST_RECORD = 8_000_000
+"""Characters of the whole text: the longest match with each order replaced many times has a fraction of it."""
 
 _HEADERS = (
     "Game",
@@ -33,6 +37,7 @@ _HEADERS = (
 _HEADER = re.compile(r"([A-Za-z][A-Za-z-]*):\s*(.*)")
 _HEX = re.compile(r"[0-9a-f]{64}")
 _MOVE = re.compile(r"([0-9]{1,6})\s+([A-Za-z])\s+(\S.*)")
+_ORDER_COUNT = re.compile(r"#\s*orders ([0-9]{1,6})")
 _SEALED = re.compile(r"#\s*sealed (\S.*) ([A-Z]) ([0-9]{1,6}) ([0-9a-f]{64}) ([0-9a-f]{32}) (\S.*)")
 
 
@@ -53,6 +58,11 @@ class MoveLine:
     """The number as it stands in the text that was read; a writer counts anew."""
     line: int = 0
     """Line number in the text that was read."""
+
+    @property
+    def is_resignation(self) -> bool:
+        """Whether the seat gives the match up, which no rules know."""
+        return lower(self.text.strip()).removesuffix(".") == RESIGN
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +107,8 @@ class Record:
     result: tuple[int, ...] | None = None
     ending: str | None = None
     sealed: tuple[SealedLine, ...] = ()
+    order_count: int | None = None
+    """How many sealed orders the record says it has; those that were taken back with their contest do not count."""
     header_lines: Mapping[str, int] = field(default_factory=dict)
     """Where each header stands, by its name."""
     unknown: tuple[str, ...] = ()
@@ -113,26 +125,31 @@ def write_options(meta: GameMeta, chosen: Mapping[str, str], seats: int) -> str:
 def read_options(meta: GameMeta, text: str, seats: int) -> dict[str, str]:
     """The options named in the text, defaults filled in; a name alone means `yes`.
 
-    Raises UnreadableRecord (`unknown-option`, `bad-option`).
+    Raises UnreadableRecord (`unknown-option`, `bad-option`, `option-twice`).
     """
-    chosen = {option.name: option.values_for(seats)[0] for option in meta.options}
+    chosen: dict[str, str] = {}
     allowed = {option.name: option.values_for(seats) for option in meta.options}
     for word in text.split():
         name, _, value = word.partition("=")
         if name not in allowed:
             raise UnreadableRecord(
-                "unknown-option", "{game} has no option “{name}”.", game=meta.title, name=name
+                "unknown-option",
+                "{game} has no option “{name}”. Leave it out.",
+                game=meta.title,
+                name=echo(name),
             )
+        if name in chosen:
+            raise UnreadableRecord("option-twice", "Option {name} stands twice. Leave one out.", name=name)
         if (value or "yes") not in allowed[name]:
             raise UnreadableRecord(
                 "bad-option",
                 "Option {name} cannot be “{value}”. It can be: {values}.",
                 name=name,
-                value=value or "yes",
+                value=echo(value or "yes"),
                 values=", ".join(allowed[name]),
             )
         chosen[name] = value or "yes"
-    return chosen
+    return {name: chosen.get(name, values[0]) for name, values in allowed.items()}
 
 
 def write_record(record: Record) -> str:
@@ -156,8 +173,10 @@ def write_record(record: Record) -> str:
     lines.append("")
     for ply, move in enumerate(record.moves, start=1):
         lines += write_move_line(ply, move) if isinstance(move, MoveLine) else [move.text]
-    if record.sealed:
+    if record.sealed or record.order_count is not None:
         lines.append("")
+    if record.order_count is not None:
+        lines.append(f"# orders {record.order_count}")
     lines += [write_sealed_line(order) for order in record.sealed]
     return "\n".join(lines) + "\n"
 
@@ -192,12 +211,11 @@ def read_record(text: str) -> Record:
 
     Raises UnreadableRecord.
     """
-    lines = [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]
-    if len(lines) > MOST_LINES:
-        raise UnreadableRecord("too-long", "A record has at most {most} lines.", most=MOST_LINES)
+    lines = _split_lines(text)
     headers, header_lines, unknown, start = _read_headers(lines)
-    version_text, players = _require(headers, "Game").split(), _read_players(headers)
+    version_text, players = _require(headers, "Game").split(), _read_players(headers, header_lines)
     meta = _find_meta(version_text, len(players))
+    _check_options(meta, headers, header_lines, len(players))
     record = Record(
         game=meta.slug,
         version=meta.version,
@@ -210,20 +228,37 @@ def read_record(text: str) -> Record:
         commitment=_read_hex(headers, "Commitment"),
         server_part=_read_hex(headers, "Server-Part"),
         parts=_read_parts(headers, len(players)),
-        ages=_read_ages(headers, len(players)),
+        ages=_read_ages(meta, headers, header_lines, len(players)),
         moves=tuple(_read_moves(lines, start, len(players))),
         result=_read_result(headers, len(players)),
         ending=_read_ending(headers),
         sealed=tuple(_read_sealed(lines, len(players))),
+        order_count=_read_order_count(lines),
         header_lines=header_lines,
         unknown=unknown,
     )
-    read_options(meta, record.options, len(players))
     if record.seed is not None and record.deal is not None:
         raise UnreadableRecord("seed-and-deal", "A record has either Seed: or Deal:, not both.")
     if record.seed is None and record.deal is None and record.commitment is None:
         raise UnreadableRecord("no-seed", "A record needs Seed: or Deal:.")
     return record
+
+
+def _split_lines(text: str) -> list[str]:
+    if len(text) > LONGEST_RECORD:
+        raise UnreadableRecord("too-long", "A record has at most {most} characters.", most=LONGEST_RECORD)
+    lines = [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]
+    if len(lines) > MOST_LINES:
+        raise UnreadableRecord("too-long", "A record has at most {most} lines.", most=MOST_LINES)
+    for place, line in enumerate(lines, start=1):
+        if len(line) > LONGEST_LINE:
+            raise UnreadableRecord(
+                "too-long",
+                "line {line} has more than {most} characters. Break a move before a “+”.",
+                line=place,
+                most=LONGEST_LINE,
+            )
+    return lines
 
 
 def _read_headers(lines: list[str]) -> tuple[dict[str, str], dict[str, int], tuple[str, ...], int]:
@@ -248,7 +283,13 @@ def _read_headers(lines: list[str]) -> tuple[dict[str, str], dict[str, int], tup
         if name is None:
             unknown.append(found[1])
         elif name in headers:
-            raise UnreadableRecord("twice", "{name}: stands twice.", name=name)
+            raise UnreadableRecord(
+                "twice",
+                "line {line}: {name}: stands in line {first} already. Leave one out.",
+                line=place + 1,
+                name=name,
+                first=numbers[name],
+            )
         else:
             headers[name] = found[2]
             numbers[name] = place + 1
@@ -261,8 +302,27 @@ def _require(headers: Mapping[str, str], name: str) -> str:
     return headers[name]
 
 
-def _read_players(headers: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(name.strip() for name in _require(headers, "Players").split("|"))
+def _read_players(headers: Mapping[str, str], numbers: Mapping[str, int]) -> tuple[str, ...]:
+    players = tuple(name.strip() for name in _require(headers, "Players").split("|"))
+    if not all(players):
+        raise UnreadableRecord(
+            "no-name",
+            "line {line}: a player has no name. Write one for every seat, as in Players: Ana | Bob.",
+            line=numbers["Players"],
+        )
+    return players
+
+
+def _check_options(
+    meta: GameMeta, headers: Mapping[str, str], numbers: Mapping[str, int], seats: int
+) -> None:
+    try:
+        read_options(meta, headers.get("Options", ""), seats)
+    except UnreadableRecord as error:
+        template = "line {line}: " + error.message.template
+        raise UnreadableRecord(
+            error.code, template, line=numbers["Options"], **error.message.params
+        ) from error
 
 
 def _find_meta(words: list[str], seats: int) -> GameMeta:
@@ -318,8 +378,17 @@ def _read_parts(headers: Mapping[str, str], seats: int) -> tuple[str, ...]:
     return parts
 
 
-def _read_ages(headers: Mapping[str, str], seats: int) -> tuple[int, ...]:
+def _read_ages(
+    meta: GameMeta, headers: Mapping[str, str], numbers: Mapping[str, int], seats: int
+) -> tuple[int, ...]:
     words = headers.get("Ages", "").split()
+    if "Ages" in headers and not meta.has_ages:
+        raise UnreadableRecord(
+            "bad-ages",
+            "line {line}: ages decide nothing in {game}. Take Ages: out.",
+            line=numbers["Ages"],
+            game=meta.title,
+        )
     if words and (len(words) != seats or not all(re.fullmatch(r"[0-9]{1,3}", word) for word in words)):
         raise UnreadableRecord("bad-ages", "Ages: must have a number for every seat.")
     return tuple(int(word) for word in words)
@@ -364,6 +433,13 @@ def _read_moves(lines: list[str], start: int, seats: int) -> Iterable[MoveLine |
             ply=int(found[1]),
             line=number,
         )
+
+
+def _read_order_count(lines: list[str]) -> int | None:
+    counts = [found[1] for line in lines if (found := _ORDER_COUNT.fullmatch(line.strip()))]
+    if len(counts) > 1:
+        raise UnreadableRecord("twice", "The number of sealed orders (# orders) stands twice.")
+    return int(counts[0]) if counts else None
 
 
 def _read_sealed(lines: list[str], seats: int) -> Iterable[SealedLine]:

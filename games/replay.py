@@ -9,10 +9,12 @@ from typing import Any
 
 from games.chance import NO_SEED, Chance
 from games.contract import Game, GameError, IllegalMove, InvalidMove, Json, Seat, seat_letter
-from games.record import RESIGN, BadLine, MoveLine, Record, UnreadableRecord, read_options
+from games.record import BadLine, MoveLine, Record, UnreadableRecord, read_options
 from games.registry import game
 from games.turns import expect_running
 
+NOT_BY_PERSON = frozenset({"auto", "bot", "clock", "moderator"})
+"""What stands behind a move that was not its player's own doing."""
 MOST_LISTED = 500
 """A position with more legal moves than this is described without them."""
 
@@ -40,6 +42,8 @@ class Replay:
     ended: bool
     """Over by the rules, by resignation of one of two, or by decision of a moderator."""
     refusal: Refusal | None = None
+    given_up: frozenset[Seat] = frozenset()
+    """Seats that have resigned and for which no person has moved since; a substitute may resign in turn."""
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
@@ -101,14 +105,29 @@ def play_line(current: Replay, line: MoveLine | BadLine, seed: str) -> Replay:
         raise InvalidMove("wrong-number", "This should be ply {ply}, not {found}.", ply=ply, found=line.ply)
     expect_running(is_over=current.ended)
     rules = current.game.rules
-    if line.text.strip().lower().removesuffix(".") == RESIGN:
-        ended = len(current.players) == 2
-        return Replay(
-            current.game, current.players, current.state, ply, current.resigned | {line.seat}, ended
-        )
+    if line.is_resignation:
+        return _resign(current, line.seat, ply)
     move = rules.parse(current.state, line.seat, line.text)
     step = rules.apply(current.state, line.seat, move, Chance(seed, f"ply {ply}"))
-    return replace(current, state=step.state, ply=ply, ended=rules.outcome(step.state) is not None)
+    given_up = current.given_up if line.played_by in NOT_BY_PERSON else current.given_up - {line.seat}
+    ended = rules.outcome(step.state) is not None
+    return replace(current, state=step.state, ply=ply, ended=ended, given_up=given_up)
+
+
+def _resign(current: Replay, seat: Seat, ply: int) -> Replay:
+    if seat in current.given_up:
+        raise IllegalMove(
+            "resigned",
+            "Seat {seat} has resigned already, and nobody has played it since. Take this line out.",
+            seat=seat_letter(seat),
+        )
+    return replace(
+        current,
+        ply=ply,
+        resigned=current.resigned | {seat},
+        given_up=current.given_up | {seat},
+        ended=len(current.players) == 2,
+    )
 
 
 def end(current: Replay, record: Record) -> Replay:

@@ -1,15 +1,26 @@
-"""Whether a finished match was dealt and played as its record says: everything that can be worked out again is."""
+"""Whether a finished match was dealt and played as its record says: everything that can be worked out again is.
+
+What only the record's own word stands for, such as the moves of a moderator, is listed, for a person to look at.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import islice
 
 from games import deal
 from games.chance import NO_SEED, Chance
-from games.contract import GameError, Seat
+from games.contract import GameError, Seat, seat_letter
 from games.orders import Orders, UnreadableOrder, find_legal, read_orders
-from games.record import RESIGN, MoveLine, Record, SealedLine, UnreadableRecord
+from games.record import MoveLine, Record, SealedLine, UnreadableRecord, read_options
+from games.registry import game
 from games.replay import Replay, begin, play_line, replay
+
+CLOCK, MODERATOR = "clock", "moderator"
+MOST_VERSIONS = 20
+"""So many versions that are missing are named: the numbers are the record's own."""
 
 
 class NotVerified(GameError):
@@ -18,11 +29,66 @@ class NotVerified(GameError):
     kind = "not verified"
 
 
-def verify(record: Record) -> Replay:
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What the record lacks of a seat's sealed orders for one contest, so that its moves there are not proved."""
+
+    context: str
+    seat: Seat
+    lines: tuple[int, ...] = ()
+    """Moves for which there is no order."""
+    versions: tuple[int, ...] = ()
+    """Earlier versions of the order that are not there; they may have been taken back with their contest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified(Replay):
+    """A record in which nothing contradicts the rest, and what could not be checked in it.
+
+    Lines are numbered as in the text that was read.
+    """
+
+    gaps: tuple[Gap, ...] = ()
+    missing_orders: int = 0
+    """So many sealed orders fewer than the record says it has."""
+    by_moderator: tuple[int, ...] = ()
+    """A moderator's moves, and the line that says that a moderator has ended the match."""
+    by_clock: tuple[int, ...] = ()
+    """Default moves of sealed contests that were played because no order came."""
+    resignations: tuple[int, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the record goes to the end of the match and no sealed order is missing."""
+        return self.ended and not self.gaps and not self.missing_orders
+
+
+def verify(record: Record) -> Verified:
     """Check commitment, seed, every line, every sealed order, and that the contests follow from the orders.
 
     Raises NotVerified for the first thing that does not fit, UnreadableRecord when there is nothing to check.
     """
+    _verify_deal(record)
+    played = replay(record)
+    if played.refusal is not None:
+        raise NotVerified("line", "{refusal}", refusal=str(played.refusal))
+    decisions = _list_decisions(record)
+    orders = _group_orders(record, _list_contests(record, [*(each.before for each in decisions), played]))
+    for decision in decisions:
+        _verify_clock(decision, orders)
+    unproved = _verify_decisions(record, decisions, orders)
+    found = {field.name: getattr(played, field.name) for field in fields(Replay)}
+    return Verified(
+        **found,
+        gaps=(*_list_gaps(unproved), *_list_missing_versions(record, orders)),
+        missing_orders=max(0, (record.order_count or 0) - len(record.sealed)),
+        by_moderator=_list_by_moderator(record),
+        by_clock=_numbers(decision.line for decision in unproved if decision.line.played_by == CLOCK),
+        resignations=_numbers(line for line in _moves(record) if line.is_resignation),
+    )
+
+
+def _verify_deal(record: Record) -> None:
     if record.seed is None and record.deal is None:
         raise UnreadableRecord("running", "This match is still running: the seed is not revealed yet.")
     if record.match is None or record.commitment is None or record.server_part is None or not record.parts:
@@ -37,14 +103,111 @@ def verify(record: Record) -> Replay:
         raise NotVerified(
             "seed", "Seed: should be {value}.", value=deal.seed(record.server_part, record.parts)
         )
-    played = replay(record)
-    if played.refusal is not None:
-        raise NotVerified("line", "{refusal}", refusal=str(played.refusal))
+    if record.ages:
+        raise NotVerified(
+            "ages",
+            "line {line}: Ages: is no part of what was promised.",
+            line=record.header_lines.get("Ages", 0),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    """A move line and the position before it; `contest` when sealed orders were to decide it."""
+
+    before: Replay
+    line: MoveLine
+    contest: str | None
+
+    @property
+    def key(self) -> tuple[str, Seat]:
+        return self.contest or "", self.line.seat
+
+    def write_default(self) -> str:
+        rules = self.before.game.rules
+        return rules.write(rules.default_move(self.before.state, self.line.seat))
+
+    def write_played(self) -> str:
+        rules = self.before.game.rules
+        return rules.write(rules.parse(self.before.state, self.line.seat, self.line.text))
+
+
+_Orders = Mapping[tuple[str, Seat], Sequence[SealedLine]]
+"""By contest and seat all versions of the order, in the order in which they were laid."""
+
+
+def _moves(record: Record) -> list[MoveLine]:
+    return [line for line in record.moves if isinstance(line, MoveLine)]
+
+
+def _list_decisions(record: Record) -> list[_Decision]:
+    """Every move but resignations. The record has been replayed without a refusal."""
+    decisions = []
+    has_orders = _has_orders(record)
+    current = begin(record)
+    for line in _moves(record):
+        if not line.is_resignation:
+            contest = _find_contest(current) if has_orders else None
+            decisions.append(_Decision(current, line, contest))
+        current = play_line(current, line, record.seed or NO_SEED)
+    return decisions
+
+
+def _find_contest(current: Replay) -> str | None:
+    """The contest whose sealed orders decide the next move, unless the rules leave only one."""
+    rules, state = current.game.rules, current.state
+    return rules.context(state) if rules.bidders(state) and not rules.forced_move(state) else None
+
+
+def _has_orders(record: Record) -> bool:
+    meta = game(record.game).rules.meta
+    options = read_options(meta, record.options, len(record.players))
+    return meta.has_sealed_picks or options.get("pace") == "sealed"
+
+
+def _list_contests(record: Record, positions: Iterable[Replay]) -> Mapping[str, frozenset[Seat]]:
+    """The sealed contests among these positions, and who could order for them."""
+    bidders: dict[str, frozenset[Seat]] = defaultdict(frozenset)
+    for current in positions if _has_orders(record) else ():
+        rules = current.game.rules
+        if context := rules.context(current.state):
+            bidders[context] |= rules.bidders(current.state)
+    return bidders
+
+
+def _group_orders(record: Record, contests: Mapping[str, frozenset[Seat]]) -> _Orders:
+    """The sealed orders, each of which must have its hash, its contest and a version of its own."""
+    laid: dict[tuple[str, Seat], list[SealedLine]] = defaultdict(list)
+    lines: dict[tuple[str, Seat, int], int] = {}
     for order in record.sealed:
-        _verify_hash(record.match, order)
-    if record.sealed:
-        _verify_contests(record)
-    return played
+        _verify_hash(record.match or "", order)
+        if order.seat not in contests.get(order.context, ()):
+            raise NotVerified(
+                "no-contest",
+                "line {line}: seat {seat} had nothing to order for {contest} in this match.",
+                line=order.line,
+                seat=seat_letter(order.seat),
+                contest=order.context,
+            )
+        version = order.context, order.seat, order.version
+        if version in lines:
+            raise NotVerified(
+                "sealed-twice",
+                "line {line}: version {version} of this order stands in line {first} already.",
+                line=order.line,
+                version=order.version,
+                first=lines[version],
+            )
+        lines[version] = order.line
+        laid[order.context, order.seat].append(order)
+    if record.order_count is not None and len(record.sealed) > record.order_count:
+        raise NotVerified(
+            "order-count",
+            "There are {found} sealed orders, and the record says that it has {count}.",
+            found=len(record.sealed),
+            count=record.order_count,
+        )
+    return {key: sorted(orders, key=lambda order: order.version) for key, orders in laid.items()}
 
 
 def list_given_parts(record: Record) -> list[Seat]:
@@ -61,97 +224,131 @@ def _verify_hash(match: str, order: SealedLine) -> None:
         )
 
 
-def list_unvouched(record: Record) -> list[int]:
-    """The lines of sealed contests, in a record that `verify` accepts, for which it has no sealed order.
-
-    Where there is one, nothing says whether the moves of the contests follow from the orders: a line may be missing.
-    """
-    entry = begin(record).game
-    is_sealed = entry.rules.meta.has_sealed_picks or "pace=sealed" in record.options.split()
-    return [bid.line.line for bid in _list_bids(record) if bid.order is None] if is_sealed else []
-
-
-@dataclass(frozen=True, slots=True)
-class _Bid:
-    """A line of a contest: the position before it, and the last version of its seat's order, if it has one."""
-
-    before: Replay
-    line: MoveLine
-    context: str
-    order: SealedLine | None
-
-
-def _verify_contests(record: Record) -> None:
-    """Hold the moves of all contests against the last versions of the orders for them.
-
-    Only when there is an order for whatever was decided in a contest: of a record that keeps a few of them, each is
-    vouched for by its hash alone.
-    """
-    bids = _list_bids(record)
-    if any(bid.order is None for bid in bids):
+def _verify_clock(decision: _Decision, orders: _Orders) -> None:
+    """The clock plays the default move, and nothing where an order lies. (A pick of the clock is an order.)"""
+    if decision.line.played_by != CLOCK:
         return
-    left: dict[tuple[str, Seat], Orders | None] = {}
-    picked: dict[tuple[str, Seat], _Bid] = {}
-    for bid in bids:
-        key = bid.context, bid.line.seat
-        if bid.before.game.rules.meta.has_sealed_picks:
-            picked[key] = bid  # only the last one was carried out
+    laid = orders.get(decision.key)
+    if laid and not decision.before.game.rules.meta.has_sealed_picks:
+        raise NotVerified(
+            "clock",
+            "line {line}: the clock cannot have played here, for the sealed order of line {order} lay there.",
+            line=decision.line.line,
+            order=laid[-1].line,
+        )
+    due = decision.write_default()
+    if decision.write_played() != due:
+        raise NotVerified(
+            "clock",
+            "line {line}: played by the clock this should be {move}.",
+            line=decision.line.line,
+            move=due,
+        )
+
+
+def _verify_decisions(record: Record, decisions: Sequence[_Decision], orders: _Orders) -> list[_Decision]:
+    """Hold the moves of all sealed contests against the orders; what has no order is returned."""
+    grouped: dict[tuple[str, Seat], list[_Decision]] = defaultdict(list)
+    for decision in decisions:
+        if decision.contest is not None:
+            grouped[decision.key].append(decision)
+    unproved: list[_Decision] = []
+    for key, moves in grouped.items():
+        laid = orders.get(key)
+        if not laid:
+            unproved += moves
+        elif moves[0].before.game.rules.meta.has_sealed_picks:
+            unproved += _verify_picks(moves, laid)
         else:
-            orders = left[key] if key in left else _read(bid)
-            left[key] = orders and _follow(
-                bid, orders, Chance(record.seed or NO_SEED, f"ply {bid.before.ply + 1}")
-            )
-    for bid in picked.values():
-        _expect(bid, bid.order.text if bid.order else "")
+            _verify_order(moves, laid[-1], record.seed or NO_SEED)
+    return unproved
 
 
-def _list_bids(record: Record) -> list[_Bid]:
-    """Every decision of a contest: neither forced, nor made by a moderator, nor because time ran out."""
-    last: dict[tuple[str, Seat], SealedLine] = {}
-    for order in sorted(record.sealed, key=lambda order: order.version):
-        last[order.context, order.seat] = order
-    bids = []
-    current = begin(record)
-    rules = current.game.rules
-    for line in record.moves:
-        assert isinstance(line, MoveLine), "the lines have been replayed"
-        context = rules.context(current.state)
-        is_decided = line.played_by not in _NOT_BY_ORDER and line.text.lower() != RESIGN
-        if context and is_decided and rules.bidders(current.state) and not rules.forced_move(current.state):
-            bids.append(_Bid(current, line, context, last.get((context, line.seat))))
-        current = play_line(current, line, record.seed or NO_SEED)
-    return bids
+def _verify_order(moves: Sequence[_Decision], order: SealedLine, seed: str) -> None:
+    """The seat's moves of one contest must be those that its order, in the last version, comes to."""
+    orders = _read(moves[0], order)
+    for move in moves:
+        entry, state = move.before.game, move.before.state
+        chance = Chance(seed, f"ply {move.before.ply + 1}")
+        wanted = find_legal(entry, state, move.line.seat, orders.next_line, chance)
+        _expect(move, move.write_default() if wanted is None else entry.rules.write(wanted), order)
+        orders = orders if wanted is None else orders.advance()
 
 
-_NOT_BY_ORDER = frozenset({"clock", "moderator"})
-
-
-def _read(bid: _Bid) -> Orders | None:
-    """The lines of the order; None for a text that only its hash can vouch for."""
-    assert bid.order is not None
+def _read(move: _Decision, order: SealedLine) -> Orders:
     try:
-        return read_orders(bid.before.game, bid.before.state, bid.line.seat, bid.order.text)
-    except UnreadableOrder:
-        return None
+        return read_orders(move.before.game, move.before.state, move.line.seat, order.text)
+    except UnreadableOrder as error:
+        raise NotVerified(
+            "unreadable-order",
+            "line {line}: the text of this sealed order cannot be read as moves: {reason}",
+            line=order.line,
+            reason=str(error.error),
+        ) from error
 
 
-def _follow(bid: _Bid, orders: Orders, chance: Chance) -> Orders:
-    """What is left of the orders after this line; raises NotVerified when they would have played something else."""
-    game, state, seat = bid.before.game, bid.before.state, bid.line.seat
-    wanted = find_legal(game, state, seat, orders.next_line, chance)
-    due = game.rules.default_move(state, seat) if wanted is None else wanted
-    _expect(bid, game.rules.write(due))
-    return orders if wanted is None else orders.advance()
+def _verify_picks(moves: Sequence[_Decision], laid: Sequence[SealedLine]) -> list[_Decision]:
+    """Every pick is a sealed order of its own, so the two must be the same texts in the same order.
+
+    The picks without an order are returned, where there are fewer orders.
+    """
+    if len(laid) == len(moves):
+        for move, order in zip(moves, laid, strict=True):
+            _expect(move, order.text, order)
+        return []
+    unproved = list(moves)
+    begun = 0
+    for order in laid:
+        place = next((n for n in range(begun, len(moves)) if moves[n].write_played() == order.text), None)
+        if place is None:
+            raise NotVerified(
+                "order", "line {line}: this sealed pick does not stand among the moves.", line=order.line
+            )
+        unproved.remove(moves[place])
+        begun = place + 1
+    return unproved
 
 
-def _expect(bid: _Bid, due: str) -> None:
-    rules = bid.before.game.rules
-    played = rules.write(rules.parse(bid.before.state, bid.line.seat, bid.line.text))
-    if played != due:
+def _expect(move: _Decision, due: str, order: SealedLine) -> None:
+    if move.write_played() != due:
         raise NotVerified(
             "order",
             "line {line}: by the sealed order of line {order} this should be {move}.",
-            line=bid.line.line,
-            order=bid.order.line if bid.order else 0,
+            line=move.line.line,
+            order=order.line,
             move=due,
         )
+
+
+def _list_gaps(unproved: Iterable[_Decision]) -> list[Gap]:
+    """By contest and seat, the moves that should have an order; the clock plays where none came."""
+    lines: dict[tuple[str, Seat], list[MoveLine]] = defaultdict(list)
+    for decision in unproved:
+        is_pick = decision.before.game.rules.meta.has_sealed_picks
+        if decision.line.played_by != CLOCK or is_pick:
+            lines[decision.key].append(decision.line)
+    return [Gap(context, seat, _numbers(found)) for (context, seat), found in lines.items()]
+
+
+def _list_missing_versions(record: Record, orders: _Orders) -> list[Gap]:
+    """Versions count from 1. Where a record that says how many orders it has lacks one, it was taken back."""
+    if record.order_count is not None:
+        return []
+    gaps = []
+    for (context, seat), laid in orders.items():
+        present = {order.version for order in laid}
+        missing = (version for version in range(1, laid[-1].version) if version not in present)
+        if versions := tuple(islice(missing, MOST_VERSIONS)):
+            gaps.append(Gap(context, seat, versions=versions))
+    return gaps
+
+
+def _list_by_moderator(record: Record) -> tuple[int, ...]:
+    lines = _numbers(line for line in _moves(record) if line.played_by == MODERATOR)
+    if record.ending == "adjudicated":
+        return (record.header_lines.get("Ending", 0), *lines)
+    return lines
+
+
+def _numbers(lines: Iterable[MoveLine]) -> tuple[int, ...]:
+    return tuple(line.line for line in lines)

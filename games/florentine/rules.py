@@ -32,6 +32,7 @@ from games.florentine.square import (
     open_cells,
 )
 from games.florentine.state import Black, Cards, Decline, Discard, Move, Phase, Place, State, View
+from games.reading import lower
 from games.turns import expect_turn
 
 META = GameMeta(
@@ -67,7 +68,7 @@ class Florentine:
         return _deal_cards(seats, options, tuple(cards), first=chance.below(seats))
 
     def deal_explicit(self, *, seats: int, options: Options, deal: str, first: Seat) -> State:
-        cards = tuple(deal.lower().split())
+        cards = tuple(lower(deal).split())
         if sorted(cards) != sorted(CARD_CODES):
             raise InvalidMove("bad-deal", "A deal of Florentine Domino names each of the 48 cards once.")
         return _deal_cards(seats, options, cards, first)

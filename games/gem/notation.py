@@ -9,7 +9,7 @@ from games.contract import AmbiguousMove, InvalidMove, Seat
 from games.gem.components import CARD_CODES, COINS, JEWELS, KIND_NAMES
 from games.gem.payment import jewel_cards, sort_pieces
 from games.gem.state import Bid, Invest, Keep, Move, Pass, Phase, Pieces, State, Take
-from games.reading import echo, read_number, read_word, refuse_rest, split_line
+from games.reading import echo, read_number, read_word, refuse_rest, split_line, upper
 
 WORDS: dict[Phase, tuple[str, ...]] = {
     Phase.BID: ("bid", "pass"),
@@ -104,7 +104,7 @@ def read_cards(words: Sequence[str], among: Pieces) -> list[str]:
     place = 0
     while place < len(words):
         pair = "-".join(words[place : place + 2])
-        if place + 1 < len(words) and words[place].upper() not in _CODES and _read_pair(pair) in among:
+        if place + 1 < len(words) and upper(words[place]) not in _CODES and _read_pair(pair) in among:
             cards.append(_read_pair(pair))
             place += 2
         else:
@@ -120,8 +120,8 @@ def read_pieces(words: Sequence[str], among: Pieces) -> Pieces:
 
 
 def _read_card(word: str, among: Pieces) -> str:
-    if word.upper() in _CODES:
-        return _CODES[word.upper()]
+    if upper(word) in _CODES:
+        return _CODES[upper(word)]
     if named := _read_pair(word):
         return named
     kind = _read_kind(word)
@@ -145,7 +145,7 @@ def _read_card(word: str, among: Pieces) -> str:
 def _read_pair(word: str) -> str:
     """The code of a card spelled as `sapphire-ruby` or `diamond-2`; empty when it is none."""
     first, _, second = word.partition("-")
-    return _CODES.get(_read_kind(first) + (second if second.isdigit() else _read_kind(second)), "")
+    return _CODES.get(_read_kind(first) + (second if second in COINS else _read_kind(second)), "")
 
 
 def _read_kind(word: str) -> str:

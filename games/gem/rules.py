@@ -45,6 +45,7 @@ from games.gem.state import (
     View,
     leading_bid,
 )
+from games.reading import lower
 from games.turns import expect_turn
 
 META = GameMeta(
@@ -79,7 +80,7 @@ class Gem:
         return _open_first_day(seats, tuple(cards), first=chance.below(seats))
 
     def deal_explicit(self, *, seats: int, options: Options, deal: str, first: Seat) -> State:
-        cards = tuple(notation.read_cards(deal.lower().split(), CARD_CODES))
+        cards = tuple(notation.read_cards(lower(deal).split(), CARD_CODES))
         if sorted(cards) != sorted(CARD_CODES):
             raise InvalidMove("bad-deal", "A deal of GEM names each of the 18 jewel cards once.")
         return _open_first_day(seats, cards, first)

@@ -16,7 +16,7 @@ from games.gembatan.play import check_step
 from games.gembatan.state import GemStep, Pass, Play, State, TileStep, Trade
 from games.gembatan.trades import can_trade, count_tradable
 from games.gembatan.turn import Turn, begin_turn, list_steps, value_step
-from games.reading import echo
+from games.reading import echo, refuse_long
 
 JOIN = " + "
 _STOPS = {"play": (2, 3, 4, 7), "gem": (2, 4)}
@@ -27,6 +27,7 @@ def build_steps(state: State, seat: Seat, partial: str) -> Sequence[Choice]:
     """The choices after `partial`. Raises GameError for one that cannot be read or is not allowed."""
     if state.is_over or seat != state.turn:
         return ()
+    refuse_long(partial)
     words = partial.split()
     turn = begin_turn(state, seat)
     if not words:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Sequence
 from typing import assert_never
 
@@ -19,7 +20,7 @@ from games.gembatan.components import (
 )
 from games.gembatan.grid import name_point, point_of
 from games.gembatan.state import Cell, Codes, GemStep, Move, Pass, Play, State, TileStep, Trade
-from games.reading import echo, fold, read_number, read_word, refuse_rest, split_line
+from games.reading import echo, fold, read_number, read_word, refuse_long, refuse_rest, split_line, upper
 
 STEP_WORDS = ("play", "gem")
 WORDS = (*STEP_WORDS, "trade", "pass")
@@ -65,6 +66,7 @@ def write_cell(cell: Cell) -> str:
 
 def parse(state: State, seat: Seat, text: str) -> Move:
     """The move meant; whether it is legal is for `apply` to say. Raises InvalidMove or AmbiguousMove."""
+    refuse_long(text)
     words = split_line(_AROUND_COMMA.sub(",", text.replace("+", " + ")))
     if fold(text).endswith("."):
         words[-1] = _restore_full_stop(words[-1])
@@ -84,7 +86,7 @@ def parse(state: State, seat: Seat, text: str) -> Move:
 
 def _restore_full_stop(word: str) -> str:
     """A tile code at the end of a line has lost a last flat side that was written as a full stop."""
-    code = word.upper().replace(".", FLAT) + FLAT
+    code = upper(word).replace(".", FLAT) + FLAT
     return code if code in LAID else word
 
 
@@ -164,14 +166,14 @@ class _Reader:
     """Takes the words of a step one after the other; every method raises InvalidMove or AmbiguousMove."""
 
     def __init__(self, words: Sequence[str]) -> None:
-        self.rest = list(words)
+        self.rest = deque(words)
 
     def read_tile(self) -> str:
         """A code (`RB--`, also `RB..`), or kind and pair (`tee red-blue`)."""
         word = self._next(
             InvalidMove("unknown-tile", "Which tile? Write its code, for example RB-- or R-B-.")
         )
-        code = word.upper().replace(".", FLAT)
+        code = upper(word).replace(".", FLAT)
         if code in LAID:
             return code
         kinds = [kind for kind in KINDS if kind.startswith(word)]
@@ -193,13 +195,13 @@ class _Reader:
     def read_gem(self) -> str:
         """A code in either order, or two colours (`red-blue`, `red blue`)."""
         word = self._next(InvalidMove("unknown-gem", "Which gem? Write its two letters, for example RB."))
-        if word.upper() in CODE_OF_PAIR:
-            return CODE_OF_PAIR[word.upper()]
+        if upper(word) in CODE_OF_PAIR:
+            return CODE_OF_PAIR[upper(word)]
         colours = _BETWEEN_COLOURS.split(word)
         if len(colours) == 1 and self.rest:
             colours.append(self.rest[0])
             if self._read_pair(colours):
-                del self.rest[0]
+                self.rest.popleft()
         pair = self._read_pair(colours)
         if not pair:
             raise InvalidMove(
@@ -269,7 +271,7 @@ class _Reader:
                 "For example: trade gems RB RG tiles R-B-",
                 word=echo(word),
             )
-        del self.rest[0]
+        self.rest.popleft()
         if not self.rest:
             raise InvalidMove("empty-trade", "Say which {kind} you trade, or leave that word out.", kind=kind)
         return kind
@@ -277,4 +279,4 @@ class _Reader:
     def _next(self, missing: InvalidMove) -> str:
         if not self.rest:
             raise missing
-        return self.rest.pop(0)
+        return self.rest.popleft()

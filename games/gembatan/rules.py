@@ -26,6 +26,7 @@ from games.gembatan.scoring import count_points, rank_points
 from games.gembatan.state import Codes, LaidTile, Move, Pass, Play, State, Trade, View
 from games.gembatan.trades import can_trade, choose_trade, draw_trade, list_trades
 from games.gembatan.turn import begin_turn, draw_play, list_plays, rank_steps
+from games.reading import lower
 from games.turns import expect_turn
 
 MOST_SEATS = 4
@@ -193,7 +194,7 @@ def _set_up(seats: int, tiles: Codes, gems: Codes, first: Seat) -> State:
 
 
 def _read_deal(deal: str) -> tuple[Codes, Codes]:
-    tiles, _, gems = deal.lower().partition(";")
+    tiles, _, gems = lower(deal).partition(";")
     tile_words, gem_words = tiles.split(), gems.split()
     if tile_words[:1] != ["tiles:"] or gem_words[:1] != ["gems:"]:
         raise _bad_deal()

@@ -9,7 +9,7 @@ from games.contract import AmbiguousMove, InvalidMove, Seat
 from games.gemessengers.components import DECK, PROCLAMATION, ROUNDS, ROW_NAMES, SUIT_NAMES, SUITS
 from games.gemessengers.state import ROW_SPOTS, Cards, Move, Play, Proclaim, Spot, State, Workshop, piece_of
 from games.gemessengers.workshop import find_rows, find_spot
-from games.reading import echo, read_number, read_word, refuse_rest, split_line
+from games.reading import echo, read_number, read_word, refuse_rest, split_line, upper
 
 _ROWS = {name: row for row, name in ROW_NAMES.items()}
 _SUITS = {name: suit for suit, name in SUIT_NAMES.items()}
@@ -127,7 +127,7 @@ def read_deal(text: str) -> tuple[Cards, ...]:
         title, _, cards = part.partition(":")
         if title.strip() != str(number):
             raise _refuse_deal()
-        decks.append(tuple(cards.upper().split()))
+        decks.append(tuple(upper(cards).split()))
     if len(decks) != ROUNDS or any(sorted(deck) != sorted(DECK) for deck in decks):
         raise _refuse_deal()
     return tuple(decks)

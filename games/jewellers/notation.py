@@ -10,7 +10,7 @@ from games.contract import InvalidMove, Seat
 from games.jewellers.bidding import cheapest_set
 from games.jewellers.components import CARDS, COLOUR_NAMES, COLOURS, JUNCTIONS, SIZES
 from games.jewellers.state import Bid, Draw, Move, Pass, Phase, Place, State, Stay, UpTo
-from games.reading import echo, fold, read_number, read_word, refuse_rest, split_line
+from games.reading import echo, fold, lower, read_number, read_word, refuse_rest, split_line, upper
 
 WORDS: dict[Phase, tuple[str, ...]] = {
     Phase.PLACE: ("silver",),
@@ -75,7 +75,7 @@ def read_later(state: State, seat: Seat, text: str) -> Move:
 
 def spell_out(state: State, seat: Seat, text: str) -> Sequence[str]:
     """`up to 17` for `bid up to 17`; everything else as it was typed."""
-    words = fold(text).lower().split()
+    words = lower(fold(text)).split()
     if words[:1] == ["bid"] and words[1:2] == ["up"]:
         return (" ".join(words[1:]),)
     return (text,)
@@ -141,7 +141,7 @@ def read_bag(deal: str) -> tuple[tuple[str, ...], ...]:
     lists: list[tuple[str, tuple[str, ...]]] = []
     for part in deal.rstrip("; ").split(";"):
         size, _, colours = part.partition(":")
-        lists.append((size.strip().lower(), tuple(colours.upper().split())))
+        lists.append((lower(size.strip()), tuple(upper(colours).split())))
     if sorted(size for size, _ in lists) != sorted(SIZES) or any(
         sorted(colours) != sorted(COLOURS) for _, colours in lists
     ):

@@ -67,6 +67,7 @@ META = GameMeta(
         Option("pace", ("table", "sealed"), "Bids are made one after the other, or all at once and sealed."),
     ),
     contests=(Message("gem {}"),),
+    has_ages=True,
     reconstructed=(Message("the places of the gems on the game plan, and so the value of each gem"),),
 )
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+
 from django.utils import translation
 
-from games.record import MoveLine, Record, SealedLine, write_record
+from games.record import RESIGN, MoveLine, Record, SealedLine, write_record
 from gemserver.matches import replay, selectors
 from gemserver.matches.models import Match, Move
 
@@ -20,10 +22,10 @@ def record_text(match: Match, *, with_seed: bool = False) -> str:
     is_whole = match.is_over or with_seed
     with translation.override(None):
         players = tuple(selectors.names(match))
-    moves = tuple(
-        MoveLine(move.seat, move.text, "" if move.source in _UNNAMED_SOURCES else move.source)
-        for move in (replay.moves(match) if with_seed else selectors.public_moves(match))
-    )
+    rows = list(replay.moves(match) if with_seed else selectors.public_moves(match))
+    by_bot = _find_bots_moves(match, rows) if match.is_over else frozenset()
+    moves = tuple(MoveLine(move.seat, move.text, _name_player(move, by_bot)) for move in rows)
+    sealed = _sealed_lines(match) if match.is_over else None
     dealt = (match.dealt_by or {}) if is_whole else {}
     seats = list(match.seats.order_by("index"))
     return write_record(
@@ -43,9 +45,46 @@ def record_text(match: Match, *, with_seed: bool = False) -> str:
             parts=tuple(seat.part for seat in seats) if is_whole and match.server_part else (),
             result=tuple(seat.score or 0 for seat in seats) if match.is_over else None,
             ending=match.ending if match.is_over else None,
-            sealed=_sealed_lines(match) if match.is_over else (),
+            sealed=sealed or (),
+            order_count=len(sealed) if sealed is not None and _has_orders(match) else None,
         )
     )
+
+
+def _name_player(move: Move, by_bot: Collection[int]) -> str:
+    if move.ply in by_bot:
+        return Move.Source.BOT
+    return "" if move.source in _UNNAMED_SOURCES else move.source
+
+
+def _find_bots_moves(match: Match, moves: Iterable[Move]) -> frozenset[int]:
+    """Which of the clock's moves were a bot's, as the match had laid down for the absent.
+
+    In a record the clock plays the default move, and only where no order lay: that can be checked.
+    """
+    clocks = {move.ply for move in moves if move.source == Move.Source.CLOCK and move.text != RESIGN}
+    if not clocks:
+        return frozenset()
+    ordered = set() if match.rules.meta.has_sealed_picks else _find_ordered(match)
+    by_bot = set()
+    before = None
+    for move, state, _ in replay.positions(match):
+        if move is not None and move.ply in clocks:
+            is_ordered = (match.rules.context(before), move.seat) in ordered and match.rules.bidders(before)
+            default = match.rules.write(match.rules.default_move(before, move.seat))
+            if is_ordered or move.text != default:
+                by_bot.add(move.ply)
+        before = state
+    return frozenset(by_bot)
+
+
+def _find_ordered(match: Match) -> set[tuple[str, int]]:
+    orders = match.sealed_orders.filter(voided_at=None).exclude(hash="")
+    return set(orders.values_list("context", "seat"))
+
+
+def _has_orders(match: Match) -> bool:
+    return match.is_sealed_pace or match.rules.meta.has_sealed_picks
 
 
 def _sealed_lines(match: Match) -> tuple[SealedLine, ...]:

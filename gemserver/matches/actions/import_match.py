@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -103,18 +104,18 @@ def _create(record: Record, time_control: TimeControl, keeps_code: bool, now: da
 
 def _number(record: Record) -> int:
     """The row's number that gives the match the record's code again."""
-    number = (record.match or "")[1:]
-    if (record.match or "")[:1] != "M" or not number.isdecimal() or len(number) > 9:
+    code = re.fullmatch(r"M([0-9]{1,9})", record.match or "")
+    if code is None:
         raise Refused(
             "code-taken", "The record has no code of ours in Match:; import it without keeping that."
         )
-    if Match.objects.filter(pk=int(number)).exists():
+    if Match.objects.filter(pk=int(code[1])).exists():
         raise Refused(
             "code-taken",
             "There is a match {code} already; import it without keeping that.",
             code=record.match,
         )
-    return int(number)
+    return int(code[1])
 
 
 def _require_seed(record: Record) -> None:
@@ -166,7 +167,7 @@ def _write_moves(match: Match, record: Record, now: datetime) -> None:
     for line in record.moves:
         assert isinstance(line, MoveLine), "the record was replayed before"
         text = RESIGN
-        if line.text.strip().lower().removesuffix(".") != RESIGN:
+        if not line.is_resignation:
             text = match.rules.write(match.rules.parse(current.state, line.seat, line.text))
         current = replay.play_line(current, line, record.seed or NO_SEED)
         Move.objects.create(

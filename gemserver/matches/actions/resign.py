@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from games.record import RESIGN
+from games.replay import NOT_BY_PERSON
 from gemserver.accounts.models import User
 from gemserver.matches import notices, replay, talk, turns
 from gemserver.matches.actions.hand_over import give_up_seat
@@ -23,7 +24,8 @@ def resign(match_id: int, user: User, *, source: Move.Source, request_id: str, n
     """Give the match up for good, as the holder of a seat; nobody who only sits in it can.
 
     With two seats the match ends and the other wins. With more it goes on: a bot takes the seat, until somebody else
-    does if the match replaces absent players. A resignation is a ply like a move (notation, "Match record").
+    does if the match replaces absent players. A resignation is a ply like a move (notation, "Match record"), but for
+    that of a substitute who has not played: the seat has resigned already, and no record lets it do so twice.
     The user's same `request_id` resigns once. Raises Refused(no-such-match, over, not-started, not-seated).
     """
     with transaction.atomic():
@@ -32,7 +34,8 @@ def resign(match_id: int, user: User, *, source: Move.Source, request_id: str, n
             return match
         require_running(match)
         seat = require_holder(match, user)
-        _record(match, seat, user, source, _name(user, seat.index, source, request_id), now)
+        if not _has_resigned(match, seat):
+            _record(match, seat, user, source, _name(user, seat.index, source, request_id), now)
         if match.seat_count == 2:
             notices.post(match, "resigned", f"resigned:{seat.index}", now=now, player=seat.index)
             _end(match, seat, now)
@@ -61,6 +64,13 @@ def require_holder(match: Match, user: User) -> Seat:
             "not-seated", "You hold no seat in {code}; only its players can resign.", code=match.code
         )
     return seat
+
+
+def _has_resigned(match: Match, seat: Seat) -> bool:
+    """Whether the seat was given up before, and no person has moved for it since."""
+    moves = match.moves.filter(seat=seat.index, voided_at=None)
+    last = moves.filter(text=RESIGN).order_by("ply").last()
+    return last is not None and not moves.filter(ply__gt=last.ply).exclude(source__in=NOT_BY_PERSON).exists()
 
 
 def _record(

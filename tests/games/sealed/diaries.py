@@ -30,10 +30,12 @@ class Diary:
     """Plans in whose line nothing was legal."""
 
 
-def play_diary(slug: str, seats: int, number: int, *, is_sealed: bool = True, plans: int = 4) -> Diary:
+def play_diary(
+    slug: str, seats: int, number: int, *, is_sealed: bool = True, plans: int = 4, seed: str = ""
+) -> Diary:
     """A whole match; one order in `plans` comes from a plan (0: none)."""
     entry = game(slug)
-    seed = f"{slug} {seats} {number} {is_sealed}"
+    seed = seed or f"{slug} {seats} {number} {is_sealed}"
     diary = Diary(slug, seats, seed, is_sealed)
     dice = Chance(seed, "players")
     options = {"pace": "sealed" if is_sealed else "table", "silver": "no"}

@@ -184,7 +184,7 @@ def _list_missing(found: Verified) -> Iterator[str]:
             yield f"Lines without a sealed order in this record: {lines}, by {seat} in {gap.context}."
         if gap.versions:
             versions = _list_numbers(gap.versions)
-            yield f"Not in this record: version {versions} of the order of {seat} for {gap.context}; perhaps taken back."
+            yield f"Not in this record, perhaps taken back: the order of {seat} for {gap.context}, version {versions}."
 
 
 def _list_taken_on_trust(found: Verified) -> Iterator[str]:
@@ -276,11 +276,16 @@ def _print_strength(slugs: list[str], matches: int) -> None:
     )
     for slug in slugs:
         reduced = max(8, game(slug).simulations // bench.REDUCTION)
-        for level in ("easy", "normal"):
-            found = bench.measure_strength(slug, level, "random", matches, reduced)
-            simulations = str(reduced) if level == "normal" else "-"
+        full = game(slug).simulations
+        for level, against, simulations in (
+            ("easy", "random", reduced),
+            ("normal", "random", reduced),
+            ("normal", "easy", full),
+        ):
+            found = bench.measure_strength(slug, level, against, matches, simulations)
+            shown = str(simulations) if level == "normal" else "-"
             print(
-                f"{slug:<14} {level:<8} {'random':<8} {matches:>8} {simulations:>12}"
+                f"{slug:<14} {level:<8} {against:<8} {matches:>8} {shown:>12}"
                 f" {found.share:>8.3f} {found.slowest:>11.3f}"
             )
     print(

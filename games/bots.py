@@ -102,7 +102,7 @@ def choose_by_playouts(rules: AnyRules, state: Any, seat: Seat, chance: Chance, 
     All candidates are tried in the same redrawn positions, so that luck of the draw does not decide between them;
     after each round the worse half is dropped.
     """
-    candidates = list_candidates(rules, state, seat, chance)
+    candidates = _shorten(rules, state, seat, list_candidates(rules, state, seat, chance), chance)
     totals = dict.fromkeys(candidates, 0.0)
     rounds = max(1, (len(candidates) - 1).bit_length())
     while len(candidates) > 1:
@@ -117,15 +117,34 @@ def choose_by_playouts(rules: AnyRules, state: Any, seat: Seat, chance: Chance, 
     return candidates[0]
 
 
+def _shorten(rules: AnyRules, state: Any, seat: Seat, moves: list[Any], chance: Chance) -> list[Any]:
+    """Those that look best at once, the best first, where the game asks for so few."""
+    most = game(rules.meta.slug).shortlist
+    if most is None or len(moves) <= most:
+        return moves
+    values = [judge(rules, rules.apply(state, seat, move, chance).state, seat) for move in moves]
+    ranked = sorted(range(len(moves)), key=lambda place: -values[place])
+    return [moves[place] for place in ranked[:most]]
+
+
 def play_out(rules: AnyRules, state: Any, chance: Chance) -> Any:
-    """The position after random moves to the end, or to the game's horizon."""
-    horizon = game(rules.meta.slug).horizon
+    """The position after quickly chosen moves to the end, or to the game's horizon."""
+    entry = game(rules.meta.slug)
     plies = 0
-    while (waiting := rules.waiting_on(state)) and (horizon is None or plies < horizon):
-        seat = min(waiting)
-        state = rules.apply(state, seat, rules.random_move(state, seat, chance), chance).state
+    while (waiting := rules.waiting_on(state)) and (entry.horizon is None or plies < entry.horizon):
+        state = _move_quickly(rules, state, min(waiting), chance, entry.breadth)
         plies += 1
     return state
+
+
+def _move_quickly(rules: AnyRules, state: Any, seat: Seat, chance: Chance, breadth: int) -> Any:
+    """The position after a random move, or after the best of a few."""
+    if breadth == 1:
+        return rules.apply(state, seat, rules.random_move(state, seat, chance), chance).state
+    moves = dict.fromkeys([rules.default_move(state, seat)])
+    moves.update(dict.fromkeys([rules.random_move(state, seat, chance) for _ in range(breadth - 1)]))
+    reached = [rules.apply(state, seat, move, chance).state for move in moves]
+    return reached[0] if len(reached) == 1 else max(reached, key=lambda after: judge(rules, after, seat))
 
 
 def judge(rules: AnyRules, state: Any, seat: Seat) -> float:

@@ -386,9 +386,14 @@ class Game:
     evaluate: Callable[[Any, Seat], float] | None = None
     """How many points the seat seems to be ahead: a cheap guess for the easy bot and for cut-off playouts."""
     simulations: int = 400
-    """How many matches the normal bot plays out for one move, so that it takes less than 2 s of CPU."""
+    """How many positions the normal bot goes on from for one move, so that it takes less than half a second of CPU."""
     horizon: int | None = None
     """After how many plies such a playout is cut off and judged; None: it is played to the end."""
+    shortlist: int | None = None
+    """So many moves that `evaluate` finds best are played out; None: all that are considered."""
+    breadth: int = 1
+    """Of so many moves, the default move and random ones, a player in a playout chooses the best by `evaluate`; 1: one
+    random move."""
 
     @property
     def layout(self) -> Layout:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gettext
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import resources
 from typing import Any, TypeAlias
 
 from games import bots
@@ -28,6 +29,7 @@ Write a move as the prompt shows it. Words may be shortened.
   (nothing)  choose the move from a menu, step by step
   moves      list the moves you can write now
   board      show the board again        log     what has happened so far
+  rules      read the rules of the game
   hint       ask a computer player       undo    take back your last move
   resign     give up your seat           quit    leave; the record is printed"""
 
@@ -140,7 +142,7 @@ def _play(sitting: Sitting, seat: Seat, move: Any, played_by: str) -> None:
     for event in step.events:
         if event.visible_to(reader):
             forced = " (the only possible move)" if played_by == "auto" and event is step.events[0] else ""
-            sitting.say(sitting.game.words.describe(event, TR, sitting.names) + forced)
+            sitting.say(wrap(sitting.game.words.describe(event, TR, sitting.names) + forced, indent="  "))
 
 
 def _find_reader(sitting: Sitting) -> Seat | None:
@@ -206,6 +208,12 @@ def _show_help(sitting: Sitting, seat: Seat) -> bool:
     return False
 
 
+def _show_rules(sitting: Sitting, seat: Seat) -> bool:
+    slug = sitting.game.rules.meta.slug
+    sitting.say((resources.files("games") / slug / "RULES.md").read_text(encoding="utf-8"))
+    return False
+
+
 def _show_moves(sitting: Sitting, seat: Seat) -> bool:
     rules = sitting.game.rules
     for place, move in enumerate(rules.legal_moves(sitting.state, seat)):
@@ -219,7 +227,8 @@ def _show_moves(sitting: Sitting, seat: Seat) -> bool:
 def _show_log(sitting: Sitting, seat: Seat) -> bool:
     for event in sitting.log:
         if event.visible_to(seat):
-            sitting.say(f"  {sitting.game.words.describe(event, TR, sitting.names)}")
+            sentence = sitting.game.words.describe(event, TR, sitting.names)
+            sitting.say(wrap(f"  {sentence}", indent="    "))
     return False
 
 
@@ -262,6 +271,7 @@ _COMMANDS: Mapping[str, Callable[[Sitting, Seat], bool]] = {
     "help": _show_help,
     "?": _show_help,
     "board": _show_board,
+    "rules": _show_rules,
     "moves": _show_moves,
     "log": _show_log,
     "hint": _show_hint,

@@ -95,7 +95,7 @@ def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
                 "You must put a card of the pool on the square. There are {count} ways.",
                 len(texts),
             ).format(count=len(texts))
-            return ask(question, tr, _spread(texts))
+            return ask(_say_shown(question, texts, tr), tr, _spread(texts))
         case _:
             return _ask_for_black(view, tr)
 
@@ -104,7 +104,7 @@ def _ask_for_hand_card(view: View, tr: Translator) -> str:
     texts = [write(move) for move in list_placements(view.square, view.hand)]
     if not view.square[CENTRE]:
         question = tr.gettext("You begin: put one of your cards on d4, turned as you like.")
-        return ask(question, tr, _spread(texts))
+        return ask(_say_shown(question, texts, tr), tr, _spread(texts))
     discards = [write(Discard(card)) for card in view.hand]
     if not texts:
         question = tr.gettext("None of your cards fits: lay one open into the pool. Then you draw.")
@@ -114,7 +114,7 @@ def _ask_for_hand_card(view: View, tr: Translator) -> str:
         "Put a card on the square ({count} ways) or lay one open into the pool. Then you draw.",
         len(texts),
     ).format(count=len(texts))
-    return ask(question, tr, [*_spread(texts), *discards])
+    return ask(_say_shown(question, texts, tr), tr, [*_spread(texts), *discards])
 
 
 def _ask_for_black(view: View, tr: Translator) -> str:
@@ -127,6 +127,14 @@ def _ask_for_black(view: View, tr: Translator) -> str:
     else:
         question = tr.gettext("No outer edge is {colour}: you can only keep your black card.")
     return ask(question.format(colour=name_colour(colour, tr)), tr, [*texts, write(Decline())])
+
+
+def _say_shown(question: str, texts: Sequence[str], tr: Translator) -> str:
+    """The question, and that not all of these placements are listed below it, if so."""
+    if len(texts) <= MOST_EXAMPLES:
+        return question
+    shown = tr.gettext("{count} ways are listed here; the others are written alike.")
+    return f"{question} {shown.format(count=MOST_EXAMPLES)}"
 
 
 def _spread(texts: Sequence[str]) -> Sequence[str]:

@@ -238,7 +238,7 @@ def _draw_seat(
     notes += note_asked(asked, seat, tr)
     points = view.points[seat]
     notes.append(tr.ngettext("{points} point scored", "{points} points scored", points).format(points=points))
-    notes.append(tr.gettext("{score} less the gems in hand").format(score=score))
+    notes.append(tr.gettext("{score} if it ended now (each gem in hand costs 1)").format(score=score))
     yield list_line(f"{seat_letter(seat)}  {names[seat]}:", notes)
     gems = [name_gem(gem, tr) for gem in view.gem_hands[seat]]
     yield list_line(tr.gettext("gems:"), gems, indent="   ")

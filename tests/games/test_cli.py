@@ -12,8 +12,8 @@ import pytest
 
 from games import terminal
 from games.__main__ import main
-from games.record import read_record
-from games.registry import game
+from games.record import read_options, read_record
+from games.registry import GAMES, game
 from games.replay import replay
 from tests.games.test_record import WORKED
 
@@ -190,6 +190,32 @@ def test_commands_at_the_keyboard() -> None:
         assert expected in text
     assert "A computer player would write: bid" in text
     assert sitting.lines == []
+
+
+def test_the_rules_can_be_read_at_the_keyboard() -> None:
+    shown, _ = sit("rules", "quit")
+    assert any(text.startswith("# GEM") and "three coins, worth 1, 2 and 3" in text for text in shown)
+    assert "rules" in terminal.HELP
+
+
+def test_no_line_of_a_match_at_the_keyboard_is_wider_than_the_others() -> None:
+    """Sentences about what happened are wrapped as boards and prompts are; records keep their hashes whole."""
+    for slug in GAMES:
+        shown: list[str] = []
+        entry = game(slug)
+        seats = entry.rules.meta.max_seats
+        sitting = terminal.sit_down(
+            entry,
+            seats=seats,
+            people=0,
+            level="random",
+            seed="ab" * 32,
+            options=read_options(entry.rules.meta, "", seats),
+            ask=lambda question: "",
+            say=shown.append,
+        )
+        terminal.play_sitting(sitting)
+        assert [line for text in shown[:-1] for line in text.splitlines() if len(line) > 72] == []
 
 
 def test_resigning_ends_a_match_of_two() -> None:

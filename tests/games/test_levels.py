@@ -1,0 +1,97 @@
+"""No level of the computer players costs more than another and plays the same, and none works for long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from games import bots
+from games.chance import Chance
+from games.contract import Seat
+from games.registry import GAMES
+from tests.games.playing import CASES, Case, play_match
+
+MOST_JUDGED = 1500
+"""Positions that the normal bot may judge for one move, where the game has an evaluation of its own."""
+MOST_PLAYED = 8000
+"""Moves that it may play in its head."""
+
+
+def positions(slug: str, seats: int, every: int) -> Iterator[tuple[Case, Any, Seat]]:
+    """Some positions of a random match in which the seat has a choice."""
+    case = next(case for case in CASES if (case.slug, case.seats) == (slug, seats))
+    for played in play_match(case)[::every]:
+        if not case.rules.forced_move(played.before):
+            yield case, played.before, played.seat
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_normal_does_not_play_as_easy(slug: str) -> None:
+    """Of some positions it chooses another move in several, at its full strength."""
+    meta = GAMES[slug].rules.meta
+    differing = looked_at = 0
+    for case, state, seat in positions(slug, meta.min_seats, 7):
+        chosen = [
+            bots.choose(level, case.rules, state, seat, Chance("s", f"{looked_at}"))
+            for level in ("easy", "normal")
+        ]
+        differing += chosen[0] != chosen[1]
+        looked_at += 1
+        if looked_at == 12:
+            break
+    assert differing >= 2
+
+
+@contextmanager
+def counted(monkeypatch: pytest.MonkeyPatch, slug: str) -> Iterator[dict[str, int]]:
+    """How often positions are judged and moves are played."""
+    entry = GAMES[slug]
+    work = {"judged": 0, "played": 0}
+    evaluate, apply = entry.evaluate, entry.rules.apply
+
+    def judge(state: Any, seat: Seat) -> float:
+        work["judged"] += 1
+        assert evaluate
+        return evaluate(state, seat)
+
+    def play(*arguments: Any) -> Any:
+        work["played"] += 1
+        return apply(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setitem(GAMES, slug, replace(entry, evaluate=judge))  # type: ignore[arg-type]
+        patched.setattr(type(entry.rules), "apply", lambda rules, *arguments: play(*arguments))
+        yield work
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_work_for_one_move_is_bounded(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted, not timed: with the most seats, wherever a match has come to."""
+    meta = GAMES[slug].rules.meta
+    tried = 0
+    for case, state, seat in positions(slug, meta.max_seats, 23):
+        with counted(monkeypatch, slug) as work:
+            bots.choose("normal", case.rules, state, seat, Chance("s", "work"))
+        assert work["judged"] <= MOST_JUDGED
+        assert work["played"] <= MOST_PLAYED
+        tried += 1
+        if tried == 4:
+            break
+    assert tried
+
+
+def test_a_move_of_gembatan_with_four_players_judges_few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To judge one takes some 3 ms there."""
+    tried = 0
+    for case, state, seat in positions("gembatan", 4, 9):
+        with counted(monkeypatch, "gembatan") as work:
+            bots.choose("normal", case.rules, state, seat, Chance("s", "work"))
+        assert work["judged"] <= 160
+        tried += 1
+        if tried == 6:
+            break
+    assert tried

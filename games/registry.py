@@ -52,9 +52,10 @@ GAMES: Mapping[str, Game] = {
         words=gembatan_words,
         foresee=gembatan_foresight.foresee,
         evaluate=gembatan_evaluation.evaluate,
-        simulations=60,
-        shortlist=6,
-        horizon=0,
+        simulations=10,
+        shortlist=4,
+        horizon=1,
+        breadth=12,
     ),
     "gemessengers": Game(
         rules=GEMESSENGERS,

@@ -10,7 +10,7 @@ from games.contract import Seat
 from games.gem import notation
 from games.gem.payment import worth
 from games.gem.state import Bid, Move, Pass, Phase, State, leading_bid
-from games.reading import fold
+from games.reading import fold, lower
 
 _UP_TO = re.compile(r"(?:bid )?up to ([0-9]{1,6})\.?")
 
@@ -47,7 +47,7 @@ def spell_out(state: State, seat: Seat, text: str) -> Sequence[str]:
     Everybody bids once in GEM: whose turn it is bids one more than the leading bid, an order has all that it may take.
     The Oya, whom nobody has outbid yet and who is asked no second time, bids the limit itself.
     """
-    found = _UP_TO.fullmatch(fold(text).lower())
+    found = _UP_TO.fullmatch(lower(fold(text)))
     met = at_turn(state, seat) if state.phase is Phase.BID else None
     if not found or met is None:
         return (text,)

@@ -34,7 +34,7 @@ def resign(match_id: int, user: User, *, source: Move.Source, request_id: str, n
             return match
         require_running(match)
         seat = require_holder(match, user)
-        if not _has_resigned(match, seat):
+        if not _is_given_up(match, seat):
             _record(match, seat, user, source, _name(user, seat.index, source, request_id), now)
         if match.seat_count == 2:
             notices.post(match, "resigned", f"resigned:{seat.index}", now=now, player=seat.index)
@@ -66,7 +66,7 @@ def require_holder(match: Match, user: User) -> Seat:
     return seat
 
 
-def _has_resigned(match: Match, seat: Seat) -> bool:
+def _is_given_up(match: Match, seat: Seat) -> bool:
     """Whether the seat was given up before, and no person has moved for it since."""
     moves = match.moves.filter(seat=seat.index, voided_at=None)
     last = moves.filter(text=RESIGN).order_by("ply").last()

@@ -25,7 +25,6 @@ def record_text(match: Match, *, with_seed: bool = False) -> str:
     rows = list(replay.moves(match) if with_seed else selectors.public_moves(match))
     by_bot = _find_bots_moves(match, rows) if match.is_over else frozenset()
     moves = tuple(MoveLine(move.seat, move.text, _name_player(move, by_bot)) for move in rows)
-    sealed = _sealed_lines(match) if match.is_over else None
     dealt = (match.dealt_by or {}) if is_whole else {}
     seats = list(match.seats.order_by("index"))
     return write_record(
@@ -45,8 +44,7 @@ def record_text(match: Match, *, with_seed: bool = False) -> str:
             parts=tuple(seat.part for seat in seats) if is_whole and match.server_part else (),
             result=tuple(seat.score or 0 for seat in seats) if match.is_over else None,
             ending=match.ending if match.is_over else None,
-            sealed=sealed or (),
-            order_count=len(sealed) if sealed is not None and _has_orders(match) else None,
+            sealed=_sealed_lines(match) if match.is_over else (),
         )
     )
 
@@ -81,10 +79,6 @@ def _find_bots_moves(match: Match, moves: Iterable[Move]) -> frozenset[int]:
 def _find_ordered(match: Match) -> set[tuple[str, int]]:
     orders = match.sealed_orders.filter(voided_at=None).exclude(hash="")
     return set(orders.values_list("context", "seat"))
-
-
-def _has_orders(match: Match) -> bool:
-    return match.is_sealed_pace or match.rules.meta.has_sealed_picks
 
 
 def _sealed_lines(match: Match) -> tuple[SealedLine, ...]:

@@ -81,17 +81,18 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return render(request, "accounts/banned.html", {"ban": ban_of(user)}, status=403)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Queue allauth's mail, in the language of whose address it is; `code` in the context is what they type."""
+        """Queue allauth's mail, in the language of whose address it is; `code` in the context is what they type.
+
+        It goes to the comparable form of the address, never to another that only looks like it; nothing is queued
+        for one that cannot be written to.
+        """
+        address = comparable(email)
+        if not address.isascii():
+            return
         request = allauth_context.request
         known = {"request": request, "email": email, "current_site": get_current_site(request)}
         known |= {"site_url": settings.SITE_URL, **context}
-        owner = owner_of(email)
+        owner = owner_of(address)
         with translation.override(owner.language if owner else translation.get_language()):
             mail = self.render_mail(template_prefix, email, known)
-            queue(
-                str(mail.subject),
-                str(mail.body),
-                context.get("code", ""),
-                to=comparable(email),
-                now=clock.now(),
-            )
+            queue(str(mail.subject), str(mail.body), context.get("code", ""), to=address, now=clock.now())

@@ -24,6 +24,13 @@ app.add_periodic_task(
     name="forget old data",
     expires=3600,
 )
+# Once a day; the other calls try again what could not be sent.
+app.add_periodic_task(
+    crontab(minute="41"),
+    app.signature("gemserver.moderation.tasks.tell_end_of_audit_log"),
+    name="tell the end of the audit log",
+    expires=3600,
+)
 
 
 @signals.setup_logging.connect

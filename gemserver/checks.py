@@ -89,6 +89,14 @@ IN_PRODUCTION = (
         "It makes the reply addresses: when it changes, all that players have in their mailboxes are void.",
     ),
     Rule(
+        "gemserver.E030",
+        lambda: (
+            not settings.AUDIT_KEY
+            or (_strong("AUDIT_KEY") and settings.AUDIT_KEY not in (settings.SECRET_KEY, settings.MAIL_KEY))
+        ),
+        "AUDIT_KEY is weak or the same as another key; set it to 50 other random characters, or leave it unset.",
+    ),
+    Rule(
         "gemserver.E005",
         lambda: bool(settings.ALLOWED_HOSTS) and "*" not in settings.ALLOWED_HOSTS,
         "ALLOWED_HOSTS is empty or allows every host; set it to the host names of the site.",

@@ -25,6 +25,8 @@ VAR_DIR = Path(env.text("GEMSERVER_VAR", str(BASE_DIR / "var")))
 SECRET_KEY = env.text("SECRET_KEY") if PRODUCTION else stored_secret(VAR_DIR / "secret-key")
 MAIL_KEY = env.text("MAIL_KEY", SECRET_KEY)
 """Key of reply tokens and Message-IDs; apart from SECRET_KEY so that either can be changed alone."""
+AUDIT_KEY, AUDIT_KEY_FALLBACKS = env.text("AUDIT_KEY"), env.words("AUDIT_KEY_FALLBACKS")
+"""Key of the audit log, SECRET_KEY when there is none; and former ones, under which old entries are looked at."""
 
 DEBUG = False
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]

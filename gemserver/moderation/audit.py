@@ -2,17 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from gemserver.accounts.models import User
+from gemserver.moderation.audit_keys import Key, current_key, find_key
 from gemserver.moderation.models import AuditEntry, AuditHead
+
+TOLD_DIGITS = 32
+"""Of a hash: 128 bits, which no log line leaves out as it would a seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """What somebody outside knows of the log: the number of an entry, and how its hash begins."""
+
+    number: int
+    digits: str
+
+    @classmethod
+    def of(cls, number: int, full_hash: str) -> Anchor:
+        """The anchor of this entry, which is 0 and no hash while there is none."""
+        return cls(number, full_hash[:TOLD_DIGITS])
+
+    @classmethod
+    def read(cls, text: str) -> Anchor:
+        """`SEQ:HASH`, as the daily mail prints it. Raises ValueError for anything else."""
+        if not (found := re.fullmatch(r"([0-9]{1,18}):([0-9a-f]{32,64})?", text.strip().lower())):
+            raise ValueError(text)
+        anchor = cls(int(found[1]), found[2] or "")
+        if bool(anchor.number) is not bool(anchor.digits):
+            raise ValueError(text)
+        return anchor
+
+    def __str__(self) -> str:
+        return f"{self.number}:{self.digits}"
 
 
 def lock() -> AuditHead:
     """The end of the log, for this transaction alone: what moderators do happens one after the other."""
-    AuditHead.objects.get_or_create(pk=1)
-    return AuditHead.objects.select_for_update().get(pk=1)
+    if (head := _locked_head()) is None:
+        new = AuditHead()
+        new.sign(current_key())
+        fields = {"key": new.key, "signature": new.signature}
+        AuditHead.objects.get_or_create(pk=1, defaults=fields)
+        head = AuditHead.objects.select_for_update().get(pk=1)
+    return head
+
+
+def _locked_head() -> AuditHead | None:
+    return AuditHead.objects.select_for_update().filter(pk=1).first()
 
 
 def entry_of(request_key: str) -> AuditEntry | None:
@@ -32,7 +74,7 @@ def write(
     data: Mapping[str, object] | None = None,
 ) -> AuditEntry:
     """Append an entry, in the transaction of what it tells about."""
-    head = lock()
+    head, key = lock(), current_key()
     entry = AuditEntry(
         number=head.number + 1,
         at=now.astimezone(UTC),
@@ -45,28 +87,68 @@ def write(
         data=dict(data or {}),
         request_key=request_key,
         previous=head.hash,
+        key=key.id,
     )
-    entry.hash = entry.computed_hash()
+    entry.hash = entry.computed_hash(key)
     entry.save(force_insert=True)
     head.number, head.hash = entry.number, entry.hash
-    head.save()
+    head.sign(key)
+    head.save(force_update=True)
     return entry
 
 
-def find_fault() -> str | None:
-    """The first thing about the log that is not as it was written; None when it is whole."""
+def find_fault(anchors: Sequence[Anchor] = ()) -> str | None:
+    """The first thing about the log that is not as it was written; None when it is whole.
+
+    `anchors`: what was told of it earlier, which whoever has database and keys cannot write anew.
+    """
+    head = AuditHead.objects.filter(pk=1).first()
+    if head is None:
+        return "the head of the log is missing"
     previous, number = "", 0
+    expected: defaultdict[int, list[Anchor]] = defaultdict(list)
+    for anchor in anchors:
+        expected[anchor.number].append(anchor)
     for entry in AuditEntry.objects.order_by("number").iterator():
         number += 1
-        if entry.number != number:
-            return f"entry {number} is missing"
-        if entry.previous != previous or entry.hash != entry.computed_hash():
-            return f"entry {number} was changed"
+        if fault := _fault_of(entry, number, previous, head):
+            return fault
         previous = entry.hash
-    head = AuditHead.objects.filter(pk=1).first()
-    written = head.number if head else 0
-    if number < written:
-        return f"entries {number + 1} to {written} are missing"
-    if number > written or (head and head.hash != previous):
+        for anchor in expected.pop(number, []):
+            if not previous.startswith(anchor.digits):
+                return f"entry {number} is not the one that was told as {anchor}"
+    if number < head.number:
+        return f"entries {number + 1} to {head.number} are missing"
+    if number > head.number or head.hash != previous:
         return "the head of the log was changed"
+    if fault := _fault_of_head(head):
+        return fault
+    if missing := max(expected, default=0):
+        return f"entry {missing}, which was told as {expected[missing][0]}, is missing"
     return None
+
+
+def _fault_of(entry: AuditEntry, number: int, previous: str, head: AuditHead) -> str | None:
+    if entry.number != number:
+        return f"entry {number} is missing"
+    key: Key | None = None
+    if number > head.unkeyed:
+        key = find_key(entry.key)
+        if key is None:
+            return _unknown_key(f"entry {number}", entry.key)
+    if entry.previous != previous or entry.hash != entry.computed_hash(key):
+        return f"entry {number} was changed"
+    return None
+
+
+def _fault_of_head(head: AuditHead) -> str | None:
+    key = find_key(head.key)
+    if key is None:
+        return _unknown_key("the head of the log", head.key)
+    return None if head.signature == head.computed_signature(key) else "the head of the log was changed"
+
+
+def _unknown_key(what: str, key_id: str) -> str:
+    if not key_id:
+        return f"{what} has no signature"
+    return f"{what} was signed with the key {key_id}, which is not in AUDIT_KEY or AUDIT_KEY_FALLBACKS"

@@ -1,8 +1,10 @@
 """What moderators have done: a chain of rows that nobody can change.
 
 Each row's hash covers its content and the hash of the row before it, so that a row that was changed or is missing
-shows (`audit.find_fault`). Triggers of the database refuse UPDATE and DELETE; the head, which a new row must fit, tells
-when the last rows were cut off. People are kept by number and name, not by key: a log outlives accounts.
+shows (`audit.find_fault`). It is made with a key that the database does not hold (`audit_keys`); so is the signature of
+the head, which tells when the last rows were cut off. Triggers of the database refuse UPDATE, DELETE and TRUNCATE, and
+every change of the head that does not append a row. People are kept by number and name, not by key: a log outlives
+accounts.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from hashlib import sha256
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+from gemserver.moderation.audit_keys import ID_LENGTH, Key
 
 
 class AuditEntry(models.Model):
@@ -29,6 +33,11 @@ class AuditEntry(models.Model):
     data = models.JSONField(default=dict, help_text="what was changed")
     request_key = models.CharField(max_length=64, unique=True, help_text="the same request acts once")
     previous = models.CharField(max_length=64, blank=True, help_text="hash of the entry before this one")
+    key = models.CharField(
+        max_length=ID_LENGTH,
+        blank=True,
+        help_text="which key made the hash; none in rows from before there was one",
+    )
     hash = models.CharField(max_length=64)
 
     class Meta:
@@ -41,8 +50,11 @@ class AuditEntry(models.Model):
     def __str__(self) -> str:
         return f"{self.number}: {self.verb} {self.match} {self.subject}".strip()
 
-    def computed_hash(self) -> str:
-        """SHA-256, hex, of everything in this row and the hash of the one before it."""
+    def computed_hash(self, key: Key | None) -> str:
+        """64 hex digits of everything in this row and the hash of the one before it.
+
+        HMAC under the key; without one plain SHA-256, as rows have it that were written before there was a key.
+        """
         content = [
             *(
                 self.number,
@@ -54,8 +66,8 @@ class AuditEntry(models.Model):
             ),
             *(self.subject, self.reason, self.data, self.request_key, self.previous),
         ]
-        text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-        return sha256(text.encode("ascii")).hexdigest()
+        text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+        return key.sign("entry", text) if key else sha256(text).hexdigest()
 
 
 class AuditHead(models.Model):
@@ -63,6 +75,11 @@ class AuditHead(models.Model):
 
     number = models.PositiveBigIntegerField(default=0)
     hash = models.CharField(max_length=64, blank=True)
+    unkeyed = models.PositiveBigIntegerField(
+        default=0, help_text="so many entries are from before there was a key"
+    )
+    key = models.CharField(max_length=ID_LENGTH, blank=True, help_text="which key made the signature")
+    signature = models.CharField(max_length=64, blank=True)
 
     class Meta:
         verbose_name = _("head of the audit log")
@@ -70,3 +87,28 @@ class AuditHead(models.Model):
 
     def __str__(self) -> str:
         return str(self.number)
+
+    def computed_signature(self, key: Key) -> str:
+        """HMAC of everything in this row, 64 hex digits."""
+        return key.sign("head", f"{self.number}|{self.hash}|{self.unkeyed}".encode())
+
+    def sign(self, key: Key) -> None:
+        """Note the signature under this key; nothing is saved."""
+        self.key, self.signature = key.id, self.computed_signature(key)
+
+
+class AuditAnchor(models.Model):
+    """The end of the log on one day, as it was told where the server cannot take it back."""
+
+    day = models.DateField(_("day"), help_text="UTC")
+    number = models.PositiveBigIntegerField(_("number"))
+    hash = models.CharField(max_length=64, blank=True)
+    told_at = models.DateTimeField(null=True, help_text="when the operators were sent a mail")
+
+    class Meta:
+        verbose_name = _("anchor of the audit log")
+        verbose_name_plural = _("anchors of the audit log")
+        constraints = [models.UniqueConstraint(fields=["day"], name="audit_anchor_day")]
+
+    def __str__(self) -> str:
+        return f"{self.day}: {self.number}"

@@ -13,18 +13,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.conf import settings
-from django.core.mail import EmailMessage
 from django.db import IntegrityError, connection, models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from gemserver.lib import clock, signing
+from gemserver.lib import clock
 from gemserver.matches.models import Heartbeat, Stop
 from gemserver.matches.timing import DOWNTIME_LIMIT
 from gemserver.operating.broker import count_waiting_tasks
 from gemserver.operating.gauges import Gauges, measure
 from gemserver.operating.models import Incident
+from gemserver.operating.operator_mail import mail_operators
 
 log = logging.getLogger(__name__)
 
@@ -218,21 +217,11 @@ def _tell_in_thread(stands_since: datetime) -> None:
 
 
 def _mail(incident: Incident) -> None:
-    if not settings.OPERATORS:
-        return
     times = {"start": f"{incident.began_at:%Y-%m-%d %H:%M} UTC"}
     lasted = _("It began at %(start)s and goes on.")
     if incident.ended_at:
         times["end"] = f"{incident.ended_at:%Y-%m-%d %H:%M} UTC"
         lasted = _("It began at %(start)s and was over at %(end)s.")
     what = incident.get_kind_display()
-    EmailMessage(
-        subject=f"{settings.SITE_URL.partition('://')[2]}: {what}",
-        body=f"{what}.\n\n{lasted % times}\n\n{_(ADVICE[Kind(incident.kind)])}\n",
-        to=settings.OPERATORS,
-        headers={
-            "Message-ID": f"<o.{incident.pk}.{signing.mac('incident', incident.pk)}@{settings.MAIL_DOMAIN}>",
-            "Auto-Submitted": "auto-generated",
-            "X-Auto-Response-Suppress": "OOF, AutoReply, DR, RN, NRN",
-        },
-    ).send()
+    body = f"{what}.\n\n{lasted % times}\n\n{_(ADVICE[Kind(incident.kind)])}\n"
+    mail_operators(what, body, about=("incident", incident.pk))

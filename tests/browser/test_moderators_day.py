@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from django.db import connection
 
 from gemserver.accounts.roles import Role
 from gemserver.lib import clock
@@ -19,6 +18,7 @@ from gemserver.notify.models import OutboxMessage
 from tests.browser.test_looks import folder as folder
 from tests.builders import make_match, make_user
 from tests.mailgate.letters import letter, receive
+from tests.moderation.guards import tamper
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,21 +30,7 @@ if TYPE_CHECKING:
 def audit_can_be_emptied(transactional_db: None) -> Iterator[None]:
     """What guards the log would also keep the next test from a clean database."""
     yield
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("ALTER TABLE moderation_auditentry DISABLE TRIGGER moderation_audit_unchanged")
-            cursor.execute("DELETE FROM moderation_auditentry")
-            cursor.execute("ALTER TABLE moderation_auditentry ENABLE TRIGGER moderation_audit_unchanged")
-            return
-        cursor.execute(
-            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'moderation_auditentry'"
-        )
-        guards = cursor.fetchall()
-        for name, _sql in guards:
-            cursor.execute(f"DROP TRIGGER {name}")
-        cursor.execute("DELETE FROM moderation_auditentry")
-        for _name, sql in guards:
-            cursor.execute(sql)
+    tamper("DELETE FROM moderation_auditentry", "DELETE FROM moderation_audithead")
 
 
 @pytest.fixture

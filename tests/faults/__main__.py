@@ -103,9 +103,9 @@ def _prepare(folder: Path, stack: ExitStack) -> Ground:
         service.start()
     site = Site(folder, postgres, redis, relay)
     stack.callback(site.stop)
-    site.manage("migrate", "--verbosity", "0")
+    site.migrate()
     site.manage("collectstatic", "--noinput", "--verbosity", "0")
-    os.environ |= {**site.environment, "LOG_LEVEL": "ERROR"}
+    os.environ |= {**site.environment, "DATABASE_URL": postgres.url, "LOG_LEVEL": "ERROR"}
     import django
 
     django.setup()

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
 from gemserver.accounts.models import User
-from gemserver.moderation import audit
+from gemserver.lib.logs import TextLine
+from gemserver.moderation import anchors, audit
+from gemserver.moderation.audit import Anchor
+from gemserver.moderation.audit_keys import Key, current_key
 from gemserver.moderation.models import AuditEntry, AuditHead
 from tests.builders import NOON, make_user
+from tests.moderation.guards import tamper
+
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 pytestmark = pytest.mark.django_db
 
@@ -34,14 +44,43 @@ def log(moderator: User) -> list[AuditEntry]:
     ]
 
 
-def tamper(statement: str) -> None:
-    """What somebody with the database's password could do: take the guards away first."""
+SERVER_ROLE = "gem"
+
+
+@pytest.fixture
+def as_server() -> Iterator[None]:
+    """The database's role of the server, as docs/operating.md has it made; real on PostgreSQL, SQLite has none."""
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no roles")
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("ALTER TABLE moderation_auditentry DISABLE TRIGGER moderation_audit_unchanged")
-        else:
-            cursor.execute("DROP TRIGGER moderation_audit_no_update")
-            cursor.execute("DROP TRIGGER moderation_audit_no_delete")
+        cursor.execute("SELECT FROM pg_roles WHERE rolname = %s", [SERVER_ROLE])
+        if cursor.fetchone() is None:
+            cursor.execute(f"CREATE ROLE {SERVER_ROLE}")
+        cursor.execute((ROOT / "deploy/roles.sql").read_text(), None)
+        cursor.execute(f"SET ROLE {SERVER_ROLE}")
+        yield
+        cursor.execute("RESET ROLE")
+
+
+def rewrite(log: list[AuditEntry], key: Key | None) -> list[str]:
+    """The statements that write the whole log anew with another reason, each hash made to fit the next."""
+    previous, statements = "", []
+    for entry in log:
+        entry.reason, entry.previous = "another", previous
+        previous = entry.computed_hash(key)
+        statements.append(
+            f"UPDATE moderation_auditentry SET reason = 'another', previous = '{entry.previous}', hash = '{previous}', "
+            f"key = '{key.id if key else ''}' WHERE number = {entry.number}"
+        )
+    return [*statements, f"UPDATE moderation_audithead SET hash = '{previous}'"]
+
+
+def refuse(statement: str, words: str) -> None:
+    with (
+        pytest.raises(DatabaseError, match=words),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
         cursor.execute(statement)
 
 
@@ -52,20 +91,46 @@ def test_entries_are_numbered_without_gaps_and_form_a_chain(log: list[AuditEntry
 
 
 def test_an_empty_log_is_whole() -> None:
+    audit.lock()  # an earlier test may have emptied all tables
     assert audit.find_fault() is None
+
+
+def test_a_log_that_is_gone_with_its_head_is_not_whole(log: list[AuditEntry]) -> None:
+    tamper("DELETE FROM moderation_auditentry", "DELETE FROM moderation_audithead")
+    assert audit.find_fault() == "the head of the log is missing"
 
 
 @pytest.mark.parametrize(
     "statement", ["UPDATE moderation_auditentry SET reason = 'x'", "DELETE FROM moderation_auditentry"]
 )
 def test_the_database_refuses_to_change_an_entry(log: list[AuditEntry], statement: str) -> None:
-    with (
-        pytest.raises(DatabaseError, match="never changed"),
-        transaction.atomic(),
-        connection.cursor() as cursor,
-    ):
-        cursor.execute(statement)
+    refuse(statement, "never changed")
     assert AuditEntry.objects.count() == 4
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no TRUNCATE; its DELETE is refused")
+@pytest.mark.parametrize("tables", ["auditentry", "audithead", "auditentry, moderation_audithead"])
+def test_the_log_is_not_truncated(log: list[AuditEntry], tables: str) -> None:
+    refuse(f"TRUNCATE moderation_{tables}", "never changed")
+    assert AuditEntry.objects.count() == 4
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE moderation_audithead SET number = 2, hash = (SELECT hash FROM moderation_auditentry WHERE number = 2)",
+        "UPDATE moderation_audithead SET number = 5, hash = 'x'",
+        "UPDATE moderation_audithead SET hash = 'x'",
+        "UPDATE moderation_audithead SET unkeyed = 4",
+        "UPDATE moderation_audithead SET signature = 'x'",
+        "DELETE FROM moderation_audithead",
+        "INSERT INTO moderation_audithead (id, number, hash, unkeyed, key, signature) VALUES (2, 0, '', 0, '', '')",
+        "INSERT INTO moderation_audithead (id, number, hash, unkeyed, key, signature) VALUES (1, 0, '', 0, '', '')",
+    ],
+)
+def test_the_head_only_follows_new_entries(log: list[AuditEntry], statement: str) -> None:
+    refuse(statement, "only follows new entries")
+    assert audit.find_fault() is None
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite alone knows REPLACE")
@@ -112,22 +177,244 @@ def test_whoever_gets_round_the_guards_is_found_out(
         call_command("verify_audit")
 
 
-def test_a_change_with_a_hash_that_fits_breaks_the_next_link(log: list[AuditEntry]) -> None:
-    entry = log[1]
+@pytest.mark.parametrize("number", [2, 4])
+def test_a_change_without_the_key_does_not_fit(log: list[AuditEntry], number: int) -> None:
+    entry = log[number - 1]
     entry.reason = "another"
     tamper(
-        f"UPDATE moderation_auditentry SET reason = 'another', hash = '{entry.computed_hash()}' WHERE number = 2"
+        f"UPDATE moderation_auditentry SET reason = 'another', hash = '{entry.computed_hash(None)}' "
+        f"WHERE number = {number}"
     )
+    assert audit.find_fault() == f"entry {number} was changed"
+
+
+def test_a_change_with_the_key_breaks_the_next_link(log: list[AuditEntry]) -> None:
+    entry = log[1]
+    entry.reason = "another"
+    new = entry.computed_hash(current_key())
+    tamper(f"UPDATE moderation_auditentry SET reason = 'another', hash = '{new}' WHERE number = 2")
     assert audit.find_fault() == "entry 3 was changed"
 
 
-def test_a_last_entry_rewritten_with_its_hash_does_not_fit_the_head(log: list[AuditEntry]) -> None:
-    entry = log[3]
-    entry.reason = "another"
+def test_a_log_written_anew_without_the_key_is_found_out(log: list[AuditEntry]) -> None:
+    """As it was possible before there was a key."""
+    tamper(*rewrite(log, None))
+    assert audit.find_fault() == "entry 1 has no signature"
+
+
+def test_it_is_found_out_too_when_it_claims_to_be_from_before_the_key(log: list[AuditEntry]) -> None:
+    tamper(*rewrite(log, None), "UPDATE moderation_audithead SET unkeyed = 4")
+    assert audit.find_fault() == "the head of the log was changed"
+
+
+def test_a_log_written_anew_with_another_key_is_found_out(log: list[AuditEntry]) -> None:
+    stranger = Key("0" * 12, b"somebody else's")
+    tamper(*rewrite(log, stranger))
+    assert "entry 1 was signed with the key 000000000000" in str(audit.find_fault())
+    tamper(*rewrite(log, Key(current_key().id, stranger.secret)))
+    assert audit.find_fault() == "entry 1 was changed"
+
+
+def test_a_tail_cut_off_with_the_head_put_back_is_found_out(log: list[AuditEntry]) -> None:
     tamper(
-        f"UPDATE moderation_auditentry SET reason = 'another', hash = '{entry.computed_hash()}' WHERE number = 4"
+        "DELETE FROM moderation_auditentry WHERE number > 2",
+        f"UPDATE moderation_audithead SET number = 2, hash = '{log[1].hash}'",
     )
     assert audit.find_fault() == "the head of the log was changed"
+
+
+def verify(anchor: str) -> None:
+    call_command("verify_audit", "--anchor", anchor)
+
+
+def anchor_of(entry: AuditEntry) -> str:
+    return str(Anchor.of(entry.number, entry.hash))
+
+
+def test_whoever_has_the_key_too_is_found_out_by_what_was_told(log: list[AuditEntry]) -> None:
+    """Cut off, or written anew, so that every signature is right: only somebody outside knows better."""
+    told = [anchor_of(entry) for entry in log]
+    for anchor in told:
+        verify(anchor)
+    key = current_key()
+    tamper(*rewrite(log, key))
+    head = AuditHead.objects.get()
+    tamper(f"UPDATE moderation_audithead SET signature = '{head.computed_signature(key)}'")
+    call_command("verify_audit")
+    with pytest.raises(CommandError, match=f"entry 4 is not the one that was told as {told[3]}"):
+        verify(told[3])
+    head.number, head.hash = 2, AuditEntry.objects.get(number=2).hash
+    tamper(
+        "DELETE FROM moderation_auditentry WHERE number > 2",
+        f"UPDATE moderation_audithead SET number = 2, hash = '{head.hash}', "
+        f"signature = '{head.computed_signature(key)}'",
+    )
+    call_command("verify_audit")
+    with pytest.raises(CommandError, match=f"entry 4, which was told as {told[3]}, is missing"):
+        verify(told[3])
+
+
+@pytest.mark.parametrize(
+    "text", ["4", "4:", ":abc", "0:" + 32 * "a", "4:xyz", "4:" + 31 * "a", "-1:" + 32 * "a"]
+)
+def test_an_anchor_that_was_never_printed_is_refused(text: str) -> None:
+    with pytest.raises(CommandError, match="no SEQ:HASH"):
+        call_command("verify_audit", f"--anchor={text}")
+
+
+# --- Keys -----------------------------------------------------------------------------------------
+
+
+def test_entries_from_before_the_key_are_checked_as_they_were_written(
+    moderator: User, log: list[AuditEntry], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the migration finds: a chain of plain hashes, whose end it signs."""
+    head = AuditHead.objects.get()
+    key, last = current_key(), ""
+    statements = []
+    for entry in log:
+        entry.previous, last = last, ""
+        last = entry.computed_hash(None)
+        statements.append(
+            f"UPDATE moderation_auditentry SET previous = '{entry.previous}', hash = '{last}', key = '' "
+            f"WHERE number = {entry.number}"
+        )
+    head.unkeyed, head.hash = 4, last
+    signature = head.computed_signature(key)
+    tamper(
+        *statements,
+        f"UPDATE moderation_audithead SET unkeyed = 4, hash = '{last}', signature = '{signature}'",
+    )
+    audit.write(moderator, "resume", reason="x", request_key="keyed", now=NOON)
+    call_command("verify_audit")
+    assert "5 entries, 4 of them from before the key" in capsys.readouterr().out
+    tamper("UPDATE moderation_auditentry SET reason = 'x' WHERE number = 3")
+    assert audit.find_fault() == "entry 3 was changed"
+
+
+def test_the_key_may_be_changed_while_the_former_one_is_kept(
+    moderator: User, log: list[AuditEntry], settings
+) -> None:
+    settings.AUDIT_KEY = "b" * 50
+    audit.write(moderator, "resume", reason="x", request_key="second key", now=NOON)
+    settings.AUDIT_KEY, settings.AUDIT_KEY_FALLBACKS = "c" * 50, ["b" * 50]
+    audit.write(moderator, "resume", reason="x", request_key="third key", now=NOON)
+    assert audit.find_fault() is None
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "d" * 50
+    assert audit.find_fault() is None
+    settings.SECRET_KEY_FALLBACKS = []
+    assert audit.find_fault() == (
+        f"entry 1 was signed with the key {log[0].key}, which is not in AUDIT_KEY or AUDIT_KEY_FALLBACKS"
+    )
+
+
+def test_the_key_cannot_be_read_in_the_database(log: list[AuditEntry], settings) -> None:
+    key = current_key()
+    assert log[0].key == key.id
+    assert key.id not in key.secret.hex()
+    assert settings.SECRET_KEY not in str(AuditEntry.objects.values_list())
+
+
+# --- The server's role ----------------------------------------------------------------------------
+
+
+def test_the_servers_role_appends(as_server: None, moderator: User) -> None:
+    audit.write(moderator, "pause", reason="x", request_key="as server", now=NOON)
+    anchors.tell_daily(NOON)
+    assert audit.find_fault() is None
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "TRUNCATE moderation_auditentry",
+        "TRUNCATE moderation_audithead",
+        "DELETE FROM moderation_auditentry WHERE number > 2",
+        "DELETE FROM moderation_audithead",
+        "UPDATE moderation_auditentry SET reason = 'x'",
+        "DELETE FROM moderation_auditanchor",
+        "UPDATE moderation_auditanchor SET hash = 'x'",
+        "ALTER TABLE moderation_auditentry DISABLE TRIGGER USER",
+        "DROP TRIGGER moderation_audit_head_follows ON moderation_audithead",
+        "DROP TABLE moderation_auditentry",
+        "CREATE OR REPLACE FUNCTION moderation_audit_refuse() RETURNS trigger LANGUAGE plpgsql "
+        "AS $$ BEGIN RETURN NEW; END $$",
+        "DELETE FROM django_migrations",
+        "SET session_replication_role = replica",
+    ],
+)
+def test_the_servers_role_changes_nothing(log: list[AuditEntry], as_server: None, statement: str) -> None:
+    """Whatever somebody does who has taken the server over."""
+    refuse(statement, "permission denied|must be owner|is not allowed")
+    assert audit.find_fault() is None
+
+
+def test_a_table_of_ones_own_does_not_stand_in_for_the_log(log: list[AuditEntry], as_server: None) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE moderation_auditentry (LIKE public.moderation_auditentry)")
+        cursor.execute(
+            "INSERT INTO moderation_auditentry SELECT 5, at, moderator, moderator_name, verb, match, subject, reason, "
+            "data, request_key, hash, 'x', key FROM public.moderation_auditentry WHERE number = 4"
+        )
+        cursor.execute(
+            "UPDATE moderation_auditentry SET number = 5, previous = %s, hash = 'x'", [log[3].hash]
+        )
+    refuse("UPDATE moderation_audithead SET number = 5, hash = 'x'", "only follows new entries")
+
+
+# --- What is told outside ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def operators(settings) -> None:
+    settings.OPERATORS = ["ops@example.org"]
+
+
+def test_the_operators_are_told_daily_where_the_log_ends(
+    log: list[AuditEntry], operators: None, mailoutbox, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO"):
+        for hour in range(48):
+            anchors.tell_daily(NOON + timedelta(hours=hour))
+    assert len(mailoutbox) == 3  # the 6th, 7th and 8th
+    told = anchor_of(log[3])
+    assert mailoutbox[0].to == ["ops@example.org"]
+    assert f"verify_audit --anchor {told}" in mailoutbox[0].body
+    assert "2026-03-06" in mailoutbox[0].body
+    lines = [record for record in caplog.records if record.name == anchors.__name__]
+    assert [TextLine().format(line).rpartition("audit log ")[2] for line in lines[:1]] == [
+        f"ends with {told} on 2026-03-06"
+    ]
+    verify(told)
+
+
+def test_what_was_told_is_told_again_when_the_relay_refused(
+    log: list[AuditEntry], operators: None, mailoutbox, settings
+) -> None:
+    settings.EMAIL_BACKEND = "tests.operating.test_alarms.Refusing"
+    anchors.tell_daily(NOON)
+    assert mailoutbox == []
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    anchors.tell_daily(NOON + timedelta(hours=1))
+    assert len(mailoutbox) == 1
+
+
+def test_a_log_that_does_not_hold_what_was_told_yesterday_is_told_as_changed(
+    log: list[AuditEntry], operators: None, mailoutbox
+) -> None:
+    """Even with right signatures: yesterday's anchor is looked at by itself."""
+    anchors.tell_daily(NOON)
+    tamper(
+        "DELETE FROM moderation_auditentry WHERE number > 2",
+        f"UPDATE moderation_audithead SET number = 2, hash = '{log[1].hash}'",
+    )
+    head = AuditHead.objects.get()
+    tamper(f"UPDATE moderation_audithead SET signature = '{head.computed_signature(current_key())}'")
+    assert audit.find_fault() is None
+    anchors.tell_daily(NOON + timedelta(days=1))
+    assert "tampered" in mailoutbox[1].subject
+    assert "entry 4" in mailoutbox[1].body
+    assert "is missing" in mailoutbox[1].body
 
 
 def test_the_same_request_is_found_again(log: list[AuditEntry]) -> None:

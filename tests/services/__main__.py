@@ -72,7 +72,7 @@ def run(folder: Path, stack: ExitStack, evidence: Evidence) -> None:
 
     site = Site(folder, postgres, redis, sink)
     evidence.watched += site.watched
-    site.manage("migrate", "--verbosity", "0")
+    site.migrate()
     site.manage("collectstatic", "--noinput", "--verbosity", "0")
     site.manage("check", "--deploy", "--database", "default", "--fail-level", "WARNING")
     say("migrated; the checks for a deploy find nothing")

@@ -17,7 +17,9 @@ from tests.services.log import say
 from tests.services.processes import Failed, Process, answers, free_port, wait_for
 
 PATIENCE = 30
-DATABASE_USER = "gem"
+OWNER, SERVER = "gem_owner", "gem"
+"""The two roles of docs/operating.md; here the owner of all tables may do everything else too."""
+ROLES = Path(__file__).resolve().parent.parent.parent / "deploy/roles.sql"
 
 
 def require_programs(**others: str) -> None:
@@ -72,15 +74,29 @@ class Postgres:
 
     @property
     def url(self) -> str:
+        """The owner's, who migrates; nothing is refused it."""
         return self.url_of("gem")
 
-    def url_of(self, database: str) -> str:
-        return f"postgres://{DATABASE_USER}@127.0.0.1:{self.port}/{database}"
+    @property
+    def server_url(self) -> str:
+        """That of the server, which may do what `grant` has granted."""
+        return self.url_of("gem", SERVER)
+
+    def url_of(self, database: str, role: str = OWNER) -> str:
+        return f"postgres://{role}@127.0.0.1:{self.port}/{database}"
+
+    def grant(self) -> None:
+        """Let the server's role use the tables that there are now, as after every migration."""
+        with psycopg.connect(self._dsn("gem")) as connection:
+            connection.execute(ROLES.read_text())  # type: ignore[arg-type]
 
     def create(self, database: str) -> None:
         """Another empty database."""
+        self._administer(f"CREATE DATABASE {database}")
+
+    def _administer(self, statement: str) -> None:
         with psycopg.connect(self._dsn("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {database}")  # type: ignore[arg-type]
+            connection.execute(statement)  # type: ignore[arg-type]
 
     def start(self) -> None:
         self._data.mkdir()
@@ -93,7 +109,7 @@ class Postgres:
                     "-D",
                     str(self._data),
                     "-U",
-                    DATABASE_USER,
+                    OWNER,
                     "--auth=trust",
                     "-E",
                     "UTF8",
@@ -110,6 +126,7 @@ class Postgres:
         if made.returncode:
             raise Failed(f"initdb: {made.stderr}")
         self.go_on()
+        self._administer(f"CREATE ROLE {SERVER} LOGIN")
         self.create("gem")
 
     def go_on(self) -> None:
@@ -131,7 +148,7 @@ class Postgres:
             return connection.execute(query).fetchall()  # type: ignore[arg-type]
 
     def _dsn(self, database: str) -> str:
-        return f"host=127.0.0.1 port={self.port} user={DATABASE_USER} dbname={database} connect_timeout=2"
+        return f"host=127.0.0.1 port={self.port} user={OWNER} dbname={database} connect_timeout=2"
 
     def _is_ready(self) -> bool:
         try:

@@ -29,6 +29,7 @@ class Site:
 
     def __init__(self, folder: Path, postgres: Postgres, redis: Redis, sink: Sink) -> None:
         self.folder = folder
+        self._postgres = postgres
         self.port = free_port()
         self.smtp_port = free_port()
         self.clock = Clock(folder)
@@ -43,15 +44,24 @@ class Site:
             name, ["sh", "-c", f"exec {command}"], self.folder, environment=self.environment, cwd=ROOT
         )
 
+    def migrate(self) -> None:
+        """As docs/operating.md has it: the owner makes the tables and grants the server's role its part of them."""
+        self._run("manage.py", "migrate", "--verbosity", "0", DATABASE_URL=self._postgres.url)
+        self._postgres.grant()
+
     def manage(self, *arguments: str) -> str:
         """Run `manage.py` with the site's environment; its output. Raises Failed."""
-        return self.python("manage.py", *arguments)
+        return self._run("manage.py", *arguments)
 
     def python(self, *arguments: str) -> str:
+        """Run Python with the site's environment; its output. Raises Failed."""
+        return self._run(*arguments)
+
+    def _run(self, *arguments: str, **environment: str) -> str:
         done = subprocess.run(
             [sys.executable, *arguments],
             cwd=ROOT,
-            env=self.environment,
+            env={**self.environment, **environment},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -132,7 +142,7 @@ def _environment(
         "MAIL_KEY": secrets.token_hex(32),
         "ALLOWED_HOSTS": HOST,
         "SITE_URL": f"https://{HOST}",
-        "DATABASE_URL": postgres.url,
+        "DATABASE_URL": postgres.server_url,
         "REDIS_URL": redis.url,
         "MAIL_DOMAIN": "gem.test",
         "EMAIL_HOST": "127.0.0.1",

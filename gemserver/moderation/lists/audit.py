@@ -19,7 +19,7 @@ class AuditAdmin(ReadOnlyAdmin):
     search_fields = ("match", "subject", "moderator_name", "reason")
     fields = (
         *("number", "at", "moderator_name", "verb", "match", "subject", "reason", "data"),
-        *("request_key", "previous", "hash"),
+        *("request_key", "previous", "key", "hash"),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from gemserver.moderation import audit
-from gemserver.moderation.models import AuditEntry
+from gemserver.moderation.models import AuditEntry, AuditHead
 
 
 class Command(BaseCommand):
-    help = "Checks the hash chain of the audit log and names the first entry that is missing or was changed."
+    help = "Checks the audit log and its signatures, and names the first entry that is missing or was changed."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--anchor",
+            type=_anchor,
+            action="append",
+            default=[],
+            metavar="SEQ:HASH",
+            help="an entry and its hash as a daily mail has told them; may be given several times",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if fault := audit.find_fault():
-            raise CommandError(f"The audit log was tampered with: {fault}.", returncode=1)
-        self.stdout.write(f"The audit log is whole: {AuditEntry.objects.count()} entries.")
+        if fault := audit.find_fault(options["anchor"]):
+            raise CommandError(f"The audit log is not as it was written: {fault}.", returncode=1)
+        before_key = AuditHead.objects.get(pk=1).unkeyed
+        told = f", {before_key} of them from before the key" if before_key else ""
+        self.stdout.write(f"The audit log is whole: {AuditEntry.objects.count()} entries{told}.")
+
+
+def _anchor(text: str) -> audit.Anchor:
+    try:
+        return audit.Anchor.read(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no SEQ:HASH as the daily mail prints it") from None

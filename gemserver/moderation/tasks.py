@@ -1,0 +1,11 @@
+from __future__ import annotations
+
+from gemserver.celery import app
+from gemserver.lib import clock
+from gemserver.moderation import anchors
+
+
+@app.task
+def tell_end_of_audit_log() -> None:
+    """Tell the operators once a day where the audit log ends."""
+    anchors.tell_daily(clock.now())

@@ -142,7 +142,8 @@ IN_PRODUCTION = (
         "gemserver.E013",
         lambda: not unguarded_providers(),
         "MAIL_WEBHOOKS names a provider that Anymail does not know, or one without the secret that shows who posts: "
-        "set its signing key, or ANYMAIL_WEBHOOK_SECRET=name:password with 20 characters or more.",
+        "set its signing key, or ANYMAIL_WEBHOOK_SECRET=name:password with 20 characters or more, and what else "
+        "docs/operating.md names for it, with requirements/mail.txt installed.",
     ),
     Rule(
         "gemserver.E014",

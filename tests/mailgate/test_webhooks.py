@@ -24,6 +24,7 @@ from gemserver.mailgate.receivers.webhooks import unguarded_providers
 from gemserver.matches.models import Move, Seat
 from tests.builders import make_match, make_user
 from tests.mailgate import webhook_posts as posts
+from tests.mailgate.documented_posts import SECRETS
 
 Post = Callable[..., HttpResponse]
 ANA_BEGINS = "22" * 32
@@ -374,7 +375,9 @@ def test_a_provider_without_a_secret_is_refused_by_the_checks(name: str, setting
     settings.ANYMAIL = {}
     assert "gemserver.E013" in {error.id for error in check_configuration(None)}
     settings.ANYMAIL = {
-        key: "a:long-enough-for-a-secret" for names in PROVIDERS[name].secrets for key in names
+        key: SECRETS.get(f"ANYMAIL_{key}", "a:long-enough-for-a-secret")
+        for names in PROVIDERS[name].secrets
+        for key in names
     }
     assert "gemserver.E013" not in {error.id for error in check_configuration(None)}
 

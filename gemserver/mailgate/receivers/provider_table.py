@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from anymail.exceptions import AnymailImproperlyInstalled
 from anymail.webhooks import (
     amazon_ses,
     brevo,
@@ -22,6 +24,7 @@ from anymail.webhooks import (
 )
 from django.conf import settings
 
+from gemserver.mailgate.receivers.fetched import Brevo, Mailtrap, Resend
 from gemserver.mailgate.receivers.providers import (
     AmazonSES,
     KeepsWhatCannotBeRead,
@@ -30,6 +33,9 @@ from gemserver.mailgate.receivers.providers import (
     Postmark,
     SendGrid,
 )
+from gemserver.mailgate.receivers.refusing import MISREAD, OnlyOurTopics, RefusesUnknownForms, refusing
+
+log = logging.getLogger(__name__)
 
 BASIC_AUTH = frozenset({"WEBHOOK_SECRET"})
 SHORTEST_SECRET = 20
@@ -39,7 +45,7 @@ SHORTEST_SECRET = 20
 class Provider:
     """Its two views, and what shows that it is the provider who posts.
 
-    `secrets`: sets of Anymail's settings, of which one must be complete.
+    `secrets`: sets of Anymail's settings, of which one must be complete; with them what else a view cannot do without.
     """
 
     inbound: type[Any]
@@ -48,7 +54,18 @@ class Provider:
 
     @property
     def is_guarded(self) -> bool:
-        return any(all(_is_set(name) for name in names) for names in self.secrets)
+        """Whether nobody else can post for it, and its views can do their work."""
+        return any(all(_is_set(name) for name in names) for names in self.secrets) and self._can_be_built()
+
+    def _can_be_built(self) -> bool:
+        """Neither a setting nor a package is missing, and no key is of another form than the provider's."""
+        try:
+            for view in (self.inbound, self.tracking):
+                view()
+        except (*MISREAD, AnymailImproperlyInstalled) as error:
+            log.error("%s cannot be listened to: %s", self.inbound.__name__, error)
+            return False
+        return True
 
 
 def _is_set(name: str) -> bool:
@@ -57,7 +74,7 @@ def _is_set(name: str) -> bool:
     return bool(value) and (name != "WEBHOOK_SECRET" or (len(value) >= SHORTEST_SECRET and ":" in value))
 
 
-class Brevo(KeepsWhatCannotBeRead, brevo.BrevoInboundWebhookView):  # type: ignore[misc]
+class AmazonSESTracking(OnlyOurTopics, RefusesUnknownForms, amazon_ses.AmazonSESTrackingWebhookView):  # type: ignore[misc]
     pass
 
 
@@ -69,15 +86,7 @@ class Mailjet(KeepsWhatCannotBeRead, mailjet.MailjetInboundWebhookView):  # type
     pass
 
 
-class Mailtrap(KeepsWhatCannotBeRead, mailtrap.MailtrapInboundWebhookView):  # type: ignore[misc]
-    pass
-
-
 class Mandrill(KeepsWhatCannotBeRead, mandrill.MandrillCombinedWebhookView):  # type: ignore[misc]
-    pass
-
-
-class Resend(KeepsWhatCannotBeRead, resend.ResendInboundWebhookView):  # type: ignore[misc]
     pass
 
 
@@ -86,33 +95,41 @@ class SparkPost(KeepsWhatCannotBeRead, sparkpost.SparkPostInboundWebhookView):  
 
 
 PROVIDERS: Mapping[str, Provider] = {
-    "amazon_ses": Provider(AmazonSES, amazon_ses.AmazonSESTrackingWebhookView),
-    "brevo": Provider(Brevo, brevo.BrevoTrackingWebhookView),
+    "amazon_ses": Provider(AmazonSES, AmazonSESTracking),
+    "brevo": Provider(Brevo, refusing(brevo.BrevoTrackingWebhookView)),
     "mailersend": Provider(
         MailerSend,
-        mailersend.MailerSendTrackingWebhookView,
+        refusing(mailersend.MailerSendTrackingWebhookView),
         (frozenset({"MAILERSEND_INBOUND_SECRET", "MAILERSEND_SIGNING_SECRET"}),),
     ),
     "mailgun": Provider(
         Mailgun,
-        mailgun.MailgunTrackingWebhookView,
+        refusing(mailgun.MailgunTrackingWebhookView),
         (frozenset({"MAILGUN_WEBHOOK_SIGNING_KEY"}), frozenset({"MAILGUN_API_KEY"})),
     ),
-    "mailjet": Provider(Mailjet, mailjet.MailjetTrackingWebhookView),
+    "mailjet": Provider(Mailjet, refusing(mailjet.MailjetTrackingWebhookView)),
     "mailtrap": Provider(
         Mailtrap,
-        mailtrap.MailtrapTrackingWebhookView,
-        (frozenset({"MAILTRAP_INBOUND_SECRET", "MAILTRAP_TRACKING_SECRET"}), BASIC_AUTH),
+        refusing(mailtrap.MailtrapTrackingWebhookView),
+        (
+            frozenset({"MAILTRAP_INBOUND_SECRET", "MAILTRAP_TRACKING_SECRET", "MAILTRAP_API_TOKEN"}),
+            frozenset({"WEBHOOK_SECRET", "MAILTRAP_API_TOKEN"}),
+        ),
     ),
     "mandrill": Provider(Mandrill, Mandrill, (frozenset({"MANDRILL_WEBHOOK_KEY"}),)),
-    "postal": Provider(Postal, postal.PostalTrackingWebhookView, (frozenset({"POSTAL_WEBHOOK_KEY"}),)),
-    "postmark": Provider(Postmark, postmark.PostmarkTrackingWebhookView),
+    "postal": Provider(
+        Postal, refusing(postal.PostalTrackingWebhookView), (frozenset({"POSTAL_WEBHOOK_KEY"}),)
+    ),
+    "postmark": Provider(Postmark, refusing(postmark.PostmarkTrackingWebhookView)),
     "resend": Provider(
         Resend,
-        resend.ResendTrackingWebhookView,
-        (frozenset({"RESEND_INBOUND_SECRET", "RESEND_SIGNING_SECRET"}), BASIC_AUTH),
+        refusing(resend.ResendTrackingWebhookView),
+        (
+            frozenset({"RESEND_INBOUND_SECRET", "RESEND_SIGNING_SECRET", "RESEND_API_KEY"}),
+            frozenset({"WEBHOOK_SECRET", "RESEND_API_KEY"}),
+        ),
     ),
-    "sendgrid": Provider(SendGrid, sendgrid.SendGridTrackingWebhookView),
-    "sparkpost": Provider(SparkPost, sparkpost.SparkPostTrackingWebhookView),
+    "sendgrid": Provider(SendGrid, refusing(sendgrid.SendGridTrackingWebhookView)),
+    "sparkpost": Provider(SparkPost, refusing(sparkpost.SparkPostTrackingWebhookView)),
 }
 """By the names of Anymail's own addresses."""

@@ -13,14 +13,14 @@ from abc import ABC, abstractmethod
 from base64 import b64decode
 from typing import Any
 
-from anymail.exceptions import AnymailAPIError, AnymailWebhookValidationFailure
+from anymail.exceptions import AnymailAPIError, AnymailConfigurationError, AnymailWebhookValidationFailure
 from anymail.webhooks.amazon_ses import AmazonSESInboundWebhookView
 from anymail.webhooks.mailgun import MailgunInboundWebhookView
 from anymail.webhooks.postal import PostalInboundWebhookView
 from anymail.webhooks.postmark import PostmarkInboundWebhookView
 from anymail.webhooks.sendgrid import SendGridInboundWebhookView
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 
 from gemserver.mailgate.reading.body import DECODE_ERRORS
 from gemserver.mailgate.reading.charset import decode_bytes
@@ -28,24 +28,18 @@ from gemserver.mailgate.reading.header_fields import read_addresses, read_fields
 from gemserver.mailgate.receivers.compose import compose
 from gemserver.mailgate.receivers.handed_over import Delivery, store
 from gemserver.mailgate.receivers.recipients import header_of
+from gemserver.mailgate.receivers.refusing import OnlyOurTopics, RefusesUnknownForms
 from gemserver.mailgate.receivers.verdicts import dkim_verdict, only_word
 
 log = logging.getLogger(__name__)
 
 
-class _StoresWhatItReads(ABC):
+class _StoresWhatItReads(RefusesUnknownForms, ABC):
     """Anymail's views with `read` in place of their parsers; nothing is passed on as a signal."""
 
     @abstractmethod
     def read(self, request: HttpRequest) -> Delivery | None:
         """The mail in a post that has been checked; None when it is about something else, which Anymail deals with."""
-
-    def run_validators(self, request: HttpRequest) -> None:
-        """Anymail's checks; a post that they cannot read is refused like a forged one, not answered 500."""
-        try:
-            super().run_validators(request)  # type: ignore[misc]
-        except (*DECODE_ERRORS, AnymailAPIError) as error:
-            raise AnymailWebhookValidationFailure("A post that is not of the documented form") from error
 
     def parse_events(self, request: HttpRequest) -> list[Any]:
         try:
@@ -53,18 +47,21 @@ class _StoresWhatItReads(ABC):
         except DECODE_ERRORS as error:
             raise AnymailWebhookValidationFailure("A post that is not of the documented form") from error
         if delivery is None:
-            return list(super().parse_events(request))  # type: ignore[misc]
+            return super().parse_events(request)
         store(delivery, self.esp_name)  # type: ignore[attr-defined]
         return []
 
 
-class KeepsWhatCannotBeRead:
+class KeepsWhatCannotBeRead(RefusesUnknownForms):
     """Anymail's views as they are, but a mail that breaks its parser is kept as it was posted, for a moderator."""
 
     def parse_events(self, request: HttpRequest) -> list[Any]:
         body = request.body
         try:
-            return list(super().parse_events(request))  # type: ignore[misc]
+            # Past the refusals, which would turn the faults of its parser into 400.
+            return list(super(RefusesUnknownForms, self).parse_events(request))  # type: ignore[misc]
+        except (AnymailAPIError, AnymailConfigurationError) as error:
+            raise AnymailWebhookValidationFailure("A post of another webhook") from error
         except DECODE_ERRORS:
             log.exception("a post could not be read; it is kept as a mail as it came")
             store(Delivery(body, "", []))
@@ -75,12 +72,16 @@ class _ReadsForms:
     """Posts of forms, whose fields are wanted as the bytes they came in."""
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        request.encoding = "latin-1"  # a character for each byte
+        if request.content_type == "multipart/form-data":  # Django refuses it for the other kind of form
+            request.encoding = "latin-1"  # a character for each byte
         super().setup(request, *args, **kwargs)  # type: ignore[misc]
 
 
 def _bytes(request: HttpRequest, name: str) -> bytes:
-    return request.POST.get(name, "").encode("latin-1")
+    fields = request.POST
+    if request.content_type != "multipart/form-data":
+        fields = QueryDict(request.body, encoding="latin-1")
+    return fields.get(name, "").encode("latin-1")
 
 
 def _text(request: HttpRequest, name: str, charset: str = "utf-8") -> str:
@@ -158,15 +159,8 @@ class SendGrid(_ReadsForms, _StoresWhatItReads, SendGridInboundWebhookView):  # 
         return Delivery(raw, str(envelope["from"]), [str(each) for each in envelope["to"]], auth)
 
 
-class AmazonSES(_StoresWhatItReads, AmazonSESInboundWebhookView):  # type: ignore[misc]
+class AmazonSES(OnlyOurTopics, _StoresWhatItReads, AmazonSESInboundWebhookView):  # type: ignore[misc]
     """SNS notifications of a receipt rule, with the mail in them or in a bucket of S3."""
-
-    def validate_request(self, request: HttpRequest) -> None:
-        """Beside Anymail's checks: only our own topics, since it does not verify the signatures of SNS."""
-        topics = settings.SES_TOPICS
-        topic = self._parse_sns_message(request).get("TopicArn")
-        if topics and topic not in topics:
-            raise AnymailWebhookValidationFailure("A post of a topic that is not in SES_TOPICS")
 
     def read(self, request: HttpRequest) -> Delivery | None:
         notification = self._parse_sns_message(request)

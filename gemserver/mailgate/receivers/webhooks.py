@@ -58,12 +58,16 @@ def _provider(name: str) -> Provider:
     return provider
 
 
-def store_event(sender: object, event: AnymailInboundEvent, esp_name: str, **kwargs: object) -> None:
+def store_event(
+    sender: object, event: AnymailInboundEvent | None, esp_name: str, **kwargs: object
+) -> None:
     """Store the mail of a provider whose posts Anymail itself reads; connected in `apps.py`.
 
     None of its accessors is used: on hostile mail they raise.
     """
-    message = event.message
+    message = event.message if event else None
+    if message is None:
+        return  # an example, which some providers post to try the address
     try:
         raw = bytes(message.as_bytes())
     except DECODE_ERRORS:

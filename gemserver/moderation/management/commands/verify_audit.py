@@ -12,7 +12,9 @@ from gemserver.moderation.models import AuditEntry, AuditHead
 
 
 class Command(BaseCommand):
-    help = "Checks the audit log and its signatures, and names the first entry that is missing or was changed."
+    help = (
+        "Checks the audit log and its signatures, and names the first entry that is missing or was changed."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

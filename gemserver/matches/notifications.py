@@ -35,6 +35,7 @@ EVENT_OF: Mapping[str, NotificationChoice.Event] = MappingProxyType(
         "cut-off": Event.TABLE,
         "talk": Event.TALK,
         "started": Event.TABLE,
+        "seat-given": Event.TABLE,
         "cancelled": Event.TABLE,
         "finished": Event.TABLE,
         "holiday": Event.TABLE,

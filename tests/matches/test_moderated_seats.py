@@ -79,7 +79,7 @@ def test_a_seat_given_to_somebody_else_is_told_to_all_and_works(match: Match, as
     assert seat.token != old_token
     assert seat.due_at == NOON + HOUR + timedelta(days=3)
     told = OutboxMessage.objects.filter(created_at=NOON + HOUR).values_list("kind", "user__username")
-    assert set(told) == {("replaced", asked.name), ("turn", "eve")}
+    assert set(told) == {("replaced", asked.name), ("seat-given", "eve"), ("turn", "eve")}
     assert log_of(match)[-1].endswith(": ana asked for it")
     match.refresh_from_db()
     assert play(match, seat.index, "bid 0", now=NOON + 2 * HOUR).moves[0].actor == eve
@@ -134,6 +134,10 @@ def test_an_opened_seat_can_be_taken_and_a_bots_cannot(match: Match, asked: Seat
     reassign_seat(match.pk, asked.index, None, "gone", now=NOON, is_open=True)
     eve = make_user("eve")
     assert take_seat(match.pk, asked.index, eve, now=NOON).user == eve
+    assert set(OutboxMessage.objects.filter(user=eve).values_list("kind", flat=True)) == {
+        "seat-given",
+        "turn",
+    }
     seat = reassign_seat(match.pk, asked.index, None, "gone again", now=NOON)
     assert (seat.bot, seat.is_open) == ("normal", False)
     with pytest.raises(Refused, match="not-open-seat"):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.core import mail
 from django.test import Client
 
 from gemserver.accounts import bans
@@ -22,6 +23,7 @@ from gemserver.moderation.models import AuditEntry
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user, play
 from tests.mailgate.letters import letter, receive
+from tests.mailgate.posting import one_line, sent_to, write
 from tests.moderation.addresses import least_role
 from tests.web.pages import read, signed_in
 
@@ -261,3 +263,32 @@ def test_what_is_done_already_is_not_done_again_under_another_reason(table: Matc
     assert answer.status_code == 409
     assert "things have changed" in read(answer).text
     assert AuditEntry.objects.count() == 1
+
+
+@pytest.mark.parametrize("is_asked", [True, False], ids=["whose turn it is", "who is not asked"])
+def test_the_new_holder_of_a_seat_gets_what_is_needed_to_play_it(table: Match, is_asked: bool) -> None:
+    """No mail at all reached who was given a seat that was not asked just then."""
+    seat = table.seats.select_related("user").filter(is_waiting=is_asked, bot="").exclude(user=None).first()
+    assert seat is not None
+    assert seat.user is not None
+    former, eve = seat.user, make_user("eve")
+    sent_to(former)
+    mail.outbox.clear()
+    panel = signed_in(make_user("mod", role=Role.MODERATOR))
+    url = f"/admin/measures/replace/{seat.pk}/"
+    form = opened(panel, url) | {"player": "eve", "reason": "ana moved away"}
+    assert panel.post(url, form).status_code == 302
+    letters, [told] = sent_to(eve), sent_to(former)
+    seat.refresh_from_db()
+    assert [letter.reply_to for letter in letters] == [[seat.reply_address]] * (2 if is_asked else 1)
+    given = one_line(letters[0])
+    assert "is yours now" in given
+    assert "ana moved away" in given
+    assert table.code in given
+    assert any(part.get_content_type() == "image/png" for part in letters[0].message().walk())
+    if is_asked:
+        assert "It is your turn" in letters[1].body
+    assert "ana moved away" in one_line(told)
+    assert seat.reply_address not in str(told.message())
+    row = write(eve, "help", to=seat.reply_address)
+    assert row.state == "done"

@@ -68,7 +68,7 @@ def reassign_seat(
 ) -> Seat:
     """Give a seat to another person, or (no `holder`) to a bot: for good, or until somebody takes it (`is_open`).
 
-    `why` is shown to the table and written to whoever held the seat.
+    `why` is shown to the table and written to whoever held the seat, and to whoever holds it now.
     Raises Refused(no-such-match, not-running, already-seated, has-seen, bot-already).
     """
     with transaction.atomic():
@@ -98,7 +98,7 @@ def reassign_seat(
             match, seat, "replaced", turn=seat.prompt_ply, number=seat.token_generation, now=now, why=why
         )
         if holder:
-            _seat_person(match, seat, holder, now)
+            _seat_person(match, seat, holder, now, why=why)
             _post(match, seat, "seat-to-player", now, player=index, why=why)
         else:
             _seat_bot(seat, now, is_open=is_open)
@@ -114,10 +114,14 @@ def _seat_bot(seat: Seat, now: datetime, *, is_open: bool) -> None:
     seat.save()
 
 
-def _seat_person(match: Match, seat: Seat, user: User, now: datetime) -> None:
+def _seat_person(match: Match, seat: Seat, user: User, now: datetime, **why: str) -> None:
+    """Seat the player and send them what they need for it, whether or not they are waited for: their own address."""
     seat.user, seat.bot, seat.is_open = user, Seat.Bot.NONE, False
     seat.clock_left, seat.seen_at, seat.misses = match.time_control.bank, None, 0
     _change_address(seat, now)
+    turns.tell_seat(
+        match, seat, "seat-given", turn=seat.prompt_ply, number=seat.token_generation, now=now, **why
+    )
     if seat.is_waiting:
         turns.ask_anew(match, seat, now)
     seat.save()

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.matches import sitters, timing
+from gemserver.matches import sitters, timing, turns
 from gemserver.matches.actions.practice import remove_guest
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Message, Move, Note, SealedOrder, Seat, StoredPlan
@@ -44,3 +44,5 @@ def _take(match: Match, seat: Seat, guest: User, player: User, now: datetime) ->
     if seat.is_waiting:
         timing.set_alarms(match, seat, now)
         seat.save(update_fields=["due_at", "remind_at"])
+        # A guest has no address, so that nobody was sent the question that stands.
+        turns.tell_seat(match, seat, "turn", turn=seat.prompt_ply, now=now)

@@ -18,6 +18,7 @@ _LETTERS = {
     "holiday": "h",
     "undo": "d",
     "replaced": "r",
+    "seat-given": "g",
     "cut-off": "u",
     "sit-asked": "q",
     "sit-answered": "w",

@@ -296,6 +296,16 @@ def replaced(message: OutboxMessage) -> Content | None:
     return MatchMail.read(message).write("replaced", with_board=False, why=message.data.get("why"))
 
 
+def seat_given(message: OutboxMessage) -> Content | None:
+    """The seat of a running match is the reader's from now on; None once it is somebody else's again."""
+    mail = MatchMail.read(message)
+    if not (mail.is_holder and mail.match.is_running):
+        return None
+    return mail.write(
+        "seat-given", why=message.data.get("why"), seats=mail.seats, terms=clock_terms(mail.match)
+    )
+
+
 def cut_off(message: OutboxMessage) -> Content | None:
     """Mail to another player comes back; None once it arrives again."""
     mail = MatchMail.read(message)

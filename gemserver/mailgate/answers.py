@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from enum import Enum
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -22,19 +23,26 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 PER_HOUR = 5
 PER_DAY = 20
-PER_DOMAIN_AND_HOUR = 100
-"""Caps on answers to mails without an accepted command (L8); beyond them nothing is answered."""
+"""Caps on answers to one person about one match (L8), for mails without an accepted command. The last of them says
+that more are not answered. Strangers are counted by `sign_up`; a domain is none of a player's business."""
+PER_SENDER_AND_HOUR = 100
+"""Answers to one person in all; only mail that changes something is answered beyond it."""
 
 State = InboundEmail.State
 
 
 def answer(
-    row: InboundEmail, *, previewed: str | None = None, secrets: Mapping[str, str] | None = None
+    row: InboundEmail,
+    *,
+    previewed: str | None = None,
+    secrets: Mapping[str, str] | None = None,
+    is_last: bool = False,
 ) -> None:
     """Queue the receipt of a processed mail, or the question about a held one, in the caller's transaction.
 
     It goes to the sender only if that address is verified, else to the player's registered address: never to an
-    address that only the mail itself names. `secrets` stand in it alone and are dropped once it is sent.
+    address that only the mail itself names. `secrets` stand in it alone and are dropped once it is sent. `is_last`:
+    more such mails will not be answered for a while, which it says.
     """
     if row.user is None:
         return
@@ -51,6 +59,7 @@ def answer(
             "inbound": row.pk,
             "accepted": row.state == State.DONE,
             "previewed": previewed,
+            **({"last": True} if is_last else {}),
             **({"secret": dict(secrets)} if secrets else {}),
         },
         dedup_key=f"{kind}:{row.pk}",
@@ -82,24 +91,40 @@ def was_told_today(code: str, user: User | None, row: InboundEmail) -> bool:
     return earlier.exclude(pk=row.pk).exists()
 
 
-def is_capped(user: User, seat: Seat | None, row: InboundEmail, results: list[LineResult]) -> bool:
-    """Whether a mail without an accepted command stays unanswered: too many such answers, or the very same just now."""
+class Extent(Enum):
+    """Whether a mail is answered."""
+
+    FULL = "answered"
+    LAST = "answered, and told that more will not be"
+    NONE = "not answered"
+
+
+def extent(user: User, seat: Seat | None, row: InboundEmail, results: Sequence[LineResult]) -> Extent:
+    """Whether a mail is still answered: always when it changed something, so that honest play never falls silent.
+
+    What was understood and changed nothing (`help`, `status`) has a cap that no person reaches; what was not has
+    those of L8, and is not told the very same twice in an hour.
+    """
+    outcomes = {result.outcome for result in results}
+    if "done" in outcomes:
+        return Extent.FULL
     now = clock.now()
-    answered = OutboxMessage.objects.filter(kind="receipt", data__accepted=False)
-    mine = answered.filter(user=user)
-    if seat is not None:
-        mine = mine.filter(thread=seat.match.thread)
-    domain = row.sender.rpartition("@")[2]
-    return (
-        mine.filter(created_at__gt=now - HOUR).count() >= PER_HOUR
-        or mine.filter(created_at__gt=now - DAY).count() >= PER_DAY
-        or answered.filter(created_at__gt=now - HOUR, to__iendswith=f"@{domain}").count()
-        >= PER_DOMAIN_AND_HOUR
-        or _is_said_already(mine.filter(created_at__gt=now - HOUR), results)
-    )
+    answered = OutboxMessage.objects.filter(kind="receipt", user=user, created_at__gt=now - DAY)
+    left = [PER_SENDER_AND_HOUR - answered.filter(created_at__gt=now - HOUR).count()]
+    if "shown" not in outcomes:
+        failed = answered.filter(data__accepted=False)
+        if seat is not None:
+            failed = failed.filter(thread=seat.match.thread)
+        lately = failed.filter(created_at__gt=now - HOUR)
+        if _is_said_already(lately, results):
+            return Extent.NONE
+        left += [PER_HOUR - lately.count(), PER_DAY - failed.count()]
+    if min(left) <= 0:
+        return Extent.NONE
+    return Extent.LAST if min(left) == 1 else Extent.FULL
 
 
-def _is_said_already(answered: QuerySet[OutboxMessage], results: list[LineResult]) -> bool:
+def _is_said_already(answered: QuerySet[OutboxMessage], results: Sequence[LineResult]) -> bool:
     same = [result.to_json() for result in results]
     pks = [data["inbound"] for data in answered.values_list("data", flat=True)]
     return any(row.results == same for row in InboundEmail.objects.filter(pk__in=pks))

@@ -113,7 +113,12 @@ def process(pk: int) -> None:
         row.attempts += 1
         _note([row])
         if verdict.answer:
-            answers.answer(row, previewed=verdict.previewed, secrets=verdict.secrets)
+            answers.answer(
+                row,
+                previewed=verdict.previewed,
+                secrets=verdict.secrets,
+                is_last=verdict.is_last_answer,
+            )
     log.info("read: %s", row.state, extra={"code": row.code, "message_id": row.message_id})
 
 
@@ -247,14 +252,15 @@ def _carry_out(reply: Reply, authority: Authority, newcomer: Newcomer | None = N
         return Verdict(
             State.DROPPED, "automatic:subject", authority.user, authority.seat, tuple(execution.results)
         )
+    extent = answers.extent(authority.user, authority.seat, row, execution.results)
     return Verdict(
         State.DONE if execution.has_effect else State.REFUSED,
         "" if execution.has_effect else _main_code(execution.results),
         authority.user,
         authority.seat,
         tuple(execution.results),
-        answer=execution.has_effect
-        or not answers.is_capped(authority.user, authority.seat, row, execution.results),
+        answer=extent is not answers.Extent.NONE,
+        is_last_answer=extent is answers.Extent.LAST,
         previewed=execution.previewed,
         secrets=execution.secrets,
     )

@@ -41,6 +41,8 @@ def receipt(message: OutboxMessage) -> Content | None:
         "refused": [result for result in results if result.outcome == "refused"],
         "unread": unread[:MOST_UNREAD],
         "unread_more": max(0, len(unread) - MOST_UNREAD),
+        "is_last": message.data.get("last", False),
+        "site_url": settings.SITE_URL,
     }
     if row.user is not None:
         context["sections"] = sections(row.user, row.seat, results)

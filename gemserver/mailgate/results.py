@@ -58,6 +58,8 @@ class Verdict:
     seat: Seat | None = None
     results: tuple[LineResult, ...] = ()
     answer: bool = False
+    is_last_answer: bool = False
+    """Whether the answer says that more such mails will not be answered for a while."""
     previewed: str | None = None
     secrets: Mapping[str, str] = field(default_factory=dict)
     """What only the answer may hold, by name."""

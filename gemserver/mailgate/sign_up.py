@@ -39,6 +39,8 @@ WORDS = frozenset({"help", "games", "join", "new"})
 """What a stranger may ask for."""
 
 DAY = timedelta(days=1)
+PER_DOMAIN_AND_HOUR = 50
+"""Strangers of one domain who are asked; of `SIGN_UP_RATE` some are left to others (L8)."""
 HOUR = timedelta(hours=1)
 MOST_WISHES = 5
 
@@ -92,7 +94,12 @@ def _reason_for_silence(
         return "stranger-unreachable"
     if asked.filter(address=address, created_at__gt=now - DAY).exists():
         return "asked-already"
-    if asked.filter(created_at__gt=now - HOUR).count() >= settings.SIGN_UP_RATE:
+    lately = asked.filter(created_at__gt=now - HOUR)
+    domain = address.rpartition("@")[2]
+    if (
+        lately.count() >= settings.SIGN_UP_RATE
+        or lately.filter(address__endswith=f"@{domain}").count() >= PER_DOMAIN_AND_HOUR
+    ):
         return "too-many-strangers"
     return None
 

@@ -116,15 +116,56 @@ def test_the_cap_of_one_match_does_not_silence_another(seat, match) -> None:
     assert answers() == 6
 
 
-def test_one_domain_gets_a_hundred_answers_an_hour(match, monkeypatch) -> None:
-    """L8: many addresses of one ticket system."""
+def test_players_of_one_provider_do_not_share_a_cap(db, monkeypatch) -> None:
+    """L8: a hundred answers an hour for all of gmail.com were refused to whoever came next."""
     from gemserver.mailgate import answers as rules
 
-    monkeypatch.setattr(rules, "PER_DOMAIN_AND_HOUR", 7)
-    for seat in match.seats.select_related("user", "match"):
-        for number in range(5):
-            respond(seat, number)
-    assert answers() == 7
+    monkeypatch.setattr(rules, "PER_SENDER_AND_HOUR", 7)
+    for number in range(5):
+        players = [make_user(f"{name}{number}") for name in ("ana", "ben")]
+        made = make_match(players=players, now=clock.now())
+        seat = made.seats.select_related("user", "match").get(index=0)
+        respond(seat, 2 * number)
+        respond(seat, 2 * number + 1)
+    assert answers() == 10
+
+
+def test_the_last_answer_says_that_more_will_not_come_and_what_to_do(seat) -> None:
+    """L8: nobody is left wondering."""
+    for number in range(8):
+        respond(seat, number)
+    delivery.send_queued()
+    told = [str(sent.body) for sent in outbox.outbox if "NOT" in str(sent.body)]
+    assert len(told) == 5
+    says = ["not answered for an hour" in " ".join(body.split()) for body in told]
+    assert says == [False, False, False, False, True]
+    assert "play on the web: http" in " ".join(told[-1].split())
+
+
+@pytest.mark.parametrize("text", ["help", "status", "unsubscribe", "bid 1"])
+def test_a_right_command_is_answered_however_often_others_failed(text: str, seat) -> None:
+    """L8."""
+    for number in range(30):
+        respond(seat, number)
+    assert answers() == 5
+    assert receive(seat, letter(seat, text)).state == InboundEmail.State.DONE
+    assert answers() == 6
+
+
+@pytest.mark.parametrize(
+    "text", ["Thank you! Ticket {}.", "Thank you! Your ticket is open.", "help\n\nTicket {}"]
+)
+def test_two_responders_that_answer_each_other_fall_silent(text: str, seat) -> None:
+    """L8, threat 15: each of our answers makes the other machine write again, and nobody stops it but we."""
+    written = 0
+    receive(seat, letter(seat, text.format(written)))
+    for _ in range(300):
+        before = answers()
+        written += 1
+        receive(seat, letter(seat, text.format(written)))
+        if answers() == before:
+            break
+    assert written <= 100
 
 
 def test_honest_play_is_never_silenced(match, seat) -> None:

@@ -261,3 +261,13 @@ def test_the_tag_in_the_subject_says_which_match_a_proved_mail_to_the_lobby_mean
     assert write("bid 0", sender=asked.user.email, subject=subject).code == "unproved-to-lobby"
     assert write("bid 0\n", sender=asked.user.email, subject=subject, dmarc="pass").state == "done"
     assert match.moves.get().text == "bid 0"
+
+
+def test_strangers_of_one_domain_leave_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L8: by domain only strangers are counted."""
+    from gemserver.mailgate import sign_up as rules
+
+    monkeypatch.setattr(rules, "PER_DOMAIN_AND_HOUR", 2)
+    codes = [write("help", sender=f"eve{number}@many.example").code for number in range(3)]
+    assert codes == ["asked-to-confirm", "asked-to-confirm", "too-many-strangers"]
+    assert write("help", sender="fay@few.example").code == "asked-to-confirm"

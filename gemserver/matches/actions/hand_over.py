@@ -114,13 +114,13 @@ def _seat_bot(seat: Seat, now: datetime, *, is_open: bool) -> None:
     seat.save()
 
 
-def _seat_person(match: Match, seat: Seat, user: User, now: datetime, **why: str) -> None:
+def _seat_person(match: Match, seat: Seat, user: User, now: datetime, why: str = "") -> None:
     """Seat the player and send them what they need for it, whether or not they are waited for: their own address."""
     seat.user, seat.bot, seat.is_open = user, Seat.Bot.NONE, False
     seat.clock_left, seat.seen_at, seat.misses = match.time_control.bank, None, 0
     _change_address(seat, now)
     turns.tell_seat(
-        match, seat, "seat-given", turn=seat.prompt_ply, number=seat.token_generation, now=now, **why
+        match, seat, "seat-given", turn=seat.prompt_ply, number=seat.token_generation, now=now, why=why
     )
     if seat.is_waiting:
         turns.ask_anew(match, seat, now)

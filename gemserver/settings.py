@@ -225,6 +225,8 @@ SIGN_UP_RATE = env.number("SIGN_UP_RATE", 100)
 """Strangers an hour who are asked whether they want an account (L9)."""
 MAIL_RATE_CONNECTIONS = env.number("MAIL_RATE_CONNECTIONS", 10 if PRODUCTION else 0)
 """Connections a minute from one host; raise it behind a relay of your own."""
+MAIL_CONNECTIONS_PER_HOST = env.number("MAIL_CONNECTIONS_PER_HOST", 20)
+"""Connections at once from one host, or from one /64 of IPv6; 0 is any number."""
 
 if PRODUCTION:
     EMAIL_BACKEND = env.text("EMAIL_BACKEND", "django.core.mail.backends.smtp.EmailBackend")

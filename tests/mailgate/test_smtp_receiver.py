@@ -197,7 +197,7 @@ def test_only_so_many_connections_are_open_at_once(seat, monkeypatch) -> None:
     monkeypatch.setattr(smtp, "MAX_CONNECTIONS", 1)
     with receiving() as port:
         with smtplib.SMTP("127.0.0.1", port) as client:
-            client.noop()
+            talk(client, f"MAIL FROM:<{SENDER}>", f"RCPT TO:<{seat.reply_address}>")
             with pytest.raises(smtplib.SMTPConnectError, match=r"4\.3\.2"):
                 smtplib.SMTP("127.0.0.1", port)
         wait_for_a_place(port)

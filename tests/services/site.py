@@ -152,6 +152,7 @@ def _environment(
         "STATIC_ROOT": str(folder / "static"),
         # All players share one host here.
         "MAIL_RATE_CONNECTIONS": "0",
+        "MAIL_CONNECTIONS_PER_HOST": "0",
         "SWEEP_SECONDS": "2",
         "CLAIM_SECONDS": "20",
         "WORKER_CONCURRENCY": "2",

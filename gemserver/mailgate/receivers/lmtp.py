@@ -48,6 +48,7 @@ class LocalClerk(Clerk):
 
     def __init__(self) -> None:
         super().__init__()
+        self.per_host = 0
         self._connections = self._senders = RateLimit(0, 3600)
 
     async def handle_DATA(self, server: Conversation, session: Session, envelope: Envelope) -> str:

@@ -22,6 +22,7 @@ from django.db import close_old_connections
 from gemserver.lib.mail_address import comparable
 from gemserver.mailgate.addresses import find_recipient
 from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.receivers.doors import Doors, network_of
 from gemserver.mailgate.receivers.proof import LONGEST, prove
 from gemserver.mailgate.receivers.rates import RateLimit
 
@@ -33,8 +34,11 @@ T = TypeVar("T")
 MAX_CONNECTIONS = 100
 MAX_COMMANDS = 100
 """Of one kind in one connection."""
+FIRST_COMMAND = 15
 TIMEOUT = 60
-"""Seconds that a sender may be silent."""
+"""Seconds that a sender may be silent, before the first command and later; all of the data is one command."""
+LONGEST_CONVERSATION = 600
+"""Seconds of a connection in all, whatever is said in it."""
 DATABASE_THREADS = 4
 DNS_THREADS = 8
 GRACE = 10
@@ -55,9 +59,7 @@ class Conversation(SMTP):
     # HTML mails have lines far over the 1001 octets of RFC 5321; a refusal would lose the player's move.
     line_length_limit = 10_000
 
-    def __init__(
-        self, clerk: Clerk, tls: ssl.SSLContext | None, on_end: Callable[[Conversation], None]
-    ) -> None:
+    def __init__(self, clerk: Clerk, tls: ssl.SSLContext | None, doors: Doors) -> None:
         super().__init__(
             clerk,
             data_size_limit=settings.MAIL_SIZE_LIMIT,
@@ -70,20 +72,46 @@ class Conversation(SMTP):
             loop=asyncio.get_running_loop(),
         )
         self.is_counted = False
-        self._on_end = on_end
+        self.network = ""
+        self._doors = doors
+        self._is_in = False
+        self._end: asyncio.TimerHandle | None = None
 
-    def connection_lost(self, error: Exception | None) -> None:
-        super().connection_lost(error)
-        self._on_end(self)
-
-
-class TurnedAway(asyncio.Protocol):
-    """A connection over the limit: told to come back, and closed."""
+    @property
+    def is_silent(self) -> bool:
+        """Whether no recipient of ours was named in it yet."""
+        return not (self.envelope and self.envelope.rcpt_tos)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        transport.write(BUSY)
-        transport.close()
+        """Begin, if there is room; the same connection comes here again once it speaks TLS."""
+        if not self._is_in:
+            peer = transport.get_extra_info("peername")
+            self.network = network_of(str(peer[0]) if isinstance(peer, tuple) else "")
+            if not self._doors.enter(self):
+                assert isinstance(transport, asyncio.Transport)
+                transport.write(BUSY)
+                transport.close()
+                return
+            self._is_in = True
+            self._end = asyncio.get_running_loop().call_later(LONGEST_CONVERSATION, self.turn_out)
+        super().connection_made(transport)
+        self._reset_timeout(FIRST_COMMAND)
+
+    def turn_out(self) -> None:
+        """End it with words: to make room for somebody else, or because it has lasted too long."""
+        if isinstance(self.transport, asyncio.Transport) and not self.transport.is_closing():
+            self.transport.write(BUSY)
+            self.transport.close()
+
+    def eof_received(self) -> bool | None:
+        return super().eof_received() if self._is_in else False
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if self._is_in:
+            self._doors.leave(self)
+            if self._end:
+                self._end.cancel()
+            super().connection_lost(error)
 
 
 class Clerk:
@@ -94,6 +122,7 @@ class Clerk:
     source = "smtp"
 
     def __init__(self) -> None:
+        self.per_host: int = settings.MAIL_CONNECTIONS_PER_HOST
         self._threads = ThreadPoolExecutor(DATABASE_THREADS, thread_name_prefix="smtp")
         self._askers = ThreadPoolExecutor(DNS_THREADS, thread_name_prefix="dns")
         self._connections = RateLimit(settings.MAIL_RATE_CONNECTIONS, 60)
@@ -115,7 +144,7 @@ class Clerk:
         host = _host(session)
         if not server.is_counted:
             server.is_counted = True
-            if not self._connections.allows(host):
+            if not self._connections.allows(server.network):
                 return TOO_OFTEN
         if not self._senders.allows((host, comparable(address))):
             return TOO_OFTEN
@@ -219,16 +248,10 @@ async def serve(
 ) -> None:
     """Answer the connections of `listener` until `stopping` is set."""
     clerk, tls = clerk or Clerk(), _tls_context()
-    conversations: set[Conversation] = set()
-
-    def answer() -> asyncio.BaseProtocol:
-        if len(conversations) >= MAX_CONNECTIONS:
-            return TurnedAway()
-        conversation = protocol(clerk, tls, on_end=conversations.discard)
-        conversations.add(conversation)
-        return conversation
-
-    server = await asyncio.get_running_loop().create_server(answer, sock=listener)
+    doors = Doors(clerk.per_host, MAX_CONNECTIONS)
+    server = await asyncio.get_running_loop().create_server(
+        lambda: protocol(clerk, tls, doors), sock=listener
+    )
     await stopping.wait()
     server.close()
     await clerk.finish()

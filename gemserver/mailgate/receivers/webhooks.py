@@ -58,9 +58,7 @@ def _provider(name: str) -> Provider:
     return provider
 
 
-def store_event(
-    sender: object, event: AnymailInboundEvent | None, esp_name: str, **kwargs: object
-) -> None:
+def store_event(sender: object, event: AnymailInboundEvent | None, esp_name: str, **kwargs: object) -> None:
     """Store the mail of a provider whose posts Anymail itself reads; connected in `apps.py`.
 
     None of its accessors is used: on hostile mail they raise.

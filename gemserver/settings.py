@@ -315,9 +315,6 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {
-        "visibility_timeout": 600,
-        "unacked_restore_interval": 10,
-        "unacked_restore_throttle": 1,
         "socket_timeout": 5,
         "socket_connect_timeout": 3,
     }
@@ -334,8 +331,6 @@ CELERY_TASK_ROUTES = {
     "gemserver.mailgate.tasks.read_mail": {"queue": "read"},
     "gemserver.notify.tasks.send_mail": {"queue": "send"},
 }
-CELERY_TASK_ACKS_LATE = True
-CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {
     "max_retries": 1,
@@ -344,6 +339,8 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {
     "interval_max": 0.5,
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# No more than can be worked on at once, so that what waits is there for every worker; only Redis knows of that.
+CELERY_WORKER_DISABLE_PREFETCH = PRODUCTION
 CELERY_WORKER_CONCURRENCY = env.number("WORKER_CONCURRENCY", 0) or None
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 20
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

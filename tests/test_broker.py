@@ -1,4 +1,4 @@
-"""The Redis transport without Redis: what must not happen to a channel that was closed under a running task."""
+"""The Redis transport without Redis: nothing is acknowledged, and a worker takes no more than it can work on."""
 
 from __future__ import annotations
 
@@ -6,28 +6,23 @@ from gemserver.lib.broker import Channel, QoS, Transport
 from tests.own_process import PRODUCTION, TEST, print_of
 
 
-class ClosedChannel:
-    """A channel whose connection is gone: any use of it fails."""
-
-    closed = True
+class LostChannel:
+    """A channel whose connection is gone, or whose Redis keeps silent: any use of it fails."""
 
     def __getattr__(self, name: str) -> object:
         raise AttributeError(f"'NoneType' object has no attribute {name!r}")
 
 
-def closed_channels_qos() -> QoS:
-    qos = QoS.__new__(QoS)
-    qos.channel = ClosedChannel()
-    return qos
+def test_what_was_delivered_takes_no_place_whatever_becomes_of_the_connection() -> None:
+    qos = QoS(LostChannel(), prefetch_count=1)
+    for end in (qos.ack, qos.reject):
+        qos.append(object(), "tag")
+        end("tag")
+        assert qos.can_consume()
+    assert qos.restore_unacked_once() is None
 
 
-def test_a_message_of_a_closed_channel_is_not_acknowledged() -> None:
-    closed_channels_qos().ack("tag")
-    closed_channels_qos().reject("tag", requeue=True)
-
-
-def test_messages_are_not_put_back_over_the_lost_connection() -> None:
-    assert not QoS.restore_at_shutdown
+def test_a_channel_of_redis_has_it() -> None:
     assert Channel.QoS is QoS
     assert Transport.Channel is Channel
 

@@ -1,0 +1,75 @@
+"""Real services for tests of one thing; skipped where they are not installed."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.services.daemons import Postgres, Redis, find_postgres
+from tests.services.processes import free_port
+from tests.services.site import ROOT
+
+MISSING = [
+    name
+    for name, found in {
+        "postgresql": find_postgres("postgres"),
+        "redis-server": shutil.which("redis-server"),
+    }.items()
+    if not found
+]
+
+
+@dataclass(frozen=True)
+class Services:
+    """A migrated PostgreSQL, a Redis, and the environment of production with which processes find both."""
+
+    folder: Path
+    postgres: Postgres
+    redis: Redis
+    environment: Mapping[str, str]
+
+
+@pytest.fixture(scope="module")
+def services() -> Iterator[Services]:
+    if MISSING:
+        pytest.skip(f"needs Debian's {' and '.join(MISSING)}")
+    with tempfile.TemporaryDirectory(prefix="gem-test-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # the daemons are another user's
+        postgres, redis = Postgres(folder), Redis(folder)
+        try:
+            postgres.start()
+            redis.start()
+            yield Services(folder, postgres, redis, _environment(folder, postgres, redis))
+        finally:
+            redis.process.kill()
+            postgres.process.kill()
+
+
+def _environment(folder: Path, postgres: Postgres, redis: Redis) -> Mapping[str, str]:
+    return {
+        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "PYTHONPATH": str(ROOT),
+        "HOME": str(folder),
+        "SECRET_KEY": secrets.token_hex(32),
+        "MAIL_KEY": secrets.token_hex(32),
+        "ALLOWED_HOSTS": "play.gem.test",
+        "SITE_URL": "https://play.gem.test",
+        "DATABASE_URL": postgres.url,
+        "REDIS_URL": redis.url,
+        "MAIL_DOMAIN": "gem.test",
+        "EMAIL_HOST": "127.0.0.1",
+        "EMAIL_PORT": str(free_port()),
+        "SMTP_PORT": str(free_port()),
+        "PORT": str(free_port()),
+        "STATIC_ROOT": str(folder / "static"),
+        "MAIL_RATE_CONNECTIONS": "0",
+        "WORKER_CONCURRENCY": "2",
+    }

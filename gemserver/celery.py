@@ -6,7 +6,10 @@ import os
 
 from celery import Celery, signals
 from celery.schedules import crontab
+from django.conf import settings
 from django.core.checks import Tags, run_checks
+
+from gemserver.lib import patience
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
 os.environ.setdefault("GEMSERVER_MODE", "production")
@@ -36,6 +39,13 @@ app.add_periodic_task(
 @signals.setup_logging.connect
 def keep_logging(**kwargs: object) -> None:
     """Have Celery add no handlers of its own: the settings' leave secrets out."""
+
+
+@signals.worker_init.connect
+def be_patient_like_a_worker(**kwargs: object) -> None:
+    """Bound what the database waits for, here and in the processes of the pool, which are copies of this one."""
+    if settings.PRODUCTION:
+        patience.serve_as(patience.TASKS)
 
 
 @signals.worker_init.connect

@@ -332,6 +332,8 @@ CELERY_TASK_ROUTES = {
     "gemserver.notify.tasks.send_mail": {"queue": "send"},
 }
 CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_TIME_LIMIT = 300
+"""Seconds after which the process of a task is killed: more than any takes, as each of its waits has a bound."""
 CELERY_TASK_PUBLISH_RETRY_POLICY = {
     "max_retries": 1,
     "interval_start": 0,
@@ -349,6 +351,16 @@ SWEEP_SECONDS = env.number("SWEEP_SECONDS", 10 if PRODUCTION else 1)
 """How often each kind of waiting row is looked for, should its nudge have been lost."""
 CLAIM_SECONDS = env.number("CLAIM_SECONDS", 120)
 """How long a worker has a mail for itself; one whose worker died is taken up again after this."""
+WORKER_STILL = max(60, 6 * SWEEP_SECONDS)
+"""Seconds without a task after which a worker asks itself whether work passes it by (`operating/watchdog.py`)."""
+CELERY_TASK_ANNOTATIONS = {
+    # Before a claim of theirs ends that they may have made after ten seconds, lest another has the same mail in hand.
+    **{
+        f"gemserver.{task}": {"time_limit": max(CLAIM_SECONDS, 60)}
+        for task in ("mailgate.tasks.read_mail", "notify.tasks.send_mail")
+    },
+    "gemserver.operating.tasks.forget_old_data": {"time_limit": 1800},
+}
 LOOK_KEPT = max(2 * SWEEP_SECONDS, 3 * EMAIL_TIMEOUT)
 """Seconds for which such a look waits for a free worker: longer than mails to a relay that hangs hold them all."""
 CELERY_BEAT_SCHEDULE = {

@@ -6,9 +6,12 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from gemserver.lib import patience
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
 os.environ.setdefault("GEMSERVER_MODE", "production")
 
+patience.serve_as(patience.WEB)
 application = get_wsgi_application()
 
 from gemserver.checks import require_servable  # noqa: E402 needs the applications to be loaded

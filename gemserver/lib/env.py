@@ -59,6 +59,9 @@ _POSTGRES_OPTIONS = {
     # PostgreSQL keeps a statement that came five times as it has planned it, which halves its time for a move.
     "server_side_binding": True,
     "prepare_threshold": 5,
+    # A machine that is away is not waited for: seconds, and milliseconds for what was sent and not acknowledged.
+    "connect_timeout": 5,
+    "tcp_user_timeout": 30_000,
 }
 _UNPREPARED = "none"
 
@@ -77,7 +80,7 @@ def database(url: str) -> dict[str, Any]:
         }
     if parts.scheme in {"postgres", "postgresql"}:
         return {
-            "ENGINE": "django.db.backends.postgresql",
+            "ENGINE": "gemserver.lib.postgresql",
             "NAME": unquote(parts.path[1:]),
             "USER": unquote(parts.username or ""),
             "PASSWORD": unquote(parts.password or ""),

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 
 log = logging.getLogger(__name__)
 
 
-def count_waiting_tasks() -> int | None:
-    """The tasks that no worker has taken yet; None when the broker does not answer."""
+def count_waiting_tasks(queues: Iterable[str] | None = None) -> int | None:
+    """The tasks that no worker has taken yet, of these queues or of all; None when the broker does not answer."""
     # Here, since web processes import this module too, and do without Celery until they nudge.
     from gemserver.celery import app
 
+    names = list(app.amqp.queues if queues is None else queues)
     connection = app.connection_for_read()
     try:
         with connection:
             connection.connect()  # tries once; what `default_channel` does by itself it would do for ever
             channel = connection.channel()
-            return sum(int(channel.queue_declare(queue=name).message_count) for name in app.amqp.queues)
+            return sum(int(channel.queue_declare(queue=name).message_count) for name in names)
     except connection.connection_errors as error:
         log.warning("the broker does not answer: %s", type(error).__name__)
         return None

@@ -1,8 +1,18 @@
 from __future__ import annotations
 
+from celery import signals
+from django.conf import settings
+
 from gemserver.celery import app
 from gemserver.lib import clock
-from gemserver.operating import alarms, retention
+from gemserver.operating import alarms, retention, watchdog
+
+
+@signals.worker_init.connect
+def watch_own_work(**kwargs: object) -> None:
+    """End this worker when it does nothing though there is something to do; the embedded one ends with its server."""
+    if settings.PRODUCTION:
+        watchdog.watch()
 
 
 @app.task

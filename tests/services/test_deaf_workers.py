@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psycopg
 import pytest
 
+from tests.faults.supervisor import children_of
 from tests.services.conftest import Services
+from tests.services.daemons import Postgres
 from tests.services.processes import Process, wait_for
 from tests.services.site import ROOT
 
@@ -78,3 +82,111 @@ def test_a_worker_whose_redis_was_silent_while_tasks_ended_works_again(
         send_naps(services, 4, 0, last)
         wait_for("all tasks", lambda: words(last).count("ended") == 4, seconds=PATIENCE, watched=[process])
         assert "Couldn't ack" not in process.output
+
+
+@contextmanager
+def listening(folder: Path) -> Iterator[Callable[[], list[str]]]:
+    """The socket of a service manager; what it was told since it was last asked."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
+        channel.bind(str(folder / "notify"))
+        channel.setblocking(False)
+
+        def told() -> list[str]:
+            words: list[str] = []
+            with suppress(BlockingIOError):
+                while True:
+                    words.append(channel.recv(100).decode())
+            return words
+
+        yield told
+
+
+WATCHED = {"DJANGO_SETTINGS_MODULE": "tests.services.watched_settings"}
+STILL = 3
+"""Seconds after which such a worker looks whether work passes it by; it looks three times."""
+HEARTBEAT = """INSERT INTO matches_heartbeat (duty, at) VALUES ('sweep', now()) ON CONFLICT (duty) 
+DO UPDATE SET at = now()"""
+
+
+@pytest.fixture(scope="module")
+def database(services: Services) -> Postgres:
+    """With the tables of the server."""
+    run = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(run, cwd=ROOT, env=dict(services.environment), check=True)
+    return services.postgres
+
+
+def hang_pool(process: Process) -> None:
+    """The processes that carry the tasks out stand still; the worker itself goes on answering."""
+    for child in children_of(process):
+        os.kill(child, signal.SIGSTOP)
+
+
+def sweep_elsewhere(database: Postgres, seconds: float) -> None:
+    for _ in range(round(seconds * 2)):
+        with psycopg.connect(f"host=127.0.0.1 port={database.port} user=gem dbname=gem") as connection:
+            connection.execute(HEARTBEAT)
+        time.sleep(0.5)
+
+
+def test_a_worker_that_messages_wait_for_in_vain_ends(
+    services: Services, database: Postgres, tmp_path: Path
+) -> None:
+    with worker(services, **WATCHED) as process:
+        hang_pool(process)
+        send_naps(services, 10, 0, tmp_path / "naps")
+        wait_for("its end", lambda: process.status is not None, seconds=PATIENCE)
+        assert process.status == os.EX_TEMPFAIL
+        assert "takes no tasks though there are some" in process.output
+
+
+def test_a_worker_that_stands_still_while_others_sweep_ends(
+    services: Services, database: Postgres, tmp_path: Path
+) -> None:
+    with worker(services, WORKER_CONCURRENCY="4", **WATCHED) as process:
+        hang_pool(process)
+        send_naps(services, 4, 0, tmp_path / "naps")  # it has taken these, and none waits at the broker
+        sweep_elsewhere(database, 4 * STILL)
+        wait_for("its end", lambda: process.status is not None, seconds=PATIENCE)
+        assert process.status == os.EX_TEMPFAIL
+
+
+def test_no_worker_ends_for_want_of_work(services: Services, database: Postgres, tmp_path: Path) -> None:
+    with worker(services, **WATCHED) as process:
+        time.sleep(4 * STILL)
+        with silent(services.redis.process):
+            sweep_elsewhere(database, STILL)
+            time.sleep(3 * STILL)
+        with silent(database.process):
+            time.sleep(4 * STILL)
+        naps = tmp_path / "naps"
+        send_naps(services, 3, 0, naps)
+        wait_for("its work", lambda: words(naps).count("ended") == 3, seconds=PATIENCE, watched=[process])
+        assert process.status is None
+
+
+def test_a_worker_that_is_long_at_work_does_not_end(
+    services: Services, database: Postgres, tmp_path: Path
+) -> None:
+    with worker(services, WORKER_CONCURRENCY="1", **WATCHED) as process:
+        naps = tmp_path / "naps"
+        send_naps(services, 3, 5 * STILL, naps)
+        sweep_elsewhere(database, 5 * STILL)
+        wait_for("its work", lambda: words(naps).count("ended") == 3, seconds=PATIENCE, watched=[process])
+
+
+def test_systemd_is_told_that_a_worker_is_well_until_it_is_not(
+    services: Services, database: Postgres, tmp_path: Path
+) -> None:
+    with (
+        listening(services.folder) as told,
+        worker(services, NOTIFY_SOCKET=str(services.folder / "notify"), **WATCHED) as process,
+    ):
+        time.sleep(STILL)
+        assert told()[:2] == ["READY=1", "WATCHDOG=1"]
+        hang_pool(process)
+        send_naps(services, 10, 0, tmp_path / "naps")
+        wait_for("its last word", lambda: "takes no tasks" in process.output, seconds=PATIENCE)
+        told()
+        time.sleep(2 * STILL)
+        assert told() == []

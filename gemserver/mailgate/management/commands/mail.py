@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from gemserver.lib import patience
 from gemserver.mailgate.receivers import lmtp, smtp
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -36,6 +37,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, host: str, port: int, **options: Any) -> None:
+        patience.serve_as(patience.MAIL)
         if options.get("imap"):
             self._fetch()
             return

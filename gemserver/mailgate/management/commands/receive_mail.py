@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as DatabaseError
 
+from gemserver.lib import patience
 from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.reading.header_fields import HeaderFields
 from gemserver.mailgate.receivers.recipients import envelope_sender, header_of, own_addresses
@@ -28,6 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--from", dest="sender", help="envelope sender; without it Return-Path or From")
 
     def handle(self, *, to: str | None, sender: str | None, **options: Any) -> None:
+        patience.serve_as(patience.MAIL)
         raw = sys.stdin.buffer.read(settings.MAIL_SIZE_LIMIT + 1)
         fields = _fields(raw)
         try:

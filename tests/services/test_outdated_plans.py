@@ -1,0 +1,110 @@
+"""A migration changes the type of a column under processes that run: nobody notices.
+
+On a real PostgreSQL, for no other database keeps plans.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.services.conftest import Services
+from tests.services.site import ROOT
+
+START = """
+import django
+django.setup()
+from django.db import connection, transaction
+from gemserver.accounts.models import User
+from gemserver.lib.database_faults import with_new_plans
+from gemserver.lib.prepared import Given, Prepared
+user = User.objects.create_user("WHO", "WHO@players.test")
+prepared = Prepared(lambda: User.objects.filter(pk=Given("user")))
+locked = Prepared(lambda: User.objects.select_for_update().filter(pk=Given("user")))
+
+def widen():
+    import psycopg
+    with psycopg.connect("DSN", autocommit=True) as other:
+        other.execute(f"ALTER TABLE accounts_user ALTER COLUMN language TYPE varchar({next(widths)})")
+widths = iter(range(FIRST, FIRST + 10))
+"""
+AUTOCOMMIT = """
+def ask(way):
+    return way()
+for way in (lambda: prepared(user=user.pk)[0], lambda: User.objects.get(pk=user.pk)):
+    for _ in range(8):
+        ask(way)
+    widen()
+    for _ in range(8):
+        assert ask(way).username == "WHO"
+print("well")
+"""
+TRANSACTION = """
+calls = []
+def rename(name):
+    with transaction.atomic():
+        calls.append(name)
+        [found] = locked(user=user.pk)
+        found.token_generation = 2 * found.token_generation + (name == 'b')
+        found.save()
+for _ in range(8):
+    rename("a")
+widen()
+with_new_plans(rename, "b")
+rename("c")
+user.refresh_from_db()
+assert user.token_generation == 2, user.token_generation
+assert calls == ["a"] * 8 + ["b", "b", "c"], calls
+print("well")
+"""
+OTHERS_TRANSACTION = """
+def look():
+    with transaction.atomic():
+        return locked(user=user.pk)
+for _ in range(8):
+    look()
+widen()
+from django.db import DatabaseError
+from gemserver.lib.database_faults import is_outdated_plan
+try:
+    with transaction.atomic():
+        user.token_generation = 7
+        user.save()
+        with_new_plans(look)
+except DatabaseError as error:
+    assert is_outdated_plan(error)
+    user.refresh_from_db()
+    assert user.token_generation == 0
+    look()
+    print("well")
+"""
+
+
+@pytest.fixture(scope="module")
+def migrated(services: Services) -> Services:
+    run = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(run, cwd=ROOT, env=dict(services.environment), check=True)
+    return services
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "story"),
+    [("ana", 100, AUTOCOMMIT), ("ben", 200, TRANSACTION), ("cy", 300, OTHERS_TRANSACTION)],
+    ids=["page", "transaction", "transaction of somebody else"],
+)
+def test_a_process_reads_on_after_a_column_was_widened(
+    migrated: Services, name: str, width: int, story: str
+) -> None:
+    dsn = f"host=127.0.0.1 port={migrated.postgres.port} user=gem dbname=gem"
+    code = (START + story).replace("WHO", name).replace("DSN", dsn).replace("FIRST", str(width))
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**migrated.environment, "DJANGO_SETTINGS_MODULE": "gemserver.settings"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip() == "well", done.stderr

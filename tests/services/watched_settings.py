@@ -1,0 +1,7 @@
+"""Production's settings, with a worker that soon asks itself whether work passes it by."""
+
+from __future__ import annotations
+
+from gemserver.settings import *  # noqa: F403
+
+WORKER_STILL = 3

@@ -94,6 +94,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
+    "gemserver.lib.busy.BusyDatabase",
 ]
 
 ROOT_URLCONF = "gemserver.urls"

@@ -13,6 +13,7 @@ from gemserver.operating.metrics import metrics
 from gemserver.operating.probes import healthz, readyz
 from gemserver.profile import sign_up
 
+handler500 = "gemserver.lib.busy.error_page"
 urlpatterns = [
     path("", include("gemserver.matches.web.urls")),
     path("mail-room/", include("gemserver.mailgate.mailroom.urls")),

@@ -12,10 +12,11 @@ from functools import partial
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import DateTimeField, Exists, OuterRef, Q, QuerySet
+from django.db.models import DateTimeField, Exists, F, OuterRef, Q, QuerySet
 
 from games.contract import Message
 from gemserver.lib import clock, logs
+from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
@@ -44,6 +45,9 @@ log = logging.getLogger(__name__)
 
 CLAIM = timedelta(seconds=settings.CLAIM_SECONDS)
 ATTEMPTS = 5
+"""Counted when a mail is taken up, so that one that ends the process reading it is given up too."""
+PUT_OFF = timedelta(seconds=15)
+"""Before a mail is taken up again that waited in vain for a row that somebody holds."""
 
 State = InboundEmail.State
 
@@ -67,18 +71,23 @@ def process_stored(longest: float = math.inf) -> int:
 def claim(now: datetime) -> int | None:
     """A waiting mail that nobody has, for this caller alone for the time of `CLAIM`; None when there is none.
 
-    The mails to one address are taken one after the other, in order of receipt (`email.md` I4).
+    The mails to one address are taken one after the other, in order of receipt (`email.md` I4); at the lobby's, those
+    of one sender.
     """
     with transaction.atomic():
         for pk in _next(now=now, longest=now + CLAIM):
-            InboundEmail.objects.filter(pk=pk).update(claimed_until=now + CLAIM)
+            InboundEmail.objects.filter(pk=pk).update(claimed_until=now + CLAIM, attempts=F("attempts") + 1)
             return pk
     return None
 
 
 def _find_next() -> QuerySet[InboundEmail, int]:
     stored = InboundEmail.objects.filter(state=State.STORED)
-    earlier = stored.filter(envelope_to=OuterRef("envelope_to")).filter(
+    # At the address that everybody writes to nobody waits for a stranger's mail.
+    same = Q(envelope_to=OuterRef("envelope_to")) & (
+        ~Q(envelope_to__iexact=settings.PLAY_ADDRESS) | Q(sender=OuterRef("sender"))
+    )
+    earlier = stored.filter(same).filter(
         Q(received_at__lt=OuterRef("received_at"))
         | Q(received_at=OuterRef("received_at"), pk__lt=OuterRef("pk"))
     )
@@ -98,19 +107,31 @@ _next = Prepared(_find_next)
 def process(pk: int) -> None:
     """Judge one claimed mail and note the verdict with its answer in one commit; safe to run again after a crash."""
     (row,) = _stored(pk=pk)
-    try:
-        verdict = judge(row)
-    except Exception:  # whatever one mail does, the others are read
-        log.exception("mail %s could not be processed", pk)
-        _note_failure(row)
+    if row.attempts > ATTEMPTS:
+        log.error("mail %s has ended %d processes that read it; it is left alone", pk, ATTEMPTS)
+        _give_up(row)
         return
+    try:
+        verdict = with_new_plans(judge, row)
+        with_new_plans(_conclude, row, verdict)
+    except Exception as error:  # whatever one mail does, the others are read
+        if is_passing(error):
+            _put_off(row, error)
+        else:
+            log.exception("mail %s could not be processed", pk)
+            _note_failure(row)
+        return
+    log.info("read: %s", row.state, extra={"code": row.code, "message_id": row.message_id})
+
+
+def _conclude(row: InboundEmail, verdict: Verdict) -> None:
+    """Note the verdict and queue its answer."""
     with transaction.atomic():
         row.state = verdict.state
         row.code = verdict.code[:40]
         row.user, row.seat = verdict.user, verdict.seat
         row.results = [result.to_json() for result in verdict.results]
         row.processed_at = clock.now()
-        row.attempts += 1
         _note([row])
         if verdict.answer:
             answers.answer(
@@ -119,11 +140,10 @@ def process(pk: int) -> None:
                 secrets=verdict.secrets,
                 is_last=verdict.is_last_answer,
             )
-    log.info("read: %s", row.state, extra={"code": row.code, "message_id": row.message_id})
 
 
 _stored = Prepared(lambda: InboundEmail.objects.filter(pk=Given("pk")))
-_note = PreparedUpdate(InboundEmail, "state", "code", "user", "seat", "results", "processed_at", "attempts")
+_note = PreparedUpdate(InboundEmail, "state", "code", "user", "seat", "results", "processed_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +300,17 @@ def _main_code(results: list[LineResult]) -> str:
 
 
 def _note_failure(row: InboundEmail) -> None:
-    row.attempts += 1
     if row.attempts >= ATTEMPTS:
-        row.state, row.code = State.UNREADABLE, "server-error"
-    row.save(update_fields=["attempts", "state", "code"])
+        _give_up(row)
+
+
+def _give_up(row: InboundEmail) -> None:
+    row.state, row.code = State.UNREADABLE, "server-error"
+    row.save(update_fields=["state", "code"])
+
+
+def _put_off(row: InboundEmail, error: Exception) -> None:
+    """Let the others be read first: somebody holds what this mail is about, which is not its fault."""
+    log.warning("mail %s is put off: %s", row.pk, type(error.__cause__).__name__)
+    later = clock.now() + PUT_OFF
+    InboundEmail.objects.filter(pk=row.pk).update(claimed_until=later, attempts=F("attempts") - 1)

@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet
 from gemserver.accounts.guests import expired_guests
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.matches import sitters, uptime
 from gemserver.matches.actions.expire_seat import expire_seat
 from gemserver.matches.actions.mail_mode import queue_digest
@@ -94,6 +95,11 @@ def _each(duty: str, rows: QuerySet[Any], act: Callable[[int], object]) -> None:
             log.warning("%s: the rest is left to the next sweep", duty)
             break
         try:
-            act(pk)
-        except Exception:  # one broken match does not hold up the others; the row stays due
-            log.exception("%s %s failed", duty, pk)
+            with_new_plans(act, pk)
+        except (
+            Exception
+        ) as error:  # one match, broken or held, does not hold up the others; the row stays due
+            if is_passing(error):
+                log.warning("%s %s is left to the next sweep: %s", duty, pk, type(error.__cause__).__name__)
+            else:
+                log.exception("%s %s failed", duty, pk)

@@ -15,11 +15,13 @@ from smtplib import SMTPRecipientsRefused
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
+from django.db import Error as DatabaseError
 from django.db import connection, transaction
 from django.db.models import DateTimeField, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone, translation
 
 from gemserver.lib import clock, logs
+from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
@@ -57,7 +59,7 @@ def send_queued(longest: float = math.inf) -> int:
                     _leave(pks[number:], claimed_at + CLAIM)
                     return handled
                 with logs.about(outbox=pk):
-                    deliver(pk, claimed_at + CLAIM, relay)
+                    _deliver_unless_held(pk, claimed_at + CLAIM, relay)
                 handled += 1
     return handled
 
@@ -107,6 +109,16 @@ def put_clock_back(was: datetime, now: datetime) -> None:
     by_wrong_clock = Q(available_at__lte=was + CLAIM) | Q(attempts__gt=0)
     queued = OutboxMessage.objects.filter(state=OutboxMessage.State.QUEUED, available_at__gt=now)
     queued.filter(by_wrong_clock).update(available_at=now)
+
+
+def _deliver_unless_held(pk: int, claimed_until: datetime, relay: Relay) -> None:
+    """Go on with the others when somebody holds what this mail is about; it is due again when its claim is over."""
+    try:
+        with_new_plans(deliver, pk, claimed_until, relay)
+    except DatabaseError as error:
+        if not is_passing(error):
+            raise
+        log.warning("mail %s is left to a later sweep: %s", pk, type(error.__cause__).__name__)
 
 
 def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:

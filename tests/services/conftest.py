@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import secrets
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from tests.services.daemons import Postgres, Redis, find_postgres
@@ -35,6 +38,29 @@ class Services:
     redis: Redis
     environment: Mapping[str, str]
 
+    def manage(self, *arguments: str) -> str:
+        """What `manage.py` says with this environment. Fails the test when that fails."""
+        return self.python("manage.py", *arguments)
+
+    def run(self, code: str) -> str:
+        """What this code prints, with the server's applications loaded. Fails the test when that fails."""
+        return self.python("-c", f"import django\ndjango.setup()\n{code}")
+
+    def python(self, *arguments: str) -> str:
+        environment = {"DJANGO_SETTINGS_MODULE": "gemserver.settings", **self.environment}
+        command = [sys.executable, *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    @contextmanager
+    def held(self, query: str) -> Iterator[psycopg.Connection]:
+        """Somebody's transaction that has run this and does not end."""
+        dsn = f"host=127.0.0.1 port={self.postgres.port} user=gem dbname=gem"
+        with psycopg.connect(dsn) as connection:
+            connection.execute(query)  # type: ignore[arg-type]
+            yield connection
+
 
 @pytest.fixture(scope="module")
 def services() -> Iterator[Services]:
@@ -51,6 +77,13 @@ def services() -> Iterator[Services]:
         finally:
             redis.process.kill()
             postgres.process.kill()
+
+
+@pytest.fixture(scope="module")
+def migrated(services: Services) -> Services:
+    """The same with the tables of the server."""
+    services.manage("migrate", "--verbosity", "0")
+    return services
 
 
 def _environment(folder: Path, postgres: Postgres, redis: Redis) -> Mapping[str, str]:

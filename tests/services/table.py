@@ -27,7 +27,7 @@ from gemserver.matches.models import Match, Seat  # noqa: E402
 def set_table(names: list[str], password: str) -> Match:
     """A running match of GEM in which these players have the first seats and a bot the last."""
     now = clock.now()
-    users = [_make_user(name, password) for name in names]
+    users = [make_player(name, password) for name in names]
     time_control = TimeControl.per_move(timedelta(days=3))
     match = open_table(users[0], game="gem", seats=3, options={}, time_control=time_control, now=now)
     for user in users:
@@ -36,7 +36,7 @@ def set_table(names: list[str], password: str) -> Match:
     return match
 
 
-def _make_user(name: str, password: str) -> User:
+def make_player(name: str, password: str) -> User:
     user: User = User.objects.create_user(name, f"{name}@players.test", password)
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user

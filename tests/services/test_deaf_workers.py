@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import psycopg
 import pytest
+from redis import StrictRedis
 
 from tests.faults.supervisor import children_of
 from tests.services.conftest import Services
@@ -38,6 +36,8 @@ def worker(services: Services, **environment: str) -> Iterator[Process]:
         environment={**services.environment, **environment},
         cwd=ROOT,
     )
+    with StrictRedis.from_url(services.redis.url) as client:
+        client.flushall()  # what another test has left
     process.start()
     try:
         wait_for("the worker", lambda: " ready." in process.output, seconds=PATIENCE, watched=[process])
@@ -47,11 +47,8 @@ def worker(services: Services, **environment: str) -> Iterator[Process]:
 
 
 def send_naps(services: Services, number: int, seconds: float, journal: Path) -> None:
-    code = (
-        "from gemserver.celery import app\n"
-        f"for _ in range({number}): app.send_task('tests.services.naps.nap', [{seconds}, {str(journal)!r}])"
-    )
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=dict(services.environment), check=True)
+    nap = f"app.send_task('tests.services.naps.nap', [{seconds}, {str(journal)!r}])"
+    services.run(f"from gemserver.celery import app\nfor _ in range({number}): {nap}")
 
 
 def words(journal: Path) -> list[str]:
@@ -104,16 +101,14 @@ def listening(folder: Path) -> Iterator[Callable[[], list[str]]]:
 WATCHED = {"DJANGO_SETTINGS_MODULE": "tests.services.watched_settings"}
 STILL = 3
 """Seconds after which such a worker looks whether work passes it by; it looks three times."""
-HEARTBEAT = """INSERT INTO matches_heartbeat (duty, at) VALUES ('sweep', now()) ON CONFLICT (duty) 
-DO UPDATE SET at = now()"""
+HEARTBEAT = """INSERT INTO matches_heartbeat (duty, at) VALUES ('sweep', now()) ON CONFLICT (duty)
+DO UPDATE SET at = now() RETURNING at"""
 
 
-@pytest.fixture(scope="module")
-def database(services: Services) -> Postgres:
+@pytest.fixture
+def database(migrated: Services) -> Postgres:
     """With the tables of the server."""
-    run = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(run, cwd=ROOT, env=dict(services.environment), check=True)
-    return services.postgres
+    return migrated.postgres
 
 
 def hang_pool(process: Process) -> None:
@@ -124,8 +119,7 @@ def hang_pool(process: Process) -> None:
 
 def sweep_elsewhere(database: Postgres, seconds: float) -> None:
     for _ in range(round(seconds * 2)):
-        with psycopg.connect(f"host=127.0.0.1 port={database.port} user=gem dbname=gem") as connection:
-            connection.execute(HEARTBEAT)
+        database.rows(HEARTBEAT)
         time.sleep(0.5)
 
 

@@ -5,17 +5,11 @@ On a real PostgreSQL, for no other database keeps plans.
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from tests.services.conftest import Services
-from tests.services.site import ROOT
 
 START = """
-import django
-django.setup()
 from django.db import connection, transaction
 from gemserver.accounts.models import User
 from gemserver.lib.database_faults import with_new_plans
@@ -82,13 +76,6 @@ except DatabaseError as error:
 """
 
 
-@pytest.fixture(scope="module")
-def migrated(services: Services) -> Services:
-    run = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(run, cwd=ROOT, env=dict(services.environment), check=True)
-    return services
-
-
 @pytest.mark.parametrize(
     ("name", "width", "story"),
     [("ana", 100, AUTOCOMMIT), ("ben", 200, TRANSACTION), ("cy", 300, OTHERS_TRANSACTION)],
@@ -99,12 +86,4 @@ def test_a_process_reads_on_after_a_column_was_widened(
 ) -> None:
     dsn = f"host=127.0.0.1 port={migrated.postgres.port} user=gem dbname=gem"
     code = (START + story).replace("WHO", name).replace("DSN", dsn).replace("FIRST", str(width))
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env={**migrated.environment, "DJANGO_SETTINGS_MODULE": "gemserver.settings"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.strip() == "well", done.stderr
+    assert migrated.run(code).strip() == "well"

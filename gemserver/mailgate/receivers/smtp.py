@@ -19,6 +19,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings
 from django.db import close_old_connections
 
+from gemserver.lib.database_faults import with_new_plans
 from gemserver.lib.mail_address import comparable
 from gemserver.mailgate.addresses import find_recipient
 from gemserver.mailgate.ingest import ingest
@@ -222,7 +223,7 @@ class Clerk:
         def call() -> T:
             close_old_connections()
             try:
-                return function(*args, **kwargs)
+                return with_new_plans(function, *args, **kwargs)
             finally:
                 close_old_connections()
 

@@ -1,0 +1,118 @@
+"""What a visitor is told whose request the database could not carry out now: words, and all that was typed."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.middleware.csrf import get_token
+from django.template.loader import render_to_string
+from django.views.defaults import server_error
+
+from gemserver.lib.database_faults import is_outdated_plan, is_passing, is_too_long
+
+log = logging.getLogger(__name__)
+
+RETRY_AFTER = 10
+"""Seconds."""
+SHORTEST_KEY = 16
+MOST_KEPT = 200_000
+"""Characters of a form that are given back."""
+
+Responder: TypeAlias = Callable[[HttpRequest], HttpResponse]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One field of a form that was sent."""
+
+    name: str
+    value: str
+
+    @property
+    def is_text(self) -> bool:
+        """Whether a person may have written it; else it is a number, or a key, of the form's own."""
+        is_key = len(self.value) >= SHORTEST_KEY and not any(map(str.isspace, self.value))
+        return bool(self.value) and not self.value.isdecimal() and not is_key
+
+    @property
+    def is_line(self) -> bool:
+        """Whether such a text has but one line."""
+        return self.is_text and "\n" not in self.value
+
+
+class BusyDatabase:
+    """Middleware, the innermost: a view that waits for a held row in vain is answered 503, never with an error.
+
+    A view whose transaction met a plan that a migration has outdated is run again, if it has changed nothing yet.
+    """
+
+    def __init__(self, get_response: Responder) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        connection.has_written = False  # type: ignore[attr-defined]
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if is_outdated_plan(error) and not connection.has_written and not connection.in_atomic_block:  # type: ignore[attr-defined]
+            return _run_again(request)
+        return busy(request) if _is_busy(error) else None
+
+
+def _run_again(request: HttpRequest) -> HttpResponse | None:
+    match = request.resolver_match
+    assert match is not None, "a view has run"
+    try:
+        response: HttpResponse = match.func(request, *match.args, **match.kwargs)
+    except Exception as error:
+        if _is_busy(error):
+            return busy(request)
+        raise
+    return response
+
+
+def error_page(request: HttpRequest) -> HttpResponse:
+    """For what happened outside a view too; Django calls it for every error that nobody has answered."""
+    error = sys.exc_info()[1]
+    return busy(request) if error is not None and _is_busy(error) else server_error(request)
+
+
+def _is_busy(error: BaseException) -> bool:
+    return is_passing(error) or is_too_long(error)
+
+
+def busy(request: HttpRequest) -> HttpResponse:
+    """503 with the same form once more, filled in as it was; asks the database nothing."""
+    log.warning("the database is busy: %s is put off", request.method)
+    context = {
+        "entries": _entries(request),
+        "is_form": request.method == "POST",
+        "address": request.get_full_path(),
+        "csrf_token": get_token(request),
+    }
+    response = HttpResponse(render_to_string("503.html", context), status=503)
+    response.headers["Retry-After"] = str(RETRY_AFTER)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _entries(request: HttpRequest) -> list[Entry]:
+    """What was sent, without passwords: a page must not show them."""
+    try:
+        sent = list(request.POST.lists())
+    except (UnreadablePostError, SuspiciousOperation, BadRequest):
+        return []
+    entries = [
+        Entry(name, value)
+        for name, values in sent
+        if name != "csrfmiddlewaretoken" and "password" not in name
+        for value in values
+    ]
+    return entries if sum(len(entry.value) for entry in entries) <= MOST_KEPT else []

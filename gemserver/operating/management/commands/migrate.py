@@ -1,0 +1,53 @@
+"""`manage.py migrate`: Django's own, which never makes a running server wait long for a table."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.core.management.commands import migrate
+from django.db import Error, connections
+
+LOCK_TIMEOUT = 2
+"""Seconds. Behind a change that waits for a table everybody else waits for it too, readers included."""
+TRIES = 15
+PAUSE = 4.0
+"""Seconds in which those who use the tables can go on."""
+
+
+class Command(migrate.Command):
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Each migration is a transaction, so that another try goes on with the first that is not done."""
+        connection = connections[options["database"]]
+        if connection.vendor != "postgresql":
+            super().handle(*args, **options)
+            return
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = '{LOCK_TIMEOUT}s'")
+        try:
+            self._try(*args, **options)
+        finally:
+            with connection.cursor() as cursor:
+                cursor.execute("RESET lock_timeout")
+
+    def _try(self, *args: Any, **options: Any) -> None:
+        for left in range(TRIES, 0, -1):
+            try:
+                super().handle(*args, **options)
+            except Error as error:
+                if not _is_held(error):
+                    raise
+                if left == 1:
+                    raise CommandError(
+                        "A table that is to be changed is in use all the time. What was migrated so far stays; look "
+                        "in pg_stat_activity for a transaction that does not end, and run this command again."
+                    ) from error
+                self.stderr.write("A table that is to be changed is in use; trying again.")
+                time.sleep(PAUSE)
+            else:
+                return
+
+
+def _is_held(error: Error) -> bool:
+    return getattr(error.__cause__, "sqlstate", None) == "55P03"  # lock_not_available

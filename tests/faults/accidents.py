@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+import psycopg
+
 from tests.faults.relay import Mood, Relay
 from tests.faults.store import MailStore
 from tests.faults.supervisor import Supervisor, children_of
@@ -23,6 +25,7 @@ from tests.services.site import Site
 SHORT, MINUTE = 10, 60
 """Seconds that an accident lasts."""
 KILLS = 3
+SILENCES = 6
 HOUR = timedelta(hours=1)
 LONGEST_GAP = timedelta(minutes=1)
 """Between two sweeps: less than what is taken for downtime."""
@@ -102,6 +105,39 @@ def hang_redis(scene: Scene) -> None:
         time.sleep(2 * SHORT)
     finally:
         os.kill(scene.redis.process.pid, signal.SIGCONT)
+
+
+def silence_redis(scene: Scene) -> None:
+    """Again and again for longer than a worker waits for an answer, while everybody plays."""
+    for _ in range(SILENCES):
+        os.kill(scene.redis.process.pid, signal.SIGSTOP)
+        try:
+            time.sleep(scene.chance.uniform(6, 12))
+        finally:
+            os.kill(scene.redis.process.pid, signal.SIGCONT)
+        time.sleep(scene.chance.uniform(1, 5))
+
+
+def hold_a_match(scene: Scene) -> None:
+    """Somebody's transaction does not end: this match waits, all others and the probe of the web servers do not."""
+    with psycopg.connect(scene.postgres.dsn()) as connection:
+        connection.execute(
+            "SELECT 1 FROM matches_match WHERE status = 'running' ORDER BY id LIMIT 1 FOR UPDATE"
+        )
+        until = time.monotonic() + 2 * SHORT
+        while time.monotonic() < until:
+            page = scene.site.browser().get("/healthz")
+            if page.status != 200:
+                raise Failed(f"/healthz says {page.status} while a match is held")
+            time.sleep(1)
+
+
+def widen_a_column(scene: Scene) -> None:
+    """As a migration does while the old processes run on."""
+    with psycopg.connect(scene.postgres.dsn(), autocommit=True) as connection:
+        connection.execute("SET lock_timeout = '20s'")
+        for table, column in (("matches_match", "code"), ("accounts_user", "language")):
+            connection.execute(f"ALTER TABLE {table} ALTER COLUMN {column} TYPE text")  # type: ignore[arg-type]
 
 
 def restart_postgres(scene: Scene) -> None:
@@ -203,6 +239,9 @@ ACCIDENTS: dict[str, Accident] = {
     "Redis restarted": restart_redis,
     "Redis stopped for a minute": stop_redis,
     "Redis hung": hang_redis,
+    "Redis silent again and again": silence_redis,
+    "a match held": hold_a_match,
+    "columns widened": widen_a_column,
     "PostgreSQL restarted": restart_postgres,
     "PostgreSQL killed": crash_postgres,
     "SMTP relay refuses": refuse_mail,

@@ -219,14 +219,16 @@ def check_rows(postgres: Postgres) -> None:
 
 
 def check_logs(site: Site, sink: Sink) -> None:
-    """No reply address stands in a log: who reads the logs cannot move for anybody."""
+    """No reply address stands in a log: who reads the logs cannot move for anybody. And no worker has lost a place."""
     addresses = {letter.reply_to for letter in sink.letters}
     tokens = {address.partition("+")[2].partition("@")[0] for address in addresses}
     for process in site.watched:
         text = process.log.read_text(errors="replace")
         if any(token in text for token in tokens if token):
             raise Failed(f"the log of {process.name} has a reply token")
-    say("no log has a reply token")
+        if "Couldn't ack" in text:
+            raise Failed(f"{process.name} waited for Redis to take an acknowledgement")
+    say("no log has a reply token, and no worker minds what Redis does not acknowledge")
 
 
 def _give_up(number: int, frame: FrameType | None) -> None:

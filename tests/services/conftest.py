@@ -56,8 +56,7 @@ class Services:
     @contextmanager
     def held(self, query: str) -> Iterator[psycopg.Connection]:
         """Somebody's transaction that has run this and does not end."""
-        dsn = f"host=127.0.0.1 port={self.postgres.port} user=gem dbname=gem"
-        with psycopg.connect(dsn) as connection:
+        with psycopg.connect(self.postgres.dsn()) as connection:
             connection.execute(query)  # type: ignore[arg-type]
             yield connection
 

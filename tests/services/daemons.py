@@ -87,7 +87,7 @@ class Postgres:
 
     def grant(self) -> None:
         """Let the server's role use the tables that there are now, as after every migration."""
-        with psycopg.connect(self._dsn("gem")) as connection:
+        with psycopg.connect(self.dsn("gem")) as connection:
             connection.execute(ROLES.read_text())  # type: ignore[arg-type]
 
     def create(self, database: str) -> None:
@@ -95,7 +95,7 @@ class Postgres:
         self._administer(f"CREATE DATABASE {database}")
 
     def _administer(self, statement: str) -> None:
-        with psycopg.connect(self._dsn("postgres"), autocommit=True) as connection:
+        with psycopg.connect(self.dsn("postgres"), autocommit=True) as connection:
             connection.execute(statement)  # type: ignore[arg-type]
 
     def start(self) -> None:
@@ -144,15 +144,16 @@ class Postgres:
 
     def rows(self, query: str, database: str = "gem") -> list[tuple[Any, ...]]:
         """What the query selects, as Python's own values."""
-        with psycopg.connect(self._dsn(database)) as connection:
+        with psycopg.connect(self.dsn(database)) as connection:
             return connection.execute(query).fetchall()  # type: ignore[arg-type]
 
-    def _dsn(self, database: str) -> str:
+    def dsn(self, database: str = "gem") -> str:
+        """For psycopg, as one who may do everything."""
         return f"host=127.0.0.1 port={self.port} user={OWNER} dbname={database} connect_timeout=2"
 
     def _is_ready(self) -> bool:
         try:
-            psycopg.connect(self._dsn("postgres")).close()
+            psycopg.connect(self.dsn("postgres")).close()
         except psycopg.OperationalError:
             return False
         return True

@@ -84,6 +84,10 @@ except DatabaseError as error:
 def test_a_process_reads_on_after_a_column_was_widened(
     migrated: Services, name: str, width: int, story: str
 ) -> None:
-    dsn = f"host=127.0.0.1 port={migrated.postgres.port} user=gem dbname=gem"
-    code = (START + story).replace("WHO", name).replace("DSN", dsn).replace("FIRST", str(width))
+    code = (
+        (START + story)
+        .replace("WHO", name)
+        .replace("DSN", migrated.postgres.dsn())
+        .replace("FIRST", str(width))
+    )
     assert migrated.run(code).strip() == "well"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 
 from gemserver.lib import clock
 from gemserver.mailgate import processing
@@ -39,3 +40,36 @@ def test_a_worker_makes_room_after_a_while_and_the_rest_is_read_next() -> None:
     assert processing.process_stored(longest=-1) == 1
     assert InboundEmail.objects.filter(state="stored").count() == 1
     assert processing.process_stored() == 1
+
+
+def test_at_the_lobby_nobody_waits_for_the_mail_of_a_stranger() -> None:
+    """While to an address of their own the mails of one player keep their order."""
+    now = clock.now()
+    taken = {
+        name: ingest(raw_from(name), f"{name}@example.net", settings.PLAY_ADDRESS, "smtp", {})
+        for name in ("ana", "ben")
+    }
+    again = ingest(raw_from("ana", number=2), "ana@example.net", settings.PLAY_ADDRESS, "smtp", {})
+    assert processing.claim(now) == taken["ana"].pk
+    assert processing.claim(now) == taken["ben"].pk
+    assert processing.claim(now) is None
+    InboundEmail.objects.filter(pk=taken["ana"].pk).update(state="done")
+    assert processing.claim(now) == again.pk
+
+
+def raw_from(name: str, number: int = 1) -> bytes:
+    head = f"From: {name}@example.net\r\nTo: {settings.PLAY_ADDRESS}\r\nMessage-ID: <{number}@{name}.example.net>\r\n"
+    return f"{head}\r\nhelp\r\n".encode()
+
+
+def test_a_mail_that_ends_each_process_that_reads_it_is_given_up() -> None:
+    row = ingest(raw_from("ana"), "ana@example.net", settings.PLAY_ADDRESS, "smtp", {})
+    now = clock.now()
+    for _ in range(processing.ATTEMPTS):
+        assert processing.claim(now) == row.pk  # and its process is gone
+        now += processing.CLAIM
+    assert processing.claim(now) == row.pk
+    processing.process(row.pk)
+    row.refresh_from_db()
+    assert (row.state, row.code) == ("unreadable", "server-error")
+    assert processing.claim(now + processing.CLAIM) is None

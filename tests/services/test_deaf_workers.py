@@ -19,6 +19,8 @@ from tests.services.daemons import Postgres
 from tests.services.processes import Process, wait_for
 from tests.services.site import ROOT
 
+pytestmark = pytest.mark.slow
+
 SILENCES = (8, 8, 8)
 """Seconds; longer than the 5 for which a worker waits for an answer."""
 NAP = 0.3

@@ -131,6 +131,8 @@ READ = """
 from gemserver.lib import patience
 patience.serve_as(patience.TASKS)
 from gemserver.mailgate.processing import process_stored
+
+pytestmark = pytest.mark.slow
 print(process_stored())
 """
 END_CLAIMS = "UPDATE mailgate_inboundemail SET claimed_until = now() RETURNING 1"

@@ -9,6 +9,8 @@ import pytest
 
 from tests.services.conftest import Services
 
+pytestmark = pytest.mark.slow
+
 START = """
 from django.db import connection, transaction
 from gemserver.accounts.models import User
@@ -91,3 +93,29 @@ def test_a_process_reads_on_after_a_column_was_widened(
         .replace("FIRST", str(width))
     )
     assert migrated.run(code).strip() == "well"
+
+
+PAGE = """
+from django.test import Client
+from gemserver.lib import clock
+from gemserver.matches.models import Message
+from tests.builders import make_match
+ana = User.objects.create_user("anna", "anna@players.test")
+match = make_match("gem", [ana, user], now=clock.now())
+client = Client(HTTP_HOST="play.gem.test")
+client.force_login(ana)
+def say(words):
+    return client.post(f"/m/{match.code}/talk/", {"said": words, "request_id": words}, secure=True).status_code
+for number in range(8):
+    assert say(f"word {number}") == 302
+with psycopg.connect("DSN", autocommit=True) as other:
+    other.execute("ALTER TABLE matches_match ALTER COLUMN game TYPE text")
+assert say("the word behind them") == 302
+assert Message.objects.filter(match=match, text="the word behind them").count() == 1
+print("well")
+"""
+
+
+def test_a_form_that_is_sent_after_a_column_was_widened_counts_once(migrated: Services) -> None:
+    code = ("import psycopg\n" + START + PAGE).replace("WHO", "dan").replace("FIRST", "400")
+    assert migrated.run(code.replace("DSN", migrated.postgres.dsn())).strip() == "well"

@@ -9,6 +9,7 @@ from datetime import timedelta
 from django.db import DatabaseError, connection, transaction
 
 from gemserver.lib import clock
+from gemserver.lib.database_faults import with_new_plans
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Heartbeat, Match, Move, SealedOrder, Seat, StoredPlan
@@ -70,11 +71,15 @@ def faults_of(deeds: Deeds, relay: Relay, deaths: list[Window]) -> list[str]:
 
 def _faults_of_matches() -> Iterator[str]:
     for pk in Match.objects.exclude(started_at=None).values_list("pk", flat=True):
-        with transaction.atomic():
-            match = lock_match(pk)
-            difference = first_difference(match)
-        if difference:
-            yield f"{match.code} {match.game} does not follow from its moves: {difference}"
+        if fault := with_new_plans(_fault_of_match, pk):
+            yield fault
+
+
+def _fault_of_match(pk: int) -> str | None:
+    with transaction.atomic():
+        match = lock_match(pk)
+        difference = first_difference(match)
+    return f"{match.code} {match.game} does not follow from its moves: {difference}" if difference else None
 
 
 def _faults_of_moves(deeds: list[Deed]) -> Iterator[str]:

@@ -18,6 +18,8 @@ from tests.services.conftest import Services
 from tests.services.processes import Process, answers, wait_for
 from tests.services.site import HOST, ROOT
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 60
 PASSWORD = "correct horse battery staple"
 POSTS = 12
@@ -131,8 +133,6 @@ READ = """
 from gemserver.lib import patience
 patience.serve_as(patience.TASKS)
 from gemserver.mailgate.processing import process_stored
-
-pytestmark = pytest.mark.slow
 print(process_stored())
 """
 END_CLAIMS = "UPDATE mailgate_inboundemail SET claimed_until = now() RETURNING 1"

@@ -10,18 +10,21 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TypeAlias
 
 from games.contract import Json, Message
 from games.reading import echo, fold
+from gemserver.mailgate.reading.sentences import runs_on
 from gemserver.mailgate.reading.text_lines import bare, is_quoted, split_lines
 
 MAX_COMMANDS = 50
 MAX_READ_LINES = 200
 WRAPPED_AT = 68
 """Mail programs break lines at 72 columns or more; a few less, because blanks are folded."""
+WIDEST_WRAPPED = 80
+"""No mail program that breaks lines leaves a longer one, but for a single word."""
 MAX_MOVE = 2000
 """Characters of one move, its continuation lines joined."""
 
@@ -31,25 +34,28 @@ class MoveLine:
     """A text that is a move if the game can read it.
 
     `prompt_ply` is the number behind `#`; `match` the code before the colon (`M17`), for answers to a digest;
-    `preview` asks what the move would do.
+    `preview` asks what the move would do. `runs_on`: it stands directly below a line that ends no sentence, so that
+    below prose it is the end of that sentence and no move.
     """
 
     text: str
     prompt_ply: int | None = None
     match: str | None = None
     preview: bool = False
+    runs_on: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command word in lower case and what stands behind it; the text of `say`, `note` and `plan` has line feeds.
 
-    `match` as in `MoveLine`, for commands about one match.
+    `match` and `runs_on` as in `MoveLine`.
     """
 
     name: str
     argument: str = ""
     match: str | None = None
+    runs_on: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,7 @@ _USAGE: dict[str, tuple[str, str]] = {
 """Command word → what may follow it (matched against the lower-case argument) and how it is shown."""
 
 _BLOCKS = frozenset({"say", "note", "plan"})
+_ONE_LINE_OF_TEXT = frozenset({"say", "note", "part", "report"})
 _KEPT_AS_TYPED = frozenset({"part", "invite", "quiet", "report", "block"})
 COMMAND_WORDS = frozenset(_USAGE) | _BLOCKS | {"preview", "end", "stop"}
 """The words that are commands and no moves."""
@@ -115,6 +122,9 @@ _UNFINISHED = re.compile(r"(?:\+|(?:^| )else)$", re.IGNORECASE)
 _LINKED = re.compile(r"(\S{1,64}@[^\s<>]{1,190})<mailto:[^\s<>]{1,256}>", re.IGNORECASE)
 _FULL_WIDTH = re.compile("[\uff01-\uff5e\ufb00-\ufb06]")
 _ANSWERED = re.compile(r"\s*(?:[^\W\d_]{1,8}|\[[^\]]{1,20}\])(?:\[\d{1,3}\])?\s?[:：]")
+CUT_OFF = Message(
+    "This line goes on with the sentence above it, so it was not read. If it is meant, write it below an empty line."
+)
 OWN_TAG = re.compile(r"\[[^\]]{0,40}\b(M\d{1,9})\b[^\]]{0,20}\]", re.IGNORECASE)
 """What names the match in the subject of every mail about it: `[GEM M17]`."""
 
@@ -170,10 +180,14 @@ class _Reader:
             line = self.lines[self.at]
             if _ends_reading(self.raw[self.at], line):
                 return
-            if line:
-                yield from self._read_line(line)
-            else:
+            if not line:
                 self.at += 1
+            elif self._is_cut_off(line):
+                self.at += 1
+                yield Unread(line[:200], "cut-off", CUT_OFF)
+            else:
+                above = self._line_above()
+                yield from (_marked(each, above, line) for each in self._read_line(line))
         if any(map(str.strip, self.raw[MAX_READ_LINES:])):
             yield _unread(
                 self.raw[MAX_READ_LINES],
@@ -181,6 +195,18 @@ class _Reader:
                 "Only the first {limit} lines of a mail are read. Send the rest in another mail.",
                 limit=MAX_READ_LINES,
             )
+
+    def _line_above(self) -> str:
+        """The line directly above this one; empty where there is none, or a quoted one."""
+        at = self.at - 1
+        return self.lines[at] if at >= 0 and not is_quoted(self.raw[at]) else ""
+
+    def _is_cut_off(self, line: str) -> bool:
+        """Is this the rest of what was said in the line above, which a mail program broke where it was full?"""
+        above = self._line_above()
+        if above.partition(" ")[0].lower() not in _ONE_LINE_OF_TEXT or not runs_on(above, line):
+            return False
+        return _has_no_room(above, line) and len(above) <= WIDEST_WRAPPED
 
     def _read_line(self, line: str) -> Iterator[Line]:
         if is_quoted(self.raw[self.at]):
@@ -311,8 +337,22 @@ def _read_move(part: str, match: str | None) -> Line:
 def _is_wrapped(parts: list[str], line: str) -> bool:
     """Whether a mail program broke a move of several steps before this line: its first word had no room above."""
     word = line.partition(" ")[0]
-    no_room = len(parts[-1]) + 1 + len(word) > WRAPPED_AT
-    return no_room and any(" + " in part for part in parts) and word.lower() not in COMMAND_WORDS
+    steps = any(" + " in part for part in parts)
+    return steps and _has_no_room(parts[-1], line) and word.lower() not in COMMAND_WORDS
+
+
+def _has_no_room(above: str, line: str) -> bool:
+    """Would the first word of the line have gone beyond the end of the line above?"""
+    return len(above) + 1 + len(line.partition(" ")[0]) > WRAPPED_AT
+
+
+def _marked(read: Line, above: str, line: str) -> Line:
+    """The move or command, with whether it goes on with the sentence above; one with a match or number never does."""
+    if isinstance(read, Unread) or read.match or not runs_on(above, line):
+        return read
+    if isinstance(read, MoveLine) and (read.prompt_ply is not None or read.preview):
+        return read
+    return replace(read, runs_on=True)
 
 
 def _joined(lines: list[str]) -> list[str]:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 from games.contract import Message
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
+from gemserver.mailgate.commands import CUT_OFF, Command, Line, MoveLine, Unread
 from gemserver.mailgate.errands.account_commands import ACCOUNT_COMMANDS
 from gemserver.mailgate.errands.errand import Carry, Errand
 from gemserver.mailgate.errands.plan_commands import ORDER_COMMANDS, reading_error, say_accepted, seen_ply
@@ -112,6 +112,8 @@ class Execution:
         return self.has_command and last == ["unread"] * STOP_AFTER
 
     def _run_line(self, number: int, line: Line) -> LineResult:
+        if self._goes_on_with_a_sentence(line):
+            return LineResult(shown_line(line), "unread", "cut-off", CUT_OFF)
         match line:
             case Unread(text, code, why):
                 return LineResult(text, "unread", code, why)
@@ -119,6 +121,13 @@ class Execution:
                 return self._run_command(number, line)
             case MoveLine():
                 return self._run_move(number, line)
+
+    def _goes_on_with_a_sentence(self, line: Line) -> bool:
+        """Whether the line is the end of a sentence of which the line above, which was no command, is the beginning."""
+        if isinstance(line, Unread) or not line.runs_on or not self.results:
+            return False
+        is_harmless = isinstance(line, Command) and line.name in SHOWN_BY_RECEIPT
+        return self.results[-1].outcome == "unread" and not is_harmless
 
     def _run_command(self, number: int, command: Command) -> LineResult:
         text = show_command(command)
@@ -280,6 +289,11 @@ def show_command(command: Command) -> str:
     if command.name == "join" and argument[1:].isdecimal():
         argument = argument.upper()
     return _in_match(command, shorten(f"{command.name} {argument}".strip(), 100))
+
+
+def shown_line(line: MoveLine | Command) -> str:
+    """A line as its player is shown it."""
+    return show_command(line) if isinstance(line, Command) else _show(line)
 
 
 def shorten(text: str, most: int) -> str:

@@ -7,8 +7,9 @@ from datetime import datetime
 from types import MappingProxyType
 
 from games import registry
-from games.contract import GameError, Message, seat_letter
+from games.contract import GameError, InvalidMove, Message, seat_letter
 from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
+from games.reading import echo, split_line
 from gemserver.lib import clock
 from gemserver.mailgate.errands.errand import Carry, Errand
 from gemserver.matches import plan_words, prompts, replay
@@ -111,21 +112,40 @@ def say_sealed(order: SealedOrder) -> Message:
 
 
 def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
-    """Why the line is no move, and no `MOVE else MOVE`, of this match; None when it can be read."""
+    """Why the line is no move, and no `MOVE else MOVE`, of this match; None when it can be read.
+
+    A mail has initials and names below its moves: a line without a number is a move only if its first word is
+    written in full, so that `P` or `Pa` is no `pass` and `D S` no `draw small`.
+    """
     position = replay.position(match)
     is_sealed = prompts.has_open_contest(match, position)
     game = registry.game(match.game)
     typed = spell_out(game, position, seat.index, text)
     try:
-        if is_sealed or has_alternatives(typed):
+        if has_alternatives(typed):
             read_orders(game, position, seat.index, typed, is_sealed=is_sealed)
+            return None
+        if is_sealed:
+            canonical = write_orders(read_orders(game, position, seat.index, typed, is_sealed=True))
         else:
-            match.rules.parse(position, seat.index, typed)
+            canonical = match.rules.write(match.rules.parse(position, seat.index, typed))
     except UnreadableOrder as error:
         return error.error
     except GameError as error:
         return error
-    return None
+    return _shortened_error(text, canonical)
+
+
+def _shortened_error(text: str, canonical: str) -> InvalidMove | None:
+    word, meant = split_line(text)[0], canonical.split()[0]
+    if word == meant or any(map(str.isdecimal, text)):
+        return None
+    return InvalidMove(
+        "shortened",
+        "“{word}” could be a name. If you mean the move, write its first word in full: {move}",
+        word=echo(word),
+        move=meant,
+    )
 
 
 def seen_ply(seat: Seat, shown_at: datetime | None, prompt_ply: int | None) -> int | None:

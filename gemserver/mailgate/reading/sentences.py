@@ -1,0 +1,80 @@
+"""Whether a typed line goes on with the sentence above it, as where a writer or a program wrapped prose.
+
+`I think I will have to` / `pass.` is a sentence in two lines, and its second line is no move.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gemserver.mailgate.reading.text_lines import bare, folded
+
+_SMILEY = re.compile(r"[:;=8][-o^']?[)(D\]/|]$")
+_CLOSING_MARKS = "\"'”’»)]*_"
+_GOES_ON = frozenset(",-–—(&/+%")
+_GREETINGS = frozenset(
+    (
+        *("hi", "hello", "hey", "hiya", "dear", "good", "thanks", "thank", "thx", "cheers", "nice", "great"),
+        *("well", "congrats", "congratulations", "bravo", "sorry", "wow", "ok", "okay", "lol", "gg", "glhf"),
+        *("bonjour", "bonsoir", "salut", "coucou", "cher", "chère", "chers", "merci", "bien", "désolé"),
+        *("hallo", "moin", "servus", "liebe", "lieber", "guten", "gute", "danke", "schön", "gut", "super"),
+        *("grüezi", "grüß", "sorry", "ahoj", "dobrý", "díky", "děkuji", "hola", "gracias", "ciao", "grazie"),
+    )
+)
+_AFTER_A_GREETING = frozenset(
+    (
+        *("all", "again", "there", "you", "both", "everybody", "everyone", "folks", "friends", "guys", "for"),
+        *("the", "a", "lot", "so", "much", "game", "games", "move", "one", "play", "played", "luck", "job"),
+        *(
+            "morning",
+            "afternoon",
+            "evening",
+            "day",
+            "night",
+            "done",
+            "and",
+            "à",
+            "tous",
+            "toutes",
+            "beaucoup",
+        ),
+        *("joué", "jour", "zusammen", "alle", "tag", "morgen", "abend", "dich", "gott", "gespielt", "zug"),
+    )
+)
+_LONGEST_GREETING = 5
+"""Words."""
+
+
+def runs_on(above: str, line: str) -> bool:
+    """Does the line go on with a sentence that the line directly `above` leaves open?
+
+    A line with several words and a capital letter begins something new; a single word may be a noun.
+    """
+    words = line.split()
+    if not above or not words or ends_sentence(above):
+        return False
+    return len(words) == 1 or not words[0][0].isupper()
+
+
+def ends_sentence(line: str) -> bool:
+    """Is nothing left open at the end of the line: does it end with a full stop or the like, or is it a greeting?"""
+    text = bare(line)
+    if not text or _SMILEY.search(text):
+        return True
+    last = text.rstrip(_CLOSING_MARKS)[-1:]
+    return not (last.isalnum() or last in _GOES_ON) or _is_greeting(text)
+
+
+def _is_greeting(text: str) -> bool:
+    """`Hi Ben`, `Thanks for the game`, `Nice one, Ben`, `Ben,`."""
+    words = re.split(r"[ ,]+", text.strip(" ,"))
+    if len(words) > _LONGEST_GREETING:
+        return False
+    first, *rest = words
+    if folded(first) not in _GREETINGS:
+        return text.endswith(",") and len(words) <= 2 and all(map(_is_name, words))
+    return all(_is_name(word) or folded(word) in _AFTER_A_GREETING for word in rest)
+
+
+def _is_name(word: str) -> bool:
+    return word[:1].isupper() and word != "I" and not word.startswith(("I'", "I’"))

@@ -1,0 +1,188 @@
+"""What stands in a mail by chance and looks like a move: initials below it, the end of a wrapped sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games import registry
+from games.chance import Chance
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.mailgate.commands import Command, MoveLine, Unread, read_lines
+from gemserver.mailgate.errands.plan_commands import reading_error
+from gemserver.mailgate.reading.sentences import ends_sentence
+from gemserver.matches import replay
+from gemserver.matches.models import Match, Move, Seat
+from tests.builders import asked, make_match, make_user, play
+from tests.mailgate.letters import letter, receive
+from tests.mailgate.posting import codes, one_line, sent_to, write
+
+pytestmark = pytest.mark.django_db
+
+SIGN_OFFS = (
+    "P",
+    "Pa",
+    "pa.",
+    "K",
+    "k.",
+    "M",
+    "Ke",
+    "- P",
+    "p.",
+    "P!",
+    "*P*",
+    "Best,\nP.",
+    "Cheers\nPa",
+    "D",
+    "De",
+    "D S",
+    "Dis R",
+)
+
+
+@pytest.fixture
+def seat(match: Match) -> Seat:
+    """Who is asked after the first bid, and may pass."""
+    play(match, asked(match).index, "bid 1", now=clock.now())
+    return asked(Match.objects.get(pk=match.pk))
+
+
+def moves_of(seat: Seat) -> int:
+    return Move.objects.filter(match=seat.match_id, source="mail").count()
+
+
+def played(row: Any) -> list[str]:
+    return [result["line"] for result in row.results if result["outcome"] in {"done", "refused"}]
+
+
+@pytest.mark.parametrize("name", SIGN_OFFS)
+def test_initials_below_a_reply_play_nothing(seat: Seat, player: User, name: str) -> None:
+    """18.4: `P` played pass for whoever signs so."""
+    row = receive(seat, letter(seat, f"say Well met.\n\n{name}"))
+    assert played(row) == ["say Well met."]
+    assert moves_of(seat) == 0
+
+
+def test_nor_as_the_subject(seat: Seat, player: User) -> None:
+    assert "done" not in codes(write(player, "", to=seat.reply_address, subject="P"))
+
+
+@pytest.mark.parametrize("slug", sorted(registry.GAMES))
+def test_no_beginning_of_a_move_without_number_is_one(slug: str) -> None:
+    """In every game, whatever is asked: each beginning of the first word, alone and with the rest of the move."""
+    match = make_match(slug, [make_user("ana"), make_user("ben")], now=clock.now())
+    tried = 0
+    for _ in range(25):
+        match = Match.objects.get(pk=match.pk)
+        seat = match.seats.select_related("user", "match").filter(is_waiting=True).first()
+        if seat is None:
+            break
+        text = some_move(match, seat)
+        word, _, rest = text.partition(" ")
+        for size in range(1, len(word)):
+            for line in (word[:size], f"{word[:size]} {rest}".strip()):
+                if not any(map(str.isdecimal, line)):
+                    tried += 1
+                    assert reading_error(match, seat, line) is not None, line
+        assert reading_error(match, seat, text) is None
+        receive(seat, letter(seat, text, Message_ID=f"<{slug}.{match.ply}@client.example.org>"))
+    assert tried
+
+
+def some_move(match: Match, seat: Seat) -> str:
+    state = replay.position(match)
+    move = match.rules.random_move(state, seat.index, Chance("0" * 64, f"any {match.ply}"))
+    return match.rules.write(move)
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "I think I will have to",
+        "After a long night and with some regret,",
+        "You leave me no choice but to",
+        "Ich muss wohl",
+        "Je dois",
+        "I will",
+        "and then I can only say that there is nothing else left to do here but to",
+        "Thanks, I will",
+    ],
+)
+@pytest.mark.parametrize("word", ["pass", "pass.", "Pass", "bid 3."])
+def test_the_end_of_a_wrapped_sentence_is_no_move(seat: Seat, player: User, prose: str, word: str) -> None:
+    """18.4: `I think I will have to` / `pass.` passed."""
+    row = receive(seat, letter(seat, f"{prose}\n{word}"))
+    assert codes(row)[-1] == "cut-off"
+    assert "below an empty line" in one_line(sent_to(player)[-1])
+    assert moves_of(seat) == 0
+
+
+@pytest.mark.parametrize(
+    "word", ["agree", "refuse.", "undo", "leave", "start", "mail off", "unsubscribe", "say so"]
+)
+def test_nor_a_command(seat: Seat, player: User, word: str) -> None:
+    assert played(receive(seat, letter(seat, f"As far as I can see we both should\n{word}"))) == []
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "Hi Ben",
+        "Hi Ben,",
+        "Dear Ben,",
+        "Ben,",
+        "Thanks",
+        "Thanks for the game!",
+        "Nice one",
+        "Good move, Ben",
+        "Hallo zusammen,",
+        "Merci beaucoup",
+        "What a night. :)",
+        "Well played 👏",
+        "I am sorry.",
+        "Is that so?",
+        "I think I will have to\n",
+        "say see you",
+        "say See you at the club on Friday, I bring the cake and the coffee too.",
+        "status",
+        "> I think I will have to",
+    ],
+)
+@pytest.mark.parametrize("word", ["pass", "Pass.", "bid 2"])
+def test_a_move_below_a_greeting_or_a_whole_sentence_is_played(
+    seat: Seat, player: User, above: str, word: str
+) -> None:
+    row = receive(seat, letter(seat, f"{above}\n{word}"))
+    assert codes(row)[-1] == "done"
+
+
+def test_a_new_sentence_with_a_capital_letter_is_a_move(seat: Seat, player: User) -> None:
+    assert codes(receive(seat, letter(seat, "you have all the good cards\nBid 2")))[-1] == "done"
+
+
+def test_the_rest_of_what_a_program_wrapped_is_neither_said_nor_played(seat: Seat, player: User) -> None:
+    said = "say I have thought about this for the whole of the night, and I must say"
+    assert [type(line) for line in read_lines(f"{said}\npass")] == [Command, Unread]
+    assert read_lines(f"{said}.\npass")[1] == MoveLine("pass")
+    assert read_lines("say hello\npass")[1] == MoveLine("pass")
+
+
+def test_a_line_that_names_its_match_or_prompt_is_meant(seat: Seat, player: User) -> None:
+    assert (
+        codes(receive(seat, letter(seat, "this is for the\nM1: pass".replace("M1", seat.match.code))))[-1]
+        == "done"
+    )
+
+
+@pytest.mark.parametrize(
+    "line", ["a.", "a!", "a?", "a…", "a:", "a :)", "a ;-)", "(a.)", "“a.”", "a 👍", "Hi", ""]
+)
+def test_what_ends_a_sentence(line: str) -> None:
+    assert ends_sentence(line)
+
+
+@pytest.mark.parametrize("line", ["a", "a,", "I think (so", "not (a)", "a -", "I", "I'd", "Hi I think"])
+def test_what_leaves_a_sentence_open(line: str) -> None:
+    assert not ends_sentence(line)

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from gemserver.lib.patterns import Pattern
+
 SPAN = 3
 """Words in one hash: no fewer, so that whoever guesses must guess them together."""
 
@@ -20,11 +22,11 @@ _HASH_BYTES = 2
 _MOST_PLACES = 32
 """Places of one hash that are followed; a text that says the same more often is known by its first ones."""
 
-_WORD = re.compile(r"\w+")
-_LINK = re.compile(r"(?:https?://|mailto:)[^\s<>]{1,2000}", re.IGNORECASE)
-_UNSHOWN = re.compile(r"<(head|style|script)\b.*?</\1>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
-_PICTURE = re.compile(r"<img\b[^>]*?\balt=\"([^\"]*)\"", re.IGNORECASE)
-_TAG = re.compile(r"<[^>]*>")
+_WORD = Pattern(r"\w+")
+_LINK = Pattern(r"(?:https?://|mailto:)[^\s<>]{1,2000}", re.IGNORECASE)
+_UNSHOWN = Pattern(r"<(head|style|script)\b.*?</\1>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
+_PICTURE = Pattern(r"<img\b[^>]*?\balt=\"([^\"]*)\"", re.IGNORECASE)
+_TAG = Pattern(r"<[^>]*>")
 
 
 @dataclass(frozen=True, slots=True)

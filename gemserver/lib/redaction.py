@@ -1,4 +1,7 @@
-"""Keeps our reply addresses and unsubscribe links out of sight (`email.md` A8)."""
+"""Keeps our reply addresses and unsubscribe links out of sight (`email.md` A8).
+
+What is redacted may be a stranger's: every pattern here looks at each place of the text a bounded number of times.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,15 @@ from functools import lru_cache
 from django.conf import settings
 
 from gemserver.lib import signing
+from gemserver.lib.patterns import Pattern, TooMuchWork, limited
 
 HIDDEN = "…"
+
+LONGEST_IN_LOGS = 32_768
+"""Characters of a value in a log line; what is longer is cut before anything looks at it."""
+
+STEPS_OF_A_LINE = 40 * LONGEST_IN_LOGS
+"""Four times what the longest value takes."""
 
 
 def redact(text: str) -> str:
@@ -36,12 +46,12 @@ _AS_IN_LINKS = {"+": r"(?:\+|%2B)", "@": "(?:@|%40)"}
 
 
 @lru_cache
-def _token_patterns(*templates: str) -> tuple[re.Pattern[str], ...]:
+def _token_patterns(*templates: str) -> tuple[Pattern, ...]:
     """What finds a token in an address or unsubscribe link of ours; the group is what stands before it."""
     addresses = (template.partition("{token}") for template in templates)
     surroundings = [(_literal(before) or _NOT_IN_A_WORD, _literal(after)) for before, _, after in addresses]
     return tuple(
-        re.compile(rf"(?i)({before}){_TOKEN_IN_TEXT}(?={after})")
+        Pattern(rf"(?i)({before}){_TOKEN_IN_TEXT}(?={after})")
         for before, after in [*surroundings, ("/u/", ""), ("/feeds/", "")]
     )
 
@@ -56,15 +66,25 @@ def redact_log(text: str) -> str:
     Coarser than `redact`, for nobody copies from a log: whatever looks like a token or a seed goes, and with it
     cookies, passwords in addresses, query strings, and the rows that PostgreSQL quotes.
     """
+    if len(text) > LONGEST_IN_LOGS:
+        text = f"{text[:LONGEST_IN_LOGS]}… ({len(text) - LONGEST_IN_LOGS} more characters)"
+    try:
+        with limited(STEPS_OF_A_LINE):
+            return _redact_log(text)
+    except TooMuchWork:
+        return f"({len(text)} characters that took too long to read)"
+
+
+def _redact_log(text: str) -> str:
     if settings.configured:
         text = redact(text)
     for pattern, replacement in _IN_LOGS:
         text = pattern.sub(replacement, text)
-    return text
+    return _UNBROKEN.sub(lambda found: _without_query(found.group()), text)
 
 
 _IN_LOGS = tuple(
-    (re.compile(pattern, re.IGNORECASE), replacement)
+    (Pattern(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
         (rf"(?<![a-z0-9])[a-z2-7]{{{signing.TOKEN_LENGTH}}}(?![a-z0-9])", HIDDEN),
         # Seeds, their parts, and hashes.
@@ -76,7 +96,14 @@ _IN_LOGS = tuple(
         (r"\b((?:set-)?cookie|(?:proxy-)?authorization)(['\"]?\s*[=:]\s*['\"]?)[^\n'\"]+", rf"\1\2{HIDDEN}"),
         (r"\b(bearer|basic) [a-z0-9+/=._~-]{6,}", rf"\1 {HIDDEN}"),
         (r"(://[^\s/:@'\"]*:)[^\s/@'\"]+@", rf"\1{HIDDEN}@"),
-        (r"((?:https?://|/)[^\s?'\"<>]*)\?[^\s'\"<>]+", rf"\1?{HIDDEN}"),
         (r"(failing row contains \()[^\n]*", rf"\1{HIDDEN})"),
     )
 )
+_UNBROKEN = Pattern(r"[^\s'\"<>]+")
+
+
+def _without_query(word: str) -> str:
+    """A word without what stands behind the first question mark of an address or path in it."""
+    slash = word.find("/")
+    mark = word.find("?", slash) if slash >= 0 else -1
+    return f"{word[: mark + 1]}{HIDDEN}" if 0 < mark < len(word) - 1 else word

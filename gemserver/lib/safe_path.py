@@ -7,11 +7,12 @@ import re
 from django.http import HttpRequest
 from django.urls import Resolver404, ResolverMatch, resolve
 
+from gemserver.lib.patterns import Pattern
 from gemserver.lib.redaction import HIDDEN
 
-_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+_PARAMETER = Pattern(r"<(?:\w+:)?(\w+)>")
 _PUBLIC_NAMES = frozenset({"slug", "game", "provider", "app_label"})
-_PUBLIC_VALUE = re.compile(r"[0-9]{1,12}|M[0-9]{1,9}", re.IGNORECASE)
+_PUBLIC_VALUE = Pattern(r"[0-9]{1,12}|M[0-9]{1,9}", re.IGNORECASE)
 """Numbers of rows and codes of matches."""
 
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
+
+from gemserver.lib.patterns import Pattern
 
 COLUMNS = 72
 
 _ITEM, _BELOW_ITEM = "  * ", "    "
 _GLUE = "\ue000"
-_AFTER_COLON = re.compile(r":( +)(?=\S)")
-_LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_AFTER_COLON = Pattern(r":( +)(?=\S)")
+_LINE_ENDS = Pattern(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _UNWANTED: dict[int, None] = {
     code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\t\n"
 }
 _UNWANTED.update(dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 """Control characters, and those that turn the direction of writing, with which a text can look like another."""
 
-_EMPTY_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+\n")
+_EMPTY_LINES = Pattern(r"\n[ \t]*(?:\n[ \t]*)+\n")
 
 
 def tidy(text: str) -> str:

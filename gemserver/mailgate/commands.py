@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from games.contract import Json, Message
 from games.reading import echo, fold
+from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.reading.sentences import runs_on
 from gemserver.mailgate.reading.text_lines import bare, is_quoted, split_lines
 
@@ -109,23 +110,24 @@ _USAGE: dict[str, tuple[str, str]] = {
 }
 """Command word → what may follow it (matched against the lower-case argument) and how it is shown."""
 
+_SHAPES = {name: Pattern(shape) for name, (shape, _) in _USAGE.items()}
 _BLOCKS = frozenset({"say", "note", "plan"})
 _ONE_LINE_OF_TEXT = frozenset({"say", "note", "part", "report"})
 _KEPT_AS_TYPED = frozenset({"part", "invite", "quiet", "report", "block"})
 COMMAND_WORDS = frozenset(_USAGE) | _BLOCKS | {"preview", "end", "stop"}
 """The words that are commands and no moves."""
 
-_MATCH = re.compile(r"(m\d{1,9}) ?: ?(?=\S)", re.IGNORECASE)
-_PROMPT = re.compile(rf"(?:^| )#({_NUMBER})\.?$")
-_CONTINUES = re.compile(r"\+|(?:else|pay)\b|#\d{1,6}\.?$", re.IGNORECASE)
-_UNFINISHED = re.compile(r"(?:\+|(?:^| )else)$", re.IGNORECASE)
-_LINKED = re.compile(r"(\S{1,64}@[^\s<>]{1,190})<mailto:[^\s<>]{1,256}>", re.IGNORECASE)
-_FULL_WIDTH = re.compile("[\uff01-\uff5e\ufb00-\ufb06]")
-_ANSWERED = re.compile(r"\s*(?:[^\W\d_]{1,8}|\[[^\]]{1,20}\])(?:\[\d{1,3}\])?\s?[:：]")
+_MATCH = Pattern(r"(m\d{1,9}) ?: ?(?=\S)", re.IGNORECASE)
+_PROMPT = Pattern(rf"(?:^| )#({_NUMBER})\.?$")
+_CONTINUES = Pattern(r"\+|(?:else|pay)\b|#\d{1,6}\.?$", re.IGNORECASE)
+_UNFINISHED = Pattern(r"(?:\+|(?:^| )else)$", re.IGNORECASE)
+_LINKED = Pattern(r"(\S{1,64}@[^\s<>]{1,190})<mailto:[^\s<>]{1,256}>", re.IGNORECASE)
+_FULL_WIDTH = Pattern("[\uff01-\uff5e\ufb00-\ufb06]")
+_ANSWERED = Pattern(r"\s*(?:[^\W\d_]{1,8}|\[[^\]]{1,20}\])(?:\[\d{1,3}\])?\s?[:：]")
 CUT_OFF = Message(
     "This line goes on with the sentence above it, so it was not read. If it is meant, write it below an empty line."
 )
-OWN_TAG = re.compile(r"\[[^\]]{0,40}\b(M\d{1,9})\b[^\]]{0,20}\]", re.IGNORECASE)
+OWN_TAG = Pattern(r"\[[^\]]{0,40}\b(M\d{1,9})\b[^\]]{0,20}\]", re.IGNORECASE)
 """What names the match in the subject of every mail about it: `[GEM M17]`."""
 
 
@@ -292,9 +294,9 @@ class _Reader:
 
 
 def _read_command(name: str, argument: str, match: str | None, line: str) -> Line:
-    shape, usage = _USAGE[name]
+    usage = _USAGE[name][1]
     given = _without_stop(_LINKED.sub(r"\1", argument))
-    if re.fullmatch(shape, given.lower()) is None:
+    if _SHAPES[name].fullmatch(given.lower()) is None:
         return _misused(name, line, usage)
     return Command(name, given if name in _KEPT_AS_TYPED else given.lower(), match)
 

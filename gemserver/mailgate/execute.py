@@ -77,6 +77,8 @@ class Execution:
     """What was kept when this mail was carried out before, and the process died: none of it is done twice."""
     keep: Callable[[Sequence[LineResult]], None] = _keep_nothing
     """Notes the results so far, in the transaction of what was done (`email.md` I3)."""
+    keep_claim: Callable[[], None] = lambda: None
+    """Called before each line; raises where another worker has the mail."""
     results: list[LineResult] = field(default_factory=list)
     previewed: str | None = None
     """The move whose effect the receipt shows, if one was asked for."""
@@ -90,6 +92,7 @@ class Execution:
         """Carry out the lines; safe to run again after a crash (`request_prefix` names the mail for good)."""
         first = len(self.results)
         for number, line in enumerate(lines, start=first):
+            self.keep_claim()
             if self._has_gone_on_to_other_things():
                 self.results.append(LineResult("", "unread", "stopped", _STOPPED))
                 break
@@ -111,8 +114,13 @@ class Execution:
         last = [result.outcome for result in self.results[-STOP_AFTER:]]
         return self.has_command and last == ["unread"] * STOP_AFTER
 
+    def can_read(self, text: str) -> bool:
+        """Whether the text is a move in the match that the mail is about, or in one of the player's."""
+        seats = [self.seat] if self.seat else self._seats
+        return any(not self._unreadable(seat, MoveLine(text), "") for seat in seats)
+
     def _run_line(self, number: int, line: Line) -> LineResult:
-        if self._goes_on_with_a_sentence(line):
+        if not isinstance(line, Unread) and self._goes_on_with_a_sentence(line):
             return LineResult(shown_line(line), "unread", "cut-off", CUT_OFF)
         match line:
             case Unread(text, code, why):
@@ -122,9 +130,9 @@ class Execution:
             case MoveLine():
                 return self._run_move(number, line)
 
-    def _goes_on_with_a_sentence(self, line: Line) -> bool:
+    def _goes_on_with_a_sentence(self, line: MoveLine | Command) -> bool:
         """Whether the line is the end of a sentence of which the line above, which was no command, is the beginning."""
-        if isinstance(line, Unread) or not line.runs_on or not self.results:
+        if not line.runs_on or not self.results:
             return False
         is_harmless = isinstance(line, Command) and line.name in SHOWN_BY_RECEIPT
         return self.results[-1].outcome == "unread" and not is_harmless

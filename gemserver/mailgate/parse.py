@@ -6,15 +6,18 @@ Limits come before parsing (`email.md` M1), so that the time is bounded whatever
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email import message_from_bytes, policy
 
 from games.contract import Json, Message
+from gemserver.lib.patterns import TooMuchWork, limited
 from gemserver.mailgate.reading.automatic import (
     DeliveryReport,
     automatic_reason,
     is_from_list,
+    is_report,
     looks_automatic,
     read_report,
 )
@@ -29,6 +32,7 @@ from gemserver.mailgate.reading.header_fields import (
     split_header,
 )
 from gemserver.mailgate.reading.signed_fields import only_addresses, sent_at, unsigned_fields
+from gemserver.mailgate.reading.text_lines import MAX_TEXT
 
 MAX_SIZE = 1_048_576
 MAX_HEADER = 65_536
@@ -36,6 +40,9 @@ MAX_FIELDS = 250
 MAX_FIELD = 8192
 MAX_BOUNDARIES = 200
 MAX_CONTENT_TYPES = 100
+STEPS = 6_000_000
+"""What reading one mail may cost (`lib/patterns`): five times what the longest of the public collections takes."""
+
 MAX_RESULTS = 20
 """`Authentication-Results` fields that are kept, topmost first."""
 
@@ -60,6 +67,12 @@ _READ_FIELDS = frozenset(
         "dkim-signature",
     )
 )
+
+
+_LONG_FIELD = re.compile(
+    rb"(?:^|[\r\n])content-(?:type|disposition)[ \t]{0,9}:(?:[^\r\n]|[\r\n]{1,2}[ \t]){8192}", re.IGNORECASE
+)
+"""A field of a part in whose parameters the standard library would search for minutes."""
 
 
 class UnreadableMail(Exception):
@@ -98,6 +111,8 @@ class ParsedMail:
     automatic: str | None
     looks_automatic: bool
     from_list: bool
+    is_report: bool
+    """Whether its body may hold a delivery status or complaint (RFC 3464, RFC 5965)."""
     authentication_results: tuple[str, ...]
     """As they stand there, a character for each octet."""
     content_key: str
@@ -110,15 +125,20 @@ class ParsedMail:
     """Of `to`, `cc` and `date` those that a DKIM signature of the mail leaves for anybody to change."""
     dsn: DeliveryReport | None = None
     text: str = ""
+    beside: str = ""
+    """The HTML part of a mail whose `text` is its plain part: it knows where lines end and what is struck out."""
     from_html: bool = False
     has_attachments: bool = False
     language: str = ""
     """`Content-Language`, as it stands there."""
 
 
-def parse(raw: bytes, *, max_size: int = MAX_SIZE) -> ParsedMail:
-    """The mail's parts that matter. Raises `UnreadableMail` and nothing else."""
-    mail, fields = _parse_header(raw, max_size)
+def parse(raw: bytes, *, max_size: int = MAX_SIZE, most: int = MAX_TEXT) -> ParsedMail:
+    """The mail's parts that matter; of its readable text the first `most` characters.
+
+    Raises `UnreadableMail` and nothing else.
+    """
+    mail = parse_header(raw, max_size=max_size)
     if len(raw) > max_size:
         raise UnreadableMail(
             "too-big",
@@ -128,7 +148,10 @@ def parse(raw: bytes, *, max_size: int = MAX_SIZE) -> ParsedMail:
         )
     _check_counts(raw, mail)
     try:
-        return _with_body(raw, mail, fields)
+        with limited(STEPS):
+            return _with_body(raw, mail, most)
+    except TooMuchWork:
+        raise too_much_work(mail) from None
     except SealedBody:
         raise UnreadableMail(
             "sealed",
@@ -147,14 +170,8 @@ def parse(raw: bytes, *, max_size: int = MAX_SIZE) -> ParsedMail:
 
 def parse_header(raw: bytes, *, max_size: int = MAX_SIZE) -> ParsedMail:
     """What its header says; of the body `content_key` alone tells. Raises `UnreadableMail` and nothing else."""
-    mail, _ = _parse_header(raw, max_size)
-    return mail
-
-
-def _parse_header(raw: bytes, max_size: int) -> tuple[ParsedMail, HeaderFields]:
     block, body = split_header(raw[: max_size + 1])
-    fields = _read_header(block)
-    return _from_header(fields, block, body), fields
+    return _from_header(_read_header(block), block, body)
 
 
 def _read_header(block: bytes) -> HeaderFields:
@@ -187,6 +204,17 @@ def _check_counts(raw: bytes, mail: ParsedMail) -> None:
         raise _too_complex(mail)
     if b"multipart/" in lowered and lowered.count(b"\n--") + lowered.count(b"\r--") > MAX_BOUNDARIES:
         raise _too_complex(mail)
+    if _LONG_FIELD.search(raw):
+        raise _too_complex(mail)
+
+
+def too_much_work(mail: ParsedMail) -> UnreadableMail:
+    """The refusal of a mail that looks again and again as if it quoted another one."""
+    return UnreadableMail(
+        "too-much-work",
+        "Your mail takes too long to be read. Nothing in it was done; please write the commands in a new, plain mail.",
+        mail,
+    )
 
 
 def _too_complex(mail: ParsedMail) -> UnreadableMail:
@@ -209,6 +237,7 @@ def _from_header(fields: HeaderFields, block: bytes, body: bytes) -> ParsedMail:
         automatic=automatic_reason(fields, authors),
         looks_automatic=looks_automatic(decode_words(fields.first("subject"))),
         from_list=is_from_list(fields),
+        is_report=is_report(fields),
         authentication_results=tuple(read_octets(block, "authentication-results")[:MAX_RESULTS]),
         content_key=_content_key(fields, body),
         to=only_addresses(fields.all("to")),
@@ -237,10 +266,15 @@ def _content_key(fields: HeaderFields, body: bytes) -> str:
     return digest.hexdigest()
 
 
-def _with_body(raw: bytes, mail: ParsedMail, fields: HeaderFields) -> ParsedMail:
+def _with_body(raw: bytes, mail: ParsedMail, most: int) -> ParsedMail:
     message = message_from_bytes(raw, policy=policy.compat32)
-    report = read_report(message) if fields.has("content-type") or fields.has("x-failed-recipients") else None
-    body: Body = read_body(message)
+    report = read_report(message) if mail.is_report else None
+    body: Body = read_body(message, most)
     return replace(
-        mail, dsn=report, text=body.text, from_html=body.from_html, has_attachments=body.has_attachments
+        mail,
+        dsn=report,
+        text=body.text,
+        beside=body.beside,
+        from_html=body.from_html,
+        has_attachments=body.has_attachments,
     )

@@ -1,11 +1,11 @@
-"""What becomes of a stored mail: read it, establish who may do what, carry it out, note the result, answer."""
+"""What becomes of a stored mail: establish who may do what, read it, carry it out, note the result, answer."""
 
 from __future__ import annotations
 
 import logging
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -18,13 +18,22 @@ from games.contract import Message
 from gemserver.lib import clock, logs
 from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.lib.nudge import nudge
+from gemserver.lib.patterns import TooMuchWork, limited
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.mailgate import answers, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import Recipient, find_recipients, is_own_address
 from gemserver.mailgate.answered_mails import find_answered, quoted_words, when_shown
-from gemserver.mailgate.authority import Authority, Proof, Unauthorised, answered_turn, establish
+from gemserver.mailgate.authority import (
+    Authority,
+    Proof,
+    Unauthorised,
+    answered_turn,
+    establish,
+    is_to_lobby,
+)
 from gemserver.mailgate.commands import (
+    COMMAND_WORDS,
     Command,
     Line,
     is_confirmation,
@@ -35,10 +44,12 @@ from gemserver.mailgate.commands import (
 from gemserver.mailgate.digest_answers import answered_prompts
 from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.models import InboundEmail
-from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
+from gemserver.mailgate.parse import STEPS, ParsedMail, UnreadableMail, parse, parse_header, too_much_work
+from gemserver.mailgate.reading.text_lines import MAX_TEXT
 from gemserver.mailgate.reply import read_reply
 from gemserver.mailgate.results import LineResult, Verdict
 from gemserver.mailgate.sign_up import Newcomer
+from gemserver.notify.envelope import message_returned_to
 from gemserver.notify.models import OutboxMessage
 
 log = logging.getLogger(__name__)
@@ -81,6 +92,36 @@ def claim(now: datetime) -> int | None:
     return None
 
 
+class ClaimLost(Exception):
+    """The work on a mail has taken so long that another worker has begun it."""
+
+
+class Claim:
+    """A worker's claim on one mail, renewed between the steps of the work, each of which is bounded."""
+
+    def __init__(self, row: InboundEmail) -> None:
+        self.pk = row.pk
+        self.until = row.claimed_until
+        self.renewed_at = time.monotonic()
+
+    def keep(self) -> None:
+        """Renew the claim when a quarter of its time is over. Raises ClaimLost."""
+        if time.monotonic() - self.renewed_at < CLAIM.total_seconds() / 4:
+            return
+        until = clock.now() + CLAIM
+        if not self._rows().update(claimed_until=until):
+            raise ClaimLost
+        self.until, self.renewed_at = until, time.monotonic()
+
+    def lock(self) -> None:
+        """Keep the mail from others to the end of the transaction. Raises ClaimLost when one has taken it."""
+        if not self._rows().select_for_update().exists():
+            raise ClaimLost
+
+    def _rows(self) -> QuerySet[InboundEmail]:
+        return InboundEmail.objects.filter(pk=self.pk, claimed_until=self.until)
+
+
 def _find_next() -> QuerySet[InboundEmail, int]:
     stored = InboundEmail.objects.filter(state=State.STORED)
     # At the address that everybody writes to nobody waits for a stranger's mail.
@@ -105,15 +146,22 @@ _next = Prepared(_find_next)
 
 
 def process(pk: int) -> None:
-    """Judge one claimed mail and note the verdict with its answer in one commit; safe to run again after a crash."""
+    """Judge one claimed mail and note the verdict with its answer in one commit; safe to run again after a crash.
+
+    The claim is renewed while there is work. Whoever has lost it all the same notes nothing: the mail is another's.
+    """
     (row,) = _stored(pk=pk)
     if row.attempts > ATTEMPTS:
         log.error("mail %s has ended %d processes that read it; it is left alone", pk, ATTEMPTS)
         _give_up(row)
         return
+    held = Claim(row)
     try:
-        verdict = with_new_plans(judge, row)
-        with_new_plans(_conclude, row, verdict)
+        verdict = with_new_plans(judge, row, held.keep)
+        with_new_plans(_conclude, row, verdict, held)
+    except ClaimLost:
+        log.warning("mail %s was taken over by another worker", pk)
+        return
     except Exception as error:  # whatever one mail does, the others are read
         if is_passing(error):
             _put_off(row, error)
@@ -124,9 +172,10 @@ def process(pk: int) -> None:
     log.info("read: %s", row.state, extra={"code": row.code, "message_id": row.message_id})
 
 
-def _conclude(row: InboundEmail, verdict: Verdict) -> None:
-    """Note the verdict and queue its answer."""
+def _conclude(row: InboundEmail, verdict: Verdict, held: Claim) -> None:
+    """Note the verdict and queue its answer. Raises ClaimLost."""
     with transaction.atomic():
+        held.lock()
         row.state = verdict.state
         row.code = verdict.code[:40]
         row.user, row.seat = verdict.user, verdict.seat
@@ -154,31 +203,99 @@ class Reply:
     mail: ParsedMail
     answered: Sequence[OutboxMessage]
     lines: Sequence[Line]
+    keep_claim: Callable[[], None]
 
 
-def judge(row: InboundEmail) -> Verdict:
-    """Everything that follows from the mail, carried out; nothing is noted yet."""
+OF_A_STRANGER = 20_000
+"""Characters of readable text that are read of a mail that may not act for anybody."""
+
+
+def judge(row: InboundEmail, keep_claim: Callable[[], None] = lambda: None) -> Verdict:
+    """Everything that follows from the mail, carried out; nothing is noted yet.
+
+    Who wrote it is established from its header, before its text is looked at. `keep_claim` is called between the
+    steps; it may raise to end them.
+    """
     try:
-        mail = parse(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT)
+        mail = parse_header(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT)
+        if mail.is_report or message_returned_to(row.envelope_to):
+            mail = _parse(row, OF_A_STRANGER)
+            if report := delivery_reports.judge(row, mail):
+                return report
     except UnreadableMail as error:
         return _judge_unreadable(row, error)
-    if report := delivery_reports.judge(row, mail):
-        return report
     if reason := _machine_made(row, mail):
         return Verdict(State.DROPPED, reason)
     if passed_on := operators.judge(row):
         return passed_on
     recipients = _recipients(row, mail)
-    answered = find_answered(mail, recipients)
-    lines = read_lines(read_reply(mail.text, quoted_words(mail, answered, recipients)))
-    reply = Reply(row, mail, answered, lines)
-    if newcomer := sign_up.welcome(row, mail, lines):
-        return _carry_out(reply, Authority(newcomer.user, None, Proof.PASS, is_binding=False), newcomer)
+    established = _establish(row, mail, recipients)
     try:
-        authority = establish(row, mail, recipients)
+        reply = _read(row, mail, recipients, established, keep_claim)
+    except UnreadableMail as error:
+        return _judge_unreadable(row, error)
+    keep_claim()
+    if newcomer := sign_up.welcome(row, reply.mail, reply.lines):
+        return _carry_out(reply, Authority(newcomer.user, None, Proof.PASS, is_binding=False), newcomer)
+    if isinstance(established, Unauthorised):
+        return _judge_unauthorised(reply, established)
+    return _carry_out(reply, established)
+
+
+def _parse(row: InboundEmail, most: int) -> ParsedMail:
+    return parse(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT, most=most)
+
+
+def _establish(
+    row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipient]
+) -> Authority | Unauthorised:
+    try:
+        return establish(row, mail, recipients)
     except Unauthorised as refusal:
-        return _judge_unauthorised(reply, refusal)
-    return _carry_out(reply, authority)
+        return refusal
+
+
+_READ_THOUGH_UNAUTHORISED = frozenset({"stranger", "foreign-sender"})
+"""Refusals after which what the mail says still matters: it is asked about, or held."""
+
+
+def _read(
+    row: InboundEmail,
+    header: ParsedMail,
+    recipients: Sequence[Recipient],
+    established: Authority | Unauthorised,
+    keep_claim: Callable[[], None],
+) -> Reply:
+    """What the mail says; no more than `OF_A_STRANGER` where it may not act, nothing where nobody would ask.
+
+    Raises UnreadableMail.
+    """
+    most = MAX_TEXT
+    if isinstance(established, Unauthorised):
+        if established.code not in _READ_THOUGH_UNAUTHORISED and not is_to_lobby(row, header):
+            return Reply(row, header, (), (), keep_claim)
+        most = OF_A_STRANGER
+    try:
+        with limited(STEPS):
+            mail = _parse(row, most)
+            answered = find_answered(mail, recipients)
+            typed = read_reply(
+                mail.text,
+                quoted_words(mail, answered, recipients),
+                beside=mail.beside,
+                is_command=partial(_is_command, row, established),
+            )
+            return Reply(row, mail, answered, read_lines(typed), keep_claim)
+    except TooMuchWork:
+        raise too_much_work(header) from None
+
+
+def _is_command(row: InboundEmail, established: Authority | Unauthorised, line: str) -> bool:
+    """Whether a line that could be a name is a command, or a move in a match of whoever may act."""
+    if isinstance(established, Unauthorised):
+        return line.lower() in COMMAND_WORDS
+    player = Execution(established.user, established.seat, None, row.received_at, row.request_prefix)
+    return line.lower() in COMMAND_WORDS or player.can_read(line)
 
 
 def _recipients(row: InboundEmail, mail: ParsedMail) -> list[Recipient]:
@@ -259,6 +376,7 @@ def _carry_out(reply: Reply, authority: Authority, newcomer: Newcomer | None = N
         is_binding=authority.is_binding,
         earlier=[LineResult.from_json(result) for result in row.results],
         keep=partial(_keep, row),
+        keep_claim=reply.keep_claim,
     )
     if newcomer:
         execution.results.append(newcomer.said)

@@ -1,19 +1,22 @@
 """What the sender of a mail typed, without the mail it answers (`email.md` §6, §9).
 
 One pass over bounded lines. Quoted lines, attribution lines, header blocks, our marker and our own notification text
-go; what was typed above, between and below stays. Signatures and app lines go too. Every regular expression is
-anchored or runs on a bounded slice, so the time grows with the number of lines only.
+go; what was typed above, between and below stays. Signatures, app lines and closings go too. Every regular expression
+is anchored or runs on a bounded slice, and all that is searched for in one mail is counted (`lib/patterns`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from gemserver.lib.fingerprint import Fingerprint
-from gemserver.mailgate.parse import UnreadableMail, parse
+from gemserver.lib.patterns import Pattern, TooMuchWork, limited
+from gemserver.mailgate.commands import COMMAND_WORDS
+from gemserver.mailgate.parse import STEPS, UnreadableMail, parse
 from gemserver.mailgate.reading.attribution import attribution_length, glued_attribution
 from gemserver.mailgate.reading.html_text import html_to_text
+from gemserver.mailgate.reading.line_ends import as_typed
 from gemserver.mailgate.reading.marker import is_marker
 from gemserver.mailgate.reading.quoted_headers import header_block_length, is_introduction, is_title
 from gemserver.mailgate.reading.sent_text import find_sent_runs
@@ -30,41 +33,48 @@ from gemserver.mailgate.reading.text_lines import bare, is_quoted, split_lines
 MAX_SENT = 60_000
 """Characters of a mail of ours that are compared."""
 
-MAX_PROBES = 500
-"""How often a mail may be searched for an attribution: no honest mail has more candidates."""
-
-MAX_SCANS = 400
-"""How often it may be searched for header fields; only lines with a colon or drawn ones count."""
-
 WRAP_COLUMN = 76
 """From this length on a quoted line may have been wrapped once more; ours stay below it with their quote mark."""
 
-_SAID = re.compile(r"\s{0,8}(?:say|note)(?:\s|$)", re.IGNORECASE)
+_SAID = Pattern(r"\s{0,8}(?:say|note)(?:\s|$)", re.IGNORECASE)
 """What a player says may look like anything; only what is glued to its end is looked at."""
 
-_HEAD_LIKE = re.compile(r"[:：]|[-_=—–~]{2}")
+_HEAD_LIKE = Pattern(r"[:：]|[-_=—–~]{2}")
 """What a title, an introduction or header field has; anything else is not searched for them."""
 
-_OPEN_LINK = re.compile(r"[(<]https?://[^\s()<>]{0,300}$")
+_OPEN_LINK = Pattern(r"[(<]https?://[^\s()<>]{0,300}$")
 
 
-def read_reply(body: str, sent: Iterable[Fingerprint] = ()) -> str:
+def read_reply(
+    body: str,
+    sent: Iterable[Fingerprint] = (),
+    *,
+    beside: str = "",
+    is_command: Callable[[str], bool] = lambda line: line.lower() in COMMAND_WORDS,
+) -> str:
     """The typed part of a plain-text body.
 
-    `sent` are the mails of ours that it may answer: runs of their lines are dropped wherever they stand.
+    `sent` are the mails of ours that it may answer: runs of their lines are dropped wherever they stand, and so is the
+    courteous closing of an answer. `beside`: the HTML part of the same mail, as `html_to_marked_text` has it.
+    `is_command` is asked of what looks like the name below a closing. Raises TooMuchWork where that is limited.
     """
-    return _joined(_read(body, sent))
+    known = list(sent)
+    typed = _read(body, known)
+    if beside:
+        typed = as_typed(typed, _read(beside, known))
+    return _joined(without_closing(typed, is_command) if known else typed)
 
 
-def extract_text(body: str, sent: str = "") -> str:
+def extract_text(body: str, sent: str = "", *, beside: str = "") -> str:
     """The typed part of a plain-text body that answers a mail with the text `sent`, when that is known.
 
-    Then a courteous closing is dropped as well. A mail to this server keeps it (`read_reply`): a line that looks like
-    a name may be a move.
+    Empty when reading it takes too much work.
     """
-    if not sent:
-        return read_reply(body)
-    return _joined(without_closing(_read(body, [Fingerprint.of(sent[:MAX_SENT])])))
+    try:
+        with limited(STEPS):
+            return read_reply(body, [Fingerprint.of(sent[:MAX_SENT])] if sent else [], beside=beside)
+    except TooMuchWork:
+        return ""
 
 
 def _read(body: str, sent: Iterable[Fingerprint]) -> list[str]:
@@ -84,9 +94,10 @@ def extract_html(html: str) -> str:
 def extract_eml(raw: bytes, sent: str = "") -> str:
     """The typed part of a whole mail; empty when the mail cannot be read."""
     try:
-        return extract_text(parse(raw).text, sent)
+        mail = parse(raw)
     except UnreadableMail:
         return ""
+    return extract_text(mail.text, sent, beside=mail.beside)
 
 
 class _Reader:
@@ -99,8 +110,9 @@ class _Reader:
         sent = {number for run in (*sent_runs, self.original) for number in run if lines[number]}
         self.quoted = [number in sent or mark for number, mark in enumerate(marked)]
         self.kept: list[str] = []
-        self.probes = self.scans = 0
         self.in_signature = False
+        if self.kept and self.kept[-1]:
+            self.kept.append("")
         self.typed_above_quote = False
 
     def read(self) -> list[str]:
@@ -166,7 +178,7 @@ class _Reader:
 
     def _head_length(self, at: int) -> int:
         """Lines of the head of an original mail that begins here: a title, header fields, or both."""
-        if not _HEAD_LIKE.search(self.lines[at]) or not self._may_scan():
+        if not _HEAD_LIKE.search(self.lines[at]):
             return 0
         if not is_title(self.lines[at], self.lines[at + 1 : at + 8]):
             return header_block_length(self.lines, at)
@@ -177,19 +189,11 @@ class _Reader:
         return below + fields - at if fields else 1
 
     def _is_introduction(self, at: int) -> bool:
-        if not self.lines[at].endswith((":", "：")) or not self._may_scan():
+        if not self.lines[at].endswith((":", "：")):
             return False
         return is_introduction(self.lines[at], self.lines[at + 1 : at + 8])
 
-    def _may_scan(self) -> bool:
-        """Is a search for header fields within the bound? Counts it."""
-        self.scans += 1
-        return self.scans <= MAX_SCANS
-
     def _attribution_length(self, at: int) -> int:
-        if self.probes >= MAX_PROBES:
-            return 0
-        self.probes += 1
         return attribution_length(self.lines, at, self._is_original_below)
 
     def _skip_attribution(self, at: int, length: int) -> int:
@@ -215,7 +219,7 @@ class _Reader:
         following = self._next_with_text(at)
         if following is None or self.quoted[following]:
             return following is not None
-        return self._may_scan() and header_block_length(self.lines, following, titled=True) > 0
+        return header_block_length(self.lines, following, titled=True) > 0
 
     def _next_with_text(self, at: int) -> int | None:
         return next(

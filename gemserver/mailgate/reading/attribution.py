@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
+from gemserver.lib.patterns import CALL, Pattern, spend
 from gemserver.mailgate.reading.quote_words import OPENER, WROTE, WROTE_CJK
 from gemserver.mailgate.reading.text_lines import bare, folded, is_quoted
 from gemserver.mailgate.reading.word_table import any_of, phrases
@@ -22,34 +24,37 @@ MAX_PHYSICAL = 6
 SHORT_REST = 14
 """Characters of a wrapped last word (`je:`) that still belongs to an attribution that seems complete."""
 
-_WORD = re.compile(r"\w+")
+MOST_GLUED = 4
+"""Words of a typed line that may open an attribution and are followed: `On 6 March I asked, On Tue, 3 Mar … wrote:`."""
+
+_WORD = Pattern(r"\w+")
 _VERBS = frozenset(verb for verb in phrases(WROTE) if " " not in verb)
 _VERB_PHRASES = (*phrases(WROTE_CJK), *(verb for verb in phrases(WROTE) if " " in verb))
-_VERB = re.compile(rf"(?<!\w){any_of(WROTE)}(?!\w)|{any_of(WROTE_CJK)}")
-_VERB_AND_COLON = re.compile(rf"(?:(?<!\w){any_of(WROTE)}(?:\(\w{{1,3}}\))?|{any_of(WROTE_CJK)}) ?[:：]")
-_OPENER = re.compile(rf"{any_of(OPENER)} (?=\W{{0,2}}\w)")
-_NAME = re.compile(r"[\"“'(]?[^\W\d_][\w.'’-]*(?: [\w.'’(-]+){0,6}[\"”')]?$")
-_DIGIT = re.compile(r"\d")
-_NUMBER_OR_ADDRESS = re.compile(r"[\d@]")
-_TIME = re.compile(r"(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)|(?<!\d)\d{1,2} ?[ap]\.?m\b")
-_DATE = re.compile(
+_VERB = Pattern(rf"(?<!\w){any_of(WROTE)}(?!\w)|{any_of(WROTE_CJK)}")
+_VERB_AND_COLON = Pattern(rf"(?:(?<!\w){any_of(WROTE)}(?:\(\w{{1,3}}\))?|{any_of(WROTE_CJK)}) ?[:：]")
+_OPENER = Pattern(rf"{any_of(OPENER)} (?=\W{{0,2}}\w)")
+_NAME = Pattern(r"[\"“'(]?[^\W\d_][\w.'’-]*(?: [\w.'’(-]+){0,6}[\"”')]?$")
+_DIGIT = Pattern(r"\d")
+_NUMBER_OR_ADDRESS = Pattern(r"[\d@]")
+_TIME = Pattern(r"(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)|(?<!\d)\d{1,2} ?[ap]\.?m\b")
+_DATE = Pattern(
     r"(?<!\d)(?:(?:19|20)\d\d(?!\d)|\d{1,2}[-./]\s?\d{1,2}[-./]\s?\d{2,4}|\d{1,2}[-/. ]{1,2}[^\W\d_]{3,9}[-/. ])"
     r"|\d ?[年년]"
 )
-_ADDRESS = re.compile(r"[^\s<>@:]{1,64}@[^\s<>@]{1,190}")
-_ANGLED = re.compile(r"<[^\s<>@:]{1,64}@[^\s<>@]{1,190}>")
-_ANGLED_LAST = re.compile(r"\S ?\(?<[^\s<>@:]{1,64}@[^\s<>@]{1,190}>\)? ?[:：]$")
+_ADDRESS = Pattern(r"[^\s<>@:]{1,64}@[^\s<>@]{1,190}")
+_ANGLED = Pattern(r"<[^\s<>@:]{1,64}@[^\s<>@]{1,190}>")
+_ANGLED_LAST = Pattern(r"\S ?\(?<[^\s<>@:]{1,64}@[^\s<>@]{1,190}>\)? ?[:：]$")
 _STAMP = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2} "
-_STAMPED = re.compile(
+_STAMPED = Pattern(
     rf"{_STAMP}\d{{1,2}}:\d\d(?::\d\d)? (?:gmt|utc)[^ ]{{0,7}} \S|{_STAMP}[^<]{{0,60}}<[^<> ]{{3,250}}>$"
 )
-_DASHED = re.compile(r"-{3,} ?\S.{0,200}\S ?-{3,}$|-{3,} ?on ")
-_GLUED_OPENER = re.compile(
+_DASHED = Pattern(r"-{3,} ?\S.{0,200}\S ?-{3,}$|-{3,} ?on ")
+_GLUED_OPENER = Pattern(
     r"(?<=[\s.!?…)-])(?:"
     + "|".join(re.escape(opener.capitalize()) for opener in phrases(OPENER) if len(opener) > 1)
     + r") (?=[^:]{0,24}\d)"
 )
-_PROPER_START = re.compile(r"\W{0,3}(?:\d|[^\W\d_]{2,12}[.,]{1,2} ?\d)")
+_PROPER_START = Pattern(r"\W{0,3}(?:\d|[^\W\d_]{2,12}[.,]{1,2} ?\d)")
 _COLONS = (":", "：")
 
 
@@ -59,6 +64,7 @@ def attribution_length(lines: Sequence[str], at: int, is_original_at: Callable[[
     `is_original_at` says whether a quoted line, or the head of an original, is the next text from that line on:
     less evidence is enough then.
     """
+    spend(16 * CALL)
     first = _fold(lines[at])
     named = _is_name_above_address(lines, at)
     if not (named or _may_start(first)) or not _is_possible(first, lines[at + 1 : at + MAX_PHYSICAL]):
@@ -93,7 +99,7 @@ def glued_attribution(line: str, following: Sequence[str]) -> int:
     folded = _fold(line)
     if _OPENER.match(folded) or _PROPER_START.match(folded):
         return -1
-    for found in _GLUED_OPENER.finditer(line):
+    for found in islice(_GLUED_OPENER.finditer(line), MOST_GLUED):
         if attribution_length([line[found.start() :], *following], 0, lambda _: False):
             return found.start()
     return -1
@@ -187,6 +193,7 @@ def _has_moment(text: str) -> bool:
 
 
 def _has_verb(text: str) -> bool:
+    spend(8 * CALL)  # for the phrases
     return not _VERBS.isdisjoint(_WORD.findall(text)) or any(verb in text for verb in _VERB_PHRASES)
 
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
 
+from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.reading.charset import decode_bytes
 from gemserver.mailgate.reading.flowed import unflow
-from gemserver.mailgate.reading.html_text import html_to_text
+from gemserver.mailgate.reading.html_text import html_to_marked_text, html_to_text
 from gemserver.mailgate.reading.text_lines import MAX_TEXT, drop_controls, unify_line_ends
 
 MAX_NESTING = 10
@@ -33,7 +34,7 @@ _ARMOUR_HEAD = "-----BEGIN PGP SIGNED MESSAGE-----"
 _ARMOUR_TAIL = "-----BEGIN PGP SIGNATURE-----"
 _ARMOUR_SEALED = "-----BEGIN PGP MESSAGE-----"
 _SEALED_TYPES = frozenset(("application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"))
-_MARKUP = re.compile(r"<(?:html|body|!doctype|div|p|br)\b", re.IGNORECASE)
+_MARKUP = Pattern(r"<(?:html|body|!doctype|div|p|br)\b", re.IGNORECASE)
 
 
 class SealedBody(Exception):
@@ -51,10 +52,14 @@ class Body:
     text: str
     from_html: bool
     has_attachments: bool
+    beside: str = ""
+    """The HTML part as `html_to_marked_text` has it, where `text` is the plain part."""
 
 
-def read_body(message: Message) -> Body:
+def read_body(message: Message, most: int = MAX_TEXT) -> Body:
     """The first plain text of the mail, else its first HTML as quote-marked text, else its preamble.
+
+    `most`: characters of readable text that are looked at.
 
     Text parts behind the first are list footers and the like. Attachments and attached mails are neither opened nor
     decoded. Raises `SealedBody`, `DeepBody`.
@@ -71,16 +76,18 @@ def read_body(message: Message) -> Body:
             plain = plain or part
         elif kind == "text/html":
             marked_up = marked_up or part
-    text, from_html = _text_of(plain) if plain is not None else "", False
+    text, from_html, beside = _text_of(plain)[:most] if plain is not None else "", False, ""
     if not text.strip() and marked_up is not None:
-        text, from_html = html_to_text(_text_of(marked_up)), True
+        text, from_html = html_to_text(_text_of(marked_up), most), True
     elif _MARKUP.match(text.lstrip()[:40]):
-        text, from_html = html_to_text(text), True
+        text, from_html = html_to_text(text, most), True
+    elif plain is not None and marked_up is not None:
+        beside = drop_controls(html_to_marked_text(_text_of(marked_up), most))
     if not text.strip() and message.get_content_maintype() == "multipart":
         text = _text_outside_parts(message)
     if is_sealed and not text.strip():
         raise SealedBody
-    return Body(without_armour(drop_controls(text))[:MAX_TEXT], from_html, has_attachments)
+    return Body(without_armour(drop_controls(text))[:most], from_html, has_attachments, beside)
 
 
 def without_armour(text: str) -> str:

@@ -9,8 +9,9 @@ from email.errors import HeaderParseError
 from email.header import decode_header
 
 from gemserver.lib.mail_address import comparable
+from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.reading.charset import decode_bytes
-from gemserver.mailgate.reading.text_lines import bare, drop_controls
+from gemserver.mailgate.reading.text_lines import bare, drop_controls, thin_marks
 
 MAX_ADDRESSES = 100
 MAX_IDS = 100
@@ -19,8 +20,9 @@ _MAX_ENCODED = 1500
 
 _FOLD = re.compile(rb"\r?\n(?=[ \t])")
 _FIELD = re.compile(rb"([!-9;-~]{1,80})[ \t]*:")
-_ID = re.compile(r"<([^<>]{1,500})>")
-_ADDRESS = re.compile(
+_ID = Pattern(r"<([^<>]{1,500})>")
+_BETWEEN_IDS = Pattern(r"[\s,;]+")
+_ADDRESS = Pattern(
     r"[^\s@<>()\",;:\\\[\]]{1,64}@[^\s@<>()\",;:\\]{1,190}|\"[^\"@]{1,60}\"@[^\s@<>()\",;:\\]{1,190}"
 )
 
@@ -90,7 +92,7 @@ def decode_words(value: str) -> str:
         chunk if isinstance(chunk, str) else decode_bytes(chunk, charset or "utf-8")
         for chunk, charset in chunks
     )
-    return bare(drop_controls(text).replace("\n", " ").replace("\t", " "))[:MAX_SUBJECT]
+    return bare(thin_marks(drop_controls(text)).replace("\n", " ").replace("\t", " "))[:MAX_SUBJECT]
 
 
 def read_addresses(value: str) -> list[str]:
@@ -113,7 +115,7 @@ def read_ids(values: Iterable[str]) -> list[str]:
     for value in values:
         listed = _ID.findall(value)
         if not listed:
-            listed = [word.strip("<>") for word in re.split(r"[\s,;]+", value) if 0 < word.find("@") < 500]
+            listed = [word.strip("<>") for word in _BETWEEN_IDS.split(value) if 0 < word.find("@") < 500]
         found.extend("".join(each.split()) for each in listed)
     return list(dict.fromkeys(each for each in found if each))[:MAX_IDS]
 

@@ -1,7 +1,8 @@
 """HTML of a mail as plain text in which what is quoted has quote marks (`email.md` M9, §6.6, §9.2).
 
 The tokenizer is our own: every step moves forward by `str.find`, so the time is linear for any input, which the
-standard library's parser does not promise. No styles beyond hidden text, nothing is loaded, the result is text.
+standard library's parser does not promise. No styles beyond hidden and struck text, nothing is loaded, the result is
+text.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from gemserver.mailgate.reading.text_lines import MAX_LINES
+from gemserver.lib.patterns import CALL, Pattern, spend
+from gemserver.mailgate.reading.quoted_headers import is_head
+from gemserver.mailgate.reading.text_lines import MAX_LINES, unquoted
 
 MAX_HTML = 400_000
-"""Characters of HTML that are read; the typed part stands at the top in every client that writes more."""
+"""Characters of tags and text that are read, comments and styles left out; the typed part stands at the top in every
+client that writes more."""
 
 MAX_TOKENS = 40_000
 MAX_QUOTE_DEPTH = 20
@@ -30,25 +34,27 @@ _BLOCKS = frozenset(
         "address", "dl", "dt", "dd", "form", "fieldset", "figure", "figcaption", "body",
     )
 )  # fmt: skip
+_STRUCK_TAGS = frozenset(("s", "strike", "del"))
 _SKIPPED = frozenset(("script", "style", "head", "title", "template", "svg", "select", "textarea", "object"))
 _VOID = frozenset(
     ("br", "hr", "img", "input", "meta", "link", "area", "base", "col", "embed", "source", "wbr")
 )
-_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9:-]{0,30}")
-_ATTRIBUTE = re.compile(
+_NAME = Pattern(r"[a-zA-Z][a-zA-Z0-9:-]{0,30}")
+_ATTRIBUTE = Pattern(
     r"""(?<![\w-])(class|id|style|name|data-marker)\s{0,5}=\s{0,5}("[^"]*"|'[^']*'|[^\s>"']+)""",
     re.IGNORECASE,
 )
-_HIDDEN = re.compile(
+_HIDDEN = Pattern(
     r"(?:display\s{0,5}:\s{0,5}none|visibility\s{0,5}:\s{0,5}hidden|mso-hide\s{0,5}:\s{0,5}all)"
     r"|font-size\s{0,5}:\s{0,5}0(?:px|pt|em|%)?\s{0,5}(?:;|$|!)"
 )
-_VERBATIM = re.compile(r"white-space\s{0,5}:\s{0,5}pre(?:-wrap)?\s{0,5}(?:;|$)")
-_INDENT = re.compile(r"margin:(?:0(?:px)?){3}40px;.{0,20}border:none")
-_LONG_NUMBER = re.compile(r"&#[xX]?[0-9a-fA-F]{8,}")
-_BLANKS = re.compile(r"[ \t\n\r\f]+")
+_STRUCK = Pattern(r"text-decoration(?:-line)?\s{0,5}:[a-z0-9#%.,() -]{0,60}line-through")
+_VERBATIM = Pattern(r"white-space\s{0,5}:\s{0,5}pre(?:-wrap)?\s{0,5}(?:;|$)")
+_INDENT = Pattern(r"margin:(?:0(?:px)?){3}40px;.{0,20}border:none")
+_LONG_NUMBER = Pattern(r"&#[xX]?[0-9a-fA-F]{8,}")
+_BLANKS = Pattern(r"[ \t\n\r\f]+")
 
-_QUOTED = re.compile(
+_QUOTED = Pattern(
     r"(?<![a-z])(?:gmail_attr|moz-cite-prefix|moz-forward-container|moz-email-headers-table|protonmail_quote|tutanota_quote"
     r"|yahoo_quoted|zmail_extra|front-blockquote|missive_quote|freshdesk_quote|intercom-quote|appleoriginalcontents"
     r"|ms-outlook-mobile-reference-message|mail-editor-reference-message-container|outlookmessageheader"
@@ -57,21 +63,58 @@ _QUOTED = re.compile(
 )
 """Class, id or name of an element that holds the original or its attribution line, client by client."""
 
-_QUOTED_FROM_HERE = re.compile(
-    r"(?<![a-z])(?:divrplyfwdmsg|appendonsend|stopspelling|zwchr|[a-z]{2,4}-reply-above)(?![a-z])"
+_HEAD = Pattern(r"(?<![a-z])(?:gmail_attr|moz-cite-prefix)(?![a-z])")
+"""Class of an element that holds what is said of the original: an attribution line, or the head of a forwarded mail."""
+
+_NOTHING_TYPED_BELOW = Pattern(
+    r"(?<![a-z])(?:divrplyfwdmsg|outlookmessageheader|moz-email-headers-table|moz-forward-container|isforwardcontent)(?![a-z])"
 )
-_OUTLOOK_RULE = re.compile(r"border:none;border-top:solid#(?:e1e1e1|b5c4df)1\.0pt")
-_SIGNATURE = re.compile(
+"""Class, id or name of an element where an original begins that goes on to the end of the mail, with no end mark."""
+
+_QUOTED_FROM_HERE = Pattern(r"(?<![a-z])(?:appendonsend|stopspelling|zwchr|[a-z]{2,4}-reply-above)(?![a-z])")
+_OUTLOOK_RULE = Pattern(r"border:none;border-top:solid#(?:e1e1e1|b5c4df)1\.0pt")
+_SIGNATURE = Pattern(
     r"(?<![a-z])(?:gmail_signature|moz-signature|protonmail_signature_block|tutanota_signature|messagesignaturesection"
     r"|ms-outlook-mobile-signature|yahoo-signature)(?![a-z])|^signature$"
 )
 
 
-def html_to_text(source: str) -> str:
-    """The text of an HTML body; quoted parts have `>` marks, hidden parts and signature blocks are left out."""
+STRUCK_FROM, STRUCK_TO = "\ue000", "\ue001"
+"""What stands around struck text in `html_to_marked_text`; no other text of ours has them."""
+
+_STRUCK_TEXT = Pattern(f"{STRUCK_FROM}[^{STRUCK_TO}]*{STRUCK_TO}")
+_STRUCK_MARKS = {ord(STRUCK_FROM): None, ord(STRUCK_TO): None}
+
+
+def html_to_text(source: str, most: int = MAX_HTML) -> str:
+    """The text of an HTML body; quoted parts have `>` marks; hidden and struck parts and signature blocks are left out.
+
+    `most`: characters of shown text that are read; what stands below them is cut off.
+    """
+    return without_struck(html_to_marked_text(source, most))
+
+
+def without_struck(text: str) -> str:
+    """Marked text without what is struck out in it; a line of nothing else is no line any more."""
+    if STRUCK_FROM not in text:
+        return text
+    lines = [(line, _STRUCK_TEXT.sub("", line)) for line in text.split("\n")]
+    return "\n".join(left for line, left in lines if left.strip("> ") or line == left)
+
+
+def with_struck(text: str) -> str:
+    """Marked text without the marks, and with what is struck out."""
+    return text.translate(_STRUCK_MARKS)
+
+
+def html_to_marked_text(source: str, most: int = MAX_HTML) -> str:
+    """Like `html_to_text`, but struck text is there, between `STRUCK_FROM` and `STRUCK_TO`."""
     reader = _Reader()
-    for kind, value in islice(_tokens(source[:MAX_HTML]), MAX_TOKENS):
-        if len(reader.writer.lines) > MAX_LINES:
+    seen = 0
+    for kind, value in islice(_tokens(source), MAX_TOKENS):
+        spend(2 * CALL + len(value))
+        seen += len(value)
+        if len(reader.writer.lines) > MAX_LINES or seen > MAX_HTML or reader.writer.size > most:
             break
         if kind == "text":
             reader.take_text(value)
@@ -91,6 +134,9 @@ class _Open:
     quotes: bool = False
     skips: bool = False
     verbatim: bool = False
+    strikes: bool = False
+    head_from: int | None = None
+    """For the head of an original: the first of its lines."""
 
 
 @dataclass(slots=True)
@@ -102,6 +148,8 @@ class _Writer:
     depth: int = 0
     line_depth: int = 0
     has_typed: bool = False
+    size: int = 0
+    """Characters written."""
 
     def write(self, text: str) -> None:
         if not self.current:
@@ -109,6 +157,7 @@ class _Writer:
                 return
             self.line_depth = min(self.depth, MAX_QUOTE_DEPTH)
         self.current.append(text)
+        self.size += len(text)
 
     def end_line(self) -> None:
         text = "".join(self.current).strip(" \t\r\n")
@@ -132,20 +181,41 @@ class _Reader:
         self.open: list[_Open] = []
         self.skipping = 0
         self.verbatim = 0
+        self.striking = 0
         self.rest_is_quoted = False
+        self.awaits_quote = False
+        """An attribution line has ended, and what it announces has not begun."""
 
     def take_text(self, raw: str) -> None:
         if self.skipping:
             return
-        text = _unescape(raw)
+        text = _unescape(raw).translate(_STRUCK_MARKS)
+        if self.awaits_quote and text.strip():
+            self._take_announced()
         if not self.verbatim:
-            self.writer.write(_BLANKS.sub(" ", text))
+            self._write(_BLANKS.sub(" ", text))
             return
         first, *rest = text.replace("\r\n", "\n").split("\n")
-        self.writer.write(first)
+        self._write(first)
         for line in rest:
             self.writer.end_line()
-            self.writer.write(line)
+            self._write(line)
+
+    def _write(self, text: str) -> None:
+        is_struck = self.striking and text.strip()
+        self.writer.write(f"{STRUCK_FROM}{text}{STRUCK_TO}" if is_struck else text)
+
+    def _take_announced(self) -> None:
+        """What an attribution announces is quoted, marked or not, when something was typed above it."""
+        self.awaits_quote = False
+        if not self.writer.depth and self.writer.has_typed:
+            self._quote_the_rest()
+
+    def _quote_the_rest(self) -> None:
+        if not self.rest_is_quoted:
+            self.writer.end_line()
+            self.rest_is_quoted = True
+            self.writer.depth += 1
 
     def take_start(self, tag: str) -> None:
         found = _NAME.match(tag)
@@ -153,17 +223,20 @@ class _Reader:
             return
         name, marks = found.group().lower(), _attributes(tag)
         self._break_line(name)
-        if self._quotes_the_rest(name, marks):
-            self.rest_is_quoted = True
-            self.writer.depth += 1
+        if marks and self._quotes_the_rest(name, marks):
+            self._quote_the_rest()
         if name in _VOID or tag.endswith("/"):
             return
         opened = _Open(
             name,
             quotes=_is_quote(name, marks),
             skips=name in _SKIPPED or _is_left_out(marks),
-            verbatim=name == "pre" or _VERBATIM.search(marks.get("style", "")) is not None,
+            verbatim=name == "pre" or _has(marks, ("style",), _VERBATIM),
+            strikes=name in _STRUCK_TAGS or _has(marks, ("style",), _STRUCK),
         )
+        if not self.writer.depth and not self.skipping and _has(marks, ("class",), _HEAD):
+            self.writer.end_line()
+            opened.head_from = len(self.writer.lines)
         if opened.quotes:
             self.writer.end_line()
         self._count(opened, 1)
@@ -180,12 +253,23 @@ class _Reader:
             self.writer.end_line()
         for each in closed:
             self._count(each, -1)
+            if each.head_from is not None:
+                self._end_head(each.head_from)
         self.open[at : at + len(closed)] = []
+
+    def _end_head(self, start: int) -> None:
+        """Behind the head of a forwarded mail everything is quoted; behind an attribution what it announces."""
+        head = [unquoted(line) for line in self.writer.lines[start:] if unquoted(line).strip()]
+        if is_head(head):
+            self._quote_the_rest()
+        else:
+            self.awaits_quote = True
 
     def _matching(self, name: str) -> int | None:
         """The open element that this end tag closes; a quote or hidden part is closed by its own end
         tag only, or with the quote around it."""
         for at in range(len(self.open) - 1, max(-1, len(self.open) - 1 - MAX_SEARCH), -1):
+            spend(3)
             opened = self.open[at]
             if opened.tag == name:
                 return at
@@ -199,6 +283,7 @@ class _Reader:
         self.writer.depth += step * opened.quotes
         self.skipping += step * opened.skips
         self.verbatim += step * opened.verbatim
+        self.striking += step * opened.strikes
 
     def _break_line(self, name: str) -> None:
         if self.skipping or name not in _BLOCKS:
@@ -213,12 +298,17 @@ class _Reader:
             self.writer.lines.append("________")
 
     def _quotes_the_rest(self, name: str, marks: dict[str, str]) -> bool:
-        """Outlook marks where the original begins and not where it ends; all below it is quoted if text is above."""
-        if self.rest_is_quoted or self.skipping or not self.writer.has_typed:
+        """Outlook and others mark where the original begins and not where it ends; all below it is quoted.
+
+        Marks that may stand above a reply as well count only if something was typed above them.
+        """
+        if self.rest_is_quoted or self.skipping or self.writer.depth:
             return False
-        if _QUOTED_FROM_HERE.search(marks.get("id", "")):
+        if _has(marks, ("class", "id", "name"), _NOTHING_TYPED_BELOW):
             return True
-        return name == "div" and _OUTLOOK_RULE.search(marks.get("style", "").replace(" ", "")) is not None
+        if name == "div" and _OUTLOOK_RULE.search(marks.get("style", "").replace(" ", "")):
+            return True
+        return self.writer.has_typed and _has(marks, ("id",), _QUOTED_FROM_HERE)
 
 
 def _tokens(source: str) -> Iterator[tuple[str, str]]:
@@ -291,13 +381,15 @@ def _is_quote(name: str, marks: dict[str, str]) -> bool:
         return _INDENT.search(marks.get("style", "").replace(" ", "")) is None
     if name == "div" and marks.get("name") == "quote":
         return True
-    return any(_QUOTED.search(marks.get(mark, "")) for mark in ("class", "id", "name", "data-marker"))
+    return _has(marks, ("class", "id", "name", "data-marker"), _QUOTED)
 
 
 def _is_left_out(marks: dict[str, str]) -> bool:
-    if _HIDDEN.search(marks.get("style", "")):
-        return True
-    return any(_SIGNATURE.search(marks.get(mark, "")) for mark in ("class", "id", "name"))
+    return _has(marks, ("style",), _HIDDEN) or _has(marks, ("class", "id", "name"), _SIGNATURE)
+
+
+def _has(marks: dict[str, str], names: tuple[str, ...], pattern: Pattern) -> bool:
+    return any(name in marks and pattern.search(marks[name]) is not None for name in names)
 
 
 def _unescape(raw: str) -> str:

@@ -6,13 +6,12 @@ every language that we write mails in must be in `quote_words.MARKER`.
 
 from __future__ import annotations
 
-import re
-
+from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.reading.quote_words import MARKER
 from gemserver.mailgate.reading.text_lines import folded, unquoted
 from gemserver.mailgate.reading.word_table import any_of
 
-_MARKER = re.compile(rf"\W{{0,12}}(?:[^\W\d_]{{1,12}} ){{0,6}}{any_of(MARKER)}")
+_MARKER = Pattern(rf"\W{{0,12}}(?:[^\W\d_]{{1,12}} ){{0,6}}{any_of(MARKER)}")
 _DRAWN = ("-", "#", "=", "_", "*", "—", "–", "~", "<", "[")
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.reading.quote_words import (
     DATE_LABEL,
     FORWARD_BEGINS,
@@ -29,19 +29,19 @@ _TABLES = {
     "from": FROM_LABEL,
 }
 _CATEGORY = {word: category for category, table in _TABLES.items() for word in phrases(table)}
-_LABEL = re.compile(r"[*_]{0,3}(?P<label>[^\s:：<>@\d\"“”(){}|=/\\*+#.,;!?-][^\s:：<>@\d\"“”(){}|=\\*+#,;!?]{0,20}"
+_LABEL = Pattern(r"[*_]{0,3}(?P<label>[^\s:：<>@\d\"“”(){}|=/\\*+#.,;!?-][^\s:：<>@\d\"“”(){}|=\\*+#,;!?]{0,20}"
                     r"(?: [^\s:：<>@\d\"“”(){}|=\\*+#,;!?]{1,20}){0,3}) ?[*_]{0,3} ?[:：](?P<rest>.*)$")  # fmt: skip
-_ANY_LABEL = re.compile(r"(?:^|[\s*>)])([^\s:：\d<>@*]{1,14}) ?\*{0,2}[:：](?=[\s*]|$)")
-_ADDRESS = re.compile(r"[^\s<>@:]{1,64}@[^\s<>@]{1,190}")
-_ANGLED = re.compile(r"<(?:mailto:)?[^\s<>@]{1,64}@[^\s<>@]{1,190}>?$")
-_MOMENT = re.compile(
+_ANY_LABEL = Pattern(r"(?:^|[\s*>)])([^\s:：\d<>@*]{1,14}) ?\*{0,2}[:：](?=[\s*]|$)")
+_ADDRESS = Pattern(r"[^\s<>@:]{1,64}@[^\s<>@]{1,190}")
+_ANGLED = Pattern(r"<(?:mailto:)?[^\s<>@]{1,64}@[^\s<>@]{1,190}>?$")
+_MOMENT = Pattern(
     r"(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)|(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[-./] ?\d{1,2}[-./] ?\d{2,4}|\d ?[年년]"
 )
-_TITLE = re.compile(
+_TITLE = Pattern(
     r"\W{0,3}?(?P<left>[-_=—–~]{2,}) ?(?P<title>[^\W\d_][^\d]{2,60}?) ?(?P<right>[-_=—–~]{2,}|$)(?P<rest>.*)$"
 )
-_ORIGINAL = re.compile(any_of(ORIGINAL))
-_BEGINS = re.compile(any_of(FORWARD_BEGINS) + r"[^\w]{0,4}$")
+_ORIGINAL = Pattern(any_of(ORIGINAL))
+_BEGINS = Pattern(any_of(FORWARD_BEGINS) + r"[^\w]{0,4}$")
 
 
 @dataclass(slots=True)
@@ -81,6 +81,16 @@ def header_block_length(lines: Sequence[str], at: int, *, titled: bool = False) 
     if _CATEGORY.get(label) == "from" and _ANGLED.search(first):
         return max(1, _scan(lines, at, titled))
     return _scan(lines, at, titled) or _is_head_in_one_line(first)
+
+
+def is_head(lines: Sequence[str]) -> bool:
+    """Do these lines, which a client has marked as what it says of an original, begin with a title or header fields?
+
+    One line, or two of a wrapped one, are an attribution instead.
+    """
+    if not lines:
+        return False
+    return is_title(lines[0], lines[1:8]) or header_block_length(lines, 0, titled=True) > 1 or len(lines) > 3
 
 
 def is_title(line: str, following: Sequence[str]) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from gemserver.lib.fingerprint import Fingerprint, words_of
+from gemserver.lib.patterns import Pattern
 
 MIN_RUN = 3
 """Lines with words that must follow each other as in the notification before they count as quoted."""
@@ -13,8 +14,8 @@ MIN_RUN = 3
 MAX_WORDS = 6000
 """Words of a reply that are looked at: what stands further down is no command any more."""
 
-_BRACKETED_LINK = re.compile(r"<(?:https?://|mailto:)[^<>]{0,2000}>", re.IGNORECASE)
-_WORDS = re.compile(r"[^\n]+")
+_BRACKETED_LINK = Pattern(r"<(?:https?://|mailto:)[^<>]{0,2000}>", re.IGNORECASE)
+_WORDS = Pattern(r"[^\n]+")
 
 
 def find_sent_runs(lines: Sequence[str], sent: Iterable[Fingerprint]) -> list[range]:

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import re
-
+from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.reading.text_lines import bare, folded
 
-_SMILEY = re.compile(r"[:;=8][-o^']?[)(D\]/|]$")
+_SMILEY = Pattern(r"[:;=8][-o^']?[)(D\]/|]$")
+_BETWEEN_WORDS = Pattern(r"[ ,]+")
 _CLOSING_MARKS = "\"'”’»)]*_"
 _GOES_ON = frozenset(",-–—(&/+%")
 _GREETINGS = frozenset(
@@ -67,7 +67,7 @@ def ends_sentence(line: str) -> bool:
 
 def _is_greeting(text: str) -> bool:
     """`Hi Ben`, `Thanks for the game`, `Nice one, Ben`, `Ben,`."""
-    words = re.split(r"[ ,]+", text.strip(" ,"))
+    words = _BETWEEN_WORDS.split(text.strip(" ,"))
     if len(words) > _LONGEST_GREETING:
         return False
     first, *rest = words

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 
+from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.reading.ending_words import CLOSING, DEVICE, SCANNED, SENT_FROM, SENT_LAST
 from gemserver.mailgate.reading.text_lines import bare, folded
 from gemserver.mailgate.reading.word_table import any_of
 
-_DELIMITER = re.compile(r"(?:--|—|–|_{2,}|—{2,})$")
-_RULE = re.compile(r"(?:[-–—_=*~#+•·ᐧ.] ?){2,}$|[—–ᐧ]$")
-_DEVICE = re.compile(rf"(?<!\w){any_of(DEVICE)}(?!\w)|iphone|ipad|android|手机|手機|端末|携帯|휴대|메일")
-_SENT_FROM = re.compile(rf"{any_of(SENT_FROM)}(?!\w)|(?:发自|發自|寄自|从我的|從我的)")
-_SENT_LAST = re.compile(rf"{any_of(SENT_LAST)}\W{{0,40}}$")
-_SENT_WITH = re.compile(
+_DELIMITER = Pattern(r"(?:--|—|–|_{2,}|—{2,})$")
+_RULE = Pattern(r"(?:[-–—_=*~#+•·ᐧ.] ?){2,}$|[—–ᐧ]$")
+_DEVICE = Pattern(rf"(?<!\w){any_of(DEVICE)}(?!\w)|iphone|ipad|android|手机|手機|端末|携帯|휴대|메일")
+_TARGET = Pattern(r"<|\(http|\]\(")
+_SENT_FROM = Pattern(rf"{any_of(SENT_FROM)}(?!\w)|(?:发自|發自|寄自|从我的|從我的)")
+_SENT_LAST = Pattern(rf"{any_of(SENT_LAST)}\W{{0,40}}$")
+_SENT_WITH = Pattern(
     r"(?:from my |sent from |sent via |sent with |envoyé (?:avec|depuis|via) |gesendet (?:mit|von|über) "
     r"|odesláno (?:z|pomocí) |enviado (?:desde|con|do) |inviato (?:da|con) |verzonden (?:met|vanaf) |skickat från )"
     r"[^.,:!?]{2,30}[.!]?$"
 )
 """A short line that names no known device and still can be nothing else."""
 
-_SENTENCE = re.compile(
+_SENTENCE = Pattern(
     r", (?!please|excuse|sorry|pardon|so |veuillez|merci|bitte|prosím|por favor|scusa|omlouv)"
 )
-_MARKS = re.compile("[\u0300-\u036f\u064b-\u0652\u0610-\u061a]")
-_SCANNED = re.compile(any_of(SCANNED) + r"|virus\w*.{0,80}(?:avast|avg|norton|eset|kaspersky|avira|mcafee)")
-_DISCLAIMER = re.compile(
+_MARKS = Pattern("[\u0300-\u036f\u064b-\u0652\u0610-\u061a]")
+_SCANNED = Pattern(any_of(SCANNED) + r"|virus\w*.{0,80}(?:avast|avg|norton|eset|kaspersky|avira|mcafee)")
+_DISCLAIMER = Pattern(
     r"(?:this|the) (?:e-?mail|message|communication|transmission)\b.{0,120}"
     r"(?:confidential|intended (?:only|solely|for)|privileged|addressee|legally)"
     r"|(?:confidentiality|legal|privacy) (?:notice|disclaimer|note)|disclaimer ?:|(?:important )?notice ?: this"
@@ -37,9 +39,9 @@ _DISCLAIMER = re.compile(
     r"|(?:dit bericht|deze e-?mail)\b.{0,160}(?:vertrouwelijk|bestemd)"
     r"|(?:ta|niniejsza) wiadomość\b.{0,160}(?:poufn|przeznacz)"
 )
-_CLOSING = re.compile(any_of(CLOSING) + r"[ ,.!:)]*$")
-_NAME = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}[.,!]?$")
-_DASHED_NAME = re.compile(r"-[^\W\d_]\w*(?: [^\W\d_]\w*){1,2}$")
+_CLOSING = Pattern(any_of(CLOSING) + r"[ ,.!:)]*$")
+_NAME = Pattern(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}[.,!]?$")
+_DASHED_NAME = Pattern(r"-[^\W\d_]\w*(?: [^\W\d_]\w*){1,2}$")
 
 
 def is_signature_delimiter(line: str) -> bool:
@@ -59,7 +61,7 @@ def is_app_line(line: str) -> bool:
         return False
     if _SENT_WITH.match(text) and len(text.split()) <= 7:
         return True
-    if len(re.split(r"<|\(http|\]\(", text, maxsplit=1)[0].split()) > 14 or not _DEVICE.search(text):
+    if len(_TARGET.split(text, maxsplit=1)[0].split()) > 14 or not _DEVICE.search(text):
         return False
     return bool(_SENT_FROM.match(text) or _SENT_LAST.search(text))
 
@@ -72,10 +74,11 @@ def is_footer(line: str) -> bool:
     return _DISCLAIMER.match(text) is not None or (len(text) < 200 and _SCANNED.search(text) is not None)
 
 
-def without_closing(lines: list[str]) -> list[str]:
+def without_closing(lines: list[str], is_command: Callable[[str], bool]) -> list[str]:
     """The lines without a courteous closing and name at their end (`Best regards,` / `Ana`).
 
-    Only below other text: a mail that begins with thanks has its commands under them.
+    Only below other text: a mail that begins with thanks has its commands under them. A name that `is_command` is
+    none: `Pass` below `Thanks` stays.
     """
     written = 0
     for at in range(len(lines) - 1, -1, -1):
@@ -85,7 +88,7 @@ def without_closing(lines: list[str]) -> list[str]:
         written += 1
         if _CLOSING.match(folded(text)):
             return lines[:at] if any(map(bare, lines[:at])) else lines
-        if written > 2 or not text[:1].isupper() or not _NAME.match(text):
+        if written > 2 or not text[:1].isupper() or not _NAME.match(text) or is_command(text):
             break
     return lines
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
+
+from gemserver.lib.patterns import Pattern, spend
 
 MAX_TEXT = 200_000
 """Characters of body text that are read at all (`email.md` M8)."""
 
 MAX_LINES = 2000
+MAX_MARKS = 30
+"""Combining marks behind each other, more than any language writes."""
 MAX_LINE = 2000
 
-_LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_LINE_ENDS = Pattern(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _UNSEEN = dict.fromkeys(map(ord, "\u00ad\u180e\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
 _UNSEEN.update(dict.fromkeys(range(0x202A, 0x202F)))
 _UNSEEN.update(dict.fromkeys(range(0x2066, 0x206A)))
@@ -21,10 +24,10 @@ _BLANKS.update(dict.fromkeys(range(0x2000, 0x200B), " "))
 _DOT_ABOVE = "\u0307"
 """What the caseless form of the Turkish capital İ has beside its `i`."""
 
-_RUN_OF_BLANKS = re.compile(r"[ \t]+")
+_RUN_OF_BLANKS = Pattern(r"[ \t]+")
 
-_MARKS = re.compile(r"[ \t]{0,4}(?:[A-Za-z]{0,4}>|[|](?=\s|$)|[>»](?!\w))[ \t]?")
-_MORE_MARKS = re.compile(r"(?:[ \t]{0,2}(?:>|[|](?=\s|$)))+[ \t]?")
+_MARKS = Pattern(r"[ \t]{0,4}(?:[A-Za-z]{0,4}>|[|](?=\s|$)|[>»](?!\w))[ \t]?")
+_MORE_MARKS = Pattern(r"(?:[ \t]{0,2}(?:>|[|](?=\s|$)))+[ \t]?")
 
 
 def unify_line_ends(text: str) -> str:
@@ -37,12 +40,29 @@ def drop_controls(text: str) -> str:
     return text.translate(_CONTROLS)
 
 
+def thin_marks(text: str) -> str:
+    """The text with at most `MAX_MARKS` combining marks on one letter.
+
+    Sorting longer rows of them takes the normal forms of Unicode quadratic time (UAX #15, Stream-Safe Text Format).
+    """
+    if text.isascii():
+        return text
+    spend(2 * len(text))
+    kept: list[str] = []
+    row = 0
+    for sign in text:
+        row = row + 1 if sign >= "\u0300" and unicodedata.combining(sign) else 0
+        if row <= MAX_MARKS:
+            kept.append(sign)
+    return "".join(kept)
+
+
 def split_lines(text: str) -> list[str]:
-    """The lines of a body within the bounds of M8, without controls and trailing blanks.
+    """The lines of a body within the bounds of M8, without controls, rows of marks and trailing blanks.
 
     What is beyond the bounds is cut off: no command is ever that far down.
     """
-    cleaned = drop_controls(unify_line_ends(text[:MAX_TEXT]))
+    cleaned = thin_marks(drop_controls(unify_line_ends(text[:MAX_TEXT])))
     return [line[:MAX_LINE].rstrip() for line in cleaned.split("\n", MAX_LINES)[:MAX_LINES]]
 
 
@@ -50,6 +70,7 @@ def bare(line: str) -> str:
     """A line as the classifiers compare it: no invisible characters, every run of blanks one blank."""
     if line.isascii():
         return _RUN_OF_BLANKS.sub(" ", line).strip()
+    spend(2 * len(line))
     seen = unicodedata.normalize("NFC", line).translate(_UNSEEN).translate(_BLANKS)
     return _RUN_OF_BLANKS.sub(" ", seen).strip()
 

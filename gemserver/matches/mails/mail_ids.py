@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from gemserver.lib import signing
+from gemserver.lib.patterns import Pattern
 
 _LETTERS = {
     "turn": "t",
@@ -26,12 +27,12 @@ _LETTERS = {
     "cancelled": "x",
     "talk": "k",
 }
-_PATTERN = re.compile(
+_PATTERN = Pattern(
     r"<?([a-z])\.(\d{1,12})\.(\d{1,9})\.(\d{1,3})(?:\.(\d{1,9}))?(?:\.(\d{1,12}))?"
     r"\.([a-z2-7]{10})@[^<>\s]{1,255}>?",
     re.IGNORECASE,
 )
-_REF = re.compile(r"Ref: (\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})", re.IGNORECASE)
+_REF = Pattern(r"Ref: (\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,72 @@
+"""Which lines were typed, where a client sent plain text that it wrapped and HTML that it did not.
+
+Gmail breaks the lines of its plain part at 78 characters, others at 72, and says so nowhere (`email.md` M5); the plain
+part has no sign of text that was struck out either. Where both parts hold the same words, the HTML knows better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gemserver.lib.patterns import Pattern, spend
+from gemserver.mailgate.reading.html_text import with_struck, without_struck
+
+MOST_LINES = 250
+"""Lines of the plain part that are compared: further down no command is read."""
+
+LOOK_AHEAD = 40
+"""Lines of the HTML among which the next line of the plain part is looked for, and plain lines that one may be."""
+
+_WORD = Pattern(r"\w+")
+
+
+def as_typed(plain: Sequence[str], marked: Sequence[str]) -> list[str]:
+    """The plain lines, put together as they are in the HTML, without what is struck out there.
+
+    `marked`: the lines of the HTML as `html_to_marked_text` has them. A line that is not found there stays.
+    """
+    words = [_words(with_struck(line)) for line in marked]
+    pieces = [_words(line) for line in plain[:MOST_LINES]]
+    lines: list[str] = []
+    at = following = 0
+    while at < len(pieces):
+        found = _find(pieces, at, words, following) if pieces[at] else None
+        if found is None:
+            lines.append(plain[at])
+            at += 1
+            continue
+        number, length = found
+        lines += _line(plain[at : at + length], marked[number])
+        at, following = at + length, number + 1
+    return [*lines, *plain[MOST_LINES:]]
+
+
+def _find(
+    pieces: Sequence[list[str]], at: int, words: Sequence[list[str]], following: int
+) -> tuple[int, int] | None:
+    """The HTML's line that begins with this plain one, and how many plain lines it is."""
+    for number in range(following, min(following + LOOK_AHEAD, len(words))):
+        whole = words[number]
+        spend(len(pieces[at]) + 1)
+        if whole[: len(pieces[at])] != pieces[at]:
+            continue
+        joined: list[str] = []
+        length = 0
+        while len(joined) < len(whole) and length < LOOK_AHEAD and at + length < len(pieces):
+            joined += pieces[at + length]
+            length += 1
+        spend(len(joined) + length)
+        if joined == whole:
+            return number, length
+    return None
+
+
+def _line(plain: Sequence[str], marked: str) -> list[str]:
+    left = without_struck(marked)
+    if left != marked:
+        return [left] if left.strip() else []
+    return [" ".join(filter(None, (line.strip() for line in plain)))] if len(plain) > 1 else list(plain)
+
+
+def _words(line: str) -> list[str]:
+    return [str(word) for word in _WORD.findall(line.casefold())]

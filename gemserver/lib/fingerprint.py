@@ -26,7 +26,7 @@ _WORD = Pattern(r"\w+")
 _LINK = Pattern(r"(?:https?://|mailto:)[^\s<>]{1,2000}", re.IGNORECASE)
 _UNSHOWN = Pattern(r"<(head|style|script)\b.*?</\1>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
 _PICTURE = Pattern(r"<img\b[^>]*?\balt=\"([^\"]*)\"", re.IGNORECASE)
-_TAG = Pattern(r"<[^>]*>")
+_TAG = Pattern(r"<[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True)

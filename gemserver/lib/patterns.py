@@ -64,7 +64,6 @@ class Pattern:
 
     def __init__(self, written: str, flags: int = 0) -> None:
         self._re = re.compile(written, flags)
-        KNOWN.append(self)
 
     @property
     def pattern(self) -> str:
@@ -102,7 +101,3 @@ class Pattern:
     def split(self, text: str, maxsplit: int = 0) -> list[str]:
         spend(CALL + len(text))
         return self._re.split(text, maxsplit)
-
-
-KNOWN: list[Pattern] = []
-"""Every pattern that has been made; the tests try each."""

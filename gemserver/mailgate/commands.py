@@ -121,7 +121,7 @@ _MATCH = Pattern(r"(m\d{1,9}) ?: ?(?=\S)", re.IGNORECASE)
 _PROMPT = Pattern(rf"(?:^| )#({_NUMBER})\.?$")
 _CONTINUES = Pattern(r"\+|(?:else|pay)\b|#\d{1,6}\.?$", re.IGNORECASE)
 _UNFINISHED = Pattern(r"(?:\+|(?:^| )else)$", re.IGNORECASE)
-_LINKED = Pattern(r"(\S{1,64}@[^\s<>]{1,190})<mailto:[^\s<>]{1,256}>", re.IGNORECASE)
+_LINK_TARGET = Pattern(r"(?<=\S)<mailto:[^\s<>]{1,256}>", re.IGNORECASE)
 _FULL_WIDTH = Pattern("[\uff01-\uff5e\ufb00-\ufb06]")
 _ANSWERED = Pattern(r"\s*(?:[^\W\d_]{1,8}|\[[^\]]{1,20}\])(?:\[\d{1,3}\])?\s?[:：]")
 CUT_OFF = Message(
@@ -295,7 +295,7 @@ class _Reader:
 
 def _read_command(name: str, argument: str, match: str | None, line: str) -> Line:
     usage = _USAGE[name][1]
-    given = _without_stop(_LINKED.sub(r"\1", argument))
+    given = _without_stop(_LINK_TARGET.sub("", argument))
     if _SHAPES[name].fullmatch(given.lower()) is None:
         return _misused(name, line, usage)
     return Command(name, given if name in _KEPT_AS_TYPED else given.lower(), match)

@@ -29,7 +29,7 @@ MOST_LOG_ENTRIES = 300
 """A mail stays well below the 100 kB at which some clients cut it off."""
 
 _BEGINS = re.compile(r"\s*(?:\d{1,3}\. |- |\|)")
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"\[([^][]*)\]\([^()]*\)")
 
 
 @dataclass(frozen=True, slots=True)

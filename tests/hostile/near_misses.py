@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 from tests.hostile.steps import SINGLE, Nodes, single, sre
-from re import _parser  # type: ignore[attr-defined]
 
 POOL = "a1 -:@<./=+_('\"x9\t\n,;?&>)|#*~%\u0301\u00e9\u4e00\u2028Mz–[]\\"
 """Characters among which one that fits is looked for; the first ones fit most classes."""

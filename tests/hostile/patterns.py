@@ -81,6 +81,8 @@ def _methods(module: ModuleType) -> dict[str, set[str]]:
     if path is None:
         return used
     for node in ast.walk(ast.parse(Path(path).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            used.setdefault(node.value.id, set()).add(node.attr)
+        if isinstance(node, ast.Attribute):
+            of = node.value.value if isinstance(node.value, ast.Subscript) else node.value
+            if isinstance(of, ast.Name):
+                used.setdefault(of.id, set()).add(node.attr)
     return used

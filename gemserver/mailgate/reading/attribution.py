@@ -48,7 +48,7 @@ _STAMP = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2} "
 _STAMPED = Pattern(
     rf"{_STAMP}\d{{1,2}}:\d\d(?::\d\d)? (?:gmt|utc)[^ ]{{0,7}} \S|{_STAMP}[^<]{{0,60}}<[^<> ]{{3,250}}>$"
 )
-_DASHED = Pattern(r"-{3,} ?\S.{0,200}\S ?-{3,}$|-{3,} ?on ")
+_DASHED = Pattern(r"-{3,} ?[^\s-](?:.{0,200}[^\s-])? ?-{3,}$|-{3,} ?on ")
 _GLUED_OPENER = Pattern(
     r"(?<=[\s.!?…)-])(?:"
     + "|".join(re.escape(opener.capitalize()) for opener in phrases(OPENER) if len(opener) > 1)

@@ -82,7 +82,7 @@ _SIGNATURE = Pattern(
 STRUCK_FROM, STRUCK_TO = "\ue000", "\ue001"
 """What stands around struck text in `html_to_marked_text`; no other text of ours has them."""
 
-_STRUCK_TEXT = Pattern(f"{STRUCK_FROM}[^{STRUCK_TO}]*{STRUCK_TO}")
+_STRUCK_TEXT = Pattern(f"{STRUCK_FROM}[^{STRUCK_FROM}{STRUCK_TO}]*{STRUCK_TO}")
 _STRUCK_MARKS = {ord(STRUCK_FROM): None, ord(STRUCK_TO): None}
 
 

@@ -26,7 +26,8 @@ _SENTENCE = Pattern(
     r", (?!please|excuse|sorry|pardon|so |veuillez|merci|bitte|prosím|por favor|scusa|omlouv)"
 )
 _MARKS = Pattern("[\u0300-\u036f\u064b-\u0652\u0610-\u061a]")
-_SCANNED = Pattern(any_of(SCANNED) + r"|virus\w*.{0,80}(?:avast|avg|norton|eset|kaspersky|avira|mcafee)")
+_SCANNED = Pattern(any_of(SCANNED))
+_SCANNER = Pattern(r"avast|avg|norton|eset|kaspersky|avira|mcafee")
 _DISCLAIMER = Pattern(
     r"(?:this|the) (?:e-?mail|message|communication|transmission)\b.{0,120}"
     r"(?:confidential|intended (?:only|solely|for)|privileged|addressee|legally)"
@@ -71,7 +72,14 @@ def is_footer(line: str) -> bool:
     if len(line) < 18:
         return False
     text = folded(line[:400]).strip("*_ ")
-    return _DISCLAIMER.match(text) is not None or (len(text) < 200 and _SCANNED.search(text) is not None)
+    return _DISCLAIMER.match(text) is not None or (len(text) < 200 and _is_scanners(text))
+
+
+def _is_scanners(text: str) -> bool:
+    if _SCANNED.search(text):
+        return True
+    at = text.find("virus")
+    return at >= 0 and _SCANNER.search(text, at) is not None
 
 
 def without_closing(lines: list[str], is_command: Callable[[str], bool]) -> list[str]:

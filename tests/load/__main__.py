@@ -23,6 +23,7 @@ PARTS: Mapping[str, str] = {
     "positions": "a position late in a match and early in it",
     "growth": "moves, mails and pages among ten and a hundred times as much",
     "processes": "memory and start of each process",
+    "hostile": "the slowest texts that a search for hostile ones finds",
     "sweep": "a sweep among few and among a million waiting seats",
 }
 """In the order in which they run; each is a module with a `measure`."""

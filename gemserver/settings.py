@@ -45,9 +45,12 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = PRODUCTION and env.flag("HSTS_SUBDOMAINS", True
 SECURE_HSTS_PRELOAD = PRODUCTION and env.flag("HSTS_PRELOAD", False)
 # To be on the browsers' preload list binds the whole domain for years: a decision of its owner, not a default.
 SILENCED_SYSTEM_CHECKS = ["security.W021"]
-SECURE_PROXY_SSL_HEADER = (
-    ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("BEHIND_PROXY", PRODUCTION) else None
-)
+BEHIND_PROXY = env.flag("BEHIND_PROXY", PRODUCTION)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
+ALLAUTH_TRUSTED_PROXY_COUNT = env.number("PROXY_COUNT", 1 if BEHIND_PROXY else 0)
+"""How many proxies of ours append to `X-Forwarded-For` (`lib.client_address`)."""
+ALLAUTH_RATE_LIMIT_IPV6_PREFIX = 64
+"""Whoever has one IPv6 address has 2⁶⁴ of them: limits count the network."""
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 

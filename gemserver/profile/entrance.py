@@ -22,6 +22,7 @@ from gemserver.accounts.guests import become_player, guest_of
 from gemserver.accounts.models import User
 from gemserver.accounts.newcomers import known_language
 from gemserver.lib import clock
+from gemserver.lib.client_address import client_address
 from gemserver.lib.mail_address import comparable
 from gemserver.matches.actions.take_along import take_along
 from gemserver.notify.account_mail import queue
@@ -44,6 +45,19 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if commit:
             sign_up.remember(request, saved)
         return saved
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Who asks, for the limits by address and the list of sessions."""
+        return client_address(request)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Raises ValidationError after too many wrong passwords, and names the way in that they leave open."""
+        try:
+            super().pre_authenticate(request, **credentials)
+        except ValidationError:
+            raise ValidationError(
+                gettext("Too many wrong passwords. Try again in five minutes, or have a code sent to you by mail.")
+            ) from None
 
     def clean_email(self, email: str) -> str:
         """The address in its comparable form; raises ValidationError where it is shut out, or cannot be written to."""

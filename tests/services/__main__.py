@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 
-from tests.services import club, mail_server, senders, ways_in
+from tests.services import club, front, mail_server, senders, ways_in
 from tests.services.daemons import Postgres, Redis, require_programs
 from tests.services.days import days_of_sweeps
 from tests.services.evidence import Evidence
@@ -39,7 +39,7 @@ RESTART_REDIS_AFTER = 12
 
 
 def main() -> None:
-    require_programs(**mail_server.programs())
+    require_programs(**mail_server.programs(), **front.programs())
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
     signal.signal(signal.SIGALRM, _give_up)
     signal.alarm(TIME_LIMIT)
@@ -86,6 +86,7 @@ def run(folder: Path, stack: ExitStack, evidence: Evidence) -> None:
     code = site.python("-m", "tests.services.table", web.name, mail.name, PASSWORD).strip()
     say(f"{code}: {web.name} on the web, {mail.name} by mail, a bot")
     web.sign_in(PASSWORD)
+    front.count_visitors(site, folder, web.name)
     mail.be_turned_away()
     play(site, redis, web, mail)
     check_record(site, code, folder, [web, mail])

@@ -142,7 +142,7 @@ class Browser:
     def _exchange(
         self, method: str, path: str, body: str | None, headers: dict[str, str]
     ) -> tuple[int, str, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+        connection = self.connect()
         try:
             connection.request(method, path.partition("#")[0], body, headers)
             response = connection.getresponse()
@@ -152,6 +152,9 @@ class Browser:
             return response.status, response.headers.get("Location", ""), text
         finally:
             connection.close()
+
+    def connect(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
 
     def _keep_cookie(self, header: str) -> None:
         for name, morsel in SimpleCookie(header).items():

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from celery import beat
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
-from django.core.wsgi import get_wsgi_application
 
 from gemserver.celery import app
+from gemserver.lib.storable_text import Utf8Handler
 from gemserver.mailgate.receivers import smtp
 
 LOOPBACK = "127.0.0.1"
@@ -87,7 +87,7 @@ class EmbeddedServer:
         )
         # The plain scheduler keeps no file of its own: what is due stands in our rows.
         self._beat = beat.Service(app, max_interval=1, scheduler_cls="celery.beat:Scheduler")
-        self._web.set_app(get_wsgi_application())
+        self._web.set_app(Utf8Handler())
         for name, run in {
             "worker": self._worker.start,
             "beat": self._beat.start,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from django.core.wsgi import get_wsgi_application
+import django
 
 from gemserver.lib import patience
 
@@ -12,8 +12,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
 os.environ.setdefault("GEMSERVER_MODE", "production")
 
 patience.serve_as(patience.WEB)
-application = get_wsgi_application()
+django.setup(set_prefix=False)
 
 from gemserver.checks import require_servable  # noqa: E402 needs the applications to be loaded
+from gemserver.lib.storable_text import Utf8Handler  # noqa: E402
 
 require_servable()
+application = Utf8Handler()

@@ -20,6 +20,9 @@ from gemserver.lib import signing
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Given, GivenSet, Prepared
 
+LONGEST_ADDRESS = 320
+"""Characters of an address that mails may claim to come from, which is more than RFC 5321 §4.5.3.1 allows."""
+
 
 def validate_time_zone(name: str) -> None:
     """Raises ValidationError for anything but an IANA zone."""
@@ -280,7 +283,12 @@ class Ban(models.Model):
     """An account that may not be used, or an address that may not write to us or get an account."""
 
     user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="bans")
-    address = models.EmailField(_("address"), blank=True, help_text="in lower case; for bans of an address")
+    address = models.CharField(
+        _("address"),
+        max_length=LONGEST_ADDRESS,
+        blank=True,
+        help_text="in lower case; for bans of an address",
+    )
     note = models.TextField(_("note"), help_text="what the person is told, and how to appeal")
     since = models.DateTimeField(_("since"))
     lifted_at = models.DateTimeField(_("lifted"), null=True)

@@ -16,7 +16,7 @@ from gemserver.mailgate.addresses import Recipient
 from gemserver.mailgate.commands import OWN_TAG
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail
-from gemserver.mailgate.senders import know_sender
+from gemserver.mailgate.senders import is_any_banned, know_sender
 from gemserver.matches import sitters
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Seat
@@ -72,7 +72,8 @@ def establish(row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipien
     if mail.from_list and not has_token:
         raise Unauthorised("mailing-list", seat=seat, user=user)
     if len(mail.from_addresses) != 1:
-        raise Unauthorised("several-senders", seat=seat, user=user)
+        shut_out = is_any_banned(mail.from_addresses or (row.envelope_from,))
+        raise Unauthorised("banned" if shut_out else "several-senders", seat=seat, user=user)
     sender = know_sender(mail.from_addresses[0], user)
     if sender.is_banned or (user and not user.is_active):
         raise Unauthorised("banned", seat=seat, user=user)

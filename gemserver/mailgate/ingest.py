@@ -15,6 +15,7 @@ from gemserver.lib.mail_address import comparable
 from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.lib.prepared_writes import PreparedInsert
+from gemserver.lib.storable_text import storable
 from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.trust import verdicts
@@ -47,8 +48,8 @@ def ingest(
         new = InboundEmail(
             key=key,
             raw=raw[: settings.MAIL_SIZE_LIMIT + 1],
-            envelope_from=envelope_from[:320],
-            envelope_to=envelope_to[:320],
+            envelope_from=storable(envelope_from)[:320],
+            envelope_to=storable(envelope_to)[:320],
             source=source,
             auth={**auth, **verdicts(provider or source, auth, envelope_from, mail)},
             received_at=received_at or clock.now(),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from django.conf import settings
 from django.db.models import CharField, QuerySet, Value
 
 from gemserver.accounts.models import Ban, UnreachableAddress, User
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Given, Prepared
+from gemserver.mailgate.models import InboundEmail
+from gemserver.mailgate.parse import UnreadableMail, parse_header
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,21 @@ def know_sender(address: str, player: User | None) -> Sender:
     """What is known of this address now, from one statement; it is nobody's where there is no player."""
     words = _known(address=comparable(address), player=player.pk if player else None)
     return Sender("theirs" in words, "banned" in words, "unreachable" in words)
+
+
+def named_senders(row: InboundEmail) -> Sequence[str]:
+    """The addresses, as bans keep them, from which a mail says that it comes: those of its From, else the envelope's."""
+    try:
+        named = parse_header(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT).from_addresses
+    except UnreadableMail:
+        named = ()
+    return named or [comparable(address) for address in (row.sender or row.envelope_from,) if address]
+
+
+def is_any_banned(addresses: Sequence[str]) -> bool:
+    """Whether one of these addresses is shut out, for mails that have none or several in From."""
+    kept = [comparable(address) for address in addresses]
+    return Ban.objects.filter(address__in=kept, lifted_at=None).exclude(address="").exists()
 
 
 def _find_known() -> QuerySet[EmailAddress, str]:

@@ -15,6 +15,7 @@ from django.utils.module_loading import import_string
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.nudge import nudge
+from gemserver.lib.storable_text import storable
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 
 Kind = DeliveryEvent.Kind
@@ -55,7 +56,7 @@ def note(report: Report, *, now: datetime) -> UnreachableAddress | None:
                 "kind": report.kind,
                 "at": report.at,
                 "source": report.source[:20],
-                "detail": report.detail[:500],
+                "detail": storable(report.detail)[:500],
             },
         )
         why = _verdict(report.kind, address, now) if is_new else None

@@ -11,9 +11,11 @@ from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext_lazy as _
 
+from gemserver.accounts.models import LONGEST_ADDRESS
 from gemserver.lib.redaction import redact
 from gemserver.mailgate.disclosure import may_read
 from gemserver.mailgate.models import InboundEmail
+from gemserver.mailgate.senders import named_senders
 from gemserver.matches import selectors
 from gemserver.matches.mails import match_mails
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches, reader_of
@@ -99,12 +101,22 @@ class InboundEmailAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, row: InboundEmail) -> str:
-        links = [measure_links(Target.INCOMING, row), measure_links(Target.ADDRESS, row.sender)]
+        links = [measure_links(Target.INCOMING, row), *_links_of_senders(row)]
         if row.seat:
             links.insert(
                 0, format_html('<a href="{}">{}</a>', ledger_path(row.seat.match), row.seat.match.code)
             )
         return format_html_join(" · ", "{}", ((link,) for link in links if link))
+
+
+def _links_of_senders(row: InboundEmail) -> list[str]:
+    """What can be done about each address that the mail claims to come from, or why nothing can."""
+    named = [address for address in named_senders(row) if len(address) <= LONGEST_ADDRESS]
+    if not named:
+        return [str(_("It names no address from which no mail could be taken, not even on its envelope."))]
+    if named == [row.sender]:
+        return [measure_links(Target.ADDRESS, row.sender)]
+    return [format_html("{}: {}", address, measure_links(Target.ADDRESS, address)) for address in named]
 
 
 def _own_subject(row: InboundEmail) -> str:

@@ -7,15 +7,20 @@ from enum import Enum
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from django.contrib.admin.utils import quote, unquote
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from gemserver.accounts.addresses import owner_of
-from gemserver.accounts.models import User
+from gemserver.accounts.models import LONGEST_ADDRESS, User
+from gemserver.lib.mail_address import comparable
 from gemserver.lib.redaction import redact
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches.models import Match, Message, Report, Seat
 from gemserver.notify.models import OutboxMessage
+
+MOST_DESCRIBED = 320
+"""Characters that the audit log has room for."""
 
 
 def _number(key: str) -> int:
@@ -54,6 +59,13 @@ def _find_player(key: str) -> User:
 
 def _find_claim(key: str) -> EmailAddress:
     return get_object_or_404(EmailAddress.objects.select_related("user"), pk=_number(key))
+
+
+def _find_address(key: str) -> str:
+    address = comparable(unquote(key))
+    if not address or len(address) > LONGEST_ADDRESS:
+        raise Http404
+    return address
 
 
 def _match_of_mail(message: OutboxMessage) -> Match | None:
@@ -97,7 +109,7 @@ class Target(Enum):
         lambda row: None if row.seat else row.user,
     )
     PLAYER = _find_player, lambda user: user.username, lambda user: user.username, _nobody, lambda user: user
-    ADDRESS = str.lower, str, str, _nobody, owner_of
+    ADDRESS = _find_address, quote, str, _nobody, owner_of
     # That an account says an address is its own.
     CLAIM = (
         _find_claim,
@@ -119,7 +131,7 @@ class Target(Enum):
         """The subject that the last part of a measure's address names; raises Http404."""
         self.key_of = key_of
         """That part of the address."""
-        self.describe = describe
+        self.describe = lambda subject: describe(subject)[:MOST_DESCRIBED]
         """What the audit log calls it, beside the code of the match."""
         self.match_of = match_of
         """The match that is concerned: who has a part in it may not act."""

@@ -1,0 +1,90 @@
+"""Text that a database can keep: PostgreSQL takes no NUL, and neither database lone surrogates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.request import UnreadablePostError
+from django.shortcuts import render
+from django.utils import translation
+from django.utils.http import parse_header_parameters
+
+
+def is_storable(text: str) -> bool:
+    """Return whether the text has neither NUL nor lone surrogates."""
+    return text == storable(text)
+
+
+def storable(text: str) -> str:
+    """The text with U+FFFD in place of what cannot be stored; for what machines write, which are told nothing."""
+    return (
+        text.encode("utf-16", "surrogatepass")
+        .decode("utf-16", "replace")
+        .replace("\0", "\N{REPLACEMENT CHARACTER}")
+    )
+
+
+class Utf8Request(WSGIRequest):
+    """A request whose text is UTF-8, as forms of our pages are (HTML standard, "form submission").
+
+    Django would decode by any codec of Python's that the sender names in Content-Type: by UTF-7, which writes lone
+    surrogates, or by one that raises before the first middleware is asked.
+    """
+
+    def _set_content_type_params(self, meta: dict[str, Any]) -> None:
+        try:
+            self.content_type, self.content_params = parse_header_parameters(meta.get("CONTENT_TYPE", ""))
+        except (LookupError, ValueError):
+            self.content_type, self.content_params = "", {}
+
+
+class Utf8Handler(WSGIHandler):
+    """Django's WSGI application, with such requests."""
+
+    request_class = Utf8Request
+
+
+class RefuseUnstorableText:
+    """Middleware, before all that asks the database: NUL or lone surrogates in what is asked are answered with 400.
+
+    Views that other programs post to, which are exempt from CSRF, look at their own fields.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not all(map(is_storable, _address_and_cookies(request))):
+            with translation.override(translation.get_language_from_request(request)):
+                return _refuse(request)
+        return self._get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], *arguments: Any
+    ) -> HttpResponse | None:
+        if request.method != "POST" or getattr(view, "csrf_exempt", False):
+            return None
+        try:
+            fields = [*_texts(request.POST), *(file.name or "" for file in request.FILES.values())]
+        except UnreadablePostError:  # who sent it has gone; Django's check of the CSRF token answers
+            return None
+        return None if all(map(is_storable, fields)) else _refuse(request)
+
+
+def _address_and_cookies(request: HttpRequest) -> Iterator[str]:
+    yield request.path_info
+    yield from _texts(request.GET)
+    yield from request.COOKIES.values()
+
+
+def _texts(fields: QueryDict) -> Iterator[str]:
+    for name, values in fields.lists():
+        yield name
+        yield from (str(value) for value in values)
+
+
+def _refuse(request: HttpRequest) -> HttpResponse:
+    return render(request, "400.html", status=400)

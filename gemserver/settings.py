@@ -173,7 +173,11 @@ ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = ACCOUNT_LOGIN_TIMEOUT = 3600
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 900
-ACCOUNT_FORMS = {"signup": "gemserver.profile.forms.SignUpForm"}
+ACCOUNT_FORMS = {
+    "signup": "gemserver.profile.forms.SignUpForm",
+    "request_login_code": "gemserver.profile.forms.CodeForm",
+    "reset_password": "gemserver.profile.forms.NewPasswordForm",
+}
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_RATE_LIMITS = {
     "practice": "30/h/ip",

@@ -1,18 +1,45 @@
-"""Who is signed in, read by a prepared query, as every page of theirs needs it."""
+"""Who signs in, and who is signed in."""
 
 from __future__ import annotations
 
 from allauth.account.auth_backends import AuthenticationBackend
+from allauth.account.models import EmailAddress
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import HttpRequest
 
 from gemserver.accounts.models import User
 from gemserver.lib.prepared import Given, Prepared
 
 
 class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
-    """allauth's own, which knows names, addresses and passwords, but for how the account of a session is read."""
+    """allauth's own, but for how an account is found.
+
+    allauth asks for addresses and names one by one until a password fits, so that its work (up to two hashes of the
+    password, of a second each) tells whether there is such an account. Here one statement finds one account at most,
+    and one password is hashed, whoever is asked for.
+    """
+
+    def _authenticate(self, request: HttpRequest | None, **credentials: str) -> User | None:
+        login = credentials.get("email") or credentials.get("username") or ""
+        found = _accounts_at(login, Q(username__iexact=login)).first()
+        known: User | None = self._check_password(found, credentials["password"])
+        return known
 
     def get_user(self, user_id: int) -> User | None:
         return next((user for user in _users(user=user_id) if self.user_can_authenticate(user)), None)
 
 
 _users = Prepared(lambda: User.objects.filter(pk=Given("user")))
+
+
+def account_at(address: str) -> User | None:
+    """The account that may be used with this address, by one statement; one that has proved it before any other."""
+    return _accounts_at(address).filter(is_active=True).first()
+
+
+def _accounts_at(address: str, or_else: Q | None = None) -> QuerySet[User]:
+    own = EmailAddress.objects.filter(user=OuterRef("pk"), email=address.lower())
+    named = Q(pk__in=EmailAddress.objects.filter(email=address.lower()).values("user"))
+    named |= Q(email=address.lower())
+    rows = User.objects.annotate(has_proved=Exists(own.filter(verified=True)))
+    return rows.filter(named | or_else if or_else else named).order_by("-has_proved", "pk")

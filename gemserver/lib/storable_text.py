@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
 from django.shortcuts import render
 from django.utils import translation
+from django.utils.datastructures import MultiValueDict
 from django.utils.http import parse_header_parameters
 
 
@@ -68,7 +69,7 @@ class RefuseUnstorableText:
         if request.method != "POST" or getattr(view, "csrf_exempt", False):
             return None
         try:
-            fields = [*_texts(request.POST), *(file.name or "" for file in request.FILES.values())]
+            fields = [*_texts(request.POST), *_texts(request.FILES)]
         except UnreadablePostError:  # who sent it has gone; Django's check of the CSRF token answers
             return None
         return None if all(map(is_storable, fields)) else _refuse(request)
@@ -80,7 +81,7 @@ def _address_and_cookies(request: HttpRequest) -> Iterator[str]:
     yield from request.COOKIES.values()
 
 
-def _texts(fields: QueryDict) -> Iterator[str]:
+def _texts(fields: MultiValueDict[str, Any]) -> Iterator[str]:
     for name, values in fields.lists():
         yield name
         yield from (str(value) for value in values)

@@ -131,9 +131,12 @@ class Target(Enum):
         """The subject that the last part of a measure's address names; raises Http404."""
         self.key_of = key_of
         """That part of the address."""
-        self.describe = lambda subject: describe(subject)[:MOST_DESCRIBED]
-        """What the audit log calls it, beside the code of the match."""
+        self._describe = describe
         self.match_of = match_of
         """The match that is concerned: who has a part in it may not act."""
         self.person_of = person_of
         """The person who is concerned: who plays with them just now may not act."""
+
+    def describe(self, subject: Any) -> str:
+        """What the audit log calls it, beside the code of the match."""
+        return self._describe(subject)[:MOST_DESCRIBED]

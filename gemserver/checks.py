@@ -10,11 +10,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
+from django.http.request import validate_host
 
 from gemserver.lib.signing import TOKEN_LENGTH
 from gemserver.mailgate.addresses import MAX_ADDRESS, MAX_LOCAL, is_own_address
@@ -24,8 +26,11 @@ from gemserver.mailgate.receivers.webhooks import unguarded_providers
 
 MODES = ("production", "embedded", "test")
 SHORTEST_KEY = 50
+SHORTEST_TOKEN = 20
 FEWEST_CHARACTERS = 5
 """Different ones in a key; Django's own measure, as the length above."""
+STEPS_OF_SENDING = 4
+"""Steps of an SMTP conversation at which a relay may be silent for EMAIL_TIMEOUT: greeting, sender, recipient, data."""
 SILENT_BACKENDS = ("console", "dummy", "filebased", "locmem", "anymail.backends.test")
 
 
@@ -43,7 +48,45 @@ def _strong(name: str) -> bool:
         key = getattr(settings, name)
     except ImproperlyConfigured:  # Django's word for an empty SECRET_KEY
         return False
-    return len(key) >= SHORTEST_KEY and len(set(key)) >= FEWEST_CHARACTERS
+    return _is_strong(key)
+
+
+def _is_strong(key: str, least: int = SHORTEST_KEY) -> bool:
+    return len(key) >= least and len(set(key)) >= FEWEST_CHARACTERS
+
+
+def _earlier_keys_are_apart() -> bool:
+    """Whether all earlier keys are strong, and none is one of the present ones or of the other kind's."""
+    earlier = [*settings.SECRET_KEY_FALLBACKS, *settings.MAIL_KEY_FALLBACKS]
+    present = {getattr(settings, name) for name in ("SECRET_KEY", "MAIL_KEY") if _strong(name)}
+    return all(map(_is_strong, earlier)) and len(set(earlier)) == len(earlier) and present.isdisjoint(earlier)
+
+
+def _is_allowed_site() -> bool:
+    host = (urlsplit(settings.SITE_URL).hostname or "") if settings.SITE_URL.startswith("https://") else ""
+    # What else is wrong with either has a rule of its own.
+    return not host or not settings.ALLOWED_HOSTS or validate_host(host, settings.ALLOWED_HOSTS)
+
+
+def _claim_outlives_work() -> bool:
+    """Whether nobody else takes a mail up while it is being sent, or its task still runs."""
+    work = max(
+        STEPS_OF_SENDING * settings.EMAIL_TIMEOUT, getattr(settings, "CELERY_TASK_TIME_LIMIT", None) or 0
+    )
+    return bool(work <= settings.CLAIM_SECONDS)
+
+
+def _passwords_travel_encrypted() -> bool:
+    """Whether no password of a mail server goes over a network for all to read."""
+    is_by_smtp = settings.EMAIL_BACKEND == "django.core.mail.backends.smtp.EmailBackend"
+    is_sent = is_by_smtp and settings.EMAIL_HOST_PASSWORD and not _is_this_machine(settings.EMAIL_HOST)
+    is_read = settings.IMAP_PASSWORD and settings.IMAP_HOST and not _is_this_machine(settings.IMAP_HOST)
+    is_bare = is_sent and not (settings.EMAIL_USE_TLS or settings.EMAIL_USE_SSL)
+    return not is_bare and not (is_read and settings.IMAP_TLS not in {"yes", "starttls"})
+
+
+def _is_this_machine(host: str) -> bool:
+    return host.lower() == "localhost" or is_loopback(host)
 
 
 def _reply_addresses_fit() -> bool:
@@ -173,6 +216,46 @@ IN_PRODUCTION = (
         lambda: bool(re.fullmatch(r"[A-Za-z0-9._-]*", settings.MAIL_AUTHSERV_ID)),
         "MAIL_AUTHSERV_ID must be the name alone with which your mail server begins its Authentication-Results, such "
         "as mx.example.org; fields under any other name are not believed.",
+    ),
+    Rule(
+        "gemserver.E020",
+        lambda: not settings.METRICS_TOKEN or _is_strong(settings.METRICS_TOKEN, SHORTEST_TOKEN),
+        f"METRICS_TOKEN can be guessed; set it to {SHORTEST_TOKEN} random characters or more, or leave it unset.",
+    ),
+    Rule(
+        "gemserver.E021",
+        _is_allowed_site,
+        "SITE_URL names a host that ALLOWED_HOSTS does not; every link in a mail would be refused. Add its host name.",
+    ),
+    Rule(
+        "gemserver.E022",
+        _claim_outlives_work,
+        f"CLAIM_SECONDS is shorter than the work of a task; set it to {STEPS_OF_SENDING} times EMAIL_TIMEOUT or more, "
+        "and to no less than the time limit of tasks. A second worker would send the same mail meanwhile.",
+    ),
+    Rule(
+        "gemserver.E023",
+        _passwords_travel_encrypted,
+        "EMAIL_HOST_PASSWORD or IMAP_PASSWORD would travel without encryption; set EMAIL_USE_TLS=yes or "
+        "EMAIL_USE_SSL=yes, and IMAP_TLS=yes or starttls.",
+    ),
+    Rule(
+        "gemserver.E024",
+        lambda: "amazon_ses" not in settings.MAIL_WEBHOOKS or bool(settings.SES_TOPICS),
+        "MAIL_WEBHOOKS has amazon_ses, but SES_TOPICS is empty; name the topics (ARN) whose posts count. Anybody who "
+        "learns the address could post from a topic of their own.",
+    ),
+    Rule(
+        "gemserver.E025",
+        _earlier_keys_are_apart,
+        "SECRET_KEY_FALLBACKS or MAIL_KEY_FALLBACKS has a key that is weak, named twice, or in use as SECRET_KEY or "
+        "MAIL_KEY; name former keys alone.",
+    ),
+    Rule(
+        "gemserver.E026",
+        lambda: (settings.ALLAUTH_TRUSTED_PROXY_COUNT > 0) == settings.BEHIND_PROXY,
+        "PROXY_COUNT and BEHIND_PROXY disagree; without a proxy PROXY_COUNT is 0, behind one it is 1 or more. Visitors "
+        "could choose their address, or would all share one.",
     ),
 )
 

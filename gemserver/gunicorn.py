@@ -5,10 +5,10 @@ from __future__ import annotations
 from gemserver.lib import env
 from gemserver.lib.log_setup import configuration
 
-bind = f"{env.text('HOST', '127.0.0.1')}:{env.number('PORT', 8000)}"
+bind = f"{env.text('HOST', '127.0.0.1')}:{env.number('PORT', 8000, least=1, most=65535)}"
 worker_class = "gthread"
-workers = env.number("WEB_CONCURRENCY", 2)
-threads = env.number("WEB_THREADS", 4)
+workers = env.number("WEB_CONCURRENCY", 2, least=1, most=1000)
+threads = env.number("WEB_THREADS", 4, least=1, most=1000)
 timeout = 30
 graceful_timeout = 20
 control_socket_disable = True

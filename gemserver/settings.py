@@ -23,8 +23,12 @@ VAR_DIR = Path(env.text("GEMSERVER_VAR", str(BASE_DIR / "var")))
 # --- Secrets and hosts ---------------------------------------------------------------------------
 
 SECRET_KEY = env.text("SECRET_KEY") if PRODUCTION else stored_secret(VAR_DIR / "secret-key")
+SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
+"""Earlier keys, under which sessions and links to a new password are still good."""
 MAIL_KEY = env.text("MAIL_KEY", SECRET_KEY)
 """Key of reply tokens and Message-IDs; apart from SECRET_KEY so that either can be changed alone."""
+MAIL_KEY_FALLBACKS = env.words("MAIL_KEY_FALLBACKS")
+"""Earlier keys, whose addresses and links in players' mailboxes are still good (`operating.mail_key`)."""
 AUDIT_KEY, AUDIT_KEY_FALLBACKS = env.text("AUDIT_KEY"), env.words("AUDIT_KEY_FALLBACKS")
 """Key of the audit log, SECRET_KEY when there is none; and former ones, under which old entries are looked at."""
 
@@ -47,7 +51,7 @@ SECURE_HSTS_PRELOAD = PRODUCTION and env.flag("HSTS_PRELOAD", False)
 SILENCED_SYSTEM_CHECKS = ["security.W021"]
 BEHIND_PROXY = env.flag("BEHIND_PROXY", PRODUCTION)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
-ALLAUTH_TRUSTED_PROXY_COUNT = env.number("PROXY_COUNT", 1 if BEHIND_PROXY else 0)
+ALLAUTH_TRUSTED_PROXY_COUNT = env.number("PROXY_COUNT", 1 if BEHIND_PROXY else 0, most=10)
 """How many proxies of ours append to `X-Forwarded-For` (`lib.client_address`)."""
 ALLAUTH_RATE_LIMIT_IPV6_PREFIX = 64
 """Whoever has one IPv6 address has 2⁶⁴ of them: limits count the network."""
@@ -211,21 +215,22 @@ BOUNCE_REPLY = env.text("BOUNCE_REPLY", f"b+{{token}}@{MAIL_DOMAIN}")
 """Envelope sender of one mail, so that one that comes back says which it was (VERP)."""
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = f"Gem server <{PLAY_ADDRESS}>"
 EMAIL_SUBJECT_PREFIX = ""
-EMAIL_TIMEOUT = 20
+EMAIL_TIMEOUT = env.number("EMAIL_TIMEOUT", 20, least=1, most=600)
+"""Seconds that the relay may be silent at each step of handing a mail over."""
 MAIL_AUTH = env.text("MAIL_AUTH", "normal" if PRODUCTION else "off")
 """How far a sender must be proved: normal, strict, or off for a machine of one's own (`email.md` S3)."""
 MAIL_AUTHSERV_ID = env.text("MAIL_AUTHSERV_ID")
 """The only `Authentication-Results` that count are those our own mail server wrote under this name (S2)."""
 SMTP_PROVES_SENDERS = env.flag("SMTP_PROVES_SENDERS")
 """Whether the built-in receiver asks DNS about SPF, DKIM and DMARC; not behind a mail server that does."""
-MAIL_SIZE_LIMIT = env.number("MAIL_SIZE_LIMIT", 1_000_000)
+MAIL_SIZE_LIMIT = env.number("MAIL_SIZE_LIMIT", 1_000_000, least=10_000, most=100_000_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MAIL_SIZE_LIMIT
 SMTP_HOST = env.text("SMTP_HOST", "127.0.0.1")
-SMTP_PORT = env.number("SMTP_PORT", 8025)
+SMTP_PORT = env.number("SMTP_PORT", 8025, least=1, most=65535)
 """Where the built-in receiver listens."""
 SMTP_TLS_CERT, SMTP_TLS_KEY = env.text("SMTP_TLS_CERT"), env.text("SMTP_TLS_KEY")
 """Files of a certificate with which it offers STARTTLS."""
-MAIL_RAW_DAYS = env.number("MAIL_RAW_DAYS", 30)
+MAIL_RAW_DAYS = env.number("MAIL_RAW_DAYS", 30, least=1, most=3650)
 """So long mail is kept as it came (M10)."""
 MAIL_RATE_ADDRESS = env.number("MAIL_RATE_ADDRESS", 120)
 MAIL_RATE_SENDER = env.number("MAIL_RATE_SENDER", 240)
@@ -240,7 +245,7 @@ MAIL_CONNECTIONS_PER_HOST = env.number("MAIL_CONNECTIONS_PER_HOST", 20)
 if PRODUCTION:
     EMAIL_BACKEND = env.text("EMAIL_BACKEND", "django.core.mail.backends.smtp.EmailBackend")
     EMAIL_HOST = env.text("EMAIL_HOST", "localhost")
-    EMAIL_PORT = env.number("EMAIL_PORT", 25)
+    EMAIL_PORT = env.number("EMAIL_PORT", 25, least=1, most=65535)
     EMAIL_HOST_USER = env.text("EMAIL_HOST_USER")
     EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD")
     EMAIL_USE_TLS = env.flag("EMAIL_USE_TLS")
@@ -256,17 +261,17 @@ MAIL_VERP = env.flag(
 """Whether BOUNCE_REPLY is used: only where the relay keeps it; providers of Anymail tell of bounces themselves."""
 MAIL_WEBHOOKS = env.words("MAIL_WEBHOOKS")
 """Providers of Anymail whose webhooks are listened to; each needs its secret in ANYMAIL_…."""
-IMAP_HOST, IMAP_PORT = env.text("IMAP_HOST"), env.number("IMAP_PORT", 993)
+IMAP_HOST, IMAP_PORT = env.text("IMAP_HOST"), env.number("IMAP_PORT", 993, least=1, most=65535)
 IMAP_USER, IMAP_PASSWORD = env.text("IMAP_USER"), env.text("IMAP_PASSWORD")
 IMAP_TLS, IMAP_TLS_CA = env.text("IMAP_TLS", "yes"), env.text("IMAP_TLS_CA")
 """A mailbox that `manage.py mail --imap` reads; TLS is yes, starttls, or none on the machine itself."""
 IMAP_FOLDER = env.text("IMAP_FOLDER", "INBOX")
 IMAP_PROCESSED, IMAP_REJECTED = env.text("IMAP_PROCESSED", "Processed"), env.text("IMAP_REJECTED", "Rejected")
 """Where mails are moved to; `-` for nowhere, they are marked as seen."""
-IMAP_POLL_SECONDS = env.number("IMAP_POLL_SECONDS", 60)
+IMAP_POLL_SECONDS = env.number("IMAP_POLL_SECONDS", 60, least=1, most=3600)
 """How often a mailbox is looked at whose server does not tell of new mail."""
 SES_TOPICS = env.words("SES_TOPICS")
-"""The SNS topics (ARN) whose posts count; any, when empty."""
+"""The SNS topics (ARN) whose posts count."""
 
 MAIL_KINDS = {
     "turn": "gemserver.matches.mails.match_mails.turn",
@@ -309,9 +314,9 @@ KEEP_RENDERED_MAIL = EMBEDDED or TESTING
 
 # --- Time ----------------------------------------------------------------------------------------
 
-VACATION_DAYS = env.number("VACATION_DAYS", 30)
+VACATION_DAYS = env.number("VACATION_DAYS", 30, most=366)
 """Days of vacation that each player has in a calendar year."""
-CLOCK_OFFSET = env.number("CLOCK_OFFSET", 0) if TESTING else 0
+CLOCK_OFFSET = env.number("CLOCK_OFFSET", 0, least=-env.MOST) if TESTING else 0
 """Seconds by which the server's clock is ahead of the machine's; for tests that let days pass."""
 
 # --- Work in the background ----------------------------------------------------------------------
@@ -352,13 +357,13 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 # No more than can be worked on at once, so that what waits is there for every worker; only Redis knows of that.
 CELERY_WORKER_DISABLE_PREFETCH = PRODUCTION
-CELERY_WORKER_CONCURRENCY = env.number("WORKER_CONCURRENCY", 0) or None
+CELERY_WORKER_CONCURRENCY = env.number("WORKER_CONCURRENCY", 0, most=1000) or None
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 20
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
-SWEEP_SECONDS = env.number("SWEEP_SECONDS", 10 if PRODUCTION else 1)
+SWEEP_SECONDS = env.number("SWEEP_SECONDS", 10 if PRODUCTION else 1, least=1, most=600)
 """How often each kind of waiting row is looked for, should its nudge have been lost."""
-CLAIM_SECONDS = env.number("CLAIM_SECONDS", 120)
+CLAIM_SECONDS = env.number("CLAIM_SECONDS", 120, least=1, most=86_400)
 """How long a worker has a mail for itself; one whose worker died is taken up again after this."""
 WORKER_STILL = max(60, 6 * SWEEP_SECONDS)
 """Seconds without a task after which a worker asks itself whether work passes it by (`operating/watchdog.py`)."""

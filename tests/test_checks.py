@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 
 from gemserver.checks import check_configuration, check_rules_versions, require_servable
+from gemserver.lib import env
 from gemserver.matches.models import Match
 from tests.builders import make_match, make_table
 
@@ -32,7 +35,17 @@ SOUND = {
     "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
     "MAIL_AUTH": "normal",
     "SITE_URL": "https://play.example.org",
+    "BEHIND_PROXY": True,
+    "ALLAUTH_TRUSTED_PROXY_COUNT": 1,
+    "EMAIL_HOST_PASSWORD": "",
+    "EMAIL_HOST": "localhost",
+    "EMAIL_USE_TLS": False,
+    "EMAIL_USE_SSL": False,
 }
+RELAY = {"EMAIL_HOST": "relay.example.org", "EMAIL_HOST_PASSWORD": "secret"}
+MAILBOX = {"IMAP_HOST": "imap.example.org", "IMAP_PASSWORD": "secret", "IMAP_TLS": "yes"}
+OLD = LETTERS[5:] + LETTERS[:5]
+SES = {"ANYMAIL": {"WEBHOOK_SECRET": "name:a-long-enough-password"}, "MAIL_WEBHOOKS": ["amazon_ses"]}
 
 UNSOUND = [
     ("E001", {"MODE": "productoin"}),
@@ -70,6 +83,41 @@ UNSOUND = [
     ("E010", {"MAIL_AUTH": "stirct"}),
     ("E011", {"SITE_URL": "http://play.example.org"}),
     ("E016", {"CLOCK_OFFSET": 3600}),
+    ("E020", {"METRICS_TOKEN": "a"}),
+    ("E020", {"METRICS_TOKEN": "abab" * 20}),
+    ("E021", {"SITE_URL": "https://play.example.com"}),
+    ("E021", {"SITE_URL": "https://play.example.org.evil.example"}),
+    ("E022", {"CLAIM_SECONDS": 5}),
+    ("E022", {"CLAIM_SECONDS": 79}),
+    ("E022", {"CELERY_TASK_TIME_LIMIT": 121}),
+    ("E023", RELAY),
+    ("E023", MAILBOX | {"IMAP_TLS": "none"}),
+    ("E023", MAILBOX | {"IMAP_TLS": "perhaps"}),
+    ("E024", SES | {"SES_TOPICS": []}),
+    ("E025", {"SECRET_KEY_FALLBACKS": ["short"]}),
+    ("E025", {"MAIL_KEY_FALLBACKS": ["short"]}),
+    ("E025", {"MAIL_KEY_FALLBACKS": [LETTERS[::-1]]}),
+    ("E025", {"MAIL_KEY_FALLBACKS": [LETTERS]}),
+    ("E025", {"SECRET_KEY_FALLBACKS": [OLD], "MAIL_KEY_FALLBACKS": [OLD]}),
+    ("E026", {"ALLAUTH_TRUSTED_PROXY_COUNT": 0}),
+    ("E026", {"BEHIND_PROXY": False}),
+]
+
+SOUND_AS_WELL: list[dict[str, object]] = [
+    {"METRICS_TOKEN": LETTERS[:20]},
+    {"ALLOWED_HOSTS": [".example.org"], "SITE_URL": "https://play.example.org:8443"},
+    {"CLAIM_SECONDS": 80},
+    RELAY | {"EMAIL_USE_TLS": True},
+    RELAY | {"EMAIL_USE_SSL": True},
+    RELAY | {"EMAIL_HOST": "127.0.0.1"},
+    RELAY | {"EMAIL_HOST": "localhost"},
+    MAILBOX,
+    MAILBOX | {"IMAP_TLS": "starttls"},
+    MAILBOX | {"IMAP_HOST": "localhost", "IMAP_TLS": "none"},
+    SES | {"SES_TOPICS": ["arn:aws:sns:eu-west-1:1:mail"]},
+    {"MAIL_KEY_FALLBACKS": [OLD], "SECRET_KEY_FALLBACKS": [OLD[::-1]]},
+    {"BEHIND_PROXY": False, "ALLAUTH_TRUSTED_PROXY_COUNT": 0},
+    {"ALLAUTH_TRUSTED_PROXY_COUNT": 2},
 ]
 
 
@@ -92,6 +140,12 @@ def test_a_sound_production_configuration_passes(configured) -> None:
     configured()
     assert ids() == []
     require_servable()
+
+
+@pytest.mark.parametrize("changes", SOUND_AS_WELL)
+def test_other_sound_configurations_pass(configured, changes: dict[str, object]) -> None:
+    configured(**changes)
+    assert ids() == []
 
 
 @pytest.mark.parametrize(("expected", "changes"), UNSOUND)
@@ -179,6 +233,48 @@ def test_the_web_server_refuses_an_unsafe_environment() -> None:
     )
     assert "gemserver.E011" in result.stderr
     assert run("-c", "import gemserver.wsgi", **PRODUCTION_ENVIRONMENT).returncode == 0
+
+
+NUMBERS = {
+    **dict.fromkeys(
+        ("SWEEP_SECONDS", "CLAIM_SECONDS", "EMAIL_TIMEOUT", "MAIL_RAW_DAYS", "IMAP_POLL_SECONDS"), "0"
+    ),
+    **dict.fromkeys(("SMTP_PORT", "EMAIL_PORT", "IMAP_PORT"), "65536"),
+    **dict.fromkeys(("MAIL_RATE_ADDRESS", "MAIL_RATE_SENDER", "SIGN_UP_RATE", "MAIL_RATE_CONNECTIONS"), "-1"),
+    **dict.fromkeys(("HSTS_SECONDS", "PROXY_COUNT", "WORKER_CONCURRENCY"), "-1"),
+    "MAIL_SIZE_LIMIT": "9999",
+    "VACATION_DAYS": "367",
+    "CLOCK_OFFSET": "1e3",
+    **dict.fromkeys(("WEB_CONCURRENCY", "WEB_THREADS", "PORT"), "0"),
+}
+
+
+def test_every_number_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each variable that is a number is refused by its name when it is out of its range."""
+    sources = {path: (ROOT / path).read_text() for path in ("gemserver/settings.py", "gemserver/gunicorn.py")}
+    named = {name for text in sources.values() for name in re.findall(r"""env\.number\(\s*['"](\w+)""", text)}
+    assert named == set(NUMBERS)
+    for name, value in NUMBERS.items():
+        source = next(
+            path for path, text in sources.items() if re.search(rf"""env\.number\(\s*['"]{name}['"]""", text)
+        )
+        calls = [
+            node
+            for node in ast.walk(ast.parse(sources[source]))
+            if isinstance(node, ast.Call) and ast.unparse(node).startswith(f"env.number('{name}'")
+        ]
+        monkeypatch.setenv(name, value)
+        with pytest.raises(ImproperlyConfigured, match=f"^{name}='{value}': write a whole number"):
+            eval(ast.unparse(calls[0]), {"env": env, "PRODUCTION": True, "BEHIND_PROXY": True})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("SWEEP_SECONDS", "0"), ("PROXY_COUNT", "11"), ("EMAIL_PORT", "\u0663")]
+)
+def test_a_number_out_of_range_is_not_served(name: str, value: str) -> None:
+    result = run("-c", "import gemserver.wsgi", **PRODUCTION_ENVIRONMENT | {name: value})
+    assert result.returncode != 0
+    assert f"{name}={value!r}: write a whole number" in result.stderr
 
 
 def test_static_files_can_be_collected_without_secrets(tmp_path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -26,15 +27,18 @@ def flag(name: str, default: bool = False) -> bool:
     raise ImproperlyConfigured(f"{name}={value!r}: write yes or no.")
 
 
-def number(name: str, default: int) -> int:
-    """A whole number; raises ImproperlyConfigured for anything else."""
+MOST = 10**9
+
+
+def number(name: str, default: int, least: int = 0, most: int = MOST) -> int:
+    """A whole number within these bounds; raises ImproperlyConfigured for anything else."""
     value = text(name)
     if not value:
         return default
-    try:
-        return int(value)
-    except ValueError:
-        raise ImproperlyConfigured(f"{name}={value!r}: write a whole number.") from None
+    if not re.fullmatch(r"-?[0-9]{1,12}", value) or not least <= int(value) <= most:
+        upwards = f"of {least} or more" if most == MOST else f"from {least} to {most}"
+        raise ImproperlyConfigured(f"{name}={value!r}: write a whole number {upwards}.")
+    return int(value)
 
 
 def words(name: str, default: str = "") -> list[str]:
@@ -69,7 +73,8 @@ _UNPREPARED = "none"
 def database(url: str) -> dict[str, Any]:
     """Django's database settings for `postgres://user:password@host:port/name?option=…` or `sqlite:///path`.
 
-    Options are libpq's, and `prepare_threshold=none`: for a pooler whose connections keep no prepared statements.
+    Options are libpq's, and two for a pooler that gives each transaction another connection: `prepare_threshold=none`
+    where its connections keep no prepared statements, `server_side_cursors=no` as cursors would be lost between them.
     """
     parts = urlsplit(url)
     if parts.scheme == "sqlite":
@@ -79,6 +84,7 @@ def database(url: str) -> dict[str, Any]:
             "OPTIONS": dict(_SQLITE_OPTIONS),
         }
     if parts.scheme in {"postgres", "postgresql"}:
+        options = dict(parse_qsl(parts.query))
         return {
             "ENGINE": "gemserver.lib.postgresql",
             "NAME": unquote(parts.path[1:]),
@@ -88,9 +94,16 @@ def database(url: str) -> dict[str, Any]:
             "PORT": str(parts.port or ""),
             "CONN_MAX_AGE": 60,
             "CONN_HEALTH_CHECKS": True,
-            "OPTIONS": _postgres_options(dict(parse_qsl(parts.query))),
+            "DISABLE_SERVER_SIDE_CURSORS": _without_cursors(options.pop("server_side_cursors", "yes")),
+            "OPTIONS": _postgres_options(options),
         }
     raise ImproperlyConfigured("DATABASE_URL must begin with postgres:// or sqlite:///.")
+
+
+def _without_cursors(value: str) -> bool:
+    if value not in {"yes", "no"}:
+        raise ImproperlyConfigured("DATABASE_URL: server_side_cursors is yes or no.")
+    return value == "no"
 
 
 def _postgres_options(given: dict[str, str]) -> dict[str, Any]:

@@ -28,9 +28,20 @@ def test_statements_are_kept_unless_a_pooler_forbids_it() -> None:
     assert behind_a_pooler["OPTIONS"]["sslmode"] == "require"
 
 
+def test_a_pooler_can_do_without_cursors_on_the_server() -> None:
+    assert env.database("postgres://gem@db/club")["DISABLE_SERVER_SIDE_CURSORS"] is False
+    found = env.database("postgres://gem@db/club?server_side_cursors=no&sslmode=require")
+    assert found["DISABLE_SERVER_SIDE_CURSORS"] is True
+    assert "server_side_cursors" not in found["OPTIONS"]
+
+
 @pytest.mark.parametrize(
     ("url", "word"),
-    [("mysql://gem@db/club", "postgres://"), ("postgres://gem@db/club?prepare_threshold=9", "none")],
+    [
+        ("mysql://gem@db/club", "postgres://"),
+        ("postgres://gem@db/club?prepare_threshold=9", "none"),
+        ("postgres://gem@db/club?server_side_cursors=0", "yes or no"),
+    ],
 )
 def test_a_wrong_address_says_what_to_write(url: str, word: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=word):

@@ -154,6 +154,7 @@ def _environment(
         "MAIL_RATE_CONNECTIONS": "0",
         "MAIL_CONNECTIONS_PER_HOST": "0",
         "SWEEP_SECONDS": "2",
+        "EMAIL_TIMEOUT": "5",
         "CLAIM_SECONDS": "20",
         "WORKER_CONCURRENCY": "2",
     }

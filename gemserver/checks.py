@@ -129,7 +129,7 @@ IN_PRODUCTION = (
             _strong("MAIL_KEY") and (not _strong("SECRET_KEY") or settings.MAIL_KEY != settings.SECRET_KEY)
         ),
         "MAIL_KEY is missing, weak or the same as SECRET_KEY; set it to 50 other random characters. "
-        "It makes the reply addresses: when it changes, all that players have in their mailboxes are void.",
+        "It makes the reply addresses: when it changes, name the former one in MAIL_KEY_FALLBACKS.",
     ),
     Rule(
         "gemserver.E030",
@@ -288,6 +288,22 @@ def check_rules_versions(
         )
         for slug, version in sorted(set(used) - known)
     ]
+
+
+@register(Tags.database)
+def check_mail_key(
+    app_configs: Sequence[Any] | None, databases: Sequence[str] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Whether the rows have their tokens under MAIL_KEY; with another key nobody could answer a new mail."""
+    from gemserver.accounts.models import EarlierToken
+    from gemserver.operating.mail_key import is_up_to_date
+
+    if "default" not in (databases or ()) or EarlierToken._meta.db_table not in _tables() or is_up_to_date():
+        return []
+    advice = (
+        "MAIL_KEY was changed: name the former one in MAIL_KEY_FALLBACKS and run manage.py rotate_mail_key."
+    )
+    return [Error(advice, id="gemserver.E027")]
 
 
 def _tables() -> list[str]:

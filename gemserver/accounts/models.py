@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo, available_timezones
 
 from allauth.account.models import EmailAddress
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -107,12 +108,22 @@ class User(AbstractUser):
     @property
     def token(self) -> str:
         """The reply token of this account (`me+…`), derived anew each time."""
-        return signing.reply_token("me", self.pk, self.token_generation)
+        return signing.reply_token(*self.token_parts)
+
+    @property
+    def token_parts(self) -> tuple[str, int, int]:
+        """Of what `token` is made."""
+        return "me", self.pk, self.token_generation
 
     @property
     def feed_token(self) -> str:
         """The secret part of the addresses of this player's calendar and news feed, derived anew each time."""
-        return signing.reply_token("feed", self.pk, self.feed_generation)
+        return signing.reply_token(*self.feed_token_parts)
+
+    @property
+    def feed_token_parts(self) -> tuple[str, int, int]:
+        """Of what `feed_token` is made."""
+        return "feed", self.pk, self.feed_generation
 
     def has_role(self, role: Role) -> bool:
         """Whether this person may do what `role` may; superusers may do everything."""
@@ -124,6 +135,10 @@ class User(AbstractUser):
         super().save(*args, **kwargs)  # type: ignore[arg-type]
         hashes = signing.token_hash(self.token), signing.token_hash(self.feed_token)
         if (self.token_hash, self.feed_token_hash) != hashes:
+            # Not those of another generation, which are to be dead: of these the parts have changed.
+            remember_tokens(
+                [(self.token_hash, self.token_parts), (self.feed_token_hash, self.feed_token_parts)]
+            )
             self.token_hash, self.feed_token_hash = hashes
             super().save(update_fields=["token_hash", "feed_token_hash"])
 
@@ -137,6 +152,53 @@ class User(AbstractUser):
         Those from which mail comes back, or which complained of it, are left out.
         """
         return mail_addresses([self]).get(self.pk)
+
+
+class EarlierToken(models.Model):
+    """A token that was made under a former MAIL_KEY, and still leads to the row that has another one now."""
+
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    now_hash = models.CharField(max_length=64, editable=False, help_text="of the token that the row has now")
+    key = models.CharField(max_length=16, editable=False, help_text="which key it was made under")
+
+    class Meta:
+        verbose_name = _("earlier token")
+        verbose_name_plural = _("earlier tokens")
+        # Read by remember_tokens: the second key that follows one.
+        indexes = [models.Index(fields=["now_hash"], name="earlier_token_now")]
+
+    def __str__(self) -> str:
+        return f"{self.pk} under {self.key}"
+
+
+def known_hash(token: str) -> str:
+    """The hash by which rows know this token: its own, or for one made under a former key that of the present one."""
+    own = signing.token_hash(token)
+    if not settings.MAIL_KEY_FALLBACKS:
+        return own
+    keys = [signing.key_id(key) for key in settings.MAIL_KEY_FALLBACKS]
+    earlier = EarlierToken.objects.filter(token_hash=own, key__in=keys).values_list("now_hash", flat=True)
+    return earlier.first() or own
+
+
+def remember_tokens(rows: Iterable[tuple[str | None, tuple[object, ...]]]) -> int:
+    """Keep the way to rows from hashes made under a former key; each with the parts of its token. Returns how many.
+
+    The caller is about to store the hash under the present key. Other hashes than those are passed over.
+    """
+    earlier = []
+    for stored, parts in rows:
+        for key in settings.MAIL_KEY_FALLBACKS:
+            if stored == signing.token_hash(signing.reply_token(*parts, under=key)):  # type: ignore[arg-type]
+                now = signing.token_hash(signing.reply_token(*parts))  # type: ignore[arg-type]
+                earlier.append(EarlierToken(token_hash=stored, now_hash=now, key=signing.key_id(key)))
+    following = {row.token_hash: row.now_hash for row in earlier}
+    before = list(EarlierToken.objects.filter(now_hash__in=following)) if earlier else []
+    for row in before:
+        row.now_hash = following[row.now_hash]
+    EarlierToken.objects.bulk_update(before, ["now_hash"])
+    EarlierToken.objects.bulk_create(earlier, ignore_conflicts=True)
+    return len(earlier)
 
 
 _verified = Prepared(

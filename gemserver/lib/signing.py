@@ -14,26 +14,43 @@ TOKEN_LENGTH = 26
 MAC_LENGTH = 10
 
 
-def _keyed(purpose: str, *parts: object) -> bytes:
+def _keyed(purpose: str, *parts: object, under: str | None = None) -> bytes:
     text = "|".join([purpose, *(str(part) for part in parts)])
-    return hmac.new(settings.MAIL_KEY.encode(), text.encode(), sha256).digest()
+    return hmac.new((under or settings.MAIL_KEY).encode(), text.encode(), sha256).digest()
+
+
+def all_keys() -> list[str]:
+    """MAIL_KEY, and the former ones that still count."""
+    return [settings.MAIL_KEY, *settings.MAIL_KEY_FALLBACKS]
+
+
+def key_id(key: str) -> str:
+    """Sixteen hex digits that tell this key from others, and nothing about it."""
+    return _keyed("key id", under=key).hex()[:16]
 
 
 def _base32(digest: bytes) -> str:
     return base64.b32encode(digest).decode("ascii").rstrip("=").lower()
 
 
-def secret_key(purpose: str, *parts: object) -> bytes:
-    """A key of 32 bytes for this purpose, from the server's own; stored nowhere."""
-    return _keyed(f"key {purpose}", *parts)
+def secret_key(purpose: str, *parts: object, under: str | None = None) -> bytes:
+    """A key of 32 bytes for this purpose, from the server's own or the given one; stored nowhere."""
+    return _keyed(f"key {purpose}", *parts, under=under)
 
 
-def reply_token(kind: str, *parts: object) -> str:
-    """The first 128 bits of HMAC(server key, kind | parts…) as 26 characters a-z2-7.
+def reply_token(kind: str, *parts: object, under: str | None = None) -> str:
+    """The first 128 bits of HMAC(server key, kind | parts…) as 26 characters a-z2-7; `under`: another key.
 
     A seat's parts are match, seat, holder and generation; raising the generation makes a new address.
     """
-    return _base32(_keyed(f"token {kind}", *parts)[:16])
+    return _base32(_keyed(f"token {kind}", *parts, under=under)[:16])
+
+
+def is_token(candidate: str, kind: str, *parts: object) -> bool:
+    """Whether `candidate` is our token of these parts, under a former key too; constant time, any case."""
+    given = candidate.lower().encode("utf-8", "replace")
+    tokens = [reply_token(kind, *parts, under=key).encode() for key in all_keys()]
+    return any(hmac.compare_digest(given, token) for token in tokens)
 
 
 def token_hash(token: str) -> str:
@@ -41,11 +58,12 @@ def token_hash(token: str) -> str:
     return sha256(token.lower().encode()).hexdigest()
 
 
-def mac(*parts: object) -> str:
+def mac(*parts: object, under: str | None = None) -> str:
     """Ten characters a-z2-7 that only this server can compute, for Message-IDs and `Ref:` lines."""
-    return _base32(_keyed("mac", *parts))[:MAC_LENGTH]
+    return _base32(_keyed("mac", *parts, under=under))[:MAC_LENGTH]
 
 
 def is_mac(candidate: str, *parts: object) -> bool:
-    """Whether `candidate` is our mac of these parts; constant time, any case."""
-    return hmac.compare_digest(candidate.lower().encode("utf-8", "replace"), mac(*parts).encode())
+    """Whether `candidate` is our mac of these parts, under a former key too; constant time, any case."""
+    given = candidate.lower().encode("utf-8", "replace")
+    return any(hmac.compare_digest(given, mac(*parts, under=key).encode()) for key in all_keys())

@@ -11,7 +11,7 @@ from typing import Literal
 from django.conf import settings
 from django.db.models import CharField
 
-from gemserver.accounts.models import User
+from gemserver.accounts.models import User, known_hash
 from gemserver.lib import clock, signing
 from gemserver.lib.mail_address import comparable, domain_of
 from gemserver.lib.prepared import Given, Prepared
@@ -99,19 +99,20 @@ def _seat_at(address: str, at: datetime) -> Recipient | None:
     token = _token_in(address, settings.PLAY_REPLY)
     if token is None:
         return None
-    if seat := _seat_with(token, at):
+    known = known_hash(token)
+    if seat := _seat_with(known, at):
         return Recipient("seat", seat, seat.user)
-    sitting = sitters.current(at).filter(token_hash=signing.token_hash(token)).first()
+    sitting = sitters.current(at).filter(token_hash=known).first()
     if sitting:
         return Recipient("seat", sitting.seat, sitting.sitter)
     former = FormerAddress.objects.select_related("seat__match", "seat__user", "user")
-    known = former.filter(token_hash=signing.token_hash(token), until__gt=at).first()
-    return Recipient("former", known.seat, known.user) if known else None
+    dead = former.filter(token_hash=known, until__gt=at).first()
+    return Recipient("former", dead.seat, dead.user) if dead else None
 
 
-def _seat_with(token: str, at: datetime) -> Seat | None:
+def _seat_with(token_hash: str, at: datetime) -> Seat | None:
     """The seat with this token, until some time after its match has ended (A4)."""
-    for seat in _seats(token=signing.token_hash(token)):
+    for seat in _seats(token=token_hash):
         ended = seat.match.finished_at
         return None if ended and at > ended + AFTER_THE_END else seat
     return None
@@ -124,7 +125,7 @@ _seats = Prepared(
 
 def _account_at(address: str) -> Recipient | None:
     token = _token_in(address, settings.ACCOUNT_REPLY)
-    user = token and User.objects.filter(token_hash=signing.token_hash(token)).first()
+    user = token and User.objects.filter(token_hash=known_hash(token)).first()
     return Recipient("account", user=user) if user else None
 
 

@@ -43,7 +43,7 @@ def quoted_words(
     """The words of the mails that this one answers, else of the last ones that it could quote."""
     messages = [message for message in answered if message.sent_words is not None]
     messages = messages or _last_in_threads(mail, recipients)
-    return [words for message in messages[:MOST_MAILS] if (words := read_sent_words(message))]
+    return [words for message in messages[:MOST_MAILS] for words in read_sent_words(message)]
 
 
 def when_shown(mail: ParsedMail, answered: Sequence[OutboxMessage], user: User) -> datetime | None:

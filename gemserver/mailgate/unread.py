@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from django.conf import settings
 from django.db.models import Q
 
 from gemserver.accounts.models import User
+from gemserver.lib import signing
 from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import sitters
-from gemserver.matches.models import Seat
+from gemserver.matches.models import Seat, Sitting
 
 
 def has_unread_mail(seat: Seat, before: datetime) -> bool:
@@ -21,9 +23,9 @@ def has_unread_mail(seat: Seat, before: datetime) -> bool:
     """
     if seat.user is None:
         return False
-    addresses = [settings.PLAY_ADDRESS, seat.reply_address, _account_address(seat.user)]
+    addresses = [settings.PLAY_ADDRESS, *_addresses_of(seat, seat.user)]
     if sitting := sitters.acting(before).filter(seat=seat).first():
-        addresses += [sitting.reply_address, _account_address(sitting.sitter)]
+        addresses += _addresses_of(sitting, sitting.sitter)
     addressed = Q()
     for address in addresses:
         addressed |= Q(envelope_to__iexact=address)
@@ -31,5 +33,8 @@ def has_unread_mail(seat: Seat, before: datetime) -> bool:
     return stored.filter(addressed).exists()
 
 
-def _account_address(user: User) -> str:
-    return settings.ACCOUNT_REPLY.format(token=user.token)
+def _addresses_of(place: Seat | Sitting, user: User) -> Iterator[str]:
+    """To which who plays there may have written: the place's own and the account's, under former keys too."""
+    for key in signing.all_keys():
+        yield settings.PLAY_REPLY.format(token=signing.reply_token(*place.token_parts, under=key))
+        yield settings.ACCOUNT_REPLY.format(token=signing.reply_token(*user.token_parts, under=key))

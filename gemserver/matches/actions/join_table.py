@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hmac
 from datetime import datetime
 
 from django.db import transaction
 
 from games import deal
 from gemserver.accounts.models import User
+from gemserver.lib import signing
 from gemserver.matches import tables
 from gemserver.matches.actions.give_part import part_from
 from gemserver.matches.actions.start_match import begin
@@ -75,7 +75,7 @@ def fill_with_bots(match_id: int, bot: Seat.Bot, *, by: User | None, now: dateti
 
 def is_link(match: Match, candidate: str) -> bool:
     """Whether this is the token of the table's link; constant time, any case."""
-    return hmac.compare_digest(candidate.lower().encode("utf-8", "replace"), match.link_token.encode())
+    return signing.is_token(candidate, "table", match.pk, match.commitment)
 
 
 def seat_newcomer(

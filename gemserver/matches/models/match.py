@@ -263,7 +263,12 @@ class Seat(models.Model):
     @property
     def token(self) -> str:
         """The reply token of this seat and its present holder, derived anew each time."""
-        return signing.reply_token("seat", self.match_id, self.index, self.user_id, self.token_generation)
+        return signing.reply_token(*self.token_parts)
+
+    @property
+    def token_parts(self) -> tuple[str, int, int, int | None, int]:
+        """Of what `token` is made."""
+        return "seat", self.match_id, self.index, self.user_id, self.token_generation
 
     def current_token_hash(self) -> str:
         """What `token_hash` must be for the present holder and generation."""

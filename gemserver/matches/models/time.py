@@ -135,7 +135,12 @@ class Sitting(models.Model):
     @property
     def token(self) -> str:
         """The sitter's own reply token, derived anew each time."""
-        return signing.reply_token("sitting", self.pk, self.sitter_id)
+        return signing.reply_token(*self.token_parts)
+
+    @property
+    def token_parts(self) -> tuple[str, int, int]:
+        """Of what `token` is made."""
+        return "sitting", self.pk, self.sitter_id
 
     @property
     def reply_address(self) -> str:

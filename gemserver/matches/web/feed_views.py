@@ -10,8 +10,8 @@ from django.utils import timezone, translation
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
-from gemserver.accounts.models import User
-from gemserver.lib import clock, signing
+from gemserver.accounts.models import User, known_hash
+from gemserver.lib import clock
 from gemserver.matches.feeds.news_feed import NewsFeed
 
 
@@ -40,7 +40,7 @@ def news(request: HttpRequest, token: str) -> HttpResponse:
 
 def _reader(token: str) -> User:
     """Whose feed it is; for a wrong, an old and a closed account's token the same 404."""
-    return get_object_or_404(User, feed_token_hash=signing.token_hash(token), is_active=True)
+    return get_object_or_404(User, feed_token_hash=known_hash(token), is_active=True)
 
 
 def _private(request: HttpRequest, response: HttpResponse) -> HttpResponse:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
-
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from gemserver.accounts.models import UnreachableAddress, User
-from gemserver.lib import clock
+from gemserver.lib import clock, signing
 from gemserver.matches.actions.answer_invitation import (
     accept_invitation,
     decline_invitation,
@@ -61,9 +59,7 @@ def stop(request: HttpRequest, pk: int, token: str) -> HttpResponse:
 
 def _find(pk: int, token: str) -> Invitation:
     found = Invitation.objects.select_related("match", "invited_by").filter(pk=pk).first()
-    if found is None or not hmac.compare_digest(
-        token.lower().encode("utf-8", "replace"), found.token.encode()
-    ):
+    if found is None or not signing.is_token(token, "invitation", found.pk, found.address):
         raise Http404
     return found
 

@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from gemserver.accounts.models import User
-from gemserver.lib import clock, signing
+from gemserver.accounts.models import User, known_hash
+from gemserver.lib import clock
 from gemserver.matches.actions.choose_channels import stop_mail
 from gemserver.matches.actions.mail_mode import set_mail_mode
 from gemserver.matches.models import NotificationChoice
@@ -22,7 +22,7 @@ def unsubscribe(request: HttpRequest, token: str, category: str = "") -> HttpRes
     """GET shows a button and changes nothing (link scanners); POST stops this category (none: all), however often."""
     if category not in {"", DIGEST, *NotificationChoice.Event}:
         raise Http404
-    user = get_object_or_404(User, token_hash=signing.token_hash(token))
+    user = get_object_or_404(User, token_hash=known_hash(token))
     done = request.method == "POST"
     if done and category:
         stop_mail(user, category)

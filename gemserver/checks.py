@@ -79,14 +79,10 @@ def _claim_outlives_work() -> bool:
 def _passwords_travel_encrypted() -> bool:
     """Whether no password of a mail server goes over a network for all to read."""
     is_by_smtp = settings.EMAIL_BACKEND == "django.core.mail.backends.smtp.EmailBackend"
-    is_sent = is_by_smtp and settings.EMAIL_HOST_PASSWORD and not _is_this_machine(settings.EMAIL_HOST)
-    is_read = settings.IMAP_PASSWORD and settings.IMAP_HOST and not _is_this_machine(settings.IMAP_HOST)
+    is_sent = is_by_smtp and settings.EMAIL_HOST_PASSWORD and not is_loopback(settings.EMAIL_HOST)
+    is_read = settings.IMAP_PASSWORD and settings.IMAP_HOST and not is_loopback(settings.IMAP_HOST)
     is_bare = is_sent and not (settings.EMAIL_USE_TLS or settings.EMAIL_USE_SSL)
     return not is_bare and not (is_read and settings.IMAP_TLS not in {"yes", "starttls"})
-
-
-def _is_this_machine(host: str) -> bool:
-    return host.lower() == "localhost" or is_loopback(host)
 
 
 def _reply_addresses_fit() -> bool:

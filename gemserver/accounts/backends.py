@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 
 from gemserver.accounts.models import User
+from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Given, Prepared
 
 
@@ -38,8 +39,8 @@ def account_at(address: str) -> User | None:
 
 
 def _accounts_at(address: str, or_else: Q | None = None) -> QuerySet[User]:
-    own = EmailAddress.objects.filter(user=OuterRef("pk"), email=address.lower())
-    named = Q(pk__in=EmailAddress.objects.filter(email=address.lower()).values("user"))
-    named |= Q(email=address.lower())
+    address = comparable(address)
+    own = EmailAddress.objects.filter(user=OuterRef("pk"), email=address)
+    named = Q(pk__in=EmailAddress.objects.filter(email=address).values("user")) | Q(email=address)
     rows = User.objects.annotate(has_proved=Exists(own.filter(verified=True)))
     return rows.filter(named | or_else if or_else else named).order_by("-has_proved", "pk")

@@ -35,7 +35,7 @@ def know_sender(address: str, player: User | None) -> Sender:
 
 
 def named_senders(row: InboundEmail) -> Sequence[str]:
-    """The addresses, as bans keep them, from which a mail says that it comes: those of its From, else the envelope's."""
+    """The addresses, as bans keep them, from which a mail says that it comes: of its From, else of its envelope."""
     try:
         named = parse_header(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT).from_addresses
     except UnreadableMail:

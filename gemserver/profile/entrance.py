@@ -56,7 +56,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             super().pre_authenticate(request, **credentials)
         except ValidationError:
             raise ValidationError(
-                gettext("Too many wrong passwords. Try again in five minutes, or have a code sent to you by mail.")
+                gettext(
+                    "Too many wrong passwords. Try again in five minutes, or have a code sent to you by mail."
+                )
             ) from None
 
     def clean_email(self, email: str) -> str:

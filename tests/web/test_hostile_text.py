@@ -81,6 +81,7 @@ def sound_parameters(club: Club) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_no_text_in_an_address_breaks_a_page(club: Club, people: dict[str, Client]) -> None:
     sound = sound_parameters(club)
     paths = [each for route in every_route() for each in hostile_paths(route, sound)]
@@ -149,6 +150,7 @@ def is_exempt(form: Form) -> bool:
     return bool(getattr(resolve(urlsplit(form.path).path).func, "csrf_exempt", False))
 
 
+@pytest.mark.slow
 def test_no_text_in_a_field_breaks_a_page(club: Club, people: dict[str, Client]) -> None:
     forms = all_forms(club, people)
     fields = [(who, form, name) for who, form in forms for name in form.fields]

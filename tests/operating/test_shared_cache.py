@@ -40,7 +40,7 @@ def test_attempts_to_sign_in_are_counted_in_the_database(production_cache: dict[
         Client().post("/accounts/login/", {"login": "ana", "password": "wrong"})
     assert CacheEntry.objects.exists()
     answer = Client().post("/accounts/login/", {"login": "ana", "password": "password"})
-    assert "Too many failed login attempts" in answer.content.decode()
+    assert "Too many wrong passwords" in answer.content.decode()
 
 
 def test_cached_values_are_forgotten_once_they_have_expired() -> None:

@@ -197,7 +197,7 @@ IN_PRODUCTION = (
         "-r requirements.txt -r requirements/mail.txt",
     ),
     Rule(
-        "gemserver.E030",
+        "gemserver.E028",
         lambda: (
             not settings.MAIL_AUTHSERV_ID
             or (is_loopback(settings.SMTP_HOST) and not settings.SMTP_PROVES_SENDERS)
@@ -208,7 +208,7 @@ IN_PRODUCTION = (
         "over by LMTP, leave SMTP_HOST at 127.0.0.1 and SMTP_PROVES_SENDERS unset.",
     ),
     Rule(
-        "gemserver.E031",
+        "gemserver.E029",
         lambda: bool(re.fullmatch(r"[A-Za-z0-9._-]*", settings.MAIL_AUTHSERV_ID)),
         "MAIL_AUTHSERV_ID must be the name alone with which your mail server begins its Authentication-Results, such "
         "as mx.example.org; fields under any other name are not believed.",

@@ -89,7 +89,7 @@ UNSOUND = [
     ("E021", {"SITE_URL": "https://play.example.org.evil.example"}),
     ("E022", {"CLAIM_SECONDS": 5}),
     ("E022", {"CLAIM_SECONDS": 79}),
-    ("E022", {"CELERY_TASK_TIME_LIMIT": 121}),
+    ("E022", {"EMAIL_TIMEOUT": 31}),
     ("E023", RELAY),
     ("E023", MAILBOX | {"IMAP_TLS": "none"}),
     ("E023", MAILBOX | {"IMAP_TLS": "perhaps"}),
@@ -240,7 +240,16 @@ NUMBERS = {
         ("SWEEP_SECONDS", "CLAIM_SECONDS", "EMAIL_TIMEOUT", "MAIL_RAW_DAYS", "IMAP_POLL_SECONDS"), "0"
     ),
     **dict.fromkeys(("SMTP_PORT", "EMAIL_PORT", "IMAP_PORT"), "65536"),
-    **dict.fromkeys(("MAIL_RATE_ADDRESS", "MAIL_RATE_SENDER", "SIGN_UP_RATE", "MAIL_RATE_CONNECTIONS"), "-1"),
+    **dict.fromkeys(
+        (
+            "MAIL_RATE_ADDRESS",
+            "MAIL_RATE_SENDER",
+            "SIGN_UP_RATE",
+            "MAIL_RATE_CONNECTIONS",
+            "MAIL_CONNECTIONS_PER_HOST",
+        ),
+        "-1",
+    ),
     **dict.fromkeys(("HSTS_SECONDS", "PROXY_COUNT", "WORKER_CONCURRENCY"), "-1"),
     "MAIL_SIZE_LIMIT": "9999",
     "VACATION_DAYS": "367",

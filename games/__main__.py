@@ -175,8 +175,6 @@ def _list_missing(found: Verified) -> Iterator[str]:
     """Why a record is not whole."""
     if not found.ended:
         yield "The record stops before the match is over."
-    if found.missing_orders:
-        yield f"There are {found.missing_orders} sealed orders fewer than the record says."
     for gap in found.gaps:
         seat = f"{found.players[gap.seat]} ({seat_letter(gap.seat)})"
         if gap.lines:
@@ -184,7 +182,10 @@ def _list_missing(found: Verified) -> Iterator[str]:
             yield f"Lines without a sealed order in this record: {lines}, by {seat} in {gap.context}."
         if gap.versions:
             versions = _list_numbers(gap.versions)
-            yield f"Not in this record, perhaps taken back: the order of {seat} for {gap.context}, version {versions}."
+            yield (
+                f"Not in this record, perhaps taken back or empty, as the clock's: the order of {seat} for "
+                f"{gap.context}, version {versions}."
+            )
 
 
 def _list_taken_on_trust(found: Verified) -> Iterator[str]:

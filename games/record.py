@@ -37,7 +37,6 @@ _HEADERS = (
 _HEADER = re.compile(r"([A-Za-z][A-Za-z-]*):\s*(.*)")
 _HEX = re.compile(r"[0-9a-f]{64}")
 _MOVE = re.compile(r"([0-9]{1,6})\s+([A-Za-z])\s+(\S.*)")
-_ORDER_COUNT = re.compile(r"#\s*orders ([0-9]{1,6})")
 _SEALED = re.compile(r"#\s*sealed (\S.*) ([A-Z]) ([0-9]{1,6}) ([0-9a-f]{64}) ([0-9a-f]{32}) (\S.*)")
 
 
@@ -107,8 +106,6 @@ class Record:
     result: tuple[int, ...] | None = None
     ending: str | None = None
     sealed: tuple[SealedLine, ...] = ()
-    order_count: int | None = None
-    """How many sealed orders the record says it has; those that were taken back with their contest do not count."""
     header_lines: Mapping[str, int] = field(default_factory=dict)
     """Where each header stands, by its name."""
     unknown: tuple[str, ...] = ()
@@ -173,10 +170,8 @@ def write_record(record: Record) -> str:
     lines.append("")
     for ply, move in enumerate(record.moves, start=1):
         lines += write_move_line(ply, move) if isinstance(move, MoveLine) else [move.text]
-    if record.sealed or record.order_count is not None:
+    if record.sealed:
         lines.append("")
-    if record.order_count is not None:
-        lines.append(f"# orders {record.order_count}")
     lines += [write_sealed_line(order) for order in record.sealed]
     return "\n".join(lines) + "\n"
 
@@ -233,7 +228,6 @@ def read_record(text: str) -> Record:
         result=_read_result(headers, len(players)),
         ending=_read_ending(headers),
         sealed=tuple(_read_sealed(lines, len(players))),
-        order_count=_read_order_count(lines),
         header_lines=header_lines,
         unknown=unknown,
     )
@@ -433,13 +427,6 @@ def _read_moves(lines: list[str], start: int, seats: int) -> Iterable[MoveLine |
             ply=int(found[1]),
             line=number,
         )
-
-
-def _read_order_count(lines: list[str]) -> int | None:
-    counts = [found[1] for line in lines if (found := _ORDER_COUNT.fullmatch(line.strip()))]
-    if len(counts) > 1:
-        raise UnreadableRecord("twice", "The number of sealed orders (# orders) stands twice.")
-    return int(counts[0]) if counts else None
 
 
 def _read_sealed(lines: list[str], seats: int) -> Iterable[SealedLine]:

@@ -38,7 +38,7 @@ class Gap:
     lines: tuple[int, ...] = ()
     """Moves for which there is no order."""
     versions: tuple[int, ...] = ()
-    """Earlier versions of the order that are not there; they may have been taken back with their contest."""
+    """Earlier versions of the order that are not there: taken back with their contest, empty (the clock's), left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,6 @@ class Verified(Replay):
     """
 
     gaps: tuple[Gap, ...] = ()
-    missing_orders: int = 0
-    """So many sealed orders fewer than the record says it has."""
     by_moderator: tuple[int, ...] = ()
     """A moderator's moves, and the line that says that a moderator has ended the match."""
     by_clock: tuple[int, ...] = ()
@@ -60,7 +58,7 @@ class Verified(Replay):
     @property
     def is_complete(self) -> bool:
         """Whether the record goes to the end of the match and no sealed order is missing."""
-        return self.ended and not self.gaps and not self.missing_orders
+        return self.ended and not self.gaps
 
 
 def verify(record: Record) -> Verified:
@@ -80,8 +78,7 @@ def verify(record: Record) -> Verified:
     found = {field.name: getattr(played, field.name) for field in fields(Replay)}
     return Verified(
         **found,
-        gaps=(*_list_gaps(unproved), *_list_missing_versions(record, orders)),
-        missing_orders=max(0, (record.order_count or 0) - len(record.sealed)),
+        gaps=(*_list_gaps(unproved), *_list_missing_versions(orders)),
         by_moderator=_list_by_moderator(record),
         by_clock=_numbers(decision.line for decision in unproved if decision.line.played_by == CLOCK),
         resignations=_numbers(line for line in _moves(record) if line.is_resignation),
@@ -200,13 +197,6 @@ def _group_orders(record: Record, contests: Mapping[str, frozenset[Seat]]) -> _O
             )
         lines[version] = order.line
         laid[order.context, order.seat].append(order)
-    if record.order_count is not None and len(record.sealed) > record.order_count:
-        raise NotVerified(
-            "order-count",
-            "There are {found} sealed orders, and the record says that it has {count}.",
-            found=len(record.sealed),
-            count=record.order_count,
-        )
     return {key: sorted(orders, key=lambda order: order.version) for key, orders in laid.items()}
 
 
@@ -330,10 +320,8 @@ def _list_gaps(unproved: Iterable[_Decision]) -> list[Gap]:
     return [Gap(context, seat, _numbers(found)) for (context, seat), found in lines.items()]
 
 
-def _list_missing_versions(record: Record, orders: _Orders) -> list[Gap]:
-    """Versions count from 1. Where a record that says how many orders it has lacks one, it was taken back."""
-    if record.order_count is not None:
-        return []
+def _list_missing_versions(orders: _Orders) -> list[Gap]:
+    """Versions count from 1. That the last one was left out cannot be seen: its hash stands in the log alone."""
     gaps = []
     for (context, seat), laid in orders.items():
         present = {order.version for order in laid}

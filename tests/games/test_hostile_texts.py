@@ -139,7 +139,6 @@ def records(size: int) -> Iterator[str]:
     yield WORKED + "6 A pass +\n" * size
     yield WORKED + "else\n" * size
     yield WORKED + "# sealed x A 1 \n" * size
-    yield WORKED + "# orders 1\n" * size
     yield WORKED.replace("Options:", f"Options: {'pace=table ' * (size // 20)}")
     yield WORKED.replace("Options:", f"Options: {'p' * size}")
     yield WORKED.replace("Options:", "X: y\n" * size + "Options:")

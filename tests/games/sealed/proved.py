@@ -45,7 +45,6 @@ def prove(slug: str, seats: int, number: int) -> Record:
         seed=seed,
         moves=tuple(written.moves),
         sealed=tuple(written.sealed),
-        order_count=len(written.sealed),
     )
     played = replay(record)
     assert played.ended

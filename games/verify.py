@@ -38,7 +38,7 @@ class Gap:
     lines: tuple[int, ...] = ()
     """Moves for which there is no order."""
     versions: tuple[int, ...] = ()
-    """Earlier versions of the order that are not there: taken back with their contest, empty (the clock's), left out."""
+    """Earlier versions of the order not there: taken back with their contest, empty (the clock's), or gone."""
 
 
 @dataclass(frozen=True, slots=True)

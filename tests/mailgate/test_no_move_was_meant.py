@@ -186,3 +186,18 @@ def test_what_ends_a_sentence(line: str) -> None:
 @pytest.mark.parametrize("line", ["a", "a,", "I think (so", "not (a)", "a -", "I", "I'd", "Hi I think"])
 def test_what_leaves_a_sentence_open(line: str) -> None:
     assert not ends_sentence(line)
+
+
+@pytest.mark.parametrize(
+    "above", ["you have all the good cards", "not again", "haha das war knapp", "bien vu"]
+)
+def test_a_move_below_a_line_without_full_stop_is_played(seat: Seat, player: User, above: str) -> None:
+    receive(seat, letter(seat, f"{above}\nbid 3"))
+    assert moves_of(seat) == 1
+
+
+def test_but_not_below_a_line_that_a_program_has_wrapped(seat: Seat, player: User) -> None:
+    above = "I have thought about it the whole morning and do not want to have to"
+    receive(seat, letter(seat, f"{above}\nbid 3 after all"))
+    receive(seat, letter(seat, f"{above}\nbid 3"))
+    assert moves_of(seat) == 0

@@ -43,26 +43,38 @@ _AFTER_A_GREETING = frozenset(
 )
 _LONGEST_GREETING = 5
 """Words."""
+_NARROWEST_WRAP = 50
+"""Characters; programs wrap prose at 60 or more, and leave room for a long word."""
 
 
 def runs_on(above: str, line: str) -> bool:
     """Does the line go on with a sentence that the line directly `above` leaves open?
 
-    A line with several words and a capital letter begins something new; a single word may be a noun.
+    A line with several words and a capital letter begins something new; a single word may be a noun. So does one with
+    a number (`bid 3`) and no full stop below a line that no program has wrapped: many people end none of their lines.
     """
     words = line.split()
     if not above or not words or ends_sentence(above):
         return False
-    return len(words) == 1 or not words[0][0].isupper()
+    if len(words) == 1:
+        return True
+    return not (words[0][0].isupper() or _begins_anew(above, line))
+
+
+def _begins_anew(above: str, line: str) -> bool:
+    has_number = any(map(str.isdigit, line))
+    return has_number and line[-1].isalnum() and above[-1].isalnum() and len(above) < _NARROWEST_WRAP
 
 
 def ends_sentence(line: str) -> bool:
-    """Is nothing left open at the end of the line: does it end with a full stop or the like, or is it a greeting?"""
+    """Is nothing left open at the end of the line: a full stop or the like, a greeting, or `To play, write: bid 3`?"""
     text = bare(line)
     if not text or _SMILEY.search(text):
         return True
     last = text.rstrip(_CLOSING_MARKS)[-1:]
-    return not (last.isalnum() or last in _GOES_ON) or _is_greeting(text)
+    if not (last.isalnum() or last in _GOES_ON):
+        return True
+    return (": " in text and last.isdigit()) or _is_greeting(text)
 
 
 def _is_greeting(text: str) -> bool:

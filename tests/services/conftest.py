@@ -29,6 +29,12 @@ MISSING = [
 ]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "services" in getattr(item, "fixturenames", ()):
+            item.add_marker("slow")
+
+
 @dataclass(frozen=True)
 class Services:
     """A migrated PostgreSQL, a Redis, and the environment of production with which processes find both."""

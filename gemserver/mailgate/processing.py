@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -20,7 +21,6 @@ from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.lib.nudge import nudge
 from gemserver.lib.patterns import TooMuchWork, limited
 from gemserver.lib.prepared import Given, Prepared
-from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.mailgate import answers, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import Recipient, find_recipients, is_own_address
 from gemserver.mailgate.answered_mails import find_answered, quoted_words, when_shown
@@ -109,17 +109,13 @@ class Claim:
         if time.monotonic() - self.renewed_at < CLAIM.total_seconds() / 4:
             return
         until = clock.now() + CLAIM
-        if not self._rows().update(claimed_until=until):
-            raise ClaimLost
+        self.note(claimed_until=until)
         self.until, self.renewed_at = until, time.monotonic()
 
-    def lock(self) -> None:
-        """Keep the mail from others to the end of the transaction. Raises ClaimLost when one has taken it."""
-        if not self._rows().select_for_update().exists():
+    def note(self, **fields: Any) -> None:
+        """Write these fields of the mail's row. Raises ClaimLost."""
+        if not InboundEmail.objects.filter(pk=self.pk, claimed_until=self.until).update(**fields):
             raise ClaimLost
-
-    def _rows(self) -> QuerySet[InboundEmail]:
-        return InboundEmail.objects.filter(pk=self.pk, claimed_until=self.until)
 
 
 def _find_next() -> QuerySet[InboundEmail, int]:
@@ -175,13 +171,19 @@ def process(pk: int) -> None:
 def _conclude(row: InboundEmail, verdict: Verdict, held: Claim) -> None:
     """Note the verdict and queue its answer. Raises ClaimLost."""
     with transaction.atomic():
-        held.lock()
         row.state = verdict.state
         row.code = verdict.code[:40]
         row.user, row.seat = verdict.user, verdict.seat
         row.results = [result.to_json() for result in verdict.results]
         row.processed_at = clock.now()
-        _note([row])
+        held.note(
+            state=row.state,
+            code=row.code,
+            user=row.user,
+            seat=row.seat,
+            results=row.results,
+            processed_at=row.processed_at,
+        )
         if verdict.answer:
             answers.answer(
                 row,
@@ -192,7 +194,6 @@ def _conclude(row: InboundEmail, verdict: Verdict, held: Claim) -> None:
 
 
 _stored = Prepared(lambda: InboundEmail.objects.filter(pk=Given("pk")))
-_note = PreparedUpdate(InboundEmail, "state", "code", "user", "seat", "results", "processed_at")
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,9 +110,9 @@ class _Reader:
         sent = {number for run in (*sent_runs, self.original) for number in run if lines[number]}
         self.quoted = [number in sent or mark for number, mark in enumerate(marked)]
         self.kept: list[str] = []
+        self.has_typed = False
+        """Whether one of `kept` has more than blanks and characters that nobody sees."""
         self.in_signature = False
-        if self.kept and self.kept[-1]:
-            self.kept.append("")
         self.typed_above_quote = False
 
     def read(self) -> list[str]:
@@ -159,13 +159,17 @@ class _Reader:
         if is_signature_delimiter(line) or is_footer(line):
             self.in_signature = True
         elif is_app_line(line):
-            self.in_signature = self._has_typed()
+            self.in_signature = self.has_typed
         else:
-            self.kept.append(line)
+            self._keep(line)
+
+    def _keep(self, line: str) -> None:
+        self.kept.append(line)
+        self.has_typed = self.has_typed or bool(bare(line))
 
     def _enter_quote(self) -> None:
         self.in_signature = False
-        self.typed_above_quote = self.typed_above_quote or self._has_typed()
+        self.typed_above_quote = self.typed_above_quote or self.has_typed
 
     def _is_wrapped_tail(self, at: int) -> bool:
         """Is this line the end of a quoted one that a client wrapped without repeating the mark?"""
@@ -202,14 +206,14 @@ class _Reader:
         With nothing typed above, unquoted text below an attribution is a reply whose quote was left out.
         """
         self._enter_quote()
-        if not self._has_typed():
+        if not self.has_typed:
             return length
         return length if self._is_quoted_below(at + length) and not self._may_end_at(at + length) else 0
 
     def _may_end_at(self, at: int) -> bool:
         """Does an original without quote marks go on there, below typed text? Then nobody types below it."""
         following = self._next_with_text(at)
-        return following is not None and following in self.original and self._has_typed()
+        return following is not None and following in self.original and self.has_typed
 
     def _is_quoted_below(self, at: int) -> bool:
         following = self._next_with_text(at)
@@ -233,12 +237,9 @@ class _Reader:
 
     def _split_glued(self, at: int, glued: int) -> int:
         if not self.in_signature:
-            self.kept.append(self.lines[at][:glued].rstrip(" -"))
+            self._keep(self.lines[at][:glued].rstrip(" -"))
         rest = [self.lines[at][glued:], *self.lines[at + 1 : at + 6]]
         return self._skip_attribution(at, max(1, attribution_length(rest, 0, lambda _: False)))
-
-    def _has_typed(self) -> bool:
-        return any(bare(line) for line in self.kept)
 
 
 def _unmarked_original(lines: list[str], marked: list[bool], sent_runs: list[range]) -> range:

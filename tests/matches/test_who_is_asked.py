@@ -33,7 +33,7 @@ def board_of(match: Match, page: str = "") -> str:
     """What the board of a page, picture and text, says to a stranger."""
     content = Client().get(f"/m/{match.code}/{page}").content.decode()
     board = re.search(r"<svg[^>]*board-.*?</svg>", content, re.DOTALL)
-    text = re.search(r'<details class="drawing">.*?</details>', content, re.DOTALL)
+    text = re.search(r'<details[^>]* class="drawing">.*?</details>', content, re.DOTALL)
     assert board
     assert text
     return re.sub(r"\s+", " ", strip_tags(board[0]) + " | " + strip_tags(text[0]))

@@ -40,7 +40,7 @@ def test_a_secret_changes_no_byte_for_anybody_else(slug: str, seats: int, option
     kinds = ["answers" if lies_face_down else "plans", "notes", "cards", "seeds"]
     kinds += ["taken back"] if lies_face_down else []
     compared = dict.fromkeys(kinds, 0)
-    step, due = 0, 0
+    step, due = 0, 1  # one more than the periods, so that a short match has one of each kind
     while asked := world.asked():
         due += step % PERIOD == 0
         kind = min(compared, key=compared.__getitem__)

@@ -62,8 +62,9 @@ def runs_on(above: str, line: str) -> bool:
 
 
 def _begins_anew(above: str, line: str) -> bool:
+    above, line = bare(above).rstrip(_CLOSING_MARKS), bare(line)
     has_number = any(map(str.isdigit, line))
-    return has_number and line[-1].isalnum() and above[-1].isalnum() and len(above) < _NARROWEST_WRAP
+    return has_number and line[-1].isalnum() and above[-1:].isalnum() and len(above) < _NARROWEST_WRAP
 
 
 def ends_sentence(line: str) -> bool:

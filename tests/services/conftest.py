@@ -30,9 +30,15 @@ MISSING = [
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests of real services: they wait most of the time, and others can be run beside them."""
     for item in items:
-        if "services" in getattr(item, "fixturenames", ()):
+        if _needs_services(item):
             item.add_marker("slow")
+    items.sort(key=lambda item: not _needs_services(item))
+
+
+def _needs_services(item: pytest.Item) -> bool:
+    return "services" in getattr(item, "fixturenames", ())
 
 
 @dataclass(frozen=True)

@@ -78,9 +78,9 @@ class Page:
         return form
 
     def find_form(self, css_or_action: str) -> Form | None:
-        return next(
-            (form for form in self.forms() if css_or_action in (*form.css.split(), form.action)), None
-        )
+        """The form with this action or this class alone, else one that has the class beside others."""
+        found = [form for form in self.forms() if css_or_action in (*form.css.split(), form.action)]
+        return min(found, key=lambda form: css_or_action not in (form.css, form.action), default=None)
 
     def forms(self) -> list[Form]:
         reader = FormReader()

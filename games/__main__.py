@@ -140,7 +140,7 @@ def _describe(played: Replay, asked: Asked | None) -> str:
 
 
 def _say_who_chose(record: Record) -> str:
-    """What the parts of a record that fits show about who may have chosen its deal."""
+    """Say who may have chosen the deal of a record that fits, by the parts that players gave."""
     given = [seat_letter(seat) for seat in list_given_parts(record)]
     if not given:
         return (
@@ -189,7 +189,7 @@ def _list_missing(found: Verified) -> Iterator[str]:
 
 
 def _list_taken_on_trust(found: Verified) -> Iterator[str]:
-    """What nothing but the record itself says."""
+    """List the lines that only the record itself vouches for."""
     for lines, what in (
         (found.by_moderator, "by a moderator"),
         (found.by_clock, "by the clock, as no sealed order had come"),

@@ -120,7 +120,7 @@ class GameMeta:
     contests: tuple[Message, ...] = ()
     """What `Rules.context` calls the contests, with `{}` for each number, for their names in other languages."""
     has_ages: bool = False
-    """Whether the players' ages break ties: a record may name them in `Ages:`."""
+    """The players' ages break ties, and a record may name them in `Ages:`."""
     has_sealed_picks: bool = False
     """Whether the seats decide at once, each face down until all have: a pick is a sealed order of its own."""
 
@@ -378,7 +378,7 @@ class Game:
     read_later: Callable[[Any, Seat, str], Any] | None = None
     """Reads a move that is meant for later, where `parse` would settle now what depends on the position."""
     spell_out: Callable[[Any, Seat, str], Sequence[str]] | None = None
-    """What a person typed as one alternative → the alternatives in notation that it is short for; mostly itself.
+    """Writes out one typed alternative as the alternatives in notation that it is short for; mostly itself.
     For what is typed only: records hold notation."""
     foresee: Callable[[Any, Seat, Any, bool], IllegalMove | None] | None = None
     """State, seat, move and whether it is the seat's next move there → why it cannot become legal, whatever the

@@ -21,7 +21,7 @@ def commitment(code: str, game: str, version: int, options: str, server_part: st
 
 
 def fingerprint(server_part: str) -> str:
-    """What may be shown of the server's part before there is a table for a commitment to name."""
+    """Return the fingerprint of the server's part that can be shown before there is a table to commit to."""
     return _sha256(server_part)
 
 

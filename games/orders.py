@@ -52,7 +52,7 @@ class Orders:
 
     @property
     def is_used_up(self) -> bool:
-        """Whether every line has been played, so that the last one only repeats."""
+        """True when every line has been played and the last one only repeats."""
         return self.used >= len(self.lines)
 
     def advance(self, lines: int = 1) -> Orders:
@@ -75,7 +75,7 @@ def has_alternatives(text: str) -> bool:
 
 
 def spell_out(game: Game, state: Any, seat: Seat, text: str) -> str:
-    """What a person has typed, with the game's shorthand written out in notation; records are never read so."""
+    """Return the typed text with the game's shorthand written out in notation; not for records."""
     if game.spell_out is None or "up" not in lower(text) or len(text) > _LONGEST_TYPED:
         return text
     parts = [part for line in text.splitlines() for part in line.split(";")]

@@ -20,7 +20,7 @@ MOST_ALTERNATIVES = 100
 LONGEST = 2000
 """Characters of all lines together, in notation."""
 _LONGEST_TYPED = 4 * LONGEST
-"""The same as they are typed, with every word in full."""
+"""Characters of all lines as they are typed, with every word in full."""
 
 Line: TypeAlias = tuple[str, ...]
 """Alternatives in canonical notation, the first legal one is played."""

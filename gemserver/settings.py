@@ -65,10 +65,11 @@ INSTALLED_APPS = [
     "gemserver.accounts",
     "gemserver.notify",
     "gemserver.matches",
+    "gemserver.inbox",
     "gemserver.mailgate",
     "gemserver.operating",
     "gemserver.moderation",
-    "gemserver.profile",
+    "gemserver.site",
     "gemserver.moderation.admin_config.ModerationAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -162,7 +163,7 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 LOGIN_REDIRECT_URL = "/"
-ACCOUNT_ADAPTER = "gemserver.profile.entrance.AccountAdapter"
+ACCOUNT_ADAPTER = "gemserver.site.account.entrance.AccountAdapter"
 ACCOUNT_USERNAME_VALIDATORS = "gemserver.accounts.names.NAME_VALIDATORS"
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1"]
@@ -178,9 +179,9 @@ ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 900
 ACCOUNT_FORMS = {
-    "signup": "gemserver.profile.forms.SignUpForm",
-    "request_login_code": "gemserver.profile.forms.CodeForm",
-    "reset_password": "gemserver.profile.forms.NewPasswordForm",
+    "signup": "gemserver.site.account.forms.SignUpForm",
+    "request_login_code": "gemserver.site.account.forms.CodeForm",
+    "reset_password": "gemserver.site.account.forms.NewPasswordForm",
 }
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_RATE_LIMITS = {
@@ -303,7 +304,7 @@ MAIL_KINDS = {
 """Who writes the mails of each kind: a function from an outbox row to its content."""
 MAIL_WANTED = "gemserver.matches.notifications.is_wanted"
 """Whether the reader of a queued mail still wants it: a function of the outbox row."""
-UNREAD_MAIL = "gemserver.mailgate.unread.has_unread_mail"
+UNREAD_MAIL = "gemserver.inbox.unread.has_unread_mail"
 """Whether a mail of a seat's player, received before an instant, still waits to be read: a function of both.
 
 A name, because `matches`, which asks, knows nothing of incoming mail."""

@@ -11,10 +11,10 @@ from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.matches import replay
-from gemserver.matches.actions.join_table import add_bot, join_table
-from gemserver.matches.actions.open_table import open_table
-from gemserver.matches.actions.start_match import start_match
-from gemserver.matches.actions.submit import Accepted, Actor, Request, submit
+from gemserver.matches.actions.play.start_match import start_match
+from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
+from gemserver.matches.actions.tables.join_table import add_bot, join_table
+from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.models import Match, Move, Seat
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)

@@ -10,10 +10,10 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
+from gemserver.inbox.results import LineResult
 from gemserver.lib import clock, signing
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
-from gemserver.mailgate.models import InboundEmail
-from gemserver.mailgate.results import LineResult
 from gemserver.mailgate.senders import Sender, know_sender
 from gemserver.matches.models import Seat
 from gemserver.notify.models import OutboxMessage

@@ -3,7 +3,7 @@ from django.apps import AppConfig
 
 class MailgateConfig(AppConfig):
     name = "gemserver.mailgate"
-    verbose_name = "incoming mail"
+    verbose_name = "mail gateway"
 
     def ready(self) -> None:
         """Listen to Anymail, which tells of mail by signals alone; the only ones that this project listens to."""

@@ -11,10 +11,10 @@ from django.conf import settings
 
 from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib.mail_address import comparable
 from gemserver.mailgate.addresses import Recipient
 from gemserver.mailgate.commands import OWN_TAG
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail
 from gemserver.mailgate.senders import is_any_banned, know_sender
 from gemserver.matches import sitters

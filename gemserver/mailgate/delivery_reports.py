@@ -16,14 +16,14 @@ from django.db.models import Q
 from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import is_cut_off
+from gemserver.inbox.models import InboundEmail
+from gemserver.inbox.results import Verdict
 from gemserver.lib import clock
 from gemserver.lib.mail_address import comparable
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail
 from gemserver.mailgate.reading.automatic import DeliveryReport
-from gemserver.mailgate.results import Verdict
-from gemserver.matches.actions.mail_mode import set_mail_mode
-from gemserver.matches.actions.reachability import tell_cut_off
+from gemserver.matches.actions.people.mail_mode import set_mail_mode
+from gemserver.matches.actions.people.reachability import tell_cut_off
 from gemserver.notify.bounces import Report, note
 from gemserver.notify.envelope import message_returned_to
 from gemserver.notify.models import DeliveryEvent, OutboxMessage

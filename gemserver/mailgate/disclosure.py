@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate.commands import COMMAND_WORDS
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import replay
 from gemserver.matches.models import Match, Move
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 
 from games.contract import Message
 from gemserver.accounts.models import User
+from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.mailgate.commands import CUT_OFF, Command, Line, MoveLine, Unread
 from gemserver.mailgate.errands.account_commands import ACCOUNT_COMMANDS
@@ -24,9 +25,8 @@ from gemserver.mailgate.errands.sitter_commands import find_work
 from gemserver.mailgate.errands.table_commands import TABLE_COMMANDS
 from gemserver.mailgate.errands.talk_commands import TALK_COMMANDS
 from gemserver.mailgate.errands.time_commands import TIME_COMMANDS
-from gemserver.mailgate.results import LineResult
 from gemserver.matches import sitters
-from gemserver.matches.actions.submit import Actor, Request, is_known, preview, submit
+from gemserver.matches.actions.play.submit import Actor, Request, is_known, preview, submit
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 

@@ -10,13 +10,13 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import CharField, F
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.lib.storable_text import storable
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.trust import verdicts
 

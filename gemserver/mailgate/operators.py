@@ -12,13 +12,13 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import gettext
 
+from gemserver.inbox.models import InboundEmail
+from gemserver.inbox.results import Verdict
 from gemserver.lib import clock, signing
 from gemserver.lib.redaction import redact
 from gemserver.lib.text import tidy
 from gemserver.mailgate.addresses import is_operators_address, is_own_address
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
-from gemserver.mailgate.results import Verdict
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import tell

@@ -16,6 +16,8 @@ from django.db import connection, transaction
 from django.db.models import DateTimeField, Exists, F, OuterRef, Q, QuerySet
 
 from games.contract import Message
+from gemserver.inbox.models import InboundEmail
+from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, logs
 from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.lib.nudge import nudge
@@ -43,11 +45,9 @@ from gemserver.mailgate.commands import (
 )
 from gemserver.mailgate.digest_answers import answered_prompts
 from gemserver.mailgate.execute import Execution
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import STEPS, ParsedMail, UnreadableMail, parse, parse_header, too_much_work
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
 from gemserver.mailgate.reply import read_reply
-from gemserver.mailgate.results import LineResult, Verdict
 from gemserver.mailgate.sign_up import Newcomer
 from gemserver.notify.envelope import message_returned_to
 from gemserver.notify.models import OutboxMessage

@@ -11,14 +11,14 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
+from gemserver.inbox import held
+from gemserver.inbox.models import InboundEmail
+from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.lib.text import tidy
-from gemserver.mailgate import held
-from gemserver.mailgate.models import InboundEmail
-from gemserver.mailgate.results import LineResult
 from gemserver.mailgate.shown import sections
 from gemserver.matches import replay, selectors
-from gemserver.matches.actions.submit import Actor, preview
+from gemserver.matches.actions.play.submit import Actor, preview
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Seat
 from gemserver.matches.prompts import find_asked

@@ -11,9 +11,9 @@ from django.conf import settings
 from django.db.models import CharField, QuerySet, Value
 
 from gemserver.accounts.models import Ban, UnreachableAddress, User
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Given, Prepared
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import UnreadableMail, parse_header
 
 

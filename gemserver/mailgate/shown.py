@@ -14,15 +14,15 @@ from django.utils.translation import gettext
 
 from games import registry
 from gemserver.accounts.models import User
+from gemserver.inbox.results import LineResult
 from gemserver.lib.text import COLUMNS
 from gemserver.mailgate.errands.table_commands import TABLE_COMMANDS, open_tables
-from gemserver.mailgate.results import LineResult
 from gemserver.matches import selectors
 from gemserver.matches.clock_words import clock_terms, time_sentence
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.web.home_page import HomePage
-from gemserver.matches.web.rules_page import read_rules_source
+from gemserver.matches.own_matches import OwnMatches
+from gemserver.matches.rules_text import read_rules
 
 MOST_OPEN_TABLES = 10
 MOST_LOG_ENTRIES = 300
@@ -66,7 +66,7 @@ def _help(user: User, seat: Seat | None, is_named: bool) -> Section:
 
 def _lists(user: User, seat: Seat | None, is_named: bool) -> Section:
     """The player's matches and tables, invitations, open tables, and the games."""
-    page = HomePage(user)
+    page = OwnMatches(user)
     free = open_tables(user).exclude(pk__in=[invitation.match_id for invitation in page.invitations])
     context = {
         "turns": [card.seat for card in page.my_turn],
@@ -112,7 +112,7 @@ def _number(entry: selectors.LogEntry) -> str:
 def _rules(user: User, seat: Seat | None, is_named: bool) -> Section | None:
     if seat is None:
         return None
-    plain = _LINK.sub(r"\1", read_rules_source(seat.match.game)).replace("*", "")
+    plain = _LINK.sub(r"\1", read_rules(seat.match.game)).replace("*", "")
     return Section(gettext("The rules"), "\n".join(_wrapped(plain)))
 
 

@@ -21,15 +21,15 @@ from games import registry
 from games.contract import Message
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.newcomers import create_account, known_language
+from gemserver.inbox import tickets
+from gemserver.inbox.models import InboundEmail, Ticket
+from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, signing
 from gemserver.lib.mailto import mailto
 from gemserver.lib.text import tidy
-from gemserver.mailgate import tickets
 from gemserver.mailgate.authority import Proof, is_to_lobby, may_be_asked, sender_proof
 from gemserver.mailgate.commands import Command, Line
-from gemserver.mailgate.models import InboundEmail, Ticket
 from gemserver.mailgate.parse import ParsedMail
-from gemserver.mailgate.results import LineResult, Verdict
 from gemserver.matches.models import Match
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage

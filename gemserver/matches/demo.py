@@ -12,7 +12,7 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches import sweeps
-from gemserver.matches.actions.open_table import open_table
+from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.models import Match, Seat
 
 DEMO_NAME = "demo"

@@ -18,12 +18,12 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.matches import sitters, uptime
-from gemserver.matches.actions.expire_seat import expire_seat
-from gemserver.matches.actions.mail_mode import queue_digest
-from gemserver.matches.actions.play_bot import play_bot
-from gemserver.matches.actions.practice import remove_guest
-from gemserver.matches.actions.remind_seat import remind_seat
-from gemserver.matches.actions.sitting import settle_sitting
+from gemserver.matches.actions.people.mail_mode import queue_digest
+from gemserver.matches.actions.play.play_bot import play_bot
+from gemserver.matches.actions.seats.sitting import settle_sitting
+from gemserver.matches.actions.tables.practice import remove_guest
+from gemserver.matches.actions.time.expire_seat import expire_seat
+from gemserver.matches.actions.time.remind_seat import remind_seat
 from gemserver.matches.models import Heartbeat, Seat
 
 log = logging.getLogger(__name__)

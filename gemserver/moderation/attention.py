@@ -12,8 +12,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from gemserver.accounts.models import UnreachableAddress, User
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib.redaction import redact
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import selectors
 from gemserver.matches.models import Heartbeat, Match, Move, Report, Seat
 from gemserver.matches.timing import DOWNTIME_LIMIT
@@ -157,12 +157,12 @@ def _incoming(title: str, state: str, which: Q, since: datetime | None) -> Secti
     items = [
         Item(
             redact(f"{row.sender}: {row.code}"),
-            reverse("admin:mailgate_inboundemail_change", args=[row.pk]),
+            reverse("admin:inbox_inboundemail_change", args=[row.pk]),
             row.received_at,
         )
         for row in rows[:SHOWN]
     ]
-    more = reverse("admin:mailgate_inboundemail_changelist") + f"?state__exact={state}"
+    more = reverse("admin:inbox_inboundemail_changelist") + f"?state__exact={state}"
     return Section(title, items, rows.count(), more)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from gemserver.accounts.models import User
-from gemserver.moderation.audit_keys import Key, current_key, find_key
+from gemserver.moderation.audit_keys import current_key, find_key
 from gemserver.moderation.models import AuditEntry, AuditHead
 
 TOLD_DIGITS = 32
@@ -111,7 +111,7 @@ def find_fault(anchors: Sequence[Anchor] = ()) -> str | None:
         expected[anchor.number].append(anchor)
     for entry in AuditEntry.objects.order_by("number").iterator():
         number += 1
-        if fault := _fault_of(entry, number, previous, head):
+        if fault := _fault_of(entry, number, previous):
             return fault
         previous = entry.hash
         for anchor in expected.pop(number, []):
@@ -128,14 +128,12 @@ def find_fault(anchors: Sequence[Anchor] = ()) -> str | None:
     return None
 
 
-def _fault_of(entry: AuditEntry, number: int, previous: str, head: AuditHead) -> str | None:
+def _fault_of(entry: AuditEntry, number: int, previous: str) -> str | None:
     if entry.number != number:
         return f"entry {number} is missing"
-    key: Key | None = None
-    if number > head.unkeyed:
-        key = find_key(entry.key)
-        if key is None:
-            return _unknown_key(f"entry {number}", entry.key)
+    key = find_key(entry.key)
+    if key is None:
+        return _unknown_key(f"entry {number}", entry.key)
     if entry.previous != previous or entry.hash != entry.computed_hash(key):
         return f"entry {number} was changed"
     return None

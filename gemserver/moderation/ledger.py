@@ -13,10 +13,10 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from games.contract import seat_letter
+from gemserver.inbox.models import InboundEmail
+from gemserver.inbox.results import LineResult
 from gemserver.lib.redaction import redact
 from gemserver.mailgate.disclosure import Disclosure, kind_of
-from gemserver.mailgate.models import InboundEmail
-from gemserver.mailgate.results import LineResult
 from gemserver.matches import codec, notices, selectors
 from gemserver.matches.clock_words import span
 from gemserver.matches.models import Match, Move

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from datetime import UTC
-from hashlib import sha256
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -50,11 +49,8 @@ class AuditEntry(models.Model):
     def __str__(self) -> str:
         return f"{self.number}: {self.verb} {self.match} {self.subject}".strip()
 
-    def computed_hash(self, key: Key | None) -> str:
-        """64 hex digits of everything in this row and the hash of the one before it.
-
-        HMAC under the key; without one plain SHA-256, as rows have it that were written before there was a key.
-        """
+    def computed_hash(self, key: Key) -> str:
+        """HMAC of everything in this row and the hash of the one before it, 64 hex digits."""
         content = [
             *(
                 self.number,
@@ -67,7 +63,7 @@ class AuditEntry(models.Model):
             *(self.subject, self.reason, self.data, self.request_key, self.previous),
         ]
         text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode("ascii")
-        return key.sign("entry", text) if key else sha256(text).hexdigest()
+        return key.sign("entry", text)
 
 
 class AuditHead(models.Model):
@@ -75,9 +71,6 @@ class AuditHead(models.Model):
 
     number = models.PositiveBigIntegerField(default=0)
     hash = models.CharField(max_length=64, blank=True)
-    unkeyed = models.PositiveBigIntegerField(
-        default=0, help_text="so many entries are from before there was a key"
-    )
     key = models.CharField(max_length=ID_LENGTH, blank=True, help_text="which key made the signature")
     signature = models.CharField(max_length=64, blank=True)
 
@@ -90,7 +83,7 @@ class AuditHead(models.Model):
 
     def computed_signature(self, key: Key) -> str:
         """HMAC of everything in this row, 64 hex digits."""
-        return key.sign("head", f"{self.number}|{self.hash}|{self.unkeyed}".encode())
+        return key.sign("head", f"{self.number}|{self.hash}".encode())
 
     def sign(self, key: Key) -> None:
         """Note the signature under this key; nothing is saved."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Count, Min, Q, QuerySet
 
-from gemserver.mailgate.models import InboundEmail
+from gemserver.inbox.models import InboundEmail
 from gemserver.matches.models import Heartbeat, Match, Seat, Stop
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.operating.broker import count_waiting_tasks

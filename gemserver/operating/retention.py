@@ -19,8 +19,8 @@ from django.db import transaction
 from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.lib.redaction import redact
-from gemserver.mailgate.models import InboundEmail, Ticket
 from gemserver.matches.models import FormerAddress, Match, Seat, Stop
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.operating.models import CacheEntry, Incident

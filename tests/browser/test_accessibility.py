@@ -13,13 +13,14 @@ from playwright.sync_api import BrowserContext, Page, expect
 from pytest_django import Settings
 
 from gemserver.accounts.models import User
+from gemserver.inbox import held
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
-from gemserver.mailgate import held, processing
+from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
-from gemserver.matches.actions.invite import invite
-from gemserver.matches.actions.say import say
-from gemserver.matches.actions.write_note import write_note
+from gemserver.matches.actions.tables.invite import invite
+from gemserver.matches.actions.talk.say import say
+from gemserver.matches.actions.talk.write_note import write_note
 from gemserver.matches.models import Invitation, Match, Message
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage

@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches.actions.say import say
+from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import Match, Message, Note, Seat
 from tests.browser.tables import deal, sign_in
 from tests.builders import play_until

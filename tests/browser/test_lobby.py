@@ -14,8 +14,8 @@ from games import deal
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import sweeps
-from gemserver.matches.actions.hand_over import give_to_bot
-from gemserver.matches.actions.invite import invite
+from gemserver.matches.actions.seats.hand_over import give_to_bot
+from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.models import Invitation, Match
 from gemserver.notify.models import OutboxMessage
 from tests.browser.test_accessibility import axe, find_faults

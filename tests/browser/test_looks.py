@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page
 from pytest_django import Settings
 
 from gemserver.lib import clock
-from gemserver.matches.actions.say import say
+from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import Match
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage

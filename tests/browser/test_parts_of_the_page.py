@@ -10,9 +10,9 @@ from playwright.sync_api import BrowserContext, Page, expect
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import replay
-from gemserver.matches.actions.undo import propose_undo
+from gemserver.matches.actions.play.undo import propose_undo
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.web.match_page import PARTS
+from gemserver.site.match.match_page import PARTS
 from tests.browser.tables import sign_in
 from tests.builders import make_match, make_user, play
 

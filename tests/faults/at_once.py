@@ -22,12 +22,12 @@ from django.db import connection  # noqa: E402
 from games.chance import Chance  # noqa: E402
 from gemserver.accounts.models import User  # noqa: E402
 from gemserver.accounts.roles import Role  # noqa: E402
+from gemserver.inbox.models import InboundEmail  # noqa: E402
 from gemserver.lib import clock  # noqa: E402
 from gemserver.mailgate.ingest import ingest  # noqa: E402
-from gemserver.mailgate.models import InboundEmail  # noqa: E402
-from gemserver.matches.actions.join_table import join_table  # noqa: E402
-from gemserver.matches.actions.open_table import open_table  # noqa: E402
-from gemserver.matches.actions.submit import Actor, Request, submit  # noqa: E402
+from gemserver.matches.actions.play.submit import Actor, Request, submit  # noqa: E402
+from gemserver.matches.actions.tables.join_table import join_table  # noqa: E402
+from gemserver.matches.actions.tables.open_table import open_table  # noqa: E402
 from gemserver.matches.models import Match, Move, Seat  # noqa: E402
 from gemserver.matches.verify import first_difference  # noqa: E402
 from gemserver.moderation.models import AuditEntry  # noqa: E402

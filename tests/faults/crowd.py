@@ -17,9 +17,9 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches import replay
-from gemserver.matches.actions.join_table import add_bot, join_table
-from gemserver.matches.actions.open_table import open_table
-from gemserver.matches.actions.start_match import start_match
+from gemserver.matches.actions.play.start_match import start_match
+from gemserver.matches.actions.tables.join_table import add_bot, join_table
+from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.prompts import position_to_answer
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from django.db import connection
 
 from gemserver.accounts.models import User
-from gemserver.mailgate.models import InboundEmail
+from gemserver.inbox.models import InboundEmail
 from gemserver.matches.models import Seat
 from tests.faults import crowd
 from tests.faults.deeds import Deeds

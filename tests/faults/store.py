@@ -13,7 +13,7 @@ from tests.services.log import say
 
 SIZE = 256
 """Megabytes."""
-TABLE = "mailgate_inboundemail"
+TABLE = "inbox_inboundemail"
 
 
 class MailStore:

@@ -25,8 +25,8 @@ GROWTH = 2.5
 OF_OWN_TEXTS = {
     "gemserver.lib.fingerprint._UNSHOWN": "HTML that we have written",
     "gemserver.lib.fingerprint._PICTURE": "HTML that we have written",
-    "gemserver.mailgate.mailroom.letters._MAILTO": "HTML that we have written",
-    "gemserver.mailgate.mailroom.letters._CID": "HTML that we have written",
+    "gemserver.site.mailroom.letters._MAILTO": "HTML that we have written",
+    "gemserver.site.mailroom.letters._CID": "HTML that we have written",
     "gemserver.lib.safe_path._PARAMETER": "routes of our own addresses",
     "games.orders._ELSE": "a folded line: no blank follows another",
     "games.gembatan.notation._AROUND_COMMA": "a move of at most 2000 characters",

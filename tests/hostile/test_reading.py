@@ -8,11 +8,11 @@ import pytest
 from django.conf import settings as configured
 
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib.patterns import TooMuchWork, limited, spend
 from gemserver.lib.redaction import HIDDEN, LONGEST_IN_LOGS, redact_log
 from gemserver.mailgate import parse as parsing
 from gemserver.mailgate.commands import read_lines
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import STEPS, UnreadableMail, parse
 from gemserver.mailgate.processing import OF_A_STRANGER
 from gemserver.mailgate.reading.html_text import html_to_text

@@ -18,10 +18,10 @@ from django.test import Client
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import replay, sitters
 from gemserver.matches.models import Match, Move, Notice, Seat
 from gemserver.notify.models import OutboxMessage

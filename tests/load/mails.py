@@ -15,10 +15,10 @@ from django.conf import settings
 from django.core.management import call_command
 
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.commands import read_lines
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import parse
 from gemserver.mailgate.receivers import smtp
 from gemserver.mailgate.reply import extract_text

@@ -7,9 +7,9 @@ from email.message import EmailMessage
 
 from django.core.mail import EmailMultiAlternatives
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches.models import Seat
 
 

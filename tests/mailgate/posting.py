@@ -8,9 +8,9 @@ from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.notify import delivery
 
 

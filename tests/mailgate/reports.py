@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches.models import Match
 from gemserver.notify import delivery
 from gemserver.notify.envelope import return_address

@@ -14,8 +14,8 @@ from django.core.mail import EmailMultiAlternatives
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import replay
-from gemserver.matches.actions.mail_mode import set_mail_mode
-from gemserver.matches.actions.open_table import open_table
+from gemserver.matches.actions.people.mail_mode import set_mail_mode
+from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.models import Match, Seat
 from gemserver.notify import delivery
 from tests.builders import NOON, THREE_DAYS, is_asked, make_match, make_user, play_until

@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches.models import Seat
 from gemserver.notify.models import OutboxMessage
 from tests.mailgate.letters import letter

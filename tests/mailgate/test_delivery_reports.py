@@ -15,9 +15,9 @@ from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib import clock
 from gemserver.matches import notices, selectors
-from gemserver.matches.actions.choose_channels import Channel, Event, choose_channels
-from gemserver.matches.actions.expire_seat import expire_seat
-from gemserver.matches.actions.mail_mode import queue_digest, set_mail_mode
+from gemserver.matches.actions.people.choose_channels import Channel, Event, choose_channels
+from gemserver.matches.actions.people.mail_mode import queue_digest, set_mail_mode
+from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import Wishes
 from gemserver.notify import bounces, delivery

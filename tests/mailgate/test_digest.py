@@ -9,15 +9,15 @@ from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import selectors
-from gemserver.matches.actions.choose_channels import choose_channels
-from gemserver.matches.actions.mail_mode import end_snooze, set_mail_mode, snooze
-from gemserver.matches.actions.pause_match import pause_match
-from gemserver.matches.actions.set_hours import set_hours
+from gemserver.matches.actions.people.choose_channels import choose_channels
+from gemserver.matches.actions.people.mail_mode import end_snooze, set_mail_mode, snooze
+from gemserver.matches.actions.time.pause_match import pause_match
+from gemserver.matches.actions.time.set_hours import set_hours
 from gemserver.matches.models import Match, NotificationChoice, Seat
 from gemserver.notify import delivery, health
 from gemserver.notify.models import OutboxMessage

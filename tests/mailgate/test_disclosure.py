@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate.disclosure import may_read
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import replay
-from gemserver.matches.actions.submit import Actor, Request, submit
-from gemserver.matches.actions.void_moves import void_moves
+from gemserver.matches.actions.play.submit import Actor, Request, submit
+from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.models import Match, Move, Seat
 from tests.builders import NOON, make_match, make_user, play
 from tests.mailgate.letters import letter, receive, receive_at

@@ -10,7 +10,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from gemserver.mailgate.models import InboundEmail
+from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate.parse import parse
 from gemserver.mailgate.receivers.provider_table import PROVIDERS
 from gemserver.mailgate.receivers.webhooks import unguarded_providers

@@ -7,13 +7,13 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.addresses import find_recipient
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
-from gemserver.matches.actions.hand_over import reassign_seat
-from gemserver.matches.actions.renew_address import renew_address
+from gemserver.matches.actions.seats.hand_over import reassign_seat
+from gemserver.matches.actions.seats.renew_address import renew_address
 from gemserver.matches.models import FormerAddress, Match, Seat
 from gemserver.notify import delivery
 from gemserver.operating.retention import forget

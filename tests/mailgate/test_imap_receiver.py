@@ -15,9 +15,9 @@ import pytest
 from django.db import OperationalError
 from imap_tools import MailBoxUnencrypted
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.receivers import imap
 from gemserver.matches.models import Move, Seat
 from tests.builders import make_match, make_user

@@ -15,8 +15,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import OperationalError
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate import processing
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.receivers import lmtp, smtp
 from gemserver.matches.models import Seat
 from tests.builders import make_match, make_user

@@ -10,10 +10,10 @@ from email import message_from_bytes
 import pytest
 from django.core import mail as outbox
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import UnreadableMail, parse
 from gemserver.matches.models import Match, Seat
 from gemserver.notify import delivery

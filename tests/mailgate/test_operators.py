@@ -6,11 +6,11 @@ import pytest
 from django.core import mail as outbox
 
 from gemserver.checks import check_configuration
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import operators, processing
 from gemserver.mailgate.addresses import find_recipient, is_own_address
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches.models import Seat
 from gemserver.notify import delivery
 from tests.builders import make_match, make_user

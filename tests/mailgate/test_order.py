@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 from django.conf import settings
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from tests.builders import make_match, make_user
 from tests.mailgate.letters import letter
 

@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from gemserver.checks import check_configuration
+from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate import processing
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.receivers import proof
 from gemserver.mailgate.receivers.proof import prove
 from gemserver.matches.models import Seat

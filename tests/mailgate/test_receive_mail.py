@@ -12,8 +12,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import OperationalError
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate.management.commands import receive_mail
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches.models import Seat
 from tests.builders import make_match, make_user
 

@@ -10,10 +10,10 @@ from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import replay
 from gemserver.matches.models import Match, Seat
 from gemserver.notify import delivery

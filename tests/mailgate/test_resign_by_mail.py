@@ -9,10 +9,10 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.commands import read_lines
-from gemserver.mailgate.models import InboundEmail, Ticket
 from gemserver.mailgate.reply import extract_text
 from gemserver.matches.models import Match, Seat
 from tests.builders import make_match, make_user

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from email.utils import format_datetime
-from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.test import Client
 
 from gemserver.accounts import bans
 from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.newcomers import create_account
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
-from gemserver.matches.actions.invite import invite
+from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
@@ -104,17 +101,3 @@ def test_an_address_that_mail_comes_back_from_is_one_in_any_form() -> None:
     note(Report(hard, "ROSA@Bücher.example", clock.now(), "dsn", "1"), now=clock.now())
     assert UnreachableAddress.objects.get().address == "rosa@xn--bcher-kva.example"
     assert owner_of("rosa@bücher.example").mail_address() is None  # type: ignore[union-attr]
-
-
-def test_addresses_stored_before_are_written_in_their_comparable_form(kim: User) -> None:
-    """Migration 0006; what somebody else has already stays as it was."""
-    from django.apps import apps
-    from django.db import connection
-
-    migration = import_module("gemserver.mailgate.migrations.0006_comparable_addresses")
-    ben, cy = make_user("ben"), make_user("cy")
-    EmailAddress.objects.filter(user=ben).update(email="Ben@Bücher.example")
-    EmailAddress.objects.filter(user=cy).update(email="KIM@example.org")
-    migration.write_comparable(apps, SimpleNamespace(connection=connection))
-    assert owner_of("ben@bücher.example") == ben
-    assert owner_of("Kim@example.org") == kim

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches.models import Match, Seat
 from gemserver.notify.models import OutboxMessage
 from tests.mailgate.letters import letter

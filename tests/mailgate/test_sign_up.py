@@ -14,10 +14,10 @@ from django.core.mail import EmailMultiAlternatives
 
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.newcomers import free_name
+from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail, Ticket
 from gemserver.notify import delivery
 from tests.builders import make_match, make_user
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gemserver.mailgate.models import InboundEmail
+from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate.receivers import smtp
 from gemserver.mailgate.receivers.doors import Doors, network_of
 from gemserver.matches.models import Seat

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import pytest
 from django.db import OperationalError
 
-from gemserver.mailgate.models import InboundEmail
+from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate.receivers import smtp
 from gemserver.mailgate.receivers.rates import RateLimit
 from gemserver.matches.models import Seat

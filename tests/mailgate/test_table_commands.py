@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
-from gemserver.matches.actions.block_player import block_player
+from gemserver.matches.actions.people.block_player import block_player
 from gemserver.matches.models import Match
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, make_match, make_user

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from gemserver.accounts.models import Block, User
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.commands import Command, MoveLine, read_lines
-from gemserver.mailgate.models import InboundEmail
-from gemserver.matches.actions.say import say
+from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import Match, Message, Note, Report, Seat
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user

@@ -12,10 +12,10 @@ from django.db.models import Sum
 
 from games.chance import Chance
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches import codec, replay
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.notify.models import OutboxMessage

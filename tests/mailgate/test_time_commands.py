@@ -8,10 +8,10 @@ import pytest
 from django.utils import translation
 
 from gemserver.accounts.models import User
+from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.mailgate.commands import read_lines
 from gemserver.mailgate.execute import Execution
-from gemserver.mailgate.results import LineResult
 from gemserver.matches.models import Holiday, Match, Seat
 from tests.builders import NOON, make_match, make_user
 from tests.mailgate.letters import letter, receive

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from django.core import mail
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.notify import delivery
 from tests.mailgate.scenes import Scene, open_scene
 from tests.masks import HEX_DIGITS, mask

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from gemserver.checks import check_configuration
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.receivers.provider_table import PROVIDERS
 from gemserver.mailgate.trust import METHODS, WAYS
 from gemserver.matches.models import Seat

@@ -9,8 +9,8 @@ from textwrap import wrap
 import pytest
 
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib.fingerprint import Fingerprint
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.reading.html_text import html_to_text
 from gemserver.mailgate.reply import extract_eml, extract_html, extract_text, read_reply
 from gemserver.matches.models import Seat

@@ -14,8 +14,8 @@ from django.http import HttpResponse
 from django.test import Client
 
 from gemserver.checks import check_configuration
+from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate import processing
-from gemserver.mailgate.models import InboundEmail
 from gemserver.mailgate.parse import parse
 from gemserver.mailgate.receivers import handed_over
 from gemserver.mailgate.receivers.compose import compose

@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import pytest
 
 from gemserver.accounts.models import User
-from gemserver.mailgate.models import InboundEmail
+from gemserver.inbox.models import InboundEmail
 from gemserver.matches.models import Match, Seat
 from tests.mailgate.letters import receive
 from tests.mailgate.posting import codes, one_line, sent_to, write

@@ -11,7 +11,7 @@ from django.test import Client
 from gemserver.clocks.control import TimeControl
 from gemserver.mailgate.addresses import find_recipient
 from gemserver.matches import selectors, sweeps
-from gemserver.matches.actions.hand_over import take_seat
+from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery

@@ -6,8 +6,8 @@ import pytest
 
 from games.record import read_record
 from games.replay import replay
-from gemserver.matches.actions.adjudicate import adjudicate, rank_with
-from gemserver.matches.actions.expire_seat import expire_seat
+from gemserver.matches.actions.play.adjudicate import adjudicate, rank_with
+from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.models import Match
 from gemserver.matches.records import record_text
 from gemserver.matches.refusal import Refused

@@ -11,8 +11,8 @@ import pytest
 from django.db import connection, connections, transaction
 
 from gemserver.accounts.models import User
-from gemserver.matches.actions.choose_channels import choose_channels
-from gemserver.matches.actions.vacation import announce_vacation
+from gemserver.matches.actions.people.choose_channels import choose_channels
+from gemserver.matches.actions.time.vacation import announce_vacation
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, NotificationChoice, Seat
 from tests.builders import NOON, make_match, make_user, play

@@ -10,8 +10,8 @@ import pytest
 from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS, TimeControl
 from gemserver.matches import replay, timing
-from gemserver.matches.actions.set_hours import set_hours
-from gemserver.matches.actions.submit import Actor, Request, submit
+from gemserver.matches.actions.play.submit import Actor, Request, submit
+from gemserver.matches.actions.time.set_hours import set_hours
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from tests.builders import NOON, asked, make_match, make_user, play, play_until

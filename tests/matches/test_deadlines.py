@@ -9,7 +9,7 @@ import pytest
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches import replay, sweeps
-from gemserver.matches.actions.expire_seat import expire_seat
+from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.models import Match, Move
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, make_match, make_user, play

@@ -12,7 +12,7 @@ from gemserver.matches import selectors
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Match
 from tests.builders import asked, make_match, make_user, play
-from tests.web.pages import read, signed_in
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 

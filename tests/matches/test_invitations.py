@@ -9,14 +9,14 @@ from allauth.account.models import EmailAddress
 
 from gemserver.accounts.models import Block, UnreachableAddress, User
 from gemserver.matches import tables
-from gemserver.matches.actions.answer_invitation import (
+from gemserver.matches.actions.tables.answer_invitation import (
     accept_invitation,
     decline_invitation,
     stop_invitations,
 )
-from gemserver.matches.actions.invite import invite, withdraw_invitation
-from gemserver.matches.actions.join_table import add_bot, join_table
-from gemserver.matches.actions.leave_table import cancel_table, leave_table
+from gemserver.matches.actions.tables.invite import invite, withdraw_invitation
+from gemserver.matches.actions.tables.join_table import add_bot, join_table
+from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
 from gemserver.matches.models import Invitation, Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery

@@ -10,17 +10,17 @@ import pytest
 from django.test import Client
 
 from gemserver.accounts.models import User
-from gemserver.mailgate.results import LineResult
+from gemserver.inbox.results import LineResult
 from gemserver.mailgate.shown import sections
 from gemserver.matches import records, replay, selectors
-from gemserver.matches.actions.resign import resign
-from gemserver.matches.actions.undo import agree_to_undo, propose_undo
-from gemserver.matches.actions.void_moves import void_moves
-from gemserver.matches.feeds.news_feed import news_of
+from gemserver.matches.actions.play.resign import resign
+from gemserver.matches.actions.play.undo import agree_to_undo, propose_undo
+from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Match, Move, Seat
-from gemserver.matches.web.match_page import MatchPage
 from gemserver.moderation.ledger import ledger
+from gemserver.site.feeds.news_feed import news_of
+from gemserver.site.match.match_page import MatchPage
 from tests.builders import NOON, asked, make_match, make_user, play, play_to_the_end, play_until
 
 pytestmark = pytest.mark.django_db

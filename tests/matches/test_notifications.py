@@ -12,11 +12,11 @@ from django.test import Client
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
-from gemserver.matches.actions.choose_channels import choose_channels
-from gemserver.matches.actions.holiday import propose_holiday
-from gemserver.matches.actions.mail_mode import end_snooze, set_mail_mode, snooze
-from gemserver.matches.actions.say import say
-from gemserver.matches.actions.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.people.choose_channels import choose_channels
+from gemserver.matches.actions.people.mail_mode import end_snooze, set_mail_mode, snooze
+from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.talk.say import say
+from gemserver.matches.actions.time.holiday import propose_holiday
 from gemserver.matches.models import Match, NotificationChoice, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
@@ -24,7 +24,7 @@ from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, is_asked, make_match, make_user, play, play_until
 from tests.mailgate.letters import letter, receive_at
 from tests.matches.sweeping import sweep
-from tests.web.pages import read, signed_in
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -8,10 +8,10 @@ import pytest
 
 from games import deal
 from gemserver.matches import replay
-from gemserver.matches.actions.give_part import give_part
-from gemserver.matches.actions.join_table import join_table
-from gemserver.matches.actions.leave_table import leave_table
-from gemserver.matches.actions.start_match import start_match
+from gemserver.matches.actions.play.start_match import start_match
+from gemserver.matches.actions.tables.give_part import give_part
+from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.actions.tables.leave_table import leave_table
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from tests.builders import NOON, make_table, make_user

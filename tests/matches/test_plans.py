@@ -9,9 +9,9 @@ from django.contrib.admin import site
 
 from gemserver.accounts.models import User
 from gemserver.matches import plan_words, records, replay, selectors
-from gemserver.matches.actions.hand_over import give_to_bot
-from gemserver.matches.actions.store_plan import clear_plan, plan_of, store_plan
-from gemserver.matches.actions.submit import Accepted, Actor, Request, preview, submit
+from gemserver.matches.actions.play.store_plan import clear_plan, plan_of, store_plan
+from gemserver.matches.actions.play.submit import Accepted, Actor, Request, preview, submit
+from gemserver.matches.actions.seats.hand_over import give_to_bot
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan, Undo
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage

@@ -8,10 +8,10 @@ import pytest
 
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
-from gemserver.matches.actions.block_player import block_player
-from gemserver.matches.actions.report_abuse import MOST_REPORTS, close_report, report_abuse
-from gemserver.matches.actions.say import say
-from gemserver.matches.actions.write_note import LONGEST_NOTE, append_to_note, write_note
+from gemserver.matches.actions.people.block_player import block_player
+from gemserver.matches.actions.talk.report_abuse import MOST_REPORTS, close_report, report_abuse
+from gemserver.matches.actions.talk.say import say
+from gemserver.matches.actions.talk.write_note import LONGEST_NOTE, append_to_note, write_note
 from gemserver.matches.models import Match, Note, Report
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery

@@ -7,8 +7,8 @@ import pytest
 from games.record import read_record
 from games.replay import replay as replay_record
 from gemserver.matches import records, replay, selectors
-from gemserver.matches.actions.hand_over import take_seat
-from gemserver.matches.actions.resign import resign
+from gemserver.matches.actions.play.resign import resign
+from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage

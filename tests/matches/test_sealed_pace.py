@@ -10,9 +10,9 @@ import pytest
 
 from gemserver.accounts.models import User
 from gemserver.matches import prompts, replay, selectors
-from gemserver.matches.actions.play_bot import play_bot
-from gemserver.matches.actions.store_plan import plan_of, store_plan
-from gemserver.matches.actions.submit import Accepted, Actor, Request, preview, submit
+from gemserver.matches.actions.play.play_bot import play_bot
+from gemserver.matches.actions.play.store_plan import plan_of, store_plan
+from gemserver.matches.actions.play.submit import Accepted, Actor, Request, preview, submit
 from gemserver.matches.models import Match, Move, Notice, SealedOrder, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage

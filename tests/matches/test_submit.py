@@ -11,7 +11,7 @@ from django.db import connection
 
 import gemserver.celery
 from gemserver.matches import codec, replay
-from gemserver.matches.actions.submit import Accepted, Actor, Request, preview, submit
+from gemserver.matches.actions.play.submit import Accepted, Actor, Request, preview, submit
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage

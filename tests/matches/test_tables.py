@@ -9,10 +9,10 @@ import pytest
 from games import deal
 from gemserver.clocks.control import TimeControl
 from gemserver.matches import replay
-from gemserver.matches.actions.join_table import add_bot, fill_with_bots, join_table
-from gemserver.matches.actions.leave_table import cancel_table, leave_table
-from gemserver.matches.actions.open_table import open_table
-from gemserver.matches.actions.start_match import start_match
+from gemserver.matches.actions.play.start_match import start_match
+from gemserver.matches.actions.tables.join_table import add_bot, fill_with_bots, join_table
+from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
+from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery

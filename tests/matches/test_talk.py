@@ -11,10 +11,10 @@ from gemserver.accounts.models import User
 from gemserver.mailgate.commands import Command, MoveLine, read_lines
 from gemserver.mailgate.reply import extract_html, extract_text
 from gemserver.matches import talk
-from gemserver.matches.actions.block_player import block_player, unblock_player
-from gemserver.matches.actions.choose_channels import choose_channels
-from gemserver.matches.actions.hand_over import give_to_bot, reassign_seat, take_seat
-from gemserver.matches.actions.say import LONGEST_MESSAGE, MOST_MESSAGES, say
+from gemserver.matches.actions.people.block_player import block_player, unblock_player
+from gemserver.matches.actions.people.choose_channels import choose_channels
+from gemserver.matches.actions.seats.hand_over import give_to_bot, reassign_seat, take_seat
+from gemserver.matches.actions.talk.say import LONGEST_MESSAGE, MOST_MESSAGES, say
 from gemserver.matches.models import Match, Message, Seat
 from gemserver.matches.notifications import Channel, Event
 from gemserver.matches.refusal import Refused

@@ -9,14 +9,14 @@ from itertools import permutations
 import pytest
 
 from gemserver.accounts.models import User
-from gemserver.matches.actions.hand_over import reassign_seat
-from gemserver.matches.actions.holiday import propose_holiday
-from gemserver.matches.actions.resign import resign
-from gemserver.matches.actions.say import say
-from gemserver.matches.actions.sitting import agree_to_sit, propose_sitting
-from gemserver.matches.actions.store_plan import store_plan
-from gemserver.matches.actions.submit import Accepted, Actor, Request, submit
-from gemserver.matches.actions.void_moves import void_moves
+from gemserver.matches.actions.play.resign import resign
+from gemserver.matches.actions.play.store_plan import store_plan
+from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
+from gemserver.matches.actions.play.void_moves import void_moves
+from gemserver.matches.actions.seats.hand_over import reassign_seat
+from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.talk.say import say
+from gemserver.matches.actions.time.holiday import propose_holiday
 from gemserver.matches.models import Match, Message, Move, SealedOrder, Seat, StoredPlan
 from gemserver.matches.refusal import Refused
 from tests.builders import NOON, asked, make_match, make_user

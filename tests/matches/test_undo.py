@@ -8,14 +8,14 @@ import pytest
 
 from gemserver.accounts.models import User
 from gemserver.matches import codec, records, replay, selectors
-from gemserver.matches.actions import consent
-from gemserver.matches.actions.holiday import propose_holiday
-from gemserver.matches.actions.play_bot import play_bot
-from gemserver.matches.actions.resign import resign
-from gemserver.matches.actions.store_plan import store_plan
-from gemserver.matches.actions.submit import Accepted, Actor, Request, submit
-from gemserver.matches.actions.undo import agree_to_undo, open_undo, propose_undo, refuse_undo
-from gemserver.matches.actions.void_moves import void_moves
+from gemserver.matches.actions.play import consent
+from gemserver.matches.actions.play.play_bot import play_bot
+from gemserver.matches.actions.play.resign import resign
+from gemserver.matches.actions.play.store_plan import store_plan
+from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
+from gemserver.matches.actions.play.undo import agree_to_undo, open_undo, propose_undo, refuse_undo
+from gemserver.matches.actions.play.void_moves import void_moves
+from gemserver.matches.actions.time.holiday import propose_holiday
 from gemserver.matches.models import Holiday, Match, Move, SealedOrder, Seat, StoredPlan, Undo
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage

@@ -17,8 +17,8 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches import selectors, sweeps, timing, uptime
-from gemserver.matches.actions.expire_seat import expire_seat
-from gemserver.matches.actions.remind_seat import remind_seat
+from gemserver.matches.actions.time.expire_seat import expire_seat
+from gemserver.matches.actions.time.remind_seat import remind_seat
 from gemserver.matches.models import Heartbeat, Match, Notice, Seat, Stop
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage

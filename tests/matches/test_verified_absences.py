@@ -13,11 +13,11 @@ from games.replay import replay
 from games.verify import verify
 from gemserver.clocks.control import TimeControl
 from gemserver.matches import records
-from gemserver.matches.actions.expire_seat import expire_seat
-from gemserver.matches.actions.hand_over import take_seat
-from gemserver.matches.actions.join_table import join_table
-from gemserver.matches.actions.resign import resign
-from gemserver.matches.actions.start_match import start_match
+from gemserver.matches.actions.play.resign import resign
+from gemserver.matches.actions.play.start_match import start_match
+from gemserver.matches.actions.seats.hand_over import take_seat
+from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.models import Match, Move, Seat
 from tests.builders import NOON, make_match, make_table, make_user, play_to_the_end, play_until
 from tests.matches.test_proofs import _send

@@ -13,13 +13,13 @@ from django.utils.html import strip_tags
 from games.chance import Chance
 from games.registry import GAMES
 from gemserver.matches import prompts, replay
-from gemserver.matches.actions.adjudicate import adjudicate
-from gemserver.matches.actions.resign import resign
-from gemserver.matches.actions.submit import Actor, Request, submit
+from gemserver.matches.actions.play.adjudicate import adjudicate
+from gemserver.matches.actions.play.resign import resign
+from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.notify import delivery
 from tests.builders import NOON, make_match, make_user, play_until
-from tests.web.pages import read
+from tests.site.pages import read
 
 pytestmark = pytest.mark.django_db
 

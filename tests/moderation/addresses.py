@@ -12,15 +12,15 @@ from django.test import Client
 
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
-from gemserver.mailgate.models import InboundEmail
+from gemserver.inbox.models import InboundEmail
 from gemserver.matches.models import Match, Message, Report, Seat
 from gemserver.moderation.measures import MEASURES
 from gemserver.moderation.measures.targets import Target
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_user
 from tests.moderation.planted import Club
-from tests.web.pages import signed_in
-from tests.web.routes import every_route
+from tests.site.pages import signed_in
+from tests.site.routes import every_route
 
 _HELPERS = {"pause", "resume", "extend", "resend", "reject", "try-address", "remove-message", "close-report"}
 _ADMINISTRATORS = {"give-role", "verify-address"}

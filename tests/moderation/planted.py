@@ -9,23 +9,23 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 
 from gemserver.accounts.models import Ban, UnreachableAddress, User
+from gemserver.inbox import tickets
+from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.lib import clock
-from gemserver.mailgate import tickets
-from gemserver.mailgate.models import InboundEmail, Ticket
 from gemserver.matches import replay
-from gemserver.matches.actions.invite import invite
-from gemserver.matches.actions.join_table import join_table
-from gemserver.matches.actions.report_abuse import report_abuse
-from gemserver.matches.actions.say import say
-from gemserver.matches.actions.sitting import agree_to_sit, propose_sitting
-from gemserver.matches.actions.write_note import write_note
+from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.tables.invite import invite
+from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.actions.talk.report_abuse import report_abuse
+from gemserver.matches.actions.talk.say import say
+from gemserver.matches.actions.talk.write_note import write_note
 from gemserver.matches.models import Invitation, Match, Move, SealedOrder, Seat, Sitting, StoredPlan
 from gemserver.notify import account_mail, delivery
 from gemserver.notify.bounces import Report, note
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from tests.builders import make_match, make_table, make_user, play
 from tests.mailgate.letters import letter, receive, receive_at
-from tests.web.pages import signed_in
+from tests.site.pages import signed_in
 
 Secrets = dict[str, str]
 

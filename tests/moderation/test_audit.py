@@ -62,7 +62,7 @@ def as_server() -> Iterator[None]:
         cursor.execute("RESET ROLE")
 
 
-def rewrite(log: list[AuditEntry], key: Key | None) -> list[str]:
+def rewrite(log: list[AuditEntry], key: Key) -> list[str]:
     """The statements that write the whole log anew with another reason, each hash made to fit the next."""
     previous, statements = "", []
     for entry in log:
@@ -70,7 +70,7 @@ def rewrite(log: list[AuditEntry], key: Key | None) -> list[str]:
         previous = entry.computed_hash(key)
         statements.append(
             f"UPDATE moderation_auditentry SET reason = 'another', previous = '{entry.previous}', hash = '{previous}', "
-            f"key = '{key.id if key else ''}' WHERE number = {entry.number}"
+            f"key = '{key.id}' WHERE number = {entry.number}"
         )
     return [*statements, f"UPDATE moderation_audithead SET hash = '{previous}'"]
 
@@ -121,11 +121,10 @@ def test_the_log_is_not_truncated(log: list[AuditEntry], tables: str) -> None:
         "UPDATE moderation_audithead SET number = 2, hash = (SELECT hash FROM moderation_auditentry WHERE number = 2)",
         "UPDATE moderation_audithead SET number = 5, hash = 'x'",
         "UPDATE moderation_audithead SET hash = 'x'",
-        "UPDATE moderation_audithead SET unkeyed = 4",
         "UPDATE moderation_audithead SET signature = 'x'",
         "DELETE FROM moderation_audithead",
-        "INSERT INTO moderation_audithead (id, number, hash, unkeyed, key, signature) VALUES (2, 0, '', 0, '', '')",
-        "INSERT INTO moderation_audithead (id, number, hash, unkeyed, key, signature) VALUES (1, 0, '', 0, '', '')",
+        "INSERT INTO moderation_audithead (id, number, hash, key, signature) VALUES (2, 0, '', '', '')",
+        "INSERT INTO moderation_audithead (id, number, hash, key, signature) VALUES (1, 0, '', '', '')",
     ],
 )
 def test_the_head_only_follows_new_entries(log: list[AuditEntry], statement: str) -> None:
@@ -197,14 +196,8 @@ def test_a_change_with_the_key_breaks_the_next_link(log: list[AuditEntry]) -> No
 
 
 def test_a_log_written_anew_without_the_key_is_found_out(log: list[AuditEntry]) -> None:
-    """As it was possible before there was a key."""
-    tamper(*rewrite(log, None))
+    tamper(*rewrite(log, Key("", b"none")))
     assert audit.find_fault() == "entry 1 has no signature"
-
-
-def test_it_is_found_out_too_when_it_claims_to_be_from_before_the_key(log: list[AuditEntry]) -> None:
-    tamper(*rewrite(log, None), "UPDATE moderation_audithead SET unkeyed = 4")
-    assert audit.find_fault() == "the head of the log was changed"
 
 
 def test_a_log_written_anew_with_another_key_is_found_out(log: list[AuditEntry]) -> None:
@@ -263,33 +256,6 @@ def test_an_anchor_that_was_never_printed_is_refused(text: str) -> None:
 
 
 # --- Keys -----------------------------------------------------------------------------------------
-
-
-def test_entries_from_before_the_key_are_checked_as_they_were_written(
-    moderator: User, log: list[AuditEntry], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """What the migration finds: a chain of plain hashes, whose end it signs."""
-    head = AuditHead.objects.get()
-    key, last = current_key(), ""
-    statements = []
-    for entry in log:
-        entry.previous, last = last, ""
-        last = entry.computed_hash(None)
-        statements.append(
-            f"UPDATE moderation_auditentry SET previous = '{entry.previous}', hash = '{last}', key = '' "
-            f"WHERE number = {entry.number}"
-        )
-    head.unkeyed, head.hash = 4, last
-    signature = head.computed_signature(key)
-    tamper(
-        *statements,
-        f"UPDATE moderation_audithead SET unkeyed = 4, hash = '{last}', signature = '{signature}'",
-    )
-    audit.write(moderator, "resume", reason="x", request_key="keyed", now=NOON)
-    call_command("verify_audit")
-    assert "5 entries, 4 of them from before the key" in capsys.readouterr().out
-    tamper("UPDATE moderation_auditentry SET reason = 'x' WHERE number = 3")
-    assert audit.find_fault() == "entry 3 was changed"
 
 
 def test_the_key_may_be_changed_while_the_former_one_is_kept(

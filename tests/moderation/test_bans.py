@@ -16,7 +16,7 @@ from gemserver.matches.models import Match, Seat
 from gemserver.notify import delivery
 from tests.builders import make_user
 from tests.mailgate.letters import letter, receive
-from tests.web.pages import read, signed_in
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -19,7 +19,7 @@ from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.operating import retention
 from gemserver.operating.gauges import measure
 from tests.builders import NOON, make_match, make_user
-from tests.web.pages import read, signed_in
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from gemserver.moderation.lists import bounds
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin
 from gemserver.notify.models import OutboxMessage
 from tests.builders import asked, make_match, make_user, play
-from tests.web.pages import read, signed_in
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -13,9 +13,9 @@ from gemserver.accounts import bans
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.lib import clock
-from gemserver.matches.actions.pause_match import pause_match
-from gemserver.matches.actions.report_abuse import report_abuse
-from gemserver.matches.actions.say import say
+from gemserver.matches.actions.talk.report_abuse import report_abuse
+from gemserver.matches.actions.talk.say import say
+from gemserver.matches.actions.time.pause_match import pause_match
 from gemserver.matches.models import Match, Notice, Seat
 from gemserver.moderation import audit
 from gemserver.moderation.measures import MEASURES
@@ -25,7 +25,7 @@ from tests.builders import make_match, make_user, play
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.posting import one_line, sent_to, write
 from tests.moderation.addresses import least_role
-from tests.web.pages import read, signed_in
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 

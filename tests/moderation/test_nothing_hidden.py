@@ -19,7 +19,7 @@ from gemserver.accounts.roles import Role
 from gemserver.matches.models import Match
 from tests.moderation.addresses import browser_of, every_address
 from tests.moderation.planted import Club, make_club
-from tests.web.pages import read
+from tests.site.pages import read
 
 pytestmark = pytest.mark.django_db
 

@@ -12,15 +12,15 @@ from gemserver.accounts.models import Ban, UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.lib import clock
 from gemserver.matches import selectors
-from gemserver.matches.actions.report_abuse import report_abuse
-from gemserver.matches.actions.say import say
+from gemserver.matches.actions.talk.report_abuse import report_abuse
+from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import Heartbeat, Match, Report, Seat
 from gemserver.moderation import audit
 from gemserver.moderation.models import AuditEntry
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_user, play
 from tests.mailgate.letters import letter, receive
-from tests.web.pages import read, signed_in
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 

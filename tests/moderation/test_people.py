@@ -12,7 +12,7 @@ from gemserver.accounts.roles import Role
 from gemserver.lib import clock
 from gemserver.moderation.models import AuditEntry
 from tests.builders import make_user
-from tests.web.pages import read, signed_in
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -9,12 +9,12 @@ from django.urls import reverse
 
 from gemserver.accounts.models import Ban
 from gemserver.accounts.roles import Role
+from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches.models import Seat
 from tests.builders import make_user
-from tests.web.pages import read, signed_in
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +51,7 @@ def received(seat: Seat, sender: str | None, envelope: str = ENVELOPE, number: i
 def test_whoever_a_mail_names_can_be_banned_from_its_page(asked: Seat, sender, named) -> None:
     row = received(asked, sender)
     moderator = signed_in(make_user("mod", role=Role.MODERATOR))
-    page = moderator.get(reverse("admin:mailgate_inboundemail_change", args=[row.pk]))
+    page = moderator.get(reverse("admin:inbox_inboundemail_change", args=[row.pk]))
     assert page.status_code == 200
     links = [link for link in read(page).links if "/ban-address/" in link]
     assert len(links) == len(named or [None])
@@ -68,7 +68,7 @@ def test_whoever_a_mail_names_can_be_banned_from_its_page(asked: Seat, sender, n
 def test_a_mail_that_names_nobody_says_so(asked: Seat) -> None:
     row = received(asked, None, envelope="")
     moderator = signed_in(make_user("mod", role=Role.MODERATOR))
-    page = moderator.get(reverse("admin:mailgate_inboundemail_change", args=[row.pk]))
+    page = moderator.get(reverse("admin:inbox_inboundemail_change", args=[row.pk]))
     assert page.status_code == 200
     assert "names no address" in read(page).text
     assert not [link for link in read(page).links if "/ban-address/" in link]
@@ -77,7 +77,7 @@ def test_a_mail_that_names_nobody_says_so(asked: Seat) -> None:
 def test_the_address_of_a_measure_is_one_part_of_its_path(asked: Seat) -> None:
     row = received(asked, "a/b@example.net")
     moderator = signed_in(make_user("mod", role=Role.MODERATOR))
-    page = read(moderator.get(reverse("admin:mailgate_inboundemail_change", args=[row.pk])))
+    page = read(moderator.get(reverse("admin:inbox_inboundemail_change", args=[row.pk])))
     [link] = [link for link in page.links if "/ban-address/" in link]
     assert re.fullmatch(r"/admin/measures/ban-address/[^/]+/", link)
     assert moderator.get(f"/admin/measures/ban-address/{'a' * 400}@example.net/").status_code == 404

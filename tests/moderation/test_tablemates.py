@@ -7,16 +7,16 @@ from django.test import Client
 
 from gemserver.accounts.models import Ban, User
 from gemserver.accounts.roles import Role
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
-from gemserver.mailgate.models import InboundEmail
-from gemserver.matches.actions.report_abuse import report_abuse
-from gemserver.matches.actions.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.talk.report_abuse import report_abuse
 from gemserver.matches.models import Match
 from gemserver.moderation.models import AuditEntry
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user
 from tests.mailgate.letters import letter, receive_at
-from tests.web.pages import read, signed_in
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 

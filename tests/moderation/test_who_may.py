@@ -1,6 +1,6 @@
 """Who may see and do what on the moderators' site: every address of it, with every row, for everybody.
 
-`tests/web/test_permissions.py` asks the same of the rest of the server.
+`tests/site/test_permissions.py` asks the same of the rest of the server.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gemserver.accounts.roles import Role
 from gemserver.moderation.models import AuditEntry
 from tests.moderation.addresses import browser_of, every_address, least_role
 from tests.moderation.planted import Club, make_club
-from tests.web.pages import signed_in
+from tests.site.pages import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from gemserver.operating import alarms, retention
 from gemserver.operating.incidents import Trouble, count_credited, troubles
 from gemserver.operating.models import Incident
 from tests.builders import NOON, make_match, make_user, play_to_the_end
-from tests.web.pages import read, signed_in
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -16,17 +16,18 @@ from django.test import Client
 from django.urls import reverse
 
 from gemserver.celery import app
+from gemserver.inbox import held
 from gemserver.lib import logs
 from gemserver.lib.log_setup import configuration
 from gemserver.lib.redaction import redact_log
-from gemserver.mailgate import held, processing
+from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import prompts, replay
 from gemserver.matches.models import Invitation, Match
 from gemserver.notify import delivery
 from tests.builders import NOON, make_match, make_table, make_user
 from tests.mailgate.letters import letter
-from tests.web.pages import signed_in
+from tests.site.pages import signed_in
 
 pytestmark = pytest.mark.django_db
 

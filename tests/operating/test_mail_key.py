@@ -14,16 +14,16 @@ from django.test import Client
 
 from gemserver.accounts.models import EarlierToken, User, known_hash
 from gemserver.checks import check_mail_key
+from gemserver.inbox import held
+from gemserver.inbox.models import InboundEmail
+from gemserver.inbox.unread import has_unread_mail
 from gemserver.lib import clock, signing
 from gemserver.lib.fingerprint import words_of
-from gemserver.mailgate import held
 from gemserver.mailgate.addresses import find_recipient
-from gemserver.mailgate.models import InboundEmail
-from gemserver.mailgate.unread import has_unread_mail
-from gemserver.matches.actions.invite import invite
-from gemserver.matches.actions.join_table import join_table
-from gemserver.matches.actions.renew_address import renew_address
-from gemserver.matches.actions.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.seats.renew_address import renew_address
+from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.tables.invite import invite
+from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.models import FormerAddress, Invitation, Match, Seat
 from gemserver.notify import delivery
 from gemserver.notify.envelope import message_returned_to, return_address
@@ -33,7 +33,7 @@ from gemserver.operating import mail_key
 from tests import builders
 from tests.builders import make_match, make_table, make_user
 from tests.mailgate.letters import letter, receive_at
-from tests.web.pages import signed_in
+from tests.site.pages import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -13,11 +13,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import InboundEmail, Ticket
-from gemserver.matches.actions.practice import start_practice
+from gemserver.matches.actions.tables.practice import start_practice
 from gemserver.matches.models import Match
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage

@@ -11,20 +11,21 @@ from django.test import Client
 from django.urls import reverse
 
 from gemserver.accounts.models import User
+from gemserver.inbox import tickets
+from gemserver.inbox.models import Ticket
 from gemserver.lib import clock
-from gemserver.mailgate import processing, tickets
+from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.models import Ticket
 from gemserver.matches import replay
-from gemserver.matches.actions.invite import invite
-from gemserver.matches.actions.join_table import join_table
-from gemserver.matches.actions.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.tables.invite import invite
+from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.models import Invitation, Match, Seat, Sitting
 from gemserver.notify import delivery
 from gemserver.operating import retention
 from tests.builders import make_match, make_table, make_user
 from tests.mailgate.letters import letter
-from tests.web.pages import signed_in
+from tests.site.pages import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -203,7 +204,7 @@ def test_no_live_token_stands_in_the_database_in_clear(match: Match, players: li
     secrets = {**live_tokens(), "code": code, "bare code": code.replace("-", "")}
     assert len(secrets) > 15
     found = places_of(secrets)
-    as_it_came = {"mailgate_inboundemail.raw", "mailgate_inboundemail.envelope_to"}
+    as_it_came = {"inbox_inboundemail.raw", "inbox_inboundemail.envelope_to"}
     assert {name: places - as_it_came for name, places in found.items() if places - as_it_came} == {}
     assert any(places for places in found.values())
     retention.forget(clock.now() + timedelta(days=31))

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 
 from gemserver.matches.models import SealedOrder
 from gemserver.notify import delivery
-from gemserver.profile import export
+from gemserver.site.account import export
 
 log = logging.getLogger("gemserver.leak")
 

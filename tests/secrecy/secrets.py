@@ -12,9 +12,9 @@ from unittest.mock import patch
 from games.chance import Chance
 from games.contract import GameError
 from gemserver.matches import codec, prompts, replay
-from gemserver.matches.actions.store_plan import store_plan
-from gemserver.matches.actions.void_moves import void_moves
-from gemserver.matches.actions.write_note import write_note
+from gemserver.matches.actions.play.store_plan import store_plan
+from gemserver.matches.actions.play.void_moves import void_moves
+from gemserver.matches.actions.talk.write_note import write_note
 from gemserver.matches.models import Match, Move, Seat
 from tests.builders import NOON
 from tests.mailgate.letters import letter, receive

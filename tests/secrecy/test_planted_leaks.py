@@ -12,7 +12,7 @@ from tests.secrecy.leaks import leaking
 from tests.secrecy.secrets import compare, find_answers
 from tests.secrecy.surfaces import list_paths, look
 from tests.secrecy.world import World, future
-from tests.web.test_permissions import lines
+from tests.site.test_permissions import lines
 
 pytestmark = pytest.mark.django_db
 

@@ -211,7 +211,7 @@ def check_rows(postgres: Postgres) -> None:
     """Nothing is left to do, nothing has failed."""
     for what, table, condition in (
         ("mail that was not sent", "notify_outboxmessage", "state NOT IN ('sent', 'skipped')"),
-        ("mail that was not read", "mailgate_inboundemail", "state IN ('stored', 'unreadable')"),
+        ("mail that was not read", "inbox_inboundemail", "state IN ('stored', 'unreadable')"),
         ("match that is not over", "matches_match", "status <> 'finished'"),
     ):
         if count := postgres.count(table, condition):

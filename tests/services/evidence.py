@@ -24,7 +24,7 @@ QUESTIONS = {
     "mails that go": "SELECT kind, state, count(*), max(available_at), max(attempts)"
     " FROM notify_outboxmessage GROUP BY kind, state",
     "mails that came": "SELECT state, code, count(*), max(received_at), max(claimed_until), max(attempts)"
-    " FROM mailgate_inboundemail GROUP BY state, code",
+    " FROM inbox_inboundemail GROUP BY state, code",
     "seats that wait": "SELECT match_id, index, bot, prompt_ply, prompted_at FROM matches_seat WHERE is_waiting",
 }
 QUEUES = ("celery", "deadlines", "bots", "read", "send")

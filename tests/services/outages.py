@@ -199,7 +199,7 @@ class Outages:
 
     def _require_unread(self, number: int) -> None:
         """What the mail receiver took in is stored, and nobody has read it."""
-        count = self._postgres.count("mailgate_inboundemail", "state = 'stored'")
+        count = self._postgres.count("inbox_inboundemail", "state = 'stored'")
         if count != number:
             raise Failed(f"{number} mails were sent, {count} are stored")
 
@@ -207,7 +207,7 @@ class Outages:
         """Each mail of that time was a move at the time of its receipt, and each was answered."""
         received = self._postgres.rows(
             "SELECT i.received_at, (SELECT count(*) FROM matches_move m WHERE m.source = 'mail'"
-            f" AND m.created_at = i.received_at) FROM mailgate_inboundemail i WHERE {_within('i.received_at', span)}"
+            f" AND m.created_at = i.received_at) FROM inbox_inboundemail i WHERE {_within('i.received_at', span)}"
         )
         if [count for _, count in received] != [1] * mails:
             raise Failed(f"{mails} mails were sent; receipt and moves of each: {received}")
@@ -246,7 +246,7 @@ class Outages:
         def is_settled() -> bool:
             now = f"'{self._clock.now().isoformat()}'"
             return not (
-                self._postgres.count("mailgate_inboundemail", "state = 'stored'")
+                self._postgres.count("inbox_inboundemail", "state = 'stored'")
                 or self._postgres.count("notify_outboxmessage", "state = 'queued'")
                 or self._postgres.count("matches_seat", f"is_waiting AND least(due_at, remind_at) <= {now}")
             )

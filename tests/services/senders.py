@@ -106,7 +106,7 @@ class Post:
 
         def is_read() -> bool:
             found[:] = self._postgres.rows(
-                "SELECT state, code, auth->>'dmarc' FROM mailgate_inboundemail "
+                "SELECT state, code, auth->>'dmarc' FROM inbox_inboundemail "
                 f"WHERE message_id = '{message_id}' AND state <> 'stored'"
             )
             return bool(found)

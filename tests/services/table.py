@@ -19,8 +19,8 @@ from allauth.account.models import EmailAddress  # noqa: E402
 from gemserver.accounts.models import User  # noqa: E402
 from gemserver.clocks.control import TimeControl  # noqa: E402
 from gemserver.lib import clock  # noqa: E402
-from gemserver.matches.actions.join_table import add_bot, join_table  # noqa: E402
-from gemserver.matches.actions.open_table import open_table  # noqa: E402
+from gemserver.matches.actions.tables.join_table import add_bot, join_table  # noqa: E402
+from gemserver.matches.actions.tables.open_table import open_table  # noqa: E402
 from gemserver.matches.models import Match, Seat  # noqa: E402
 
 

@@ -135,7 +135,7 @@ patience.serve_as(patience.TASKS)
 from gemserver.mailgate.processing import process_stored
 print(process_stored())
 """
-END_CLAIMS = "UPDATE mailgate_inboundemail SET claimed_until = now() RETURNING 1"
+END_CLAIMS = "UPDATE inbox_inboundemail SET claimed_until = now() RETURNING 1"
 
 
 def test_mails_of_a_held_match_wait_and_those_of_others_are_read(migrated: Services) -> None:
@@ -175,7 +175,7 @@ def mails(services: Services, match: int) -> list[tuple[str, int]]:
         f"print(*(seat.reply_address for seat in Seat.objects.filter(match={match})))"
     ).split()
     listed = ", ".join(f"'{address}'" for address in addresses)
-    query = f"SELECT state, attempts FROM mailgate_inboundemail WHERE envelope_to IN ({listed})"
+    query = f"SELECT state, attempts FROM inbox_inboundemail WHERE envelope_to IN ({listed})"
     return [(str(state), int(attempts)) for state, attempts in services.postgres.rows(query)]
 
 
@@ -208,7 +208,7 @@ def test_a_command_takes_its_time(migrated: Services) -> None:
 
 def test_a_migration_waits_for_its_table_in_short_turns(migrated: Services) -> None:
     """Others read and write the table meanwhile: a change that waits in the queue would keep them out."""
-    table = "mailgate_inboundemail"
+    table = "inbox_inboundemail"
     said: list[str] = []
     back = threading.Thread(target=lambda: said.append(migrated.manage("migrate", "mailgate", "0004")))
     with migrated.held(f"SELECT 1 FROM {table}") as holder:

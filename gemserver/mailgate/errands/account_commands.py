@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from games.contract import Message
 from gemserver.mailgate.errands.errand import Carry, Errand
-from gemserver.matches.actions.renew_address import renew_account_address, renew_address
+from gemserver.matches.actions.seats.renew_address import renew_account_address, renew_address
 from gemserver.matches.refusal import Refused
 
 

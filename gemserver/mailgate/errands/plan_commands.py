@@ -13,10 +13,10 @@ from games.reading import echo, split_line
 from gemserver.lib import clock
 from gemserver.mailgate.errands.errand import Carry, Errand
 from gemserver.matches import plan_words, prompts, replay
-from gemserver.matches.actions import consent
-from gemserver.matches.actions.store_plan import clear_plan, plan_of, store_plan
-from gemserver.matches.actions.submit import Accepted
-from gemserver.matches.actions.undo import propose_undo
+from gemserver.matches.actions.play import consent
+from gemserver.matches.actions.play.store_plan import clear_plan, plan_of, store_plan
+from gemserver.matches.actions.play.submit import Accepted
+from gemserver.matches.actions.play.undo import propose_undo
 from gemserver.matches.consent_words import say_consent
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from games.contract import Message
-from gemserver.mailgate import tickets
+from gemserver.inbox import tickets
+from gemserver.inbox.models import Ticket
 from gemserver.mailgate.errands.errand import Carry, Errand
-from gemserver.mailgate.models import Ticket
-from gemserver.matches.actions.resign import require_holder, resign
-from gemserver.matches.actions.submit import require_running
+from gemserver.matches.actions.play.resign import require_holder, resign
+from gemserver.matches.actions.play.submit import require_running
 from gemserver.matches.models import Move, Seat
 from gemserver.matches.refusal import Refused
 

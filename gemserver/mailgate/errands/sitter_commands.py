@@ -9,7 +9,7 @@ from games.contract import Message
 from gemserver.lib import clock
 from gemserver.mailgate.errands.errand import Carry, Errand
 from gemserver.matches import sitters
-from gemserver.matches.actions.sitting import agree_to_sit, refuse_to_sit
+from gemserver.matches.actions.seats.sitting import agree_to_sit, refuse_to_sit
 from gemserver.matches.models import Sitting
 from gemserver.matches.refusal import Refused
 

@@ -14,12 +14,12 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS
 from gemserver.mailgate.errands.errand import Carry, Errand
 from gemserver.matches import tables
-from gemserver.matches.actions.give_part import give_part
-from gemserver.matches.actions.invite import invite
-from gemserver.matches.actions.join_table import join_table
-from gemserver.matches.actions.leave_table import leave_table
-from gemserver.matches.actions.open_table import find_meta, open_table
-from gemserver.matches.actions.start_match import start_match
+from gemserver.matches.actions.play.start_match import start_match
+from gemserver.matches.actions.tables.give_part import give_part
+from gemserver.matches.actions.tables.invite import invite
+from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.actions.tables.leave_table import leave_table
+from gemserver.matches.actions.tables.open_table import find_meta, open_table
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 

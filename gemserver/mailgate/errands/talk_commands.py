@@ -7,10 +7,10 @@ from types import MappingProxyType
 
 from games.contract import Message
 from gemserver.mailgate.errands.errand import Carry, Errand
-from gemserver.matches.actions.block_player import block_player
-from gemserver.matches.actions.report_abuse import report_abuse
-from gemserver.matches.actions.say import say
-from gemserver.matches.actions.write_note import append_to_note
+from gemserver.matches.actions.people.block_player import block_player
+from gemserver.matches.actions.talk.report_abuse import report_abuse
+from gemserver.matches.actions.talk.say import say
+from gemserver.matches.actions.talk.write_note import append_to_note
 from gemserver.matches.models import Move
 
 

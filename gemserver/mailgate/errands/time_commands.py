@@ -14,11 +14,11 @@ from games.contract import Json, Message
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.errands.errand import Carry, Errand
-from gemserver.matches.actions.choose_channels import stop_mail
-from gemserver.matches.actions.holiday import propose_holiday
-from gemserver.matches.actions.mail_mode import due_by, set_mail_mode, snooze
-from gemserver.matches.actions.set_hours import NOTICE, set_hours, set_leads
-from gemserver.matches.actions.vacation import announce_vacation, end_vacation, vacation_days_left
+from gemserver.matches.actions.people.choose_channels import stop_mail
+from gemserver.matches.actions.people.mail_mode import due_by, set_mail_mode, snooze
+from gemserver.matches.actions.time.holiday import propose_holiday
+from gemserver.matches.actions.time.set_hours import NOTICE, set_hours, set_leads
+from gemserver.matches.actions.time.vacation import announce_vacation, end_vacation, vacation_days_left
 from gemserver.matches.consent_words import say_consent
 from gemserver.matches.refusal import Refused
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.roles import Role
-from gemserver.mailgate.held import settle
-from gemserver.mailgate.models import InboundEmail
+from gemserver.inbox import held
+from gemserver.inbox.models import InboundEmail
 from gemserver.matches import notices
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match
@@ -26,14 +26,14 @@ def _resend(order: Order, message: OutboxMessage, choices: Choices) -> Changed:
 
 
 def _release(order: Order, row: InboundEmail, choices: Choices) -> Changed:
-    return _settle(order, row, "once", "mail-released")
+    return _answer(order, row, "once", "mail-released")
 
 
 def _reject(order: Order, row: InboundEmail, choices: Choices) -> Changed:
-    return _settle(order, row, "refuse", "mail-rejected")
+    return _answer(order, row, "refuse", "mail-rejected")
 
 
-def _settle(order: Order, row: InboundEmail, choice: str, kind: str) -> Changed:
+def _answer(order: Order, row: InboundEmail, choice: str, kind: str) -> Changed:
     """The mail's player may decide at the same moment: whoever has the row's lock first does."""
     row = (
         InboundEmail.objects.select_for_update(of=("self",))
@@ -42,7 +42,7 @@ def _settle(order: Order, row: InboundEmail, choice: str, kind: str) -> Changed:
     )
     if row.state != InboundEmail.State.HELD or row.seat is None:
         raise Refused("not-held", "This mail is not held any more; look at what has become of it.")
-    settle(row, choice)
+    held.answer(row, choice)
     _tell_table(order, row.seat.match, kind, row.pk, player=row.seat.index)
     return {"mail": row.pk, "received": str(row.received_at)}
 

@@ -8,9 +8,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.roles import Role
-from gemserver.matches.actions.adjudicate import adjudicate
-from gemserver.matches.actions.pause_match import pause_match, resume_match
-from gemserver.matches.actions.void_moves import void_moves
+from gemserver.matches.actions.play.adjudicate import adjudicate
+from gemserver.matches.actions.play.void_moves import void_moves
+from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.models import Match, Seat
 from gemserver.moderation.measures.contract import Changed, Choices, Measure, MeasureForm, Order
 from gemserver.moderation.measures.targets import Target

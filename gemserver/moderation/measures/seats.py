@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
-from gemserver.matches.actions.extend_clock import extend_clock
-from gemserver.matches.actions.hand_over import reassign_seat
+from gemserver.matches.actions.seats.hand_over import reassign_seat
+from gemserver.matches.actions.time.extend_clock import extend_clock
 from gemserver.matches.models import Seat
 from gemserver.moderation.measures.contract import Changed, Choices, Measure, MeasureForm, Order
 from gemserver.moderation.measures.targets import Target

@@ -6,8 +6,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.roles import Role
-from gemserver.matches.actions.remove_message import remove_message
-from gemserver.matches.actions.report_abuse import close_report
+from gemserver.matches.actions.talk.remove_message import remove_message
+from gemserver.matches.actions.talk.report_abuse import close_report
 from gemserver.matches.models import Message, Report
 from gemserver.moderation.measures.contract import Changed, Choices, Measure, MeasureForm, Order
 from gemserver.moderation.measures.targets import Target

@@ -13,9 +13,9 @@ from django.shortcuts import get_object_or_404
 
 from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.models import LONGEST_ADDRESS, User
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.redaction import redact
-from gemserver.mailgate.models import InboundEmail
 from gemserver.matches.models import Match, Message, Report, Seat
 from gemserver.notify.models import OutboxMessage
 

@@ -126,7 +126,7 @@ def _needs(units: Units, simulated: Traffic, matches: int) -> dict[str, float]:
 
     stored = {name: worker * costs["mail stored"] for name, costs in (("ours", ours), ("theirs", theirs))}
     bytes_a_prompt = sum(units.size.values()) / units.asked
-    mail_tables = ("notify_outboxmessage", "mailgate_inboundemail")
+    mail_tables = ("notify_outboxmessage", "inbox_inboundemail")
     mail_bytes = sum(units.size[table] for table in mail_tables) / units.asked
     return {
         "moves a day that somebody is asked for": a_day,

@@ -9,10 +9,10 @@ from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 
 from gemserver.accounts.models import User
-from gemserver.mailgate.models import InboundEmail
+from gemserver.inbox.models import InboundEmail
 from gemserver.matches import selectors
-from gemserver.matches.actions.sitting import agree_to_sit, propose_sitting
-from gemserver.matches.actions.submit import Actor, Request, submit
+from gemserver.matches.actions.play.submit import Actor, Request, submit
+from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
 from gemserver.matches.models import Match, Move, Seat, Sitting
 from gemserver.notify import delivery
 from tests.builders import NOON, asked

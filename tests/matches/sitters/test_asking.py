@@ -9,7 +9,7 @@ from django.test import Client
 
 from gemserver.accounts.models import Block, User
 from gemserver.matches import selectors
-from gemserver.matches.actions.sitting import agree_to_sit, end_sitting, propose_sitting, refuse_to_sit
+from gemserver.matches.actions.seats.sitting import agree_to_sit, end_sitting, propose_sitting, refuse_to_sit
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from tests.builders import NOON, asked, make_user
@@ -24,7 +24,7 @@ from tests.matches.sitters.sitting import (
     sit,
     write,
 )
-from tests.web.pages import read, signed_in
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 

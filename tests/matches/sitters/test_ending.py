@@ -10,9 +10,9 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.mailgate.addresses import find_recipient
-from gemserver.matches.actions.hand_over import take_seat
-from gemserver.matches.actions.remind_seat import remind_seat
-from gemserver.matches.actions.sitting import agree_to_sit, end_sitting, propose_sitting
+from gemserver.matches.actions.seats.hand_over import take_seat
+from gemserver.matches.actions.seats.sitting import agree_to_sit, end_sitting, propose_sitting
+from gemserver.matches.actions.time.remind_seat import remind_seat
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
@@ -31,7 +31,7 @@ from tests.matches.sitters.sitting import (
     write,
 )
 from tests.matches.sweeping import sweep
-from tests.web.pages import read, signed_in
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -9,10 +9,10 @@ import pytest
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.ingest import ingest
-from gemserver.matches.actions.choose_channels import choose_channels
-from gemserver.matches.actions.mail_mode import queue_digest, set_mail_mode
-from gemserver.matches.actions.remind_seat import remind_seat
-from gemserver.matches.actions.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.people.choose_channels import choose_channels
+from gemserver.matches.actions.people.mail_mode import queue_digest, set_mail_mode
+from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.time.remind_seat import remind_seat
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, NotificationChoice
 from gemserver.notify import delivery
@@ -31,7 +31,7 @@ from tests.matches.sitters.sitting import (
     write,
 )
 from tests.matches.sweeping import sweep
-from tests.web.pages import read, signed_in
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from games.record import Record, read_record
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
-from gemserver.matches.actions.import_match import Holder, import_match
+from gemserver.matches.actions.play.import_match import Holder, import_match
 from gemserver.matches.models import Seat
 from gemserver.matches.refusal import Refused
 

@@ -8,6 +8,8 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import Error, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.recorder import MigrationRecorder
 
 LOCK_TIMEOUT = 2
 """Seconds. Behind a change that waits for a table everybody else waits for it too, readers included."""
@@ -20,6 +22,7 @@ class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         """Each migration is a transaction, so that another try goes on with the first that is not done."""
         connection = connections[options["database"]]
+        _refuse_early_versions(connection)
         if connection.vendor != "postgresql":
             super().handle(*args, **options)
             return
@@ -47,6 +50,16 @@ class Command(migrate.Command):
                 time.sleep(PAUSE)
             else:
                 return
+
+
+def _refuse_early_versions(connection: BaseDatabaseWrapper) -> None:
+    """Raises CommandError: before 1.0 tables were changed as came handy, and no migration leads on from there."""
+    if ("mailgate", "0001_initial") in MigrationRecorder(connection).applied_migrations():
+        raise CommandError(
+            "This database was made by a version before 1.0, whose tables this one does not take over. Export the "
+            "matches that matter with that version's export_match, make a new database, and import them there. "
+            "A server for one's own desk (make play) needs only an empty folder: move var/ away."
+        )
 
 
 def _is_held(error: Error) -> bool:

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.translation import gettext as _
 
 from gemserver.lib import clock
-from gemserver.matches.actions.rebuild_match import rebuild_match
+from gemserver.matches.actions.play.rebuild_match import rebuild_match
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 

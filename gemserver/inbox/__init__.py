@@ -1,0 +1,1 @@
+"""Mail that came in: rows, what became of them, and codes that are waited for."""

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class InboxConfig(AppConfig):
+    name = "gemserver.inbox"
+    verbose_name = "incoming mail"

@@ -1,0 +1,53 @@
+"""Mail from an unknown address that waits for its player's word: what each answer does (`email.md` S4)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from allauth.account.models import EmailAddress
+from django.urls import reverse
+
+from gemserver.accounts.addresses import verified_rows
+from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
+from gemserver.lib import clock, signing
+from gemserver.lib.mail_address import comparable
+from gemserver.lib.nudge import nudge
+from gemserver.matches.actions.seats.renew_address import renew_address
+
+HOLD = timedelta(hours=48)
+
+CHOICES = ("once", "trust", "refuse")
+
+
+def path(row: InboundEmail) -> str:
+    """The address of the page that asks; only the registered address of the player is told it."""
+    return reverse("held", args=[row.pk, signing.mac("held", row.pk)])
+
+
+def answer(row: InboundEmail, choice: str) -> None:
+    """Do what a choice says: `once`, `trust` or `refuse`. The caller holds the row's lock, and has seen it is held."""
+    assert row.user is not None
+    assert row.seat is not None
+    if choice == "refuse":
+        row.state, row.code = InboundEmail.State.REFUSED, "disowned"
+        row.save(update_fields=["state", "code"])
+        if row.seat.user_id == row.user.pk:
+            renew_address(row.seat.pk, now=clock.now())
+        return
+    if choice == "trust":
+        _trust(row.user, comparable(row.sender))
+    row.state, row.released_at, row.claimed_until = InboundEmail.State.STORED, clock.now(), None
+    row.save(update_fields=["state", "released_at", "claimed_until"])
+    nudge("gemserver.mailgate.tasks.read_mail")
+
+
+def is_open(row: InboundEmail) -> bool:
+    return row.state == InboundEmail.State.HELD and row.received_at > clock.now() - HOLD
+
+
+def _trust(user: User, address: str) -> None:
+    """Add the address to the player's own, unless it is already somebody else's."""
+    if verified_rows(address).exclude(user=user).exists():
+        return
+    EmailAddress.objects.update_or_create(user=user, email=address, defaults={"verified": True})

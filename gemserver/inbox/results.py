@@ -1,0 +1,65 @@
+"""What came of a mail and of its lines, as rows that the receipt turns into sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from games.contract import Message
+from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
+from gemserver.matches.message_words import words_of
+from gemserver.matches.models import Seat
+
+Outcome = Literal["done", "shown", "refused", "unread"]
+
+
+@dataclass(frozen=True, slots=True)
+class LineResult:
+    """One line: what became of it, a stable code, and the sentence with the next step (untranslated)."""
+
+    line: str
+    outcome: Outcome
+    code: str = ""
+    message: Message | None = None
+    ply: int | None = None
+    """Number of the move that was played."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As `InboundEmail.results` keeps it."""
+        message = [self.message.template, dict(self.message.params)] if self.message else None
+        return {
+            "line": self.line,
+            "outcome": self.outcome,
+            "code": self.code,
+            "message": message,
+            "ply": self.ply,
+        }
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> LineResult:
+        message = Message(*row["message"]) if row["message"] else None
+        return cls(row["line"], row["outcome"], row["code"], message, row["ply"])
+
+    @property
+    def sentence(self) -> str:
+        """Why, and what to do next, in the active language; empty when there is nothing to add."""
+        return words_of(self.message) if self.message else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to be noted of a mail; `answer` says whether the player is told."""
+
+    state: InboundEmail.State
+    code: str = ""
+    user: User | None = None
+    seat: Seat | None = None
+    results: tuple[LineResult, ...] = ()
+    answer: bool = False
+    is_last_answer: bool = False
+    """Whether the answer says that more such mails will not be answered for a while."""
+    previewed: str | None = None
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """What only the answer may hold, by name."""

@@ -1,0 +1,67 @@
+"""One-time codes: what was asked for by mail and is done once its code comes back (`email.md` L9, T9)."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from datetime import datetime, timedelta
+
+from gemserver.accounts.models import User
+from gemserver.inbox.models import Ticket
+from gemserver.lib import signing
+from gemserver.lib.mail_address import comparable
+from gemserver.matches.models import Seat
+
+GOOD_FOR = timedelta(hours=48)
+_HALF = 5
+
+
+def issue(
+    purpose: Ticket.Purpose,
+    address: str,
+    *,
+    now: datetime,
+    user: User | None = None,
+    seat: Seat | None = None,
+    data: dict[str, object] | None = None,
+) -> str:
+    """A new code such as `k7qfd-2mxca`; it goes into one mail to `address` and is kept nowhere but as a hash.
+
+    Codes that were asked for before, for the same thing, are good no longer.
+    """
+    earlier = Ticket.objects.filter(
+        purpose=purpose, address=comparable(address), user=user, seat=seat, used_at=None, expires_at__gt=now
+    )
+    earlier.update(expires_at=now)
+    code = _new_code()
+    Ticket.objects.create(
+        purpose=purpose,
+        code_hash=_hash(code),
+        address=comparable(address),
+        user=user,
+        seat=seat,
+        data=data or {},
+        created_at=now,
+        expires_at=now + GOOD_FOR,
+    )
+    return code
+
+
+def find(purpose: Ticket.Purpose, code: str) -> Ticket | None:
+    """The ticket with this code, used and expired ones too, its row locked until the transaction ends."""
+    tickets = Ticket.objects.select_for_update(of=("self",)).select_related("user", "seat")
+    return tickets.filter(purpose=purpose, code_hash=_hash(code)).first()
+
+
+def is_open(ticket: Ticket, now: datetime) -> bool:
+    return ticket.used_at is None and ticket.expires_at > now
+
+
+def _new_code() -> str:
+    """Ten characters a-z2-7 (50 bits): to be typed, and guessed only by who may also write from the address."""
+    text = base64.b32encode(secrets.token_bytes(7)).decode("ascii").lower()
+    return f"{text[:_HALF]}-{text[_HALF : 2 * _HALF]}"
+
+
+def _hash(code: str) -> str:
+    return signing.token_hash(code.replace("-", ""))

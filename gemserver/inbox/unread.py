@@ -1,0 +1,40 @@
+"""Mail that came in time and still waits to be read when a deadline is acted on (`email.md` T3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.conf import settings
+from django.db.models import Q
+
+from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
+from gemserver.lib import signing
+from gemserver.matches import sitters
+from gemserver.matches.models import Seat, Sitting
+
+
+def has_unread_mail(seat: Seat, before: datetime) -> bool:
+    """Whether a mail received before this instant may hold an answer of who plays the seat, for all one knows unread.
+
+    It was sent to the seat or the sitter's address, to an account, or to the lobby, where only reading it shows whose
+    it is.
+    """
+    if seat.user is None:
+        return False
+    addresses = [settings.PLAY_ADDRESS, *_addresses_of(seat, seat.user)]
+    if sitting := sitters.acting(before).filter(seat=seat).first():
+        addresses += _addresses_of(sitting, sitting.sitter)
+    addressed = Q()
+    for address in addresses:
+        addressed |= Q(envelope_to__iexact=address)
+    stored = InboundEmail.objects.filter(state=InboundEmail.State.STORED, received_at__lt=before)
+    return stored.filter(addressed).exists()
+
+
+def _addresses_of(place: Seat | Sitting, user: User) -> Iterator[str]:
+    """To which who plays there may have written: the place's own and the account's, under former keys too."""
+    for key in signing.all_keys():
+        yield settings.PLAY_REPLY.format(token=signing.reply_token(*place.token_parts, under=key))
+        yield settings.ACCOUNT_REPLY.format(token=signing.reply_token(*user.token_parts, under=key))

@@ -1,0 +1,1 @@
+"""What a person chooses for all matches: blocks, channels, feeds."""

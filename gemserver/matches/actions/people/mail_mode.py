@@ -1,0 +1,148 @@
+"""How a player is told of turns: each at once, all in one mail a day, or not at all; and a pause from it."""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from gemserver.accounts.locking import lock_user
+from gemserver.accounts.models import User
+from gemserver.clocks.daily import next_daily
+from gemserver.lib import signing
+from gemserver.matches import sitters, timing
+from gemserver.matches.actions.people.choose_channels import set_digest_hour
+from gemserver.matches.locking import lock_match
+from gemserver.matches.mails.digest import digest_news
+from gemserver.matches.models import NotificationChoice, Seat
+from gemserver.matches.notifications import Wishes
+from gemserver.matches.refusal import Refused
+from gemserver.notify.models import OutboxMessage
+from gemserver.notify.outbox import release, tell
+
+Event = NotificationChoice.Event
+Channel = NotificationChoice.Channel
+
+
+def set_mail_mode(
+    user: User, mode: User.MailMode, *, now: datetime, digest_at: time | None = None
+) -> datetime | None:
+    """Choose it for all matches; when the next digest is due, if any.
+
+    What was chosen event by event for all matches gives way; what was chosen for one match stays, except that no mail
+    means none. `digest_at` is the hour of the digest in the player's zone.
+    """
+    with transaction.atomic():
+        user = lock_user(user.pk)
+        replaced = user.notification_choices.all()
+        if mode != User.MailMode.OFF:
+            replaced = replaced.filter(match=None)
+        replaced.delete()
+        user.mail_mode = mode
+        user.save(update_fields=["mail_mode"])
+        if mode == User.MailMode.DIGEST:
+            return set_digest_hour(user, digest_at, now=now)
+        if not Wishes.of(user).want_digest:
+            set_digest_hour(user, None, now=now)
+    return None
+
+
+def queue_digest(user_id: int, *, now: datetime) -> bool:
+    """Queue the player's digest, if it is due and there is anything to tell; whether one was queued.
+
+    One that falls due in a snooze comes at its end.
+    The row remembers each match with its prompt: an answer is judged by what the digest showed. `since` is when the
+    news begin of which it tells as well.
+    """
+    with transaction.atomic():
+        user = lock_user(user_id)
+        fell_due = user.next_digest_at
+        if fell_due is None or fell_due > now or user.digest_at is None:
+            return False
+        if user.snoozed_until and user.snoozed_until > now:
+            user.next_digest_at = user.snoozed_until
+            user.save(update_fields=["next_digest_at"])
+            return False
+        wishes = Wishes.of(user)
+        user.next_digest_at = next_daily(user.digest_at, user.zone, after=now) if wishes.want_digest else None
+        user.save(update_fields=["next_digest_at"])
+        prompts = [
+            {"match": seat.match_id, "seat": seat.index, "turn": seat.prompt_ply}
+            for seat in sitters.mailed_to(user, now)
+            if wishes.channel(Event.TURN, seat.match_id) == Channel.DIGEST
+        ]
+        since = _news_begin(user, fell_due)
+        if not prompts and not digest_news(user, since):
+            return False
+        stamp = int(fell_due.timestamp())
+        return tell(
+            user,
+            "digest",
+            thread=f"digest:{user.pk}",
+            data={"prompts": prompts, "since": since.isoformat()},
+            dedup_key=f"digest:{user.pk}:{stamp}",
+            message_id=f"<d.{user.pk}.{stamp}.{signing.mac('d', user.pk, stamp)}@{settings.MAIL_DOMAIN}>",
+            now=now,
+            to=user.mail_address(),
+        )
+
+
+LONGEST_SNOOZE = timedelta(days=3)
+_DAY = timedelta(hours=25)
+"""From one digest to the next when clocks are put back."""
+_LONGEST_WAIT = timedelta(days=2) + LONGEST_SNOOZE
+"""The same for who travels, so that the hour is past there already, and does not want to be told for a while."""
+
+
+def _news_begin(user: User, fell_due: datetime) -> datetime:
+    """Where the digest before this one ended; a day before, when there was nothing to tell then."""
+    told = OutboxMessage.objects.filter(user=user, kind="digest").order_by("-pk").first()
+    return max(told.created_at, fell_due - _LONGEST_WAIT) if told else fell_due - _DAY
+
+
+def snooze(user: User, time_off: timedelta, *, now: datetime) -> datetime:
+    """No mail about turns until then; what still waits is brought up again. No clock stands still meanwhile.
+
+    Raises Refused(bad-snooze).
+    """
+    if not timedelta(0) < time_off <= LONGEST_SNOOZE:
+        raise Refused(
+            "bad-snooze",
+            "Choose a time up to {days} days; write for example: snooze 3h",
+            days=LONGEST_SNOOZE.days,
+        )
+    until = now + time_off
+    User.objects.filter(pk=user.pk).update(snoozed_until=until)
+    waiting = Seat.objects.filter(pk__in=[seat.pk for seat in sitters.mailed_to(user, now)])
+    waiting.exclude(due_at__lte=until).update(remind_at=until)
+    return until
+
+
+def due_by(user: User, until: datetime, *, now: datetime) -> list[str]:
+    """The codes of the matches in which the player's time runs out by then; of none will a reminder tell."""
+    due = sitters.mailed_to(user, now).filter(due_at__lte=until)
+    return [seat.match.code for seat in due]
+
+
+def end_snooze(user: User, *, now: datetime) -> None:
+    """Send mail about turns again: what was held back goes out now, and reminders come when they are due."""
+    with transaction.atomic():
+        user = lock_user(user.pk)
+        until = user.snoozed_until
+        if until is None or until <= now:
+            return
+        user.snoozed_until = None
+        if user.next_digest_at == until:
+            user.next_digest_at = now
+        user.save(update_fields=["snoozed_until", "next_digest_at"])
+        release(user, until, now=now)
+    for found in sitters.mailed_to(user, now):
+        with transaction.atomic():
+            match = lock_match(found.match_id)
+            seat = Seat.objects.select_related("user").get(pk=found.pk)
+            if match.is_running and seat.is_waiting and not seat.bot:
+                timing.set_alarms(match, seat, now)
+                if timing.lacks_reminder(match, seat, now):
+                    seat.remind_at = now
+                seat.save(update_fields=["due_at", "remind_at"])

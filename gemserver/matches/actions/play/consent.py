@@ -1,0 +1,33 @@
+"""Agreeing to what is proposed at a table, or refusing it: a move taken back, else days off."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from gemserver.accounts.models import User
+from gemserver.matches.actions.play.undo import agree_to_undo, open_undo, refuse_undo
+from gemserver.matches.actions.time.holiday import agree_to_holiday, refuse_holiday
+from gemserver.matches.models import Holiday, Match, Undo
+
+
+def agree(match_id: int, user: User, *, now: datetime) -> Undo | Holiday:
+    """Consent to the open proposal. An undo goes first: it lapses with the next move.
+
+    Raises Refused(not-seated, not-running, over, not-started, no-proposal).
+    """
+    if _is_about_undo(match_id, now):
+        return agree_to_undo(match_id, user, now=now)
+    return agree_to_holiday(match_id, user, now=now)
+
+
+def refuse(match_id: int, user: User, *, now: datetime) -> Undo | Holiday:
+    """Turn the open proposal down, in the same order. Raises Refused as `agree`."""
+    if _is_about_undo(match_id, now):
+        return refuse_undo(match_id, user, now=now)
+    return refuse_holiday(match_id, user, now=now)
+
+
+def _is_about_undo(match_id: int, now: datetime) -> bool:
+    """Whether an undo is open, or was settled by this very answer before a crash."""
+    match = Match.objects.get(pk=match_id)
+    return open_undo(match) is not None or match.undos.filter(settled_at=now).exists()

@@ -1,0 +1,71 @@
+"""Standing orders: kept for the seat's next turns, shown to their owner, let go."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from games.contract import GameError
+from games.orders import UnreadableOrder
+from gemserver.accounts.models import User
+from gemserver.matches.actions.play.submit import Accepted, Actor, find_seat, read_plan, require_running
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Match, Move, StoredPlan
+from gemserver.matches.playing import Origin, Playing
+from gemserver.matches.refusal import Refused
+from gemserver.matches.request_names import name_request
+
+
+def store_plan(
+    match_id: int,
+    user: User,
+    text: str,
+    *,
+    source: Move.Source,
+    request_id: str,
+    seen_ply: int | None = None,
+    now: datetime,
+    asked_at: datetime | None = None,
+) -> Accepted:
+    """Keep the plan of the user's seat instead of an earlier one; where it answers what is asked now, it does so.
+
+    `seen_ply`: after which ply the user saw the match, if that is known. The user's same `request_id` stores it once.
+    Raises Refused(not-seated, over, not-started, stale), and what the game says of a line that is no move.
+    """
+    with transaction.atomic():
+        match = lock_match(match_id)
+        seat = find_seat(match, Actor.player(user))
+        name = name_request(source, user, seat.index, request_id)
+        if name and (earlier := match.plans.filter(request_id=name).first()):
+            return Accepted((), plan=earlier, is_repeat=True)
+        require_running(match)
+        playing = Playing.load(match, now)
+        try:
+            plan = read_plan(playing, seat, text, seen_ply)
+            row = playing.keep_plan(seat.index, plan, Origin(source, user, name))
+        except UnreadableOrder as error:
+            raise Refused.by_game(error.error) from error
+        except GameError as error:
+            raise Refused.by_game(error) from error
+        playing.run()
+        playing.settle(answered={seat.index}, asked_at=asked_at)
+        return Accepted(tuple(playing.moves), plan=row)
+
+
+def clear_plan(match_id: int, user: User, *, now: datetime) -> bool:
+    """Let the seat's plan go; False when there is none. A sealed order that it has laid stands until it is replaced.
+
+    Raises Refused(not-seated).
+    """
+    with transaction.atomic():
+        match = lock_match(match_id)
+        seat = find_seat(match, Actor.player(user))
+        if not match.is_running:
+            return False
+        return Playing.load(match, now).end_plan(seat.index, StoredPlan.End.CLEARED)
+
+
+def plan_of(match: Match, user: User) -> StoredPlan | None:
+    """The user's own plan that stands; nobody reads another's."""
+    return match.plans.filter(end="", user=user).first()

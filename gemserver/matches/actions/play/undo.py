@@ -1,0 +1,167 @@
+"""Taking a move back by consent of all players, as long as nothing hidden has been shown since."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from games.hidden import Ply, shows_hidden
+from games.record import RESIGN
+from gemserver.accounts.models import User
+from gemserver.lib.prepared import Given, Prepared
+from gemserver.matches import notices, replay, selectors, turns
+from gemserver.matches.actions.play.submit import Actor, find_seat, require_running
+from gemserver.matches.actions.play.void_moves import go_on, void_from
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Match, Move, Seat, Undo
+from gemserver.matches.refusal import Refused
+
+
+def propose_undo(match_id: int, user: User, *, now: datetime) -> Undo:
+    """Ask the others to take the user's last move, and all after it, back; done at once when nobody is to be asked.
+
+    Raises Refused(not-seated, over, not-started, open-proposal, nothing-to-undo, resigned-since, change-it,
+    hidden-shown).
+    """
+    with transaction.atomic():
+        match, seat = _seated(match_id, user)
+        if known := match.undos.filter(seat=seat.index, proposed_at=now).first():
+            return known
+        if open_undo(match):
+            raise Refused(
+                "open-proposal",
+                "The table has not answered the last proposal yet; write “agree” or “refuse” to settle it.",
+            )
+        match.undos.filter(outcome=Undo.Outcome.OPEN).update(outcome=Undo.Outcome.LAPSED, settled_at=now)
+        undo = Undo.objects.create(
+            match=match,
+            seat=seat.index,
+            first_ply=_first_ply(match, seat),
+            last_ply=match.ply,
+            agreed=[seat.index],
+            proposed_at=now,
+        )
+        _post(undo, "undo", seat, now)
+        _settle_if_all_agree(undo, now)
+        if undo.outcome == Undo.Outcome.OPEN:
+            for other in match.seats.select_related("user").exclude(pk=seat.pk):
+                turns.tell_seat(match, other, "undo", turn=match.ply, number=undo.pk, now=now, undo=undo.pk)
+    return undo
+
+
+def agree_to_undo(match_id: int, user: User, *, now: datetime) -> Undo:
+    """Consent to the open proposal; agreeing twice changes nothing.
+
+    Raises Refused(not-seated, over, not-started, no-proposal).
+    """
+    with transaction.atomic():
+        match, seat = _seated(match_id, user)
+        if known := match.undos.filter(outcome=Undo.Outcome.AGREED, settled_at=now).first():
+            return known
+        undo = _required(match)
+        if seat.index not in undo.agreed:
+            undo.agreed = [*undo.agreed, seat.index]
+            undo.save(update_fields=["agreed"])
+        _settle_if_all_agree(undo, now)
+    return undo
+
+
+def refuse_undo(match_id: int, user: User, *, now: datetime) -> Undo:
+    """Turn the open proposal down, or take one's own back.
+
+    Raises Refused(not-seated, over, not-started, no-proposal).
+    """
+    with transaction.atomic():
+        match, seat = _seated(match_id, user)
+        undo = _required(match)
+        undo.outcome, undo.settled_at = Undo.Outcome.REFUSED, now
+        undo.save(update_fields=["outcome", "settled_at"])
+        _post(undo, "undo-refused", seat, now)
+    return undo
+
+
+def open_undo(match: Match) -> Undo | None:
+    """The proposal that waits for consent; when the match has gone on it has lapsed."""
+    for undo in _open(match=match.pk, ply=match.ply):
+        undo.match = match
+        return undo
+    return None
+
+
+_open = Prepared(
+    lambda: Undo.objects.filter(
+        match=Given("match"), outcome=Undo.Outcome.OPEN, last_ply=Given("ply")
+    ).order_by("pk")
+)
+
+
+def _seated(match_id: int, user: User) -> tuple[Match, Seat]:
+    match = lock_match(match_id)
+    seat = find_seat(match, Actor.player(user))
+    require_running(match)
+    return match, seat
+
+
+def _required(match: Match) -> Undo:
+    undo = open_undo(match)
+    if undo is None:
+        raise Refused(
+            "no-proposal",
+            "Nothing is proposed at {code}, or the match has gone on since; to ask for your last move back write: undo",
+            code=match.code,
+        )
+    return undo
+
+
+def _first_ply(match: Match, seat: Seat) -> int:
+    """The user's own last move. Raises Refused unless it may be taken back."""
+    own = match.moves.filter(voided_at=None, seat=seat.index).exclude(source=Move.Source.FORCED)
+    move = own.order_by("-ply").first()
+    if move is None:
+        raise Refused(
+            "nothing-to-undo", "You have not moved yet in {code}; there is nothing to undo.", code=match.code
+        )
+    since = match.moves.filter(voided_at=None, ply__gte=move.ply)
+    if since.filter(text=RESIGN).exists():
+        raise Refused("resigned-since", "A player has resigned since your last move; what was played stands.")
+    if not selectors.is_public(move):
+        raise Refused("change-it", "Your choice still lies face down; simply send another one.")
+    if _has_shown_hidden(match, move.ply):
+        raise Refused(
+            "hidden-shown",
+            "Something hidden has been shown since your last move, so it cannot be taken back; only a moderator may.",
+        )
+    return move.ply
+
+
+def _has_shown_hidden(match: Match, from_ply: int) -> bool:
+    """Whether cards, draws or sealed orders have been shown from this ply on."""
+    if match.sealed_orders.filter(move=None, settled_ply__gte=from_ply, voided_at=None).exists():
+        return True
+    before = state = replay.position_at(match, from_ply - 1)
+    plies = []
+    for move in match.moves.filter(voided_at=None, ply__gte=from_ply).order_by("ply"):
+        chance = replay.chance(match, move.ply)
+        plies.append(Ply(move.seat, match.rules.parse(state, move.seat, move.text), chance))
+        state = match.rules.apply(state, move.seat, plies[-1].move, chance).state
+    return shows_hidden(match.rules, before, plies, match.seat_count)
+
+
+def _settle_if_all_agree(undo: Undo, now: datetime) -> None:
+    """Bots agree to everything, and so does who has left."""
+    match = undo.match
+    players = set(match.seats.exclude(user=None).values_list("index", flat=True))
+    if players - set(undo.agreed):
+        return
+    undo.outcome, undo.settled_at = Undo.Outcome.AGREED, now
+    undo.save(update_fields=["outcome", "settled_at"])
+    void_from(match, undo.first_ply, now)
+    _post(undo, "undo-agreed", None, now)
+    go_on(match, now)
+
+
+def _post(undo: Undo, kind: str, seat: Seat | None, now: datetime) -> None:
+    player = {"player": seat.index} if seat else {}
+    plies = {"from_ply": undo.first_ply, "to_ply": undo.last_ply}
+    notices.post(undo.match, kind, f"{kind}:{undo.pk}", now=now, **plies, **player)

@@ -1,0 +1,1 @@
+"""Who holds a seat: sitters, substitutes, its address."""

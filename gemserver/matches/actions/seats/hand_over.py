@@ -1,0 +1,141 @@
+"""A seat changes hands: from an absent player to a bot, from the bot to a substitute, or as a moderator decides."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from gemserver.accounts.models import User
+from gemserver.lib.nudge import nudge
+from gemserver.matches import notices, sitters, turns
+from gemserver.matches.actions.seats.renew_address import remember_address
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Match, Seat, StoredPlan
+from gemserver.matches.refusal import Refused
+
+
+def give_to_bot(match: Match, seat: Seat, *, now: datetime) -> None:
+    """Let a bot hold an absent player's seat until a substitute takes it. The caller holds the match's lock."""
+    turns.tell_seat(match, seat, "replaced", turn=seat.prompt_ply, number=seat.token_generation, now=now)
+    _seat_bot(seat, now, is_open=True)
+    _post(match, seat, "seat-open", now)
+    nudge("gemserver.matches.tasks.play_bots", match.pk)
+
+
+def give_up_seat(match: Match, seat: Seat, *, is_open: bool, now: datetime) -> None:
+    """A bot goes on for a player who has resigned: for good, or until somebody takes the seat (`is_open`).
+
+    The caller holds the match's lock.
+    """
+    _seat_bot(seat, now, is_open=is_open)
+    _post(match, seat, "seat-resigned-open" if is_open else "seat-resigned", now)
+    nudge("gemserver.matches.tasks.play_bots", match.pk)
+
+
+def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
+    """Take over a seat that a bot holds for an absent player, with a full bank; taking one's own again changes nothing.
+
+    The substitute sees what the seat may see now.
+    Raises Refused(no-such-match, not-open-seat, already-seated, has-seen).
+    """
+    with transaction.atomic():
+        match = lock_match(match_id)
+        seat = match.seats.select_related("user").filter(index=index).first()
+        if seat and seat.user == user:
+            return seat
+        if match.seats.filter(user=user).exists():
+            raise Refused(
+                "already-seated", "You play in {code} already; nobody holds two seats.", code=match.code
+            )
+        if seat is None or not seat.is_open or not match.is_running:
+            raise Refused(
+                "not-open-seat", "This seat of {code} is not free any more; choose another.", code=match.code
+            )
+        if sitters.knows_another_seat(match, user, seat):
+            raise Refused(
+                "has-seen",
+                "You have held, played or sat in another seat of {code}; choose a seat of another match.",
+                code=match.code,
+            )
+        _seat_person(match, seat, user, now)
+        _post(match, seat, "seat-taken", now, player=seat.index)
+    return seat
+
+
+def reassign_seat(
+    match_id: int, index: int, holder: User | None, why: str, *, now: datetime, is_open: bool = False
+) -> Seat:
+    """Give a seat to another person, or (no `holder`) to a bot: for good, or until somebody takes it (`is_open`).
+
+    `why` is shown to the table and written to whoever held the seat, and to whoever holds it now.
+    Raises Refused(no-such-match, not-running, already-seated, has-seen, bot-already).
+    """
+    with transaction.atomic():
+        match = lock_match(match_id)
+        seat = match.seats.select_related("user").get(index=index)
+        if not match.is_running:
+            raise Refused(
+                "not-running", "{code} is not running; its seats stay as they are.", code=match.code
+            )
+        if holder and match.seats.filter(user=holder).exists():
+            raise Refused(
+                "already-seated",
+                "{name} plays in {code} already; nobody holds two seats.",
+                name=holder.username,
+                code=match.code,
+            )
+        if holder and sitters.knows_another_seat(match, holder, seat):
+            raise Refused(
+                "has-seen",
+                "{name} has held, played or sat in another seat of {code}; choose somebody who has not.",
+                name=holder.username,
+                code=match.code,
+            )
+        if holder is None and seat.bot and seat.is_open == is_open:
+            raise Refused("bot-already", "A bot holds this seat already; there is nothing to change.")
+        turns.tell_seat(
+            match, seat, "replaced", turn=seat.prompt_ply, number=seat.token_generation, now=now, why=why
+        )
+        if holder:
+            _seat_person(match, seat, holder, now, why=why)
+            _post(match, seat, "seat-to-player", now, player=index, why=why)
+        else:
+            _seat_bot(seat, now, is_open=is_open)
+            _post(match, seat, "seat-opened" if is_open else "seat-to-bot", now, why=why)
+            nudge("gemserver.matches.tasks.play_bots", match.pk)
+    return seat
+
+
+def _seat_bot(seat: Seat, now: datetime, *, is_open: bool) -> None:
+    seat.user, seat.bot, seat.is_open = None, seat.bot or Seat.Bot.NORMAL, is_open
+    seat.misses, seat.due_at, seat.remind_at = 0, None, None
+    _change_address(seat, now)
+    seat.save()
+
+
+def _seat_person(match: Match, seat: Seat, user: User, now: datetime, why: str = "") -> None:
+    """Seat the player and send them what they need for it, whether or not they are waited for: their own address."""
+    seat.user, seat.bot, seat.is_open = user, Seat.Bot.NONE, False
+    seat.clock_left, seat.seen_at, seat.misses = match.time_control.bank, None, 0
+    _change_address(seat, now)
+    turns.tell_seat(
+        match, seat, "seat-given", turn=seat.prompt_ply, number=seat.token_generation, now=now, why=why
+    )
+    if seat.is_waiting:
+        turns.ask_anew(match, seat, now)
+    seat.save()
+
+
+def _post(match: Match, seat: Seat, kind: str, now: datetime, **data: str | int) -> None:
+    key = f"{kind}:{seat.index}:{seat.token_generation}"
+    notices.post(match, kind, key, now=now, letter=seat.letter, **data)
+
+
+def _change_address(seat: Seat, now: datetime) -> None:
+    """The reply address of whoever held the seat before is dead from now on, and so is their plan."""
+    remember_address(seat.pk, now)
+    plans = seat.match.plans.filter(seat=seat.index, end="")
+    plans.update(end=StoredPlan.End.HANDED_OVER, ended_ply=seat.match.ply)
+    seat.token_generation += 1
+    seat.token_hash = seat.current_token_hash()

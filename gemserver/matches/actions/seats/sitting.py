@@ -1,0 +1,221 @@
+"""A player has somebody else play a seat for a while: asks, is answered, and takes the seat back."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+
+from django.db import transaction
+
+from gemserver.accounts.blocks import blocked_with
+from gemserver.accounts.models import User, mail_addresses
+from gemserver.lib import signing
+from gemserver.matches import notices, sitters, turns
+from gemserver.matches.actions.play.submit import Actor, find_seat
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Match, Seat, Sitting
+from gemserver.matches.notifications import Addressee, find_choices, tell_players
+from gemserver.matches.refusal import Refused
+
+LONGEST = timedelta(days=60)
+DAY = timedelta(days=1)
+MOST_ASKED = 5
+"""So many people may be asked for one seat within a day."""
+
+
+def propose_sitting(
+    match_id: int, user: User, name: str, first: date, last: date, *, now: datetime
+) -> Sitting:
+    """Ask the player of this name to play the user's seat on these days, in the user's zone; today begins now.
+
+    Raises Refused(no-such-match, not-seated, not-running, bad-days, open-sitting, no-such-player, already-seated,
+    too-often).
+    """
+    with transaction.atomic():
+        match = lock_match(match_id)
+        seat = find_seat(match, Actor.player(user))
+        if not match.is_running:
+            raise Refused("not-running", "{code} is not running; nobody need sit there.", code=match.code)
+        _require_days(user, first, last, now)
+        sitter = _find_sitter(match, seat, name)
+        end_if_over(seat, now)
+        if known := seat.sittings.filter(ended_at=None).first():
+            if known.sitter == sitter and known.proposed_at == now:
+                return known
+            raise Refused(
+                "open-sitting",
+                "{name} is asked or plays for you already; take that back first.",
+                name=known.sitter.username,
+            )
+        if seat.sittings.filter(proposed_at__gt=now - DAY).count() >= MOST_ASKED:
+            raise Refused(
+                "too-often",
+                "You have asked {most} people within a day; wait until tomorrow.",
+                most=MOST_ASKED,
+            )
+        sitting = Sitting.objects.create(
+            seat=seat,
+            player=user,
+            sitter=sitter,
+            starts_at=max(now, _midnight(user, first)),
+            ends_at=_midnight(user, last + DAY),
+            proposed_at=now,
+        )
+        sitting.token_hash = signing.token_hash(sitting.token)
+        sitting.save(update_fields=["token_hash"])
+        _tell(sitting, "sit-asked", sitter, now=now)
+    return sitting
+
+
+def _require_days(user: User, first: date, last: date, now: datetime) -> None:
+    today = now.astimezone(user.zone).date()
+    if not today <= first <= last <= today + LONGEST:
+        raise Refused(
+            "bad-days",
+            "Somebody may sit for you from today or later, and within {days} days, the first day first.",
+            days=LONGEST.days,
+        )
+
+
+def _midnight(user: User, day: date) -> datetime:
+    return datetime.combine(day, time(), tzinfo=user.zone)
+
+
+def _find_sitter(match: Match, seat: Seat, name: str) -> User:
+    sitter: User | None = User.objects.filter(username__iexact=name.strip(), is_active=True).first()
+    assert seat.user is not None
+    if sitter is None or sitter.pk in blocked_with(seat.user):
+        raise Refused(
+            "no-such-player",
+            "There is no player {name} to ask; look how the name is written.",
+            name=name.strip(),
+        )
+    _require_free(match, seat, sitter)
+    return sitter
+
+
+def _require_free(match: Match, seat: Seat, sitter: User) -> None:
+    if sitter == seat.user or sitters.knows_another_seat(match, sitter, seat):
+        raise Refused(
+            "already-seated",
+            "{name} plays in {code} or has played there; a sitter must be somebody else.",
+            name=sitter.username,
+            code=match.code,
+        )
+
+
+def agree_to_sit(sitting_id: int, user: User, *, now: datetime) -> Sitting:
+    """The asked player's consent; agreeing twice changes nothing.
+
+    Raises Refused(no-such-match, nothing-asked, already-seated).
+    """
+    with transaction.atomic():
+        sitting = _lock(sitting_id, sitter=user, now=now)
+        if sitting.agreed_at is not None:
+            return sitting
+        _require_free(sitting.seat.match, sitting.seat, user)
+        sitting.agreed_at = now
+        sitting.save(update_fields=["agreed_at"])
+        _tell(sitting, "sit-answered", sitting.player, now=now)
+        _begin_if_due(sitting, now)
+    return sitting
+
+
+def refuse_to_sit(sitting_id: int, user: User, *, now: datetime) -> Sitting:
+    """The asked player says no, or lays down what was agreed to. Raises Refused(no-such-match, nothing-asked)."""
+    with transaction.atomic():
+        sitting = _lock(sitting_id, sitter=user, now=now)
+        kind = "sit-answered" if sitting.agreed_at is None else "sit-over"
+        _end(sitting, now)
+        _tell(sitting, kind, sitting.player, now=now)
+    return sitting
+
+
+def end_sitting(sitting_id: int, user: User, *, now: datetime) -> Sitting:
+    """The player takes the question back, or is back and plays again. Raises Refused(no-such-match, nothing-asked)."""
+    with transaction.atomic():
+        sitting = _lock(sitting_id, player=user, now=now)
+        _end(sitting, now)
+        _tell(sitting, "sit-over", sitting.sitter, now=now)
+    return sitting
+
+
+def settle_sitting(sitting_id: int, *, now: datetime) -> None:
+    """Let a sitting begin whose time has come, or end whose time is over; safe to run twice."""
+    with transaction.atomic():
+        match_id = Sitting.objects.values_list("seat__match_id", flat=True).get(pk=sitting_id)
+        lock_match(match_id)
+        sitting = Sitting.objects.select_related("seat__match", "seat__user", "player", "sitter").get(
+            pk=sitting_id
+        )
+        if sitting.ended_at is not None:
+            return
+        if not end_if_over(sitting.seat, now):
+            _begin_if_due(sitting, now)
+
+
+def end_if_over(seat: Seat, now: datetime) -> bool:
+    """End the open sitting of a seat if its time is over or the seat has another holder; whether it did.
+
+    The caller holds the match's lock.
+    """
+    sitting = seat.sittings.filter(ended_at=None).select_related("seat__match", "player", "sitter").first()
+    if sitting is None or sitters.current(now).filter(pk=sitting.pk).exists():
+        return False
+    _end(sitting, min(now, sitting.ends_at))
+    if sitting.agreed_at is not None and sitting.seat.match.is_running:
+        for reader in (sitting.player, sitting.sitter):
+            _tell(sitting, "sit-over", reader, now=now)
+    return True
+
+
+def _lock(
+    sitting_id: int, *, now: datetime, sitter: User | None = None, player: User | None = None
+) -> Sitting:
+    """The sitting of this sitter or player, its match locked; raises Refused(no-such-match, nothing-asked)."""
+    mine = Sitting.objects.filter(pk=sitting_id)
+    mine = mine.filter(sitter=sitter) if sitter else mine.filter(player=player)
+    match_id = mine.values_list("seat__match_id", flat=True).first()
+    if match_id is not None:
+        lock_match(match_id)
+        found = sitters.current(now).filter(pk=sitting_id, ended_at=None).first()
+        if found is not None:
+            return found
+    raise Refused("nothing-asked", "Nobody is to sit there any more; there is nothing to answer.")
+
+
+def _end(sitting: Sitting, at: datetime) -> None:
+    sitting.ended_at = at
+    sitting.save(update_fields=["ended_at"])
+    if sitting.seat.match.notices.filter(key=sitters.log_key(sitting)).exists() and at < sitting.ends_at:
+        _post(sitting, "sitting-over", f"sitting-over:{sitting.pk}", at)
+
+
+def _begin_if_due(sitting: Sitting, now: datetime) -> None:
+    """Write into the log who plays for whom, and ask the sitter what the seat is asked; once."""
+    if sitting.agreed_at is None or sitting.starts_at > now:
+        return
+    times = {"start": sitting.starts_at.isoformat(), "end": sitting.ends_at.isoformat()}
+    is_new = _post(sitting, "sitting", sitters.log_key(sitting), now, **times)
+    if is_new and sitting.seat.is_waiting:
+        turns.tell_seat(sitting.seat.match, sitting.seat, "turn", turn=sitting.seat.prompt_ply, now=now)
+
+
+def _tell(sitting: Sitting, kind: str, reader: User, *, now: datetime) -> None:
+    seat = sitting.seat
+    under = sitting if reader == sitting.sitter else None
+    tell_players(
+        seat.match,
+        kind,
+        [Addressee(reader, seat.index, under)],
+        find_choices(match=seat.match_id, users=[reader.pk]),
+        mail_addresses([reader]),
+        turn=seat.prompt_ply,
+        number=sitting.pk,
+        now=now,
+        about=sitting.pk,
+    )
+
+
+def _post(sitting: Sitting, kind: str, key: str, now: datetime, **data: str) -> bool:
+    seat = sitting.seat
+    return notices.post(seat.match, kind, key, now=now, player=seat.index, sitter=sitting.sitter_id, **data)

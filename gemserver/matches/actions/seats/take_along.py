@@ -1,0 +1,48 @@
+"""A guest turns out to be a player who has an account already: what was played goes with them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from gemserver.accounts.models import User
+from gemserver.matches import sitters, timing, turns
+from gemserver.matches.actions.tables.practice import remove_guest
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Match, Message, Move, Note, SealedOrder, Seat, StoredPlan
+
+
+def take_along(guest: User, player: User, *, now: datetime) -> int:
+    """Make the guest's seats the player's, with moves, plans, talk and notes; how many.
+
+    A seat stays behind in whose match the player has another, or has had one: nobody holds two. A guest without any
+    seat left is taken away.
+    """
+    taken = 0
+    for match_id in Seat.objects.filter(user=guest).order_by("match").values_list("match", flat=True):
+        with transaction.atomic():
+            match = lock_match(match_id)
+            seat = match.seats.filter(user=guest).first()
+            if seat and not sitters.knows_another_seat(match, player, seat):
+                _take(match, seat, guest, player, now)
+                taken += 1
+    if not Seat.objects.filter(user=guest).exists():
+        remove_guest(guest.pk)
+    return taken
+
+
+def _take(match: Match, seat: Seat, guest: User, player: User, now: datetime) -> None:
+    seat.user = player
+    seat.token_hash = seat.current_token_hash()
+    seat.save(update_fields=["user", "token_hash"])
+    Match.objects.filter(pk=match.pk, created_by=guest).update(created_by=player)
+    Move.objects.filter(match=match, actor=guest).update(actor=player)
+    Message.objects.filter(match=match, author=guest).update(author=player)
+    for rows in (StoredPlan.objects, SealedOrder.objects, Note.objects):
+        rows.filter(match=match, user=guest).update(user=player)
+    if seat.is_waiting:
+        timing.set_alarms(match, seat, now)
+        seat.save(update_fields=["due_at", "remind_at"])
+        # A guest has no address, so that nobody was sent the question that stands.
+        turns.tell_seat(match, seat, "turn", turn=seat.prompt_ply, now=now)

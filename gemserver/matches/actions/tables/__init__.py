@@ -1,0 +1,1 @@
+"""Opening a table, sitting down, inviting, leaving."""

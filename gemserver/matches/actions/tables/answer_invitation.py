@@ -1,0 +1,64 @@
+"""What somebody says who was asked to a table. Who calls these has seen the invitation's token, or knows its player."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from gemserver.accounts.models import UnreachableAddress, User
+from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.models import Invitation, Seat
+from gemserver.matches.refusal import Refused
+
+
+def accept_invitation(invitation_id: int, user: User, *, words: str = "", now: datetime) -> Seat:
+    """Sit down at the table, also under another address than the one invited; accepting twice gives the same seat.
+
+    Raises Refused(no-invitation, withdrawn, not-yours) and what `join_table` raises.
+    """
+    with transaction.atomic():
+        invitation = _locked(invitation_id)
+        if invitation.user_id not in {None, user.pk}:
+            raise Refused("not-yours", "This invitation is for another player; ask for one of your own.")
+        if invitation.state == Invitation.State.WITHDRAWN:
+            raise Refused("withdrawn", "This invitation was taken back; look for another table.")
+        invitation.user, invitation.state, invitation.answered_at = user, Invitation.State.ACCEPTED, now
+        invitation.save(update_fields=["user", "state", "answered_at"])
+        return join_table(invitation.match_id, user, words=words, now=now)
+
+
+def decline_invitation(invitation_id: int, *, now: datetime) -> Invitation:
+    """Say no; until the match begins one may think better of it. Twice changes nothing.
+
+    Raises Refused(no-invitation, answered).
+    """
+    with transaction.atomic():
+        invitation = _locked(invitation_id)
+        if invitation.state == Invitation.State.ACCEPTED:
+            raise Refused("answered", "You have accepted this invitation; to get up, leave the table.")
+        if invitation.state == Invitation.State.OPEN:
+            invitation.state, invitation.answered_at = Invitation.State.DECLINED, now
+            invitation.save(update_fields=["state", "answered_at"])
+    return invitation
+
+
+def stop_invitations(invitation_id: int, *, now: datetime) -> None:
+    """Decline, and have no invitations sent to this address ever again; twice changes nothing.
+
+    Raises Refused(no-invitation).
+    """
+    with transaction.atomic():
+        invitation = _locked(invitation_id)
+        if invitation.state == Invitation.State.OPEN:
+            decline_invitation(invitation_id, now=now)
+        UnreachableAddress.objects.get_or_create(
+            address=invitation.address, defaults={"why": UnreachableAddress.Why.OPTED_OUT, "since": now}
+        )
+
+
+def _locked(invitation_id: int) -> Invitation:
+    invitation = Invitation.objects.select_for_update().filter(pk=invitation_id).first()
+    if invitation is None:
+        raise Refused("no-invitation", "There is no such invitation any more; look for another table.")
+    return invitation

@@ -1,0 +1,112 @@
+"""Taking a seat at a table that waits for players; bots take seats too."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from games import deal
+from gemserver.accounts.models import User
+from gemserver.lib import signing
+from gemserver.matches import tables
+from gemserver.matches.actions.play.start_match import begin
+from gemserver.matches.actions.tables.give_part import part_from
+from gemserver.matches.locking import lock_open_table, lock_table_as_host
+from gemserver.matches.models import Invitation, Match, Seat
+from gemserver.matches.refusal import Refused
+
+MOST_WAITING_SEATS = 20
+"""So many seats may one person hold at tables that wait for players."""
+
+
+def join_table(match_id: int, user: User, *, words: str = "", link: str = "", now: datetime) -> Seat:
+    """Take the next seat; joining twice gives the seat one has. With the last seat the match may begin.
+
+    `words`: the player's own part of the seed; `link`: the token of the table's link. A table that is not for anyone
+    takes who has an invitation (which is accepted by this) or its link.
+    Raises Refused(no-such-match, not-open, not-invited, table-full, too-many-seats, too-many-words).
+    """
+    with transaction.atomic():
+        match = lock_open_table(match_id)
+        if mine := match.seats.filter(user=user).first():
+            return mine
+        is_free = match.access == Match.Access.ANYONE or match.created_by_id == user.pk
+        # An invitation that is not needed is left alone: its sender learns nothing about whose address it is.
+        invitation = None if is_free or is_link(match, link) else tables.invitation_of(match, user)
+        if not (is_free or invitation or is_link(match, link)):
+            raise Refused(
+                "not-invited",
+                "{code} is for invited players only; ask somebody who sits there for an invitation or the link.",
+                code=match.code,
+            )
+        seat = seat_newcomer(match, user=user, words=words, now=now)
+        if invitation:
+            invitation.state, invitation.answered_at = Invitation.State.ACCEPTED, now
+            invitation.save(update_fields=["state", "answered_at"])
+        start_if_full(match, now)
+    return seat
+
+
+def add_bot(match_id: int, bot: Seat.Bot, *, by: User | None, now: datetime) -> Seat:
+    """Give the next seat to a bot; `by` is the table's host (None: the server itself).
+
+    Raises Refused(no-such-match, not-open, not-host, table-full).
+    """
+    with transaction.atomic():
+        match = lock_table_as_host(match_id, by)
+        seat = seat_newcomer(match, bot=bot, now=now)
+        start_if_full(match, now)
+    return seat
+
+
+def fill_with_bots(match_id: int, bot: Seat.Bot, *, by: User | None, now: datetime) -> Match:
+    """Give all free seats to bots of one strength; the match begins unless it is started by hand.
+
+    Raises Refused(no-such-match, not-open, not-host, table-full).
+    """
+    with transaction.atomic():
+        match = lock_table_as_host(match_id, by)
+        for _ in range(max(1, match.seat_count - match.seats.count())):
+            seat_newcomer(match, bot=bot, now=now)
+        start_if_full(match, now)
+    return match
+
+
+def is_link(match: Match, candidate: str) -> bool:
+    """Whether this is the token of the table's link; constant time, any case."""
+    return signing.is_token(candidate, "table", match.pk, match.commitment)
+
+
+def seat_newcomer(
+    match: Match,
+    *,
+    user: User | None = None,
+    bot: Seat.Bot = Seat.Bot.NONE,
+    words: str = "",
+    now: datetime,
+) -> Seat:
+    """Put a person or a bot on the next seat; the caller holds the match's lock.
+
+    Raises Refused(table-full, too-many-seats, too-many-words).
+    """
+    taken = match.seats.count()
+    if taken == match.seat_count:
+        raise Refused("table-full", "{code} has no free seat; join another table.", code=match.code)
+    if user and tables.waiting_tables(user).count() >= MOST_WAITING_SEATS:
+        raise Refused(
+            "too-many-seats",
+            "You sit at {most} tables that wait for players already; leave one of them first.",
+            most=MOST_WAITING_SEATS,
+        )
+    is_given = bool(words.strip())
+    part = part_from(words) if is_given else deal.default_part(match.server_part, taken)
+    return Seat.objects.create(
+        match=match, index=taken, user=user, bot=bot, part=part, part_at=now if is_given else None
+    )
+
+
+def start_if_full(match: Match, now: datetime) -> None:
+    """Begin the match when its last seat is taken and it waits for nobody's word; the caller holds its lock."""
+    if match.starts_when_full and match.seats.count() == match.seat_count:
+        begin(match, now)

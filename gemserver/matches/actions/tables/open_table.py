@@ -1,0 +1,163 @@
+"""Opening a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from games import deal, registry
+from games.contract import GameMeta
+from gemserver.accounts.models import User
+from gemserver.clocks.control import TimeControl
+from gemserver.matches.actions.tables.join_table import seat_newcomer, start_if_full
+from gemserver.matches.actions.tables.promise_secret import take_secret
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
+
+MOST_OPEN_TABLES = 10
+"""So many tables that wait for players may one person have opened."""
+MOST_TABLES_A_DAY = 40
+SHORTEST = timedelta(minutes=10)
+LONGEST = timedelta(days=90)
+"""Bounds of a clock's bank, increment and cap."""
+MOST_VACATION_DAYS = 366
+
+
+def open_table(
+    creator: User | None,
+    *,
+    game: str,
+    seats: int,
+    options: Mapping[str, str],
+    time_control: TimeControl,
+    free_weekends: bool = False,
+    vacation_days: int | None = None,
+    absence: Match.Absence = Match.Absence.DEFAULT,
+    access: Match.Access = Match.Access.ANYONE,
+    starts_when_full: bool = True,
+    bots: Sequence[Seat.Bot] = (),
+    words: str = "",
+    promised: str = "",
+    now: datetime,
+) -> Match:
+    """A new table with its commitment; its creator takes the first seat, `bots` the next ones.
+
+    `options` leaves out what is to be as usual; `vacation_days`: so many of a player's days of vacation count in this
+    match, None: all; `words`: the creator's own part of the seed; `promised`: the fingerprint of the
+    secret that was shown to them before (`promise_secret`). The match begins with the last seat that is taken,
+    maybe here already, or when a player starts it (`starts_when_full` off). Without a creator (None: the server
+    itself) all seats but the bots' are free.
+
+    Raises Refused(no-such-game, wrong-seats, no-such-option, bad-clock, bad-vacation, too-many-tables,
+    too-many-seats, table-full, too-many-words).
+    """
+    meta = find_meta(game)
+    _check_seats(meta, seats)
+    _check_time(time_control, vacation_days)
+    with transaction.atomic():
+        _check_tables(creator, now)
+        server_part, promised_at = take_secret(creator, promised, now)
+        match = Match.objects.create(
+            code=f"new-{server_part[:12]}",  # the code follows from the row's number
+            game=game,
+            rules_version=meta.version,
+            options=options_text(meta, options, seats),
+            seat_count=seats,
+            bank=time_control.bank,
+            increment=time_control.increment,
+            cap=time_control.cap,
+            free_weekends=free_weekends,
+            vacation_days=vacation_days,
+            absence=absence,
+            access=access,
+            starts_when_full=starts_when_full,
+            created_by=creator,
+            created_at=now,
+            server_part=server_part,
+            promised_at=promised_at,
+        )
+        match.code = f"M{match.pk}"
+        match.commitment = deal.commitment(match.code, game, meta.version, match.options, server_part)
+        match.save(update_fields=["code", "commitment"])
+        if creator is not None:
+            seat_newcomer(match, user=creator, words=words, now=now)
+        for bot in bots:
+            seat_newcomer(match, bot=bot, now=now)
+        start_if_full(match, now)
+    return match
+
+
+def find_meta(game: str) -> GameMeta:
+    """What the game is, by its slug; raises Refused(no-such-game)."""
+    if game not in registry.GAMES:
+        raise Refused(
+            "no-such-game",
+            "There is no game {game}; choose one of {games}.",
+            game=game,
+            games=", ".join(registry.GAMES),
+        )
+    return registry.GAMES[game].rules.meta
+
+
+def _check_seats(meta: GameMeta, seats: int) -> None:
+    if not meta.min_seats <= seats <= meta.max_seats:
+        raise Refused(
+            "wrong-seats",
+            "{title} is played with {least} to {most} seats; choose a number in that range.",
+            title=meta.title,
+            least=meta.min_seats,
+            most=meta.max_seats,
+        )
+
+
+def _check_time(control: TimeControl, vacation_days: int | None) -> None:
+    spans = (control.bank, control.increment, control.cap)
+    if not all(SHORTEST <= span <= LONGEST for span in spans) or control.bank > control.cap:
+        raise Refused(
+            "bad-clock",
+            "Bank, increment and cap are each {least} minutes to {most} days, and the cap is no less than the bank.",
+            least=SHORTEST // timedelta(minutes=1),
+            most=LONGEST.days,
+        )
+    if vacation_days is not None and not 0 <= vacation_days <= MOST_VACATION_DAYS:
+        raise Refused(
+            "bad-vacation",
+            "Give 0 to {most} days of vacation, or none for all that players have.",
+            most=MOST_VACATION_DAYS,
+        )
+
+
+def _check_tables(creator: User | None, now: datetime) -> None:
+    if creator is None:
+        return
+    opened = Match.objects.filter(created_by=creator)
+    if opened.filter(created_at__gt=now - timedelta(days=1)).count() >= MOST_TABLES_A_DAY:
+        raise Refused(
+            "too-many-tables",
+            "You have opened {most} tables within a day; play those, and come back tomorrow.",
+            most=MOST_TABLES_A_DAY,
+        )
+    if opened.filter(status=Match.Status.OPEN).count() >= MOST_OPEN_TABLES:
+        raise Refused(
+            "too-many-tables",
+            "{most} tables of yours wait for players already; start or cancel one of them first.",
+            most=MOST_OPEN_TABLES,
+        )
+
+
+def options_text(meta: GameMeta, options: Mapping[str, str], seats: int) -> str:
+    """The `Options:` line: every option of the game, defaults filled in; raises Refused(no-such-option)."""
+    allowed = {option.name: option.values_for(seats) for option in meta.options}
+    for name, value in options.items():
+        if value not in allowed.get(name, ()):
+            raise Refused(
+                "no-such-option",
+                "{title} has no option {name}={value}; leave it out.",
+                title=meta.title,
+                name=name,
+                value=value,
+            )
+    chosen = {name: options.get(name, values[0]) for name, values in allowed.items()}
+    return " ".join(f"{name}={value}" for name, value in chosen.items())

@@ -1,0 +1,55 @@
+"""A match against bots at once, and the end of those whose player has not stayed."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from games import registry
+from gemserver.accounts.models import User
+from gemserver.clocks.control import TimeControl
+from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.models import Match, Seat
+
+TIME = TimeControl.per_move(timedelta(days=7))
+
+
+STRENGTHS = (Seat.Bot.EASY, Seat.Bot.NORMAL)
+"""The bots that one may practise with; one that plays at random teaches nothing."""
+
+
+def start_practice(user: User, game: str, bot: Seat.Bot = Seat.Bot.EASY, *, now: datetime) -> Match:
+    """The user's running match of this game against such bots, a new one with as few as can be when there is none.
+
+    Raises Refused(no-such-game, too-many-tables).
+    """
+    running = Match.objects.filter(created_by=user, game=game, status=Match.Status.RUNNING, seats__user=user)
+    running = running.filter(pk__in=Seat.objects.filter(bot=bot).values("match"))
+    others = Seat.objects.filter(user__isnull=False).exclude(user=user)
+    known = (
+        running.exclude(pk__in=others.filter(match__created_by=user).values("match")).order_by("-pk").first()
+    )
+    if known:
+        return known
+    seats = registry.GAMES[game].rules.meta.min_seats if game in registry.GAMES else 2
+    bots = [bot] * (seats - 1)
+    return open_table(
+        user,
+        game=game,
+        seats=seats,
+        options={},
+        time_control=TIME,
+        access=Match.Access.INVITED,
+        bots=bots,
+        now=now,
+    )
+
+
+def remove_guest(guest_id: int) -> None:
+    """Take a guest away, and the matches they have played against bots; nothing happens to who has signed up since."""
+    with transaction.atomic():
+        guest = User.objects.select_for_update().filter(pk=guest_id, is_guest=True).first()
+        if guest is not None:
+            Match.objects.filter(created_by=guest).delete()
+            guest.delete()

@@ -1,0 +1,1 @@
+"""Clocks: holidays, pauses, vacation, quiet hours, deadlines."""

@@ -1,0 +1,122 @@
+"""Days off for a whole table, by consent of all its players."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+from django.db import transaction
+
+from gemserver.accounts.models import User
+from gemserver.matches import notices, selectors, timing, turns
+from gemserver.matches.actions.play.submit import Actor, find_seat
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Holiday, Match, Seat
+from gemserver.matches.refusal import Refused
+
+LONGEST = timedelta(days=60)
+
+
+def propose_holiday(match_id: int, user: User, first: date, last: date, *, now: datetime) -> Holiday:
+    """Ask the table for days off, each in every player's own zone; agreed at once when nobody else is to be asked.
+
+    Raises Refused(not-seated, not-running, bad-days, open-proposal).
+    """
+    with transaction.atomic():
+        match, seat = _running_match(match_id, user)
+        for known in match.holidays.filter(first=first, last=last, proposed_at=now):
+            if known.agreed[0] == seat.index:
+                return known
+        today = now.astimezone(user.zone).date()
+        if not today <= first <= last or last - first > LONGEST or first - today > LONGEST:
+            raise Refused(
+                "bad-days",
+                "A holiday begins today or within {days} days and lasts no longer, the first day first.",
+                days=LONGEST.days,
+            )
+        if match.holidays.filter(outcome=Holiday.Outcome.OPEN).exists():
+            raise Refused(
+                "open-proposal",
+                "The table has not answered the last proposal yet; write “agree” or “refuse” to settle it.",
+            )
+        holiday = Holiday.objects.create(
+            match=match, first=first, last=last, proposed_at=now, agreed=[seat.index]
+        )
+        _post(holiday, "holiday", seat, now)
+        _settle_if_all_agree(holiday, now)
+        if holiday.outcome == Holiday.Outcome.OPEN:
+            for other in match.seats.select_related("user").exclude(pk=seat.pk):
+                turns.tell_seat(
+                    match,
+                    other,
+                    "holiday",
+                    turn=other.prompt_ply,
+                    number=holiday.pk,
+                    now=now,
+                    holiday=holiday.pk,
+                )
+    return holiday
+
+
+def agree_to_holiday(match_id: int, user: User, *, now: datetime) -> Holiday:
+    """Consent to the open proposal; agreeing twice changes nothing.
+
+    Raises Refused(not-seated, not-running, no-proposal).
+    """
+    with transaction.atomic():
+        match, seat = _running_match(match_id, user)
+        if known := match.holidays.filter(outcome=Holiday.Outcome.AGREED, settled_at=now).first():
+            return known
+        holiday = _required(match)
+        if seat.index not in holiday.agreed:
+            holiday.agreed = [*holiday.agreed, seat.index]
+            holiday.save(update_fields=["agreed"])
+        _settle_if_all_agree(holiday, now)
+    return holiday
+
+
+def refuse_holiday(match_id: int, user: User, *, now: datetime) -> Holiday:
+    """Turn the open proposal down, or take one's own back. Raises Refused(not-seated, not-running, no-proposal)."""
+    with transaction.atomic():
+        match, seat = _running_match(match_id, user)
+        holiday = _required(match)
+        holiday.outcome, holiday.settled_at = Holiday.Outcome.REFUSED, now
+        holiday.save(update_fields=["outcome", "settled_at"])
+        _post(holiday, "holiday-refused", seat, now)
+    return holiday
+
+
+def _running_match(match_id: int, user: User) -> tuple[Match, Seat]:
+    match = lock_match(match_id)
+    seat = find_seat(match, Actor.player(user))
+    if not match.is_running:
+        raise Refused("not-running", "{code} is not running; its clocks stand still.", code=match.code)
+    return match, seat
+
+
+def _required(match: Match) -> Holiday:
+    holiday = selectors.open_proposal(match)
+    if holiday is None:
+        raise Refused(
+            "no-proposal",
+            "Nothing is proposed at {code}; to propose days off write: holiday FROM TO",
+            code=match.code,
+        )
+    return holiday
+
+
+def _settle_if_all_agree(holiday: Holiday, now: datetime) -> None:
+    """Bots agree to everything, and so does who has left."""
+    match = holiday.match
+    players = set(match.seats.exclude(user=None).values_list("index", flat=True))
+    if players - set(holiday.agreed):
+        return
+    holiday.outcome, holiday.settled_at = Holiday.Outcome.AGREED, now
+    holiday.save(update_fields=["outcome", "settled_at"])
+    timing.reset_alarms(match, now)
+    _post(holiday, "holiday-agreed", None, now)
+
+
+def _post(holiday: Holiday, kind: str, seat: Seat | None, now: datetime) -> None:
+    days = {"first": holiday.first.isoformat(), "last": holiday.last.isoformat()}
+    player = {"player": seat.index} if seat else {}
+    notices.post(holiday.match, kind, f"{kind}:{holiday.pk}", now=now, **days, **player)

@@ -1,1 +1,0 @@
-"""Feeds for programs: a calendar of due moves, and news."""

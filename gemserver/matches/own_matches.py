@@ -1,0 +1,152 @@
+"""A player's matches, tables and invitations, as lists of any face show them.
+
+Each list takes the same number of queries for any number of matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from django.db.models import DateTimeField, QuerySet
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.lib.prepared import Given, GivenSet, Prepared
+from gemserver.matches import replay, selectors, sitters, tables
+from gemserver.matches.models import Invitation, Match, Seat, Sitting
+from gemserver.matches.prompts import prompt_text, split_prompt
+
+MOST_FINISHED = 10
+MOST_OPEN_SEATS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class MatchCard:
+    """One match in a list; `seat` is the reader's own, None for a stranger."""
+
+    match: Match
+    seats: tuple[Seat, ...]
+    seat: Seat | None = None
+    reader: User | None = None
+
+    @property
+    def played_for(self) -> str:
+        """The name of whose seat the reader plays for a while; empty for the reader's own."""
+        if self.seat is None or self.reader is None or self.seat.user_id in {None, self.reader.pk}:
+            return ""
+        return next((seat.name for seat in self.seats if seat == self.seat), "")
+
+    @property
+    def others(self) -> str:
+        """The names of everybody but the reader."""
+        return ", ".join(seat.name for seat in self.seats if seat != self.seat)
+
+    @property
+    def question(self) -> str:
+        """What the reader is asked, or who is waited for."""
+        reader = self.seat.index if self.seat else None
+        view = self.match.rules.view(replay.position(self.match), reader)
+        names = [seat.name for seat in self.seats]
+        return split_prompt(prompt_text(self.match, view, names))[0]
+
+
+@dataclass(frozen=True)
+class OwnMatches:
+    """What one player (None: a stranger, who has nothing) plays, waits for and is asked."""
+
+    reader: User | None
+
+    @cached_property
+    def invitations(self) -> list[Invitation]:
+        """The seats that the reader is offered, one at each table."""
+        offered = _invitations(user=self.reader.pk) if self.reader else []
+        return list({invitation.match_id: invitation for invitation in offered}.values())
+
+    @property
+    def my_turn(self) -> list[MatchCard]:
+        """Matches that wait for the reader, most urgent first; what has no deadline comes last."""
+        waiting = [card for card in self._own if card.seat and card.seat.is_waiting]
+        return sorted(waiting, key=lambda card: (_due(card) is None, _due(card) or card.match.created_at))
+
+    @property
+    def their_turn(self) -> list[MatchCard]:
+        """Matches in which the reader waits for others."""
+        return [
+            card for card in self._own if card.match.is_running and card.seat and not card.seat.is_waiting
+        ]
+
+    @property
+    def my_tables(self) -> list[MatchCard]:
+        """Tables at which the reader waits for players."""
+        return [card for card in self._own if card.match.is_open]
+
+    @cached_property
+    def _own(self) -> list[MatchCard]:
+        """The reader's tables and running matches, and those in which they play for somebody, the oldest first."""
+        return self._cards(_played(user=self.reader.pk, at=clock.now())) if self.reader else []
+
+    @cached_property
+    def sitting_questions(self) -> list[Sitting]:
+        """The players who ask the reader to play for them for a while."""
+        return _asked_to_sit(user=self.reader.pk, at=clock.now()) if self.reader else []
+
+    @cached_property
+    def finished(self) -> list[MatchCard]:
+        """The reader's last matches that are over, newest first."""
+        return self._cards(_finished(user=self.reader.pk)) if self.reader else []
+
+    @cached_property
+    def open_seats(self) -> list[MatchCard]:
+        """Matches in which the reader may take an absent player's seat."""
+        return self._cards(_open_seats(user=self.reader.pk)) if self.reader else []
+
+    def _cards(self, seats: Sequence[Seat]) -> list[MatchCard]:
+        at_table = read_seats_of([seat.match_id for seat in seats])
+        return [MatchCard(seat.match, at_table[seat.match_id], seat, self.reader) for seat in seats]
+
+
+_USER, _AT = Given("user"), Given("at", DateTimeField())
+
+_invitations = Prepared(lambda: tables.open_invitations(_USER))
+_open_seats = Prepared(lambda: selectors.open_seats(_USER)[:MOST_OPEN_SEATS])
+_asked_to_sit = Prepared(
+    lambda: sitters.current(_AT).filter(sitter=_USER, agreed_at=None).order_by("proposed_at")
+)
+
+
+def _find_played() -> QuerySet[Seat]:
+    own = Seat.objects.filter(user=_USER).order_by().values("pk")
+    taken = sitters.acting(_AT).filter(sitter=_USER).values("seat")
+    lasting = [Match.Status.OPEN, Match.Status.RUNNING]
+    seats = Seat.objects.filter(pk__in=own.union(taken), match__status__in=lasting)
+    return seats.select_related("match").order_by("match")
+
+
+_played = Prepared(_find_played)
+_finished = Prepared(
+    lambda: (
+        Seat.objects.filter(user=_USER, match__status=Match.Status.FINISHED)
+        .select_related("match")
+        .order_by("-match__finished_at")[:MOST_FINISHED]
+    )
+)
+
+
+def read_seats_of(matches: Collection[int]) -> Mapping[int, tuple[Seat, ...]]:
+    """All seats of each of these matches (primary keys), in order."""
+    found: dict[int, list[Seat]] = {match: [] for match in matches}
+    for seat in _seats(matches=found) if found else []:
+        found[seat.match_id].append(seat)
+    return {match: tuple(seats) for match, seats in found.items()}
+
+
+_seats = Prepared(
+    lambda: Seat.objects.select_related("user").filter(match__in=GivenSet("matches")).order_by("index")
+)
+
+
+def _due(card: MatchCard) -> datetime | None:
+    return card.seat.due_at if card.seat else None

@@ -1,0 +1,40 @@
+"""Erasing an account: the person goes, the matches of the others stay whole."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q
+
+from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
+from gemserver.matches.actions.play.resign import resign
+from gemserver.matches.actions.tables.leave_table import leave_table
+from gemserver.matches.models import Match, Message, Move, Seat
+
+
+def erase(user: User, *, now: datetime) -> None:
+    """Remove the account and everything that says who it was.
+
+    Open tables are left and running matches resigned. Seats and moves stay, as those of "player 3"; what the player
+    said at tables goes with them, and so does every mail from or to them. The audit log keeps the names of those who
+    moderated.
+    """
+    with transaction.atomic():
+        seats = Seat.objects.filter(user=user).select_related("match").order_by("match")
+        for seat in seats.filter(match__status=Match.Status.OPEN):
+            leave_table(seat.match_id, user, now=now)
+        for seat in seats.filter(match__status=Match.Status.RUNNING):
+            resign(
+                seat.match_id,
+                user,
+                source=Move.Source.WEB,
+                request_id="erase",
+                now=now,
+            )
+        Message.objects.filter(author=user).delete()
+        InboundEmail.objects.filter(
+            Q(user=user) | Q(sender__in=user.verified_addresses()) | Q(seat__user=user)
+        ).delete()
+        user.delete()

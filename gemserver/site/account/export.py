@@ -1,0 +1,109 @@
+"""Everything the server keeps about one person, as a file for that person."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import Model, Q, QuerySet
+
+from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
+from gemserver.matches.models import (
+    Invitation,
+    Match,
+    Message,
+    Move,
+    Note,
+    NotificationChoice,
+    Report,
+    SealedOrder,
+    Seat,
+    Sitting,
+    StoredPlan,
+)
+from gemserver.matches.records import record_text
+from gemserver.notify.models import OutboxMessage
+
+EXPLANATION = """\
+This is everything the server keeps about you.
+
+account.json   your account, and what you have chosen, written and played
+matches/       the record of each of your matches, as anybody may read it
+mails/         the mails from you that are still kept
+"""
+
+
+def export(user: User, *, now: datetime) -> bytes:
+    """A ZIP archive; nothing in it that this person may not know."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as folder:
+        folder.writestr("README.txt", EXPLANATION)
+        text = json.dumps(collect(user, now), indent=1, ensure_ascii=False, cls=DjangoJSONEncoder)
+        folder.writestr("account.json", text)
+        begun = Match.objects.filter(seats__user=user).exclude(status__in=["open", "cancelled"])
+        for match in begun.order_by("pk"):
+            folder.writestr(f"matches/{match.code}.match", record_text(match))
+        for row in mails_from(user).exclude(raw=None):
+            folder.writestr(f"mails/{row.pk}.eml", bytes(row.raw or b""))
+    return archive.getvalue()
+
+
+def mails_from(user: User) -> QuerySet[InboundEmail]:
+    """The incoming mails that are this person's."""
+    theirs = Q(user=user) | Q(sender__in=user.verified_addresses())
+    return InboundEmail.objects.filter(theirs).order_by("pk")
+
+
+def collect(user: User, now: datetime) -> dict[str, Any]:
+    """`account.json`: a heading for each kind of row, with the columns that are about the person."""
+    moves = Move.objects.filter(actor=user).order_by("pk")
+    return {
+        "exported": now,
+        "account": _row(
+            user,
+            ("username", "email", "date_joined", "last_login", "time_zone", "language", "mail_mode"),
+            ("digest_at", "reminder_minutes", "role"),
+        ),
+        "addresses": _rows(EmailAddress.objects.filter(user=user), ("email", "verified", "primary")),
+        "hours": _rows(user.hours.all(), ("effective_at", "time_zone", "quiet_start", "quiet_end")),
+        "vacations": _rows(user.vacations.all(), ("first", "last", "announced_at")),
+        "blocked players": [block.blocked.username for block in user.blocks.select_related("blocked")],
+        "notifications": _rows(
+            NotificationChoice.objects.filter(user=user), ("match__code", "event", "channel")
+        ),
+        "seats": _rows(Seat.objects.filter(user=user), ("match__code", "index", "part", "score", "rank")),
+        "moves": _rows(moves, ("match__code", "ply", "text", "source", "created_at", "voided_at")),
+        "plans": _rows(StoredPlan.objects.filter(user=user), ("match__code", "lines", "stored_at", "end")),
+        "sealed orders": _rows(SealedOrder.objects.filter(user=user), ("match__code", "context", "version")),
+        "sittings": _rows(
+            Sitting.objects.filter(Q(sitter=user) | Q(player=user)),
+            ("seat__match__code", "player__username", "sitter__username", "starts_at", "ends_at"),
+        ),
+        "messages": _rows(Message.objects.filter(author=user), ("match__code", "text", "created_at")),
+        "notes": _rows(Note.objects.filter(user=user), ("match__code", "text", "updated_at")),
+        "reports": _rows(
+            Report.objects.filter(reporter=user), ("match__code", "text", "created_at", "answer")
+        ),
+        "invitations": _rows(
+            Invitation.objects.filter(Q(user=user) | Q(invited_by=user)),
+            ("match__code", "address", "created_at", "state"),
+        ),
+        "mails to you": _rows(OutboxMessage.objects.filter(user=user), ("kind", "to", "created_at", "state")),
+        "mails from you": _rows(mails_from(user), ("sender", "subject", "received_at", "state", "code")),
+    }
+
+
+def _rows(rows: QuerySet[Any], columns: Iterable[str]) -> list[dict[str, Any]]:
+    names = list(columns)
+    return list(rows.values(*names))
+
+
+def _row(row: Model, *columns: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(row, name) for names in columns for name in names}

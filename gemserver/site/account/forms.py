@@ -1,0 +1,158 @@
+"""What players say about themselves."""
+
+from __future__ import annotations
+
+from secrets import token_hex
+from typing import Any
+from zoneinfo import available_timezones
+
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import (
+    RequestLoginCodeForm,
+    ResetPasswordForm,
+    SignupForm,
+    default_token_generator,
+)
+from allauth.account.models import EmailAddress
+from allauth.core import context, ratelimit
+from django import forms
+from django.conf import settings
+from django.contrib.auth import password_validation
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from gemserver.accounts.backends import account_at
+from gemserver.accounts.models import User
+from gemserver.accounts.names import LONGEST, validate_name
+from gemserver.site.account import sign_up
+
+
+class SignUpForm(SignupForm):  # type: ignore[misc]
+    """allauth's: address, name and perhaps a password; `zone.js` adds the zone of the browser."""
+
+    time_zone = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
+        self.fields["username"].label = _("Name")
+        self.fields["username"].help_text = _("What the other players call you.")
+        self.fields["email"].label = _("Mail address")
+        self.fields["email"].help_text = _("Nobody else gets to see it.")
+        password = self.fields["password1"]
+        password.label = _("Password, if you want one")
+        password.help_text = " ".join(
+            [
+                _("Without one, a code by mail signs you in each time."),
+                *password_validation.password_validators_help_texts()[1:2],
+            ]
+        )
+
+    def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
+        """Save the account; for an address that has one already, do the same work and take it back.
+
+        So the time of the answer does not tell which addresses have accounts.
+        """
+        if self.account_already_exists:
+            self._save_in_vain(request)
+        saved: tuple[User | None, HttpResponse | None] = super().try_save(request)
+        return saved
+
+    def _save_in_vain(self, request: HttpRequest) -> None:
+        address, self.account_already_exists = self.cleaned_data["email"], False
+        self.cleaned_data["email"] = f"{token_hex(16)}@players.invalid"
+        with transaction.atomic():
+            _look_up(self.save(request))
+            transaction.set_rollback(True)
+        request.session.pop(sign_up.SESSION_KEY)
+        self.cleaned_data["email"], self.account_already_exists = address, True
+
+    def signup(self, request: HttpRequest, user: User) -> None:
+        """Keep the zone of the browser, if there is such a zone."""
+        if self.cleaned_data["time_zone"] in available_timezones():
+            user.time_zone = self.cleaned_data["time_zone"]
+            user.save(update_fields=["time_zone"])
+
+
+def _look_up(user: User) -> None:
+    """What allauth asks for on the way from a saved account to the mail with its code; `test_same_work` counts it."""
+    User.objects.filter(pk=user.pk).first()
+    for _number in range(3):
+        EmailAddress.objects.filter(user=user).first()
+
+
+class CodeForm(RequestLoginCodeForm):  # type: ignore[misc]
+    """allauth's form to be sent a code; it does the same work for addresses that are known and unknown."""
+
+    def clean_email(self) -> str:
+        """Raises ValidationError when too many codes were asked for."""
+        address: str = self.cleaned_data["email"]
+        if not ratelimit.consume(context.request, action="request_login_code", key=address.lower()):
+            raise get_adapter().validation_error("too_many_login_attempts")
+        self._user = account_at(address)
+        return address
+
+
+class NewPasswordForm(ResetPasswordForm):  # type: ignore[misc]
+    """The same for a link to a new password."""
+
+    def clean_email(self) -> str:
+        """Raises ValidationError for an address that is shut out."""
+        address: str = get_adapter().clean_email(self.cleaned_data["email"].lower())
+        found = account_at(address)
+        self.users = [found] if found else []
+        return address
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        """Queue the mail, which says so to who has no account."""
+        if not self.users:
+            # What the token of an account asks for: whether its address is among its own.
+            EmailAddress.objects.filter(user_id=0, email=self.cleaned_data["email"]).exists()
+            default_token_generator.make_token(User(pk=0))
+        address: str = super().save(request, **kwargs)
+        return address
+
+
+class ProfileForm(forms.Form):
+    """Name and language."""
+
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=LONGEST, validators=[validate_name])
+    language = forms.ChoiceField(label=gettext_lazy("Language"), choices=lambda: settings.LANGUAGES)
+
+    def __init__(self, user: User, *args: object, **kwargs: object) -> None:
+        self.user = user
+        initial = {"name": user.username, "language": user.language}
+        super().__init__(*args, initial=initial, **kwargs)  # type: ignore[misc, arg-type]
+
+    def clean_name(self) -> str:
+        """Raises ValidationError when somebody else has the name, in whatever case."""
+        name: str = self.cleaned_data["name"]
+        if User.objects.filter(username__iexact=name).exclude(pk=self.user.pk).exists():
+            raise forms.ValidationError(_("Somebody has this name already; choose another."))
+        return name
+
+    def save(self) -> None:
+        self.user.username = self.cleaned_data["name"]
+        self.user.language = self.cleaned_data["language"]
+        self.user.save(update_fields=["username", "language"])
+
+
+class EraseForm(forms.Form):
+    """Typing one's name, so that nobody erases an account by a slip."""
+
+    name = forms.CharField(label=gettext_lazy("Your name, to confirm"), max_length=LONGEST)
+
+    def __init__(self, user: User, *args: object, **kwargs: object) -> None:
+        self.user = user
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if name.casefold() != self.user.username.casefold():
+            raise forms.ValidationError(
+                _("This is not your name; write it as it stands at the top of the page.")
+            )
+        return name

@@ -1,0 +1,36 @@
+"""The page on which a player says whether a mail from an unknown address was theirs (`email.md` S4)."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods
+
+from gemserver.inbox import held as held_mail
+from gemserver.inbox.models import InboundEmail
+from gemserver.inbox.results import LineResult
+from gemserver.lib import signing
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def held(request: HttpRequest, pk: int, mac: str) -> HttpResponse:
+    """GET shows the mail's sender and exact lines with three buttons; POST does what the chosen one says."""
+    if not signing.is_mac(mac, "held", pk):
+        raise Http404
+    with transaction.atomic():
+        row = (
+            InboundEmail.objects.select_for_update(of=("self",))
+            .select_related("user", "seat__match")
+            .filter(pk=pk)
+            .first()
+        )
+        if row is None or row.user is None or row.seat is None:
+            raise Http404
+        is_open = held_mail.is_open(row)
+        choice = request.POST.get("choice", "")
+        if request.method == "POST" and is_open and choice in held_mail.CHOICES:
+            held_mail.answer(row, choice)
+    lines = [LineResult.from_json(result).line for result in row.results]
+    context = {"row": row, "match": row.seat.match, "lines": lines, "is_open": is_open, "choice": choice}
+    return render(request, "accounts/held.html", context)

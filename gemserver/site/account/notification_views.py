@@ -1,0 +1,131 @@
+"""Pages on which players choose what they are told by mail: everywhere, in one match, and for a while nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import TypeVar
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches.actions.people.choose_channels import choose_channels
+from gemserver.matches.actions.people.mail_mode import due_by, end_snooze, set_mail_mode, snooze
+from gemserver.matches.models import Match
+from gemserver.matches.refusal import Refused
+from gemserver.site.account.notification_forms import ChannelsForm, SnoozeForm
+from gemserver.site.account.time_forms import MailForm, first_error
+from gemserver.site.match.match_page import find_match
+
+_Form = TypeVar("_Form", bound=forms.Form)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def notifications(request: HttpRequest) -> HttpResponse:
+    """What the player is told of all matches; POST changes one thing, named by `do`."""
+    user = _player(request)
+    change = _CHANGES.get(request.POST.get("do", ""))
+    if change is None:
+        return _show(request, user)
+    try:
+        said = change(request, user)
+    except (Refused, forms.ValidationError) as refusal:
+        return _show(request, user, _sentence(refusal))
+    messages.success(request, said)
+    return redirect("notifications")
+
+
+def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
+    now = clock.now()
+    is_grid = request.POST.get("do") == "channels"
+    context = {
+        "refusal": refusal,
+        "form": ChannelsForm(user, None, request.POST if is_grid and refusal else None),
+        "mail_form": MailForm(initial={"mode": user.mail_mode, "digest_at": user.digest_at}),
+        "snooze_form": SnoozeForm(),
+        "snoozed_until": user.snoozed_until if user.snoozed_until and user.snoozed_until > now else None,
+        "matches": Match.objects.filter(seats__user=user, status=Match.Status.RUNNING).order_by("pk"),
+        "chosen": set(user.notification_choices.exclude(match=None).values_list("match", flat=True)),
+    }
+    return render(request, "matches/notifications.html", context, status=422 if refusal else 200)
+
+
+def _keep_grid(request: HttpRequest, user: User) -> str:
+    form = _valid(ChannelsForm(user, None, request.POST))
+    choose_channels(user, None, form.channels(), digest_at=form.cleaned_data["digest_at"], now=clock.now())
+    return _("Saved, for all matches for which you have chosen nothing else.")
+
+
+def _keep_mode(request: HttpRequest, user: User) -> str:
+    given = _valid(MailForm(request.POST)).cleaned_data
+    set_mail_mode(user, User.MailMode(given["mode"]), now=clock.now(), digest_at=given["digest_at"])
+    return _("Saved.")
+
+
+def _snooze(request: HttpRequest, user: User) -> str:
+    hours = _valid(SnoozeForm(request.POST)).cleaned_data["hours"]
+    now = clock.now()
+    until = snooze(user, timedelta(hours=hours), now=now)
+    if due := due_by(user, until, now=now):
+        return _(
+            "No mail about turns until then. Your clocks run on; your time is up before that in %(codes)s."
+        ) % {"codes": ", ".join(due)}
+    return _("No mail about turns until then. Your clocks run on.")
+
+
+def _wake(request: HttpRequest, user: User) -> str:
+    end_snooze(user, now=clock.now())
+    return _("You get mail about turns again.")
+
+
+_CHANGES: Mapping[str, Callable[[HttpRequest, User], str]] = {
+    "channels": _keep_grid,
+    "mail": _keep_mode,
+    "snooze": _snooze,
+    "wake": _wake,
+}
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def match_notifications(request: HttpRequest, code: str) -> HttpResponse:
+    """What the player is told of one match; for those who play there."""
+    user, (match, seat) = _player(request), find_match(code, request.user)
+    if seat is None:
+        raise Http404
+    form, refusal = ChannelsForm(user, match, request.POST if request.method == "POST" else None), ""
+    if request.method == "POST":
+        try:
+            choose_channels(user, match, _valid(form).channels(), now=clock.now())
+            messages.success(request, _("Saved, for this match."))
+            return redirect(match)
+        except (Refused, forms.ValidationError) as error:
+            refusal = _sentence(error)
+    context = {"match": match, "form": form, "refusal": refusal}
+    return render(request, "matches/match_notifications.html", context, status=422 if refusal else 200)
+
+
+def _valid(form: _Form) -> _Form:
+    if not form.is_valid():
+        raise forms.ValidationError(first_error(form))
+    return form
+
+
+def _sentence(error: Refused | forms.ValidationError) -> str:
+    return error.text() if isinstance(error, Refused) else str(error.messages[0])
+
+
+def _player(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user

@@ -1,0 +1,183 @@
+"""Pages about time: a player's hours, reminders, vacation and feeds; a table's holiday."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, TypeVar
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches.actions.people.renew_feed import feed_token, renew_feed
+from gemserver.matches.actions.time.holiday import agree_to_holiday, propose_holiday, refuse_holiday
+from gemserver.matches.actions.time.set_hours import NOTICE, set_hours, set_leads
+from gemserver.matches.actions.time.vacation import announce_vacation, end_vacation, vacation_days_left
+from gemserver.matches.consent_words import say_consent
+from gemserver.matches.message_words import words_of
+from gemserver.matches.refusal import Refused
+from gemserver.site.account.time_forms import (
+    DaysForm,
+    HolidayForm,
+    HoursForm,
+    LeadsForm,
+    carry_out,
+    first_error,
+)
+from gemserver.site.match.match_page import Reader, find_reader
+from gemserver.site.match.match_views import show_match
+
+_Form = TypeVar("_Form", bound=forms.Form)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def time(request: HttpRequest) -> HttpResponse:
+    """What the player has chosen about time; POST changes one of it, named by `do`."""
+    assert isinstance(request.user, User)
+    change = _CHANGES.get(request.POST.get("do", ""))
+    if request.method != "POST" or change is None:
+        return _show(request, request.user)
+    try:
+        said = change(request)
+    except Refused as refusal:
+        return _show(request, request.user, refusal.text())
+    except forms.ValidationError as error:
+        return _show(request, request.user, error.messages[0])
+    messages.success(request, said)
+    return redirect("time")
+
+
+def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
+    now = clock.now()
+    year = now.astimezone(user.zone).year
+    hours = user.hours.order_by("-effective_at", "-pk").first() or user.hours_at(now)
+    chosen: dict[str, dict[str, Any]] = {
+        "hours": {
+            "zone": hours.time_zone,
+            "quiet_start": hours.quiet_start,
+            "quiet_end": hours.quiet_end,
+        },
+        "leads": {"hours": " ".join(f"{minutes / 60:g}" for minutes in user.reminder_minutes)},
+        "vacation": {},
+    }
+    # What was refused stands there as it was typed.
+    shown = {**chosen, request.POST["do"]: request.POST.dict()} if refusal else chosen
+    context = {
+        "refusal": refusal,
+        "hours": hours if hours.effective_at > now else None,
+        "hours_form": HoursForm(initial=shown["hours"]),
+        "leads_form": LeadsForm(initial=shown["leads"]),
+        "days_form": DaysForm(initial=shown["vacation"]),
+        "vacations": user.vacations.filter(last__gte=now.astimezone(user.zone).date()),
+        "days_left": vacation_days_left(user, year),
+        "year": year,
+        "feeds": _feeds(user),
+    }
+    return render(request, "matches/time.html", context, status=422 if refusal else 200)
+
+
+def _feeds(user: User) -> dict[str, str]:
+    """The private addresses, whole."""
+    token = feed_token(user)
+    calendar = settings.SITE_URL + reverse("feed-calendar", args=[token])
+    return {
+        "calendar": calendar,
+        "webcal": f"webcal://{calendar.partition('://')[2]}",
+        "news": settings.SITE_URL + reverse("feed-news", args=[token]),
+    }
+
+
+def _valid(form: _Form) -> _Form:
+    if not form.is_valid():
+        raise forms.ValidationError(first_error(form))
+    return form
+
+
+def _change_hours(request: HttpRequest) -> str:
+    given = _valid(HoursForm(request.POST)).cleaned_data
+    start, end = given["quiet_start"], given["quiet_end"]
+    quiet = (start, end) if start is not None else None
+    hours = set_hours(_player(request), quiet=quiet, zone=given["zone"], now=clock.now())
+    if hours.effective_at <= clock.now():
+        return _("Saved, for turns that begin from now on.")
+    return _("Saved, for turns that begin in %(hours)d hours or later.") % {
+        "hours": NOTICE.total_seconds() // 3600
+    }
+
+
+def _change_leads(request: HttpRequest) -> str:
+    set_leads(_player(request), _valid(LeadsForm(request.POST)).leads(), now=clock.now())
+    return _("Saved, for open turns too.")
+
+
+def _announce(request: HttpRequest) -> str:
+    given = _valid(DaysForm(request.POST)).cleaned_data
+    announce_vacation(_player(request), given["first"], given["last"], now=clock.now())
+    return _("Your vacation is announced at all your tables. What is due within the hour stays due.")
+
+
+def _end(request: HttpRequest) -> str:
+    end_vacation(_player(request), now=clock.now())
+    return _("Your vacation ends; your clocks run again from tomorrow at the latest.")
+
+
+def _renew_feed(request: HttpRequest) -> str:
+    renew_feed(_player(request))
+    return _("Your calendar and your news have new addresses; the old ones are dead.")
+
+
+def _player(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
+_CHANGES: Mapping[str, Callable[[HttpRequest], str]] = {
+    "hours": _change_hours,
+    "leads": _change_leads,
+    "vacation": _announce,
+    "end-vacation": _end,
+    "renew-feed": _renew_feed,
+}
+
+
+@login_required
+@require_POST
+def holiday(request: HttpRequest, code: str) -> HttpResponse:
+    """Propose days off for the table, or answer what is proposed (`do`: propose, agree, refuse)."""
+    user, now = _player(request), clock.now()
+    reader = find_reader(code, user, now)
+    answer = _ANSWERS.get(request.POST.get("do", ""))
+    if answer is None:
+        return _propose(request, reader, user)
+    try:
+        answer(reader.match.pk, user, now=now)
+    except Refused as refusal:
+        messages.error(request, refusal.text())
+    return redirect(reader.match)
+
+
+_ANSWERS = {"agree": agree_to_holiday, "refuse": refuse_holiday}
+
+
+def _propose(request: HttpRequest, reader: Reader, user: User) -> HttpResponse:
+    """Days that are refused stay in the form."""
+    if reader.seat is None:
+        raise Http404
+    form = HolidayForm(request.POST)
+    proposed = carry_out(form, partial(propose_holiday, reader.match.pk, user, now=clock.now()))
+    if proposed is None:
+        return show_match(request, reader, holiday_form=form)
+    messages.success(request, words_of(say_consent(proposed)))
+    return redirect(reader.match)

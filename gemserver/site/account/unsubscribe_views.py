@@ -1,0 +1,39 @@
+"""Stopping mail from a link in it: one click for programs (RFC 8058), a page with a button for people (RFC 2369)."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from gemserver.accounts.models import User, known_hash
+from gemserver.lib import clock
+from gemserver.matches.actions.people.choose_channels import stop_mail
+from gemserver.matches.actions.people.mail_mode import set_mail_mode
+from gemserver.matches.models import NotificationChoice
+from gemserver.matches.notifications import DIGEST
+
+
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe(request: HttpRequest, token: str, category: str = "") -> HttpResponse:
+    """GET shows a button and changes nothing (link scanners); POST stops this category (none: all), however often."""
+    if category not in {"", DIGEST, *NotificationChoice.Event}:
+        raise Http404
+    user = get_object_or_404(User, token_hash=known_hash(token))
+    done = request.method == "POST"
+    if done and category:
+        stop_mail(user, category)
+    elif done:
+        set_mail_mode(user, User.MailMode.OFF, now=clock.now())
+    context = {"reader": user, "done": done, "what": _name(category)}
+    return render(request, "accounts/unsubscribe.html", context)
+
+
+def _name(category: str) -> str:
+    """The category as its reader knows it; empty for all mail."""
+    if category == DIGEST:
+        return gettext("the daily digest")
+    return str(NotificationChoice.Event(category).label) if category else ""

@@ -1,0 +1,1 @@
+"""Calendar and news feeds of one player."""

@@ -1,0 +1,1 @@
+"""The first page, lists of tables and matches, players, rules."""

@@ -1,0 +1,88 @@
+"""The first page: what waits for a player, and what a stranger may try or watch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.utils import translation
+
+from games import registry
+from games.contract import GameMeta
+from gemserver.accounts.guests import KEPT
+from gemserver.accounts.models import UnreachableAddress, User
+from gemserver.accounts.reachability import is_cut_off, lost_addresses
+from gemserver.lib.prepared import Given, Prepared
+from gemserver.matches.demo import DEMO_NAME
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.own_matches import MatchCard, OwnMatches, read_seats_of
+from gemserver.site.lists.specimen import draw_specimen
+
+MOST_WATCHED = 10
+
+
+@dataclass(frozen=True)
+class HomePage(OwnMatches):
+    """The lists of the first page for one reader (None: a stranger), or for the `guest` of this session."""
+
+    guest: User | None = None
+
+    @property
+    def specimen(self) -> str:
+        """What a board looks like, for who has none."""
+        return draw_specimen(translation.get_language())
+
+    @cached_property
+    def lost_addresses(self) -> list[UnreachableAddress]:
+        """The reader's addresses from which mail comes back."""
+        return lost_addresses(self.reader) if self.reader else []
+
+    @property
+    def is_cut_off(self) -> bool:
+        return self.reader is not None and bool(self.lost_addresses) and is_cut_off(self.reader)
+
+    @property
+    def games(self) -> list[GameMeta]:
+        return [game.rules.meta for game in registry.GAMES.values()]
+
+    @property
+    def plays_nothing(self) -> bool:
+        """Whether there is nothing to show but where to begin."""
+        return not (self.my_turn or self.their_turn or self.my_tables)
+
+    @property
+    def offers_demo_match(self) -> bool:
+        """Whether the demo player of an embedded server has nothing left to play."""
+        is_demo = settings.EMBEDDED and self.reader is not None and self.reader.username == DEMO_NAME
+        return is_demo and not self.my_turn and not self.their_turn
+
+    @cached_property
+    def guest_matches(self) -> list[MatchCard]:
+        """What the guest of this session has begun, the newest first."""
+        return self._cards(_tried_out(user=self.guest.pk)) if self.guest else []
+
+    @property
+    def guest_days(self) -> int:
+        """How many days a guest's matches are kept."""
+        return KEPT.days
+
+    @cached_property
+    def to_watch(self) -> list[MatchCard]:
+        """Running matches, the newest first; those that guests try things out in are left out."""
+        running = _running()
+        seats = read_seats_of([match.pk for match in running])
+        return [MatchCard(match, seats[match.pk]) for match in running]
+
+
+def _find_running() -> QuerySet[Match]:
+    by_players = Q(created_by=None) | Q(created_by__is_guest=False)
+    running = Match.objects.filter(by_players, status=Match.Status.RUNNING)
+    return running.order_by("-started_at")[:MOST_WATCHED]
+
+
+_running = Prepared(_find_running)
+_tried_out = Prepared(
+    lambda: Seat.objects.filter(user=Given("user")).select_related("match").order_by("-match__created_at")
+)

@@ -1,0 +1,47 @@
+"""Where players find tables, matches and one another."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from gemserver.accounts.models import User
+from gemserver.site.lists import lists_page
+from gemserver.site.lists.player_page import PlayerPage
+
+
+@never_cache
+@require_safe
+def tables(request: HttpRequest) -> HttpResponse:
+    """The lobby: tables that wait for players."""
+    reader = request.user if isinstance(request.user, User) else None
+    page = lists_page.open_tables(request.GET, request.GET.get("page", ""), reader)
+    return render(request, "matches/tables.html", {"list": page, "nav": "tables"})
+
+
+@never_cache
+@require_safe
+def substitutes(request: HttpRequest) -> HttpResponse:
+    """Seats of absent players that somebody may take over."""
+    reader = request.user if isinstance(request.user, User) else None
+    page = lists_page.substitutes_wanted(request.GET, request.GET.get("page", ""), reader)
+    return render(request, "matches/substitutes.html", {"list": page, "nav": "tables"})
+
+
+@never_cache
+@require_safe
+def matches(request: HttpRequest) -> HttpResponse:
+    """Matches to look up or to watch."""
+    page = lists_page.matches(request.GET, request.GET.get("page", ""))
+    return render(request, "matches/matches.html", {"list": page, "nav": "matches"})
+
+
+@never_cache
+@require_safe
+def player(request: HttpRequest, name: str) -> HttpResponse:
+    """A player's matches and results."""
+    found = get_object_or_404(User, username=name, is_active=True, is_guest=False)
+    page = PlayerPage(found, request.GET.get("page", ""))
+    return render(request, "matches/player.html", {"page": page, "player": found})

@@ -1,0 +1,42 @@
+"""The rules of a game for people: `RULES.md`, or `RULES.<language>.md`, and what is true before anybody plays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from django.conf import settings
+from django.http import Http404
+from django.utils import translation
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from markdown_it import MarkdownIt
+
+from games import registry
+from games.contract import GameMeta
+from gemserver.matches.rules_text import read_rules
+
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+@dataclass(frozen=True, slots=True)
+class RulesPage:
+    """The game's facts and its rules as HTML, in one language."""
+
+    meta: GameMeta
+    reconstructed: list[str]
+    html: SafeString
+
+
+def read_rules_page(slug: str) -> RulesPage:
+    """The page of one game in the active language; raises Http404 for an unknown game."""
+    if slug not in registry.GAMES:
+        raise Http404
+    return _read(slug, (get_language() or settings.LANGUAGE_CODE).partition("-")[0])
+
+
+@cache
+def _read(slug: str, language: str) -> RulesPage:
+    meta = registry.GAMES[slug].rules.meta
+    reconstructed = [part.text(translation) for part in meta.reconstructed]
+    return RulesPage(meta, reconstructed, SafeString(_MARKDOWN.render(read_rules(slug))))

@@ -1,0 +1,1 @@
+"""The mail room of the embedded server: every mail that went out, and answering it."""

@@ -1,0 +1,392 @@
+"""All that the page of a match shows to one reader; the templates only lay it out.
+
+Nothing here looks into a position: what is shown comes from `view`, `words` and the events the reader may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import CharField
+from django.http import Http404
+from django.utils import timezone, translation
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from games.contract import Asked, Choice, GameError, Limit
+from gemserver.accounts.models import User, Vacation
+from gemserver.lib import clock
+from gemserver.lib.prepared import Given, Prepared, Seldom
+from gemserver.matches import board, prompts, replay, selectors, sitters, talk
+from gemserver.matches.actions.play.submit import Actor
+from gemserver.matches.clock_words import clock_terms
+from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, StoredPlan
+
+LOG_SHOWN = 50
+"""So many lines of the log stand on a page; a link shows the others."""
+
+PARTS = (
+    "messages",
+    "status",
+    "board",
+    "live",
+    "sitter",
+    "move",
+    "orders",
+    "players",
+    "log",
+    "talk",
+    "notes",
+    "about-match",
+)
+"""The ids of all that may change on the page while it is open: whatever is done there, htmx swaps every one of them.
+
+Each stands on the page of every reader, if need be empty, so that it can come and go.
+"""
+
+TOLD_SOURCES = frozenset({Move.Source.FORCED, Move.Source.PLAN, Move.Source.CLOCK, Move.Source.MODERATOR})
+"""How a move came about is said in the log when it was not the player's own doing."""
+
+
+def find_match(code: str, user: User | AnonymousUser) -> tuple[Match, Seat | None]:
+    """The match with this code and the reader's seat, from one query, so that position and prompt fit together.
+
+    Raises Http404.
+    """
+    if isinstance(user, User):
+        for seat in _seated(code=code, user=user.pk):
+            return seat.match, seat
+    for match in _called(code=code):
+        return match, None
+    raise Http404
+
+
+_seated = Prepared(
+    lambda: Seat.objects.select_related("match", "user").filter(
+        match__code=Given("code", CharField()), user=Given("user")
+    )
+)
+_called = Prepared(lambda: Match.objects.filter(code=Given("code", CharField())))
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who looks at a match: `seat` is the reader's own, `sitting` says whose seat the reader plays for a while.
+
+    Both None: a spectator. What belongs to the player alone (talk, notes, consent) asks for `seat`.
+    """
+
+    match: Match
+    seat: Seat | None = None
+    sitting: Sitting | None = None
+
+    @property
+    def played(self) -> Seat | None:
+        """The seat for which the reader may move, and whose view and log are shown."""
+        return self.sitting.seat if self.sitting else self.seat
+
+    def as_actor(self, user: User, now: datetime) -> Actor:
+        """The reader, who is this user, as who moves; a spectator will be refused."""
+        return Actor.in_seat(user, self.played, now) if self.played else Actor.player(user)
+
+
+def find_reader(code: str, user: User | AnonymousUser, now: datetime) -> Reader:
+    """The match with this code and what the reader is there; raises Http404."""
+    match, seat = find_match(code, user)
+    if seat is None and isinstance(user, User) and (sitting := sitters.sitting_of(user, code, now)):
+        return Reader(sitting.seat.match, None, sitting)
+    return Reader(match, seat)
+
+
+def note_look(reader: Reader, now: datetime) -> None:
+    """Remember that the one who is reminded of this turn has looked at it: the sitter while there is one."""
+    assert reader.played is not None
+    seats = Seat.objects.filter(pk=reader.played.pk)
+    if reader.sitting is None:
+        seats = seats.exclude(pk__in=sitters.acting(now).values("seat"))
+    seats.update(seen_at=now)
+
+
+def show_progress(match: Match, seat: Seat | None, user: User | AnonymousUser) -> str:
+    """How far the match has come for this reader: a page that shows another word is out of date."""
+    notices = len(_notices(match=match.pk))
+    if not isinstance(user, User):
+        return progress_word(match, notices, None, ())
+    laid = _laid(match=match.pk, user=user.pk, at=clock.now()) if match.is_running else {}
+    own = find_own(user, laid.get("plans", ()) if seat else (), laid.get("sittings", ()))
+    return progress_word(match, notices, talk.count_messages(seat) if seat else None, own)
+
+
+def find_own(user: User, plans: Iterable[StoredPlan], sittings: Iterable[Sitting]) -> list[int]:
+    """The numbers of what the reader has laid down, or is asked, of which no notice tells: a plan, and to sit."""
+    asked = [sitting.pk for sitting in sittings if user in (sitting.player, sitting.sitter)]
+    return [*(plan.pk for plan in plans), *sorted(asked)]
+
+
+_laid = Seldom(
+    plans=Prepared(
+        lambda: StoredPlan.objects.filter(match=Given("match"), user=Given("user"), end="").order_by("pk")
+    ),
+    sittings=sitters.find_current,
+)
+_notices = Prepared(lambda: Notice.objects.filter(match=Given("match")).values_list("pk"))
+
+
+def progress_word(match: Match, notices: int, messages: int | None, own: Iterable[int]) -> str:
+    """That word for so many notices and messages (None: its reader holds no seat), and what `find_own` has found."""
+    words = [match.ply, match.status, notices, *([] if messages is None else [messages]), *own]
+    return "-".join(map(str, words))
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What the reader has typed or chosen so far, and what came of it."""
+
+    text: str = ""
+    refusal: str = ""
+    """Why it was not carried out, with the next step."""
+    previewed: Any = None
+    """The position after the move, when a preview was asked for and the move is legal."""
+    ahead: Any = None
+    """The position after its finished steps, while the move is still being built."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One ply in words; `how` says so when it was not the player's own doing."""
+
+    entry: selectors.LogEntry
+    how: str
+    is_fresh: bool = False
+    """Whether it came after the reader's own last move."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLine:
+    """A seat, the present or next vacation of its player, and who plays it meanwhile."""
+
+    seat: Seat
+    vacation: Vacation | None
+    sitting: Sitting | None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A position as one reader may see it, and whom the match waits for in it."""
+
+    match: Match
+    view: Any
+    names: Sequence[str]
+    asked: Asked | None
+
+    @property
+    def svg(self) -> str:
+        return SafeString(board.svg(self.match, self.view, self.names, self.asked))
+
+    @property
+    def text(self) -> str:
+        return self.match.words.draw(self.view, translation, self.names, self.asked)
+
+
+@dataclass(frozen=True)
+class MatchPage(Reader):
+    """The page of a started match for its reader."""
+
+    draft: Draft = Draft()
+    shows_whole_log: bool = False
+
+    @property
+    def parts(self) -> str:
+        """`PARTS` as htmx selects them."""
+        return ",".join(f"#{part}" for part in PARTS)
+
+    @property
+    def may_seal(self) -> bool:
+        """Whether anything ever lies face down in this match."""
+        return self.match.is_sealed_pace or self.match.rules.meta.has_sealed_picks
+
+    @property
+    def form_template(self) -> str:
+        """The game's own move form."""
+        return f"games/{self.match.game}/move_form.html"
+
+    @cached_property
+    def seats(self) -> list[Seat]:
+        return self.match.read_seats()
+
+    @cached_property
+    def log_rows(self) -> selectors.LogRows:
+        newest = None if self.shows_whole_log else LOG_SHOWN
+        return selectors.LogRows.read(self.match, seats=self.seats, newest=newest)
+
+    @cached_property
+    def _told_rows(self) -> selectors.LogRows:
+        return self.log_rows if self.shows_whole_log else self.log_rows.around(self.match.ply, LOG_SHOWN)
+
+    @property
+    def whole_log(self) -> str:
+        """Where all of the log stands; empty when it stands here."""
+        return f"{self.match.get_absolute_url()}?log=all#log" if self._told_rows.is_part else ""
+
+    @cached_property
+    def names(self) -> list[str]:
+        return [seat.name for seat in self.seats]
+
+    @cached_property
+    def players(self) -> list[PlayerLine]:
+        """Who plays: in seat order, or the best first once the match is over."""
+        ranking = sorted(self.seats, key=lambda seat: (seat.rank or len(self.seats), seat.index))
+        away = selectors.vacations_at(self.seats, timezone.localdate()) if self.match.is_running else {}
+        sitting = {row.seat_id: row for row in self.sittings if sitters.has_begun(row, clock.now())}
+        return [PlayerLine(seat, away.get(seat.index), sitting.get(seat.pk)) for seat in ranking]
+
+    @cached_property
+    def sittings(self) -> list[Sitting]:
+        """Who is asked to play for whom, has agreed to, or does."""
+        return sitters.find_current(match=self.match.pk, at=clock.now())
+
+    @property
+    def terms(self) -> list[str]:
+        """What applies to the clocks."""
+        return clock_terms(self.match)
+
+    @cached_property
+    def proposal(self) -> Holiday | None:
+        """The holiday on which the table has not agreed yet."""
+        return selectors.open_proposal(self.match) if self.match.is_running else None
+
+    @cached_property
+    def waiting(self) -> list[Seat]:
+        """The seats the match waits for."""
+        return [seat for seat in self.seats if seat.is_waiting]
+
+    @property
+    def waits_for_bots(self) -> bool:
+        """Whether the page will be out of date in a moment."""
+        return any(seat.bot for seat in self.waiting)
+
+    @property
+    def my_turn(self) -> bool:
+        return self.played is not None and self.played.is_waiting
+
+    @cached_property
+    def position(self) -> Any:
+        return replay.position(self.match)
+
+    @cached_property
+    def can_answer(self) -> bool:
+        """Whether the reader is asked, or may still change a sealed choice."""
+        return self.played is not None and prompts.may_answer(self.match, self.position, self.played.index)
+
+    @cached_property
+    def answered_position(self) -> Any:
+        """The position in which the reader's answer is a move."""
+        assert self.played is not None
+        return prompts.position_to_answer(self.match, self.position, self.played.index)
+
+    @cached_property
+    def view(self) -> Any:
+        """What the reader may know: of the previewed position if there is one."""
+        drafted = self.draft.ahead if self.draft.previewed is None else self.draft.previewed
+        return self.match.rules.view(self.position if drafted is None else drafted, self.reader)
+
+    @property
+    def reader(self) -> int | None:
+        return None if self.played is None else self.played.index
+
+    @cached_property
+    def asked(self) -> Asked | None:
+        """Whom the match waits for, whatever the draft would make of the position."""
+        return prompts.find_asked(self.match, self.position)
+
+    @property
+    def picture(self) -> Picture:
+        return Picture(self.match, self.view, self.names, self.asked)
+
+    @cached_property
+    def _prompt(self) -> tuple[str, list[str]]:
+        now = self.match.rules.view(self.position, self.reader)
+        return prompts.split_prompt(prompts.prompt_text(self.match, now, self.names))
+
+    @property
+    def question(self) -> str:
+        return self._prompt[0]
+
+    @cached_property
+    def first_turn(self) -> str:
+        """What helps somebody who is asked for a first move in this game; nothing for others."""
+        if not self.my_turn or self.seat is None or self.log_rows.last_ply_of(self.seat):
+            return ""
+        if not selectors.is_new_to(self.match.game, self.seat):
+            return ""
+        return self.match.words.first_turn(translation)
+
+    @property
+    def examples(self) -> list[str]:
+        return self._prompt[1]
+
+    @cached_property
+    def limit(self) -> Limit | None:
+        """The number that makes an order for the whole contest, where one is asked for and none is being built."""
+        if self.played is None or self.draft.text:
+            return None
+        return prompts.ask_limit(self.match, self.position, self.played.index)
+
+    @cached_property
+    def choices(self) -> Sequence[tuple[Choice, str]]:
+        """How the move can go on from `begun`, each way with its label."""
+        if not self.can_answer:
+            return ()
+        try:
+            steps = self._steps(self.begun)
+        except GameError:  # an order with alternatives is whole, and no step of a move
+            return ()
+        return [(choice, choice.label.text(translation)) for choice in steps]
+
+    @cached_property
+    def begun(self) -> str:
+        """The part of a move on which the choices build: the draft, or nothing when it leads nowhere."""
+        if self.draft.refusal:
+            return ""
+        if self.draft.previewed is not None:
+            return self.draft.text
+        try:
+            return self.draft.text if self._steps(self.draft.text) else ""
+        except GameError:
+            return ""
+
+    def _steps(self, partial: str) -> Sequence[Choice]:
+        assert self.played is not None
+        return self.match.rules.steps(self.answered_position, self.played.index, partial)
+
+    @cached_property
+    def request_id(self) -> UUID:
+        return uuid4()
+
+    @cached_property
+    def log(self) -> list[LogLine]:
+        """What happened, newest first."""
+        known = self.log_rows.last_ply_of(self.played) if self.played else self.match.ply
+        entries = selectors.tell_history(self.match, self.played, self._told_rows)
+        return log_lines(entries, known)
+
+
+def log_lines(entries: Sequence[selectors.LogEntry], known: int) -> list[LogLine]:
+    """The entries with how they came about, newest first; what came after the live move `known` is fresh."""
+    lines, is_fresh = [], True
+    for entry in reversed(entries):
+        is_fresh &= entry.seat is None or entry.is_taken_back or entry.ply > known
+        lines.append(LogLine(entry, _how(entry), is_fresh))
+    return lines
+
+
+def _how(entry: selectors.LogEntry) -> str:
+    if entry.played_by:
+        return gettext("played by %(name)s") % {"name": entry.played_by}
+    return str(Move.Source(entry.source).label) if entry.source in TOLD_SOURCES else ""

@@ -1,0 +1,265 @@
+"""Pages about matches. Reading is for everybody; playing goes through `submit`, which says what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from games import registry
+from games.orders import spell_out
+from gemserver.accounts.guests import guest_of, player_of
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches import records, replay
+from gemserver.matches.actions.play.submit import Accepted, Actor, Request, find_seat, preview, submit
+from gemserver.matches.actions.seats.hand_over import take_seat
+from gemserver.matches.models import Match, Move
+from gemserver.matches.refusal import Refused
+from gemserver.site.account.time_forms import HolidayForm
+from gemserver.site.lists.home_page import HomePage
+from gemserver.site.lists.rules_page import read_rules_page
+from gemserver.site.match.deal_page import DealPage
+from gemserver.site.match.match_page import (
+    Draft,
+    MatchPage,
+    Reader,
+    find_match,
+    find_own,
+    find_reader,
+    note_look,
+    progress_word,
+    show_progress,
+)
+from gemserver.site.match.move_forms import LONGEST_TEXT, MoveForm
+from gemserver.site.match.move_steps import MoveSteps, find_path
+from gemserver.site.match.order_page import OrderPanel, say_accepted
+from gemserver.site.match.ply_page import read_ply_page
+from gemserver.site.match.sitter_page import SitterForm, SitterPanel
+from gemserver.site.match.talk_page import UNTYPED, NotesPanel, TalkPanel, Typed
+from gemserver.site.tables.table_views import show_table
+
+
+@never_cache
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """What waits for the reader; for a stranger what this is."""
+    reader = request.user if isinstance(request.user, User) else None
+    return render(request, "matches/home.html", {"page": HomePage(reader, guest_of(request))})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def match(request: HttpRequest, code: str) -> HttpResponse:
+    """The match as its reader may see it; POST plays, previews or goes on building a move."""
+    player = player_of(request)
+    if request.method == "POST" and isinstance(player, User):
+        return _answer(request, player, code)
+    reader = find_reader(code, player, clock.now())
+    if request.method == "POST":
+        return redirect_to_login(reader.match.get_absolute_url())
+    if reader.played and reader.played.is_waiting:
+        note_look(reader, clock.now())
+    return show_match(request, reader, _begin(request.GET.get("move", ""), player, reader))
+
+
+def _begin(text: str, player: User | AnonymousUser, reader: Reader) -> Draft:
+    """The move that a link on the board has begun; forgotten when the reader is not asked any more."""
+    if not text or not isinstance(player, User) or not reader.played:
+        return Draft()
+    try:
+        actor = reader.as_actor(player, clock.now())
+        return _try_out(reader.match, actor, text[:LONGEST_TEXT], reader.played.prompt_ply, is_partial=True)
+    except Refused as refusal:
+        return Draft() if refusal.kind == "refused" else Draft(text, refusal.text())
+
+
+def show_match(
+    request: HttpRequest,
+    reader: Reader,
+    draft: Draft | None = None,
+    *,
+    said: Typed = UNTYPED,
+    noted: Typed = UNTYPED,
+    planned: Typed = UNTYPED,
+    sitter_form: SitterForm | None = None,
+    holiday_form: HolidayForm | None = None,
+) -> HttpResponse:
+    """The page, with what its reader has sent and was not taken; 422 when anything was refused."""
+    match, draft = reader.match, draft or Draft()
+    refusal = draft.refusal or said.refusal or noted.refusal or planned.refusal
+    status = 422 if refusal or sitter_form or holiday_form else 200
+    if not match.position:
+        return show_table(request, match, draft.refusal or noted.refusal, said=said)
+    page = MatchPage(match, reader.seat, reader.sitting, draft, request.GET.get("log") == "all")
+    own = reader.seat if isinstance(request.user, User) else None
+    said_before = TalkPanel(own, said, request.GET.get("talk") == "all", page.log_rows) if own else None
+    orders = OrderPanel(match, own, page.log_rows, planned) if own and match.is_running else None
+    own_rows: list[int] = []
+    if isinstance(request.user, User) and match.is_running:
+        plans = [orders.plan] if orders and orders.plan else []
+        own_rows = find_own(request.user, plans, page.sittings)
+    context = {
+        "page": page,
+        "match": match,
+        "steps": MoveSteps(page),
+        "progress": progress_word(
+            match,
+            len(page.log_rows.notices),
+            said_before.number if said_before else None,
+            own_rows,
+        ),
+        "talk": said_before,
+        "notes": NotesPanel(own, noted) if own else None,
+        "orders": orders,
+    }
+    if isinstance(request.user, User) and match.is_running:
+        context["sitter"] = SitterPanel(page.sittings, request.user, clock.now(), sitter_form or SitterForm())
+        context["holiday_form"] = holiday_form or HolidayForm()
+    return render(request, "matches/match.html", context, status=status)
+
+
+def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
+    """One of three buttons: `choose` (a piece of a move), `preview`, or play."""
+    typed = request.POST.get("choose", request.POST.get("text", ""))
+    if "number" in request.POST:  # the limit of an order, and the order around it
+        typed = request.POST.get("order", "#").replace("#", request.POST["number"].strip())
+    form = MoveForm({**request.POST.dict(), "text": typed})
+    if not form.is_valid():
+        return show_match(request, find_reader(code, user, clock.now()), Draft(typed, form.sentence()))
+    try:
+        if "choose" in request.POST or "preview" in request.POST:
+            return _show_draft(request, user, code, form.cleaned_data)
+        return _play(request, user, code, form.cleaned_data)
+    except Refused as refusal:
+        draft = Draft(form.cleaned_data["text"], refusal.text())
+        return show_match(request, find_reader(code, user, clock.now()), draft)
+
+
+def _show_draft(request: HttpRequest, user: User, code: str, given: Mapping[str, Any]) -> HttpResponse:
+    """Raises Refused."""
+    reader = find_reader(code, user, clock.now())
+    actor, is_partial = reader.as_actor(user, clock.now()), "choose" in request.POST
+    draft = _try_out(reader.match, actor, given["text"], given["prompt_ply"], is_partial)
+    return show_match(request, reader, draft)
+
+
+def _play(request: HttpRequest, user: User, code: str, given: Mapping[str, Any]) -> HttpResponse:
+    """Raises Refused."""
+    request_id = str(given["request_id"])
+    accepted = _submit(
+        Request(code, Actor.player(user), given["text"], Move.Source.WEB, request_id, given["prompt_ply"]),
+        user,
+        clock.now(),
+    )
+    messages.success(request, say_accepted(accepted))
+    return redirect("match", code)
+
+
+def _submit(asked: Request, user: User, now: datetime) -> Accepted:
+    """As the player, and as a sitter for who holds no seat. Raises Refused."""
+    try:
+        return submit(asked, now=now)
+    except Refused as refusal:
+        if refusal.code != "not-seated":
+            raise
+        reader = find_reader(asked.match_code, user, now)
+        return submit(replace(asked, actor=reader.as_actor(user, now)), now=now)
+
+
+def _try_out(match: Match, actor: Actor, text: str, prompt_ply: int, is_partial: bool) -> Draft:
+    """The draft with its preview; a part of a move that is no move yet is kept without one. Raises Refused."""
+    if not text:
+        return Draft()
+    try:
+        previewed = preview(match, actor, text, prompt_ply)
+        return Draft(_in_notation(match, actor, text), previewed=previewed)
+    except Refused as refusal:
+        if is_partial and refusal.kind != "refused":
+            return Draft(text, ahead=_look_ahead(match, actor, text, prompt_ply))
+        raise
+
+
+def _in_notation(match: Match, actor: Actor, text: str) -> str:
+    """A draft with the game's shorthand written out, unless that is too long for the field."""
+    seat = find_seat(match, actor)
+    written = spell_out(registry.game(match.game), replay.position(match), seat.index, text)
+    return written if len(written) <= LONGEST_TEXT else text
+
+
+def _look_ahead(match: Match, actor: Actor, text: str, prompt_ply: int) -> Any:
+    """The position after the finished steps of a move that is still being built; None before the first is finished."""
+    seat = find_seat(match, actor)
+    path = find_path(match.rules, replay.position(match), seat.index, text)
+    finished = [choice.text for choice in path if choice.complete]
+    return preview(match, actor, finished[-1], prompt_ply) if finished else None
+
+
+@login_required
+@require_POST
+def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
+    """Become the substitute in a seat that a bot holds."""
+    assert isinstance(request.user, User)
+    reader = find_reader(code, request.user, clock.now())
+    found = reader.match
+    try:
+        take_seat(found.pk, index, request.user, now=clock.now())
+    except Refused as refusal:
+        return show_match(request, reader, Draft("", refusal.text()))
+    messages.success(request, _("The seat is yours."))
+    return redirect(found)
+
+
+@never_cache
+@require_safe
+def ply(request: HttpRequest, code: str, number: int) -> HttpResponse:
+    """The board after one ply, for the same reader."""
+    reader = find_reader(code, player_of(request), clock.now())
+    page = read_ply_page(reader.match, reader.played, number, shows_whole_log=request.GET.get("log") == "all")
+    return render(request, "matches/ply.html", {"page": page, "match": reader.match})
+
+
+@never_cache
+@require_safe
+def progress(request: HttpRequest, code: str) -> HttpResponse:
+    """How far the match has come, as one word: a page that shows another one is out of date."""
+    found, seat = find_match(code, request.user)
+    return HttpResponse(show_progress(found, seat, request.user), content_type="text/plain")
+
+
+@never_cache
+@require_safe
+def deal(request: HttpRequest, code: str) -> HttpResponse:
+    """How the deal came about and how to check it."""
+    found, seat = find_match(code, request.user)
+    return render(request, "matches/deal.html", {"match": found, "seat": seat, "page": DealPage(found)})
+
+
+@never_cache
+@require_safe
+def record(request: HttpRequest, code: str) -> HttpResponse:
+    """The record of a match that has begun, as a file."""
+    found, _seat = find_match(code, request.user)
+    if not found.position:
+        raise Http404
+    response = HttpResponse(records.record_text(found), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{found.code}.match"'
+    return response
+
+
+@require_safe
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rules of one game in our words."""
+    page = read_rules_page(slug)
+    return render(request, f"games/{slug}/rules.html", {"page": page})

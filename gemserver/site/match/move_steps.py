@@ -1,0 +1,121 @@
+"""A move that is being built: the steps made so far, and those that come next, as places on the board picture."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+from django.utils import translation
+
+from games.contract import Box, Choice, Rules
+from gemserver.site.match.match_page import MatchPage
+
+MOST_STEPS = 60
+"""No move has more steps."""
+
+
+def find_path(rules: Rules[Any, Any, Any], position: Any, seat: int, begun: str) -> list[Choice]:
+    """The choices that lead to the beginning `begun`, one after the other; empty when it was typed in other words."""
+    path: list[Choice] = []
+    partial = ""
+    while partial != begun:
+        ways = [way for way in rules.steps(position, seat, partial) if _begins(way.text, begun)]
+        if not ways or len(path) == MOST_STEPS:
+            return []
+        path.append(max(ways, key=lambda way: len(way.text)))
+        partial = path[-1].text
+    return path
+
+
+def _begins(text: str, whole: str) -> bool:
+    words = text.split()
+    return whole.split()[: len(words)] == words
+
+
+@dataclass(frozen=True, slots=True)
+class MadeStep:
+    """A step that was made: what the move was with it, and its label."""
+
+    text: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The next step as places on the picture: any of the boxes makes it."""
+
+    text: str
+    label: str
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True)
+class MoveSteps:
+    """The move that the reader of a page is building."""
+
+    page: MatchPage
+
+    @cached_property
+    def _path(self) -> list[Choice]:
+        seat = self.page.reader
+        if not self.page.can_answer or not self.page.begun or seat is None:
+            return []
+        return find_path(self.page.match.rules, self.page.answered_position, seat, self.page.begun)
+
+    @property
+    def made(self) -> list[MadeStep]:
+        """The steps made so far, in their order."""
+        return [MadeStep(choice.text, choice.label.text(translation)) for choice in self._path]
+
+    @property
+    def without_last(self) -> str:
+        """The move before its last step."""
+        return self._path[-2].text if len(self._path) > 1 else ""
+
+    @cached_property
+    def _picture(self) -> Any:
+        return self.page.match.layout.layout(self.page.view, self.page.names, self.page.asked)
+
+    @property
+    def width(self) -> int:
+        return int(self._picture.width)
+
+    @property
+    def height(self) -> int:
+        return int(self._picture.height)
+
+    @property
+    def chosen(self) -> Sequence[Box]:
+        """What the steps made so far stand for, as far as it is still to be seen."""
+        begun = ["", *(choice.text for choice in self._path)]
+        steps = pairwise(begun)
+        return [box for before, text in steps for box in self._find_boxes(before, text)]
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """The choices that can be pointed at; a place that several of them share means none of them."""
+        found = [
+            (choice, label, self._find_boxes(self.page.begun, choice.text))
+            for choice, label in self.page.choices
+        ]
+        claims = Counter((box.x, box.y) for _, _, boxes in found for box in boxes)
+        links = [
+            Link(choice.text, label, tuple(box for box in boxes if claims[box.x, box.y] == 1))
+            for choice, label, boxes in found
+        ]
+        return [link for link in links if link.boxes]
+
+    def _find_boxes(self, begun: str, text: str) -> list[Box]:
+        """The boxes that lie on the picture."""
+        boxes = self.page.match.layout.find_boxes(self._picture, begun, text)
+        return [
+            box
+            for box in boxes
+            if min(box.x, box.y) >= 0
+            and box.x + box.width <= self.width
+            and box.y + box.height <= self.height
+        ]

@@ -1,0 +1,88 @@
+"""The page of a match as it stood after one ply; the templates only lay it out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.http import Http404
+from django.urls import reverse
+
+from games.contract import Asked
+from gemserver.matches import prompts, replay, selectors
+from gemserver.matches.models import Match, Seat
+from gemserver.site.match.match_page import LOG_SHOWN, LogLine, Picture, log_lines
+
+
+@dataclass(frozen=True)
+class PlyPage:
+    """The board after one ply, as the reader may know it.
+
+    A past view holds what this seat could know then; who takes a seat over gets what the seat has seen, no more.
+    """
+
+    match: Match
+    seat: Seat | None
+    ply: int
+    shows_whole_log: bool = False
+
+    @cached_property
+    def log_rows(self) -> selectors.LogRows:
+        rows = selectors.LogRows.read(self.match)
+        return rows if self.shows_whole_log else rows.around(self.ply, LOG_SHOWN)
+
+    @cached_property
+    def names(self) -> list[str]:
+        return [seat.name for seat in self.log_rows.seats]
+
+    @cached_property
+    def position(self) -> Any:
+        return replay.position_at(self.match, self.ply)
+
+    @cached_property
+    def view(self) -> Any:
+        return self.match.rules.view(self.position, None if self.seat is None else self.seat.index)
+
+    @cached_property
+    def asked(self) -> Asked | None:
+        """Whom the match waited for then."""
+        find = prompts.find_asked if self.ply == self.match.ply else prompts.find_asked_then
+        return find(self.match, self.position)
+
+    @property
+    def picture(self) -> Picture:
+        return Picture(self.match, self.view, self.names, self.asked)
+
+    @cached_property
+    def line(self) -> LogLine | None:
+        """What the ply was; None for the deal, and for a move of which the reader may know nothing."""
+        moves = (line for line in self.log if line.entry.seat is not None and not line.entry.is_taken_back)
+        return next((line for line in moves if line.entry.ply == self.ply), None)
+
+    @cached_property
+    def log(self) -> list[LogLine]:
+        """What happened around that ply, also behind it, newest first, as on the page of the match."""
+        entries = selectors.tell_history(self.match, self.seat, self.log_rows)
+        return log_lines(entries, self.match.ply)
+
+    @property
+    def whole_log(self) -> str:
+        """Where all of the log stands; empty when it stands here."""
+        path = reverse("match-ply", args=[self.match.code, self.ply])
+        return f"{path}?log=all#log" if self.log_rows.is_part else ""
+
+    @property
+    def earlier(self) -> int | None:
+        return self.ply - 1 if self.ply else None
+
+    @property
+    def later(self) -> int | None:
+        return self.ply + 1 if self.ply < self.match.ply else None
+
+
+def read_ply_page(match: Match, seat: Seat | None, ply: int, *, shows_whole_log: bool = False) -> PlyPage:
+    """The page of one ply; raises Http404 for a match that has not begun or has not come so far."""
+    if not match.position or ply > match.ply:
+        raise Http404
+    return PlyPage(match, seat, ply, shows_whole_log)

@@ -1,0 +1,1 @@
+"""Opening tables, inviting to them, sitting down."""

@@ -1,0 +1,47 @@
+"""A first match at once, for players and for strangers."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from allauth.core import ratelimit
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from games import registry
+from gemserver.accounts.guests import guests_since, make_guest, player_of
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches.actions.tables.practice import STRENGTHS, start_practice
+from gemserver.matches.refusal import Refused
+
+GUESTS_PER_HOUR = 300
+"""So many strangers may begin in an hour, from wherever they come; `ACCOUNT_RATE_LIMITS` bounds each address."""
+
+
+@require_POST
+def practice(request: HttpRequest, game: str) -> HttpResponse:
+    """Begin, or go on with, a match against bots (POST `bot`, easy unless said); a stranger becomes a guest."""
+    if game not in registry.GAMES:
+        raise Http404
+    bot = next((bot for bot in STRENGTHS if bot == request.POST.get("bot")), STRENGTHS[0])
+    player, now = player_of(request), clock.now()
+    if not isinstance(request.user, User) and not ratelimit.consume(request, action="practice"):
+        return _turn_away(request)
+    if not isinstance(player, User):
+        if guests_since(now - timedelta(hours=1)) >= GUESTS_PER_HOUR:
+            return _turn_away(request)
+        player = make_guest(request, now)
+    try:
+        return redirect(start_practice(player, game, bot, now=now))
+    except Refused as refusal:
+        messages.error(request, refusal.text())
+        return redirect("home")
+
+
+def _turn_away(request: HttpRequest) -> HttpResponse:
+    messages.error(request, _("Too many matches were begun from here. Try again in an hour, or sign up."))
+    return redirect("home")

@@ -1,0 +1,179 @@
+"""The shape of what players say about tables; what may be is for the actions to say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.utils import translation
+from django.utils.functional import lazy
+from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_lazy as _
+
+from games.contract import GameMeta, Option
+from gemserver.clocks.control import PRESETS, TimeControl
+from gemserver.matches.actions.tables.give_part import LONGEST_WORDS
+from gemserver.matches.clock_words import absence_rule, time_sentence
+from gemserver.matches.models import Match, Seat
+
+OWN_CLOCK = "own"
+DEFAULT_CLOCK = "3d"
+BOT_CHOICES = [(str(bot), bot.label) for bot in (Seat.Bot.EASY, Seat.Bot.NORMAL, Seat.Bot.RANDOM)]
+"""Strengths of bots as people choose them, the most welcome first."""
+
+OPTION_VALUES: Mapping[str, str] = {
+    "yes": gettext_noop("yes"),
+    "no": gettext_noop("no"),
+    "table": gettext_noop("one after the other"),
+    "sealed": gettext_noop("all at once, sealed"),
+}
+"""What values of games' options say that are words; any other is shown as it is."""
+
+
+def value_words(value: str) -> str:
+    """An option's value for people, in the active language."""
+    return gettext(OPTION_VALUES[value]) if value in OPTION_VALUES else value
+
+
+def _option_field(option: Option) -> forms.ChoiceField:
+    choices = [(value, value_words(value)) for value in option.values]
+    label = translation.gettext(option.description)
+    help_text = gettext("A smaller table takes the first letters.") if option.per_seat else ""
+    return forms.ChoiceField(label=label, choices=choices, required=False, help_text=help_text)
+
+
+class WordsField(forms.CharField):
+    """A player's own part of the seed, as typed or made by the browser."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Your own part of the deal"),
+            required=False,
+            max_length=LONGEST_WORDS,
+            widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "data-random": ""}),
+            help_text=_(
+                "Any words that nobody can guess. They are mixed into the deal, so that nobody can have chosen it. "
+                "You may leave this empty."
+            ),
+        )
+
+
+class HoursField(forms.FloatField):
+    """A span of time in hours."""
+
+    def __init__(self, label: Any) -> None:
+        super().__init__(label=label, required=False, min_value=0, max_value=10_000)
+        self.widget.attrs["step"] = "any"
+
+
+class NewTableForm(forms.Form):
+    """A table of one game; `option_NAME` is a field for each of the game's options."""
+
+    seats = forms.TypedChoiceField(label=_("Seats"), coerce=int)
+    clock = forms.ChoiceField(label=_("Clock"), widget=forms.RadioSelect)
+    bank = HoursField(_("Bank: hours at the start"))
+    increment = HoursField(_("Increment: hours more after each move"))
+    cap = HoursField(_("Cap: never more hours than"))
+    free_weekends = forms.BooleanField(
+        label=_("Weekends are free: Saturday and Sunday do not count, in each player's zone"), required=False
+    )
+    vacation_days = forms.IntegerField(
+        label=_("Days of vacation that do not count, for each player"),
+        required=False,
+        min_value=0,
+        help_text=_("Empty: all the vacation that players have. 0: none."),
+    )
+    absence = forms.ChoiceField(
+        label=_("When somebody does not move in time"),
+        widget=forms.RadioSelect,
+        choices=[(str(way), lazy(absence_rule, str)(way)) for way in Match.Absence],
+    )
+    access = forms.ChoiceField(
+        label=_("Who may join"), widget=forms.RadioSelect, choices=Match.Access, initial=Match.Access.ANYONE
+    )
+    bots = forms.TypedChoiceField(label=_("Seats for bots"), coerce=int)
+    strength = forms.ChoiceField(label=_("Strength of these bots"), choices=BOT_CHOICES, required=False)
+    starts_when_full = forms.BooleanField(
+        label=_("Begin as soon as all seats are taken"),
+        required=False,
+        initial=True,
+        help_text=_("Otherwise the match waits until a player presses the button."),
+    )
+    words = WordsField()
+
+    def __init__(self, meta: GameMeta, data: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
+        kwargs["initial"] = {
+            "clock": DEFAULT_CLOCK,
+            "absence": Match.Absence.DEFAULT,
+            "access": Match.Access.ANYONE,
+            "bots": 0,
+            **kwargs.get("initial", {}),
+        }
+        super().__init__(data, label_suffix="", **kwargs)
+        self.meta = meta
+        self._set_choices("seats", range(meta.min_seats, meta.max_seats + 1))
+        self._set_choices("bots", range(meta.max_seats))
+        clocks = [(name, time_sentence(control)) for name, control in PRESETS.items()]
+        self._field("clock").choices = [*clocks, (OWN_CLOCK, gettext("A clock of your own:"))]
+        for option in meta.options:
+            self.fields[f"option_{option.name}"] = _option_field(option)
+
+    def _set_choices(self, name: str, numbers: range) -> None:
+        self._field(name).choices = [(number, str(number)) for number in numbers]
+
+    def _field(self, name: str) -> forms.ChoiceField:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        return field
+
+    @property
+    def option_fields(self) -> list[forms.BoundField]:
+        """The fields of the game's own options."""
+        return [self[f"option_{option.name}"] for option in self.meta.options]
+
+    def clean(self) -> dict[str, Any] | None:
+        given = super().clean() or self.cleaned_data
+        own = [given.get(name) for name in ("bank", "increment", "cap")]
+        if given.get("clock") == OWN_CLOCK and not self.errors and None in own:
+            raise forms.ValidationError(_("Give bank, increment and cap for a clock of your own."))
+        if (given.get("bots") or 0) >= (given.get("seats") or self.meta.max_seats):
+            self.add_error("bots", _("Leave at least your own seat to a person."))
+        return given
+
+    def time_control(self) -> TimeControl:
+        """The clock that was chosen."""
+        given = self.cleaned_data
+        if given["clock"] != OWN_CLOCK:
+            return PRESETS[given["clock"]]
+        spans = [timedelta(hours=given[name]) for name in ("bank", "increment", "cap")]
+        return TimeControl(*spans)
+
+    def options(self) -> dict[str, str]:
+        """The game's options, each cut to the number of seats where it has a letter for each."""
+        given = self.cleaned_data
+        chosen = {option: given[f"option_{option.name}"] for option in self.meta.options}
+        return {
+            option.name: value[: given["seats"]] if option.per_seat else value
+            for option, value in chosen.items()
+            if value
+        }
+
+    def terms(self) -> dict[str, Any]:
+        """What `open_table` takes, but for who and when."""
+        given = self.cleaned_data
+        strength = Seat.Bot(given["strength"] or Seat.Bot.EASY)
+        return {
+            "game": self.meta.slug,
+            "seats": given["seats"],
+            "options": self.options(),
+            "time_control": self.time_control(),
+            "free_weekends": given["free_weekends"],
+            "vacation_days": given["vacation_days"],
+            "absence": Match.Absence(given["absence"]),
+            "access": Match.Access(given["access"]),
+            "starts_when_full": given["starts_when_full"],
+            "bots": [strength] * given["bots"],
+            "words": given["words"],
+        }

@@ -1,0 +1,121 @@
+"""All that the page of a table shows to one reader, before the match begins or when it never will."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import translation
+
+from gemserver.accounts.models import User
+from gemserver.matches import replay, tables, talk
+from gemserver.matches.actions.tables.join_table import is_link
+from gemserver.matches.clock_words import clock_terms
+from gemserver.matches.deal_words import has_given
+from gemserver.matches.models import Invitation, Match, Seat
+from gemserver.site.tables.table_forms import BOT_CHOICES, value_words
+
+
+@dataclass(frozen=True, slots=True)
+class OptionLine:
+    """One option of the game as it was chosen for this table."""
+
+    description: str
+    value: str
+
+
+@dataclass(frozen=True)
+class TablePage:
+    """The page of a table for one reader (None: a stranger), who may have come by its `link`."""
+
+    match: Match
+    reader: User | None
+    link: str = ""
+
+    @cached_property
+    def seats(self) -> list[Seat]:
+        return list(self.match.seats.select_related("user").order_by("index"))
+
+    @property
+    def free(self) -> range:
+        """The numbers of the seats that nobody has."""
+        return range(len(self.seats) + 1, self.match.seat_count + 1)
+
+    @cached_property
+    def seat(self) -> Seat | None:
+        """The reader's own."""
+        return next((seat for seat in self.seats if self.reader and seat.user == self.reader), None)
+
+    @cached_property
+    def host(self) -> User | None:
+        """Who may cancel the table and give seats to bots."""
+        return tables.host_of(self.match)
+
+    @property
+    def is_host(self) -> bool:
+        return self.reader is not None and self.reader == self.host
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other person sits here, so that leaving cancels the table."""
+        return [seat.user for seat in self.seats if seat.user] == [self.reader]
+
+    @cached_property
+    def may_join(self) -> bool:
+        """Whether the reader, or a stranger once signed in, is let in here."""
+        if not self.match.is_open or self.seat or not self.free:
+            return False
+        is_let_in = self.match.access == Match.Access.ANYONE or is_link(self.match, self.link)
+        return is_let_in or (
+            self.reader is not None
+            and (
+                self.match.created_by_id == self.reader.pk
+                or tables.invitation_of(self.match, self.reader) is not None
+            )
+        )
+
+    @cached_property
+    def invitations(self) -> list[Invitation]:
+        """Who is asked, for the players of the table."""
+        if self.seat is None:
+            return []
+        return list(self.match.invitations.select_related("user", "invited_by").order_by("created_at"))
+
+    @property
+    def link_url(self) -> str:
+        """The address with which anybody may join; for who sits here alone."""
+        return settings.SITE_URL + reverse("table-link", args=[self.match.code, self.match.link_token])
+
+    @property
+    def has_own_part(self) -> bool:
+        """Whether the reader's part is one they gave."""
+        own = self.seat
+        return own is not None and has_given(self.match, own)
+
+    @property
+    def progress(self) -> str:
+        """How far the table has come, as one word: a page that shows another one is out of date."""
+        answers = sum(invitation.state != Invitation.State.OPEN for invitation in self.invitations)
+        said = talk.count_messages(self.seat) if self.seat else 0
+        return f"{self.match.status}-{len(self.seats)}-{answers}-{said}"
+
+    @property
+    def terms(self) -> list[str]:
+        """What applies to the clocks."""
+        return clock_terms(self.match)
+
+    @property
+    def options(self) -> Iterator[OptionLine]:
+        """The game's options, each with what it means and what was chosen."""
+        chosen = replay.options(self.match)
+        for option in self.match.rules.meta.options:
+            yield OptionLine(translation.gettext(option.description), value_words(chosen[option.name]))
+
+    @property
+    def bots(self) -> list[tuple[str, Any]]:
+        """The strengths of bot that may take a free seat, for a field of choices."""
+        return BOT_CHOICES

@@ -1,0 +1,203 @@
+"""Pages of tables that wait for players: opening one, and all that can be done at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from games import registry
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches.actions.play.start_match import start_match
+from gemserver.matches.actions.tables.give_part import give_part
+from gemserver.matches.actions.tables.invite import invite, withdraw_invitation
+from gemserver.matches.actions.tables.join_table import fill_with_bots, is_link, join_table
+from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
+from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.promise_secret import promise_secret
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
+from gemserver.site.match.match_page import find_match
+from gemserver.site.match.talk_page import UNTYPED, TalkPanel, Typed
+from gemserver.site.tables.table_forms import NewTableForm
+from gemserver.site.tables.table_page import TablePage
+
+
+@never_cache
+@login_required
+@require_safe
+def choose_game(request: HttpRequest) -> HttpResponse:
+    """The first step of opening a table."""
+    return render(request, "matches/choose_game.html", {"games": list(registry.GAMES.values())})
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_table(request: HttpRequest, game: str) -> HttpResponse:
+    """Open a table of one game; what was filled in stays when something is wrong with it."""
+    assert isinstance(request.user, User)
+    if game not in registry.GAMES:
+        raise Http404
+    meta = registry.GAMES[game].rules.meta
+    form = NewTableForm(meta, request.POST if request.method == "POST" else None)
+    refusal = ""
+    if request.method == "POST" and form.is_valid():
+        try:
+            promised = request.POST.get("promised", "")
+            match = open_table(request.user, **form.terms(), promised=promised, now=clock.now())
+        except Refused as refused:
+            refusal = refused.text()
+        else:
+            messages.success(request, _say_opened(match))
+            return redirect(match)
+    status = 422 if refusal or form.errors else 200
+    promised = promise_secret(request.user, now=clock.now())
+    context = {"form": form, "meta": meta, "refusal": refusal, "promised": promised}
+    return render(request, "matches/new_table.html", context, status=status)
+
+
+def _say_opened(match: Match) -> str:
+    if match.is_running:
+        return _("The match has begun.")
+    return _("Your table is open. Invite your friends, or wait for players.")
+
+
+def show_table(
+    request: HttpRequest, match: Match, refusal: str = "", link: str = "", *, said: Typed = UNTYPED
+) -> HttpResponse:
+    """The page of a match that has not begun, with the talk of the table for who sits there."""
+    reader = request.user if isinstance(request.user, User) else None
+    page = TablePage(match, reader, link)
+    context = {
+        "page": page,
+        "match": match,
+        "refusal": refusal,
+        "typed": request.POST if refusal else {},
+        "talk": TalkPanel(page.seat, said, shows_all=request.GET.get("talk") == "all") if page.seat else None,
+    }
+    status = 422 if refusal or said.refusal else 200
+    return render(request, "matches/table.html", context, status=status)
+
+
+@never_cache
+@require_safe
+def by_link(request: HttpRequest, code: str, token: str) -> HttpResponse:
+    """The table for who has its link: they may join, whoever else may."""
+    match, seat = find_match(code, request.user)
+    if not is_link(match, token):
+        raise Http404
+    return redirect(match) if seat or not match.is_open else show_table(request, match, link=token)
+
+
+@never_cache
+@require_safe
+def progress(request: HttpRequest, code: str) -> HttpResponse:
+    """How far the table has come, for pages that wait."""
+    match, _seat = find_match(code, request.user)
+    page = TablePage(match, request.user if isinstance(request.user, User) else None)
+    return HttpResponse(page.progress, content_type="text/plain")
+
+
+@never_cache
+@require_POST
+def change_table(request: HttpRequest, code: str) -> HttpResponse:
+    """What somebody does at a table, named by `do`; what is refused shows the table with the reason."""
+    match, _seat = find_match(code, request.user)
+    change = _CHANGES.get(request.POST.get("do", ""))
+    if change is None:
+        return redirect(match)
+    link = request.POST.get("link", "")
+    if not isinstance(request.user, User):
+        came_by_link = is_link(match, link)
+        return redirect_to_login(
+            f"{match.get_absolute_url()}link/{link}/" if came_by_link else match.get_absolute_url()
+        )
+    try:
+        said = change(request, request.user, match)
+    except Refused as refusal:
+        match.refresh_from_db()
+        if match.position:  # it has begun in the meantime
+            messages.error(request, refusal.text())
+            return redirect(match)
+        return show_table(request, match, refusal.text(), link)
+    messages.success(request, said)
+    return redirect(match)
+
+
+def _join(request: HttpRequest, user: User, match: Match) -> str:
+    link, words = request.POST.get("link", ""), request.POST.get("words", "")
+    join_table(match.pk, user, link=link, words=words, now=clock.now())
+    return _("You sit at the table.")
+
+
+def _leave(request: HttpRequest, user: User, match: Match) -> str:
+    leave_table(match.pk, user, now=clock.now())
+    return _("You have left the table.")
+
+
+def _start(request: HttpRequest, user: User, match: Match) -> str:
+    start_match(match.pk, by=user, now=clock.now())
+    return _("The match has begun.")
+
+
+def _fill(request: HttpRequest, user: User, match: Match) -> str:
+    strength = request.POST.get("strength", "")
+    bot = Seat.Bot(strength) if strength in Seat.Bot.values and strength else Seat.Bot.EASY
+    filled = fill_with_bots(match.pk, bot, by=user, now=clock.now())
+    return _("The match has begun.") if filled.is_running else _("Bots sit on the free seats.")
+
+
+def _give_part(request: HttpRequest, user: User, match: Match) -> str:
+    seat = give_part(match.pk, user, request.POST.get("words", ""), now=clock.now())
+    return _("Your part of the deal is in. Its fingerprint (SHA-256) is %(part)s.") % {"part": seat.part}
+
+
+def _invite(request: HttpRequest, user: User, match: Match) -> str:
+    invitation = invite(match.pk, user, request.POST.get("whom", ""), now=clock.now())
+    return _("Invited: %(whom)s.") % {"whom": request.POST.get("whom", "").strip() or invitation.address}
+
+
+def _withdraw(request: HttpRequest, user: User, match: Match) -> str:
+    number = request.POST.get("invitation", "")
+    withdraw_invitation(int(number) if number.isdecimal() and len(number) < 16 else 0, user, now=clock.now())
+    return _("The invitation is taken back.")
+
+
+_CHANGES: Mapping[str, Callable[[HttpRequest, User, Match], str]] = {
+    "join": _join,
+    "leave": _leave,
+    "start": _start,
+    "bots": _fill,
+    "part": _give_part,
+    "invite": _invite,
+    "withdraw": _withdraw,
+}
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def cancel(request: HttpRequest, code: str) -> HttpResponse:
+    """GET asks whether to cancel the table, POST does it."""
+    assert isinstance(request.user, User)
+    match, _seat = find_match(code, request.user)
+    if request.method == "POST":
+        try:
+            cancel_table(match.pk, by=request.user, now=clock.now())
+        except Refused as refusal:
+            return show_table(request, match, refusal.text())
+        messages.success(request, _("The table is cancelled."))
+        return redirect(match)
+    page = TablePage(match, request.user)
+    if not match.is_open or not page.is_host:
+        return redirect(match)
+    return render(request, "matches/cancel.html", {"match": match, "page": page})

@@ -1,0 +1,66 @@
+"""Addresses of the site's pages."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+
+from gemserver.site.account import (
+    demo_views,
+    held_mail_views,
+    notification_views,
+    sign_up,
+    time_views,
+    try_again,
+    unsubscribe_views,
+)
+from gemserver.site.feeds import feed_views
+from gemserver.site.lists import lobby_views
+from gemserver.site.match import match_views, plan_views, resign_views, sitter_views, talk_views
+from gemserver.site.tables import invitation_views, practice_views, table_views
+
+urlpatterns = [
+    path("", match_views.home, name="home"),
+    path("demo/sign-in/", demo_views.demo_sign_in, name="demo-sign-in"),
+    path("m/<str:code>/", match_views.match, name="match"),
+    path("m/<str:code>/ply/<int:number>/", match_views.ply, name="match-ply"),
+    path("m/<str:code>/seats/<int:index>/take/", match_views.take_over, name="match-take-seat"),
+    path("m/<str:code>/progress/", match_views.progress, name="match-progress"),
+    path("m/<str:code>/deal/", match_views.deal, name="match-deal"),
+    path("m/<str:code>/record.match", match_views.record, name="match-record"),
+    path("m/<str:code>/holiday/", time_views.holiday, name="match-holiday"),
+    path("m/<str:code>/orders/", plan_views.orders, name="match-orders"),
+    path("m/<str:code>/talk/", talk_views.say_to_table, name="match-talk"),
+    path("m/<str:code>/talk/tune/", talk_views.tune_talk, name="match-tune-talk"),
+    path("m/<str:code>/notes/", talk_views.keep_notes, name="match-notes"),
+    path("m/<str:code>/report/", talk_views.report, name="match-report"),
+    path("m/<str:code>/resign/", resign_views.resign, name="match-resign"),
+    path("m/<str:code>/sitter/", sitter_views.sitter, name="match-sitter"),
+    path("practice/<slug:game>/", practice_views.practice, name="practice"),
+    path("tables/", lobby_views.tables, name="tables"),
+    path("tables/substitutes/", lobby_views.substitutes, name="substitutes"),
+    path("matches/", lobby_views.matches, name="matches"),
+    path("players/<str:name>/", lobby_views.player, name="player"),
+    path("tables/new/", table_views.choose_game, name="choose-game"),
+    path("tables/new/<slug:game>/", table_views.new_table, name="new-table"),
+    path("m/<str:code>/table/", table_views.change_table, name="table-change"),
+    path("m/<str:code>/table/progress/", table_views.progress, name="table-progress"),
+    path("m/<str:code>/cancel/", table_views.cancel, name="table-cancel"),
+    path("m/<str:code>/link/<str:token>/", table_views.by_link, name="table-link"),
+    path("invitations/<int:pk>/<str:token>/", invitation_views.invitation, name="invitation"),
+    path("invitations/<int:pk>/<str:token>/stop/", invitation_views.stop, name="invitation-stop"),
+    path("time/", time_views.time, name="time"),
+    path("notifications/", notification_views.notifications, name="notifications"),
+    path("feeds/<str:token>/moves.ics", feed_views.calendar, name="feed-calendar"),
+    path("feeds/<str:token>/news.atom", feed_views.news, name="feed-news"),
+    path("m/<str:code>/notifications/", notification_views.match_notifications, name="match-notifications"),
+    path("rules/<slug:slug>/", match_views.rules, name="rules"),
+    path("mail/held/<int:pk>/<str:mac>/", held_mail_views.held, name="held"),
+    path("mail/try-again/", try_again.try_again, name="try-address-again"),
+    path("u/<str:token>/", unsubscribe_views.unsubscribe, name="unsubscribe"),
+    path("u/<str:token>/<slug:category>/", unsubscribe_views.unsubscribe, name="unsubscribe"),
+    path("accounts/signup/", sign_up.SignUp.as_view(), name="account_signup"),
+    path("accounts/signup/again/", sign_up.begin_again, name="sign-up-again"),
+    path("accounts/", include("allauth.urls")),
+    path("you/", include("gemserver.site.account.urls")),
+    path("mail-room/", include("gemserver.site.mailroom.urls")),
+]

@@ -1,0 +1,154 @@
+"""One's own account: name and language, sessions, everything as a file, and the end of it."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.test import Client
+
+from gemserver.accounts.models import User
+from gemserver.accounts.names import validate_name
+from gemserver.inbox.models import InboundEmail
+from gemserver.lib import clock
+from gemserver.matches import selectors
+from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.actions.talk.say import say
+from gemserver.matches.actions.talk.write_note import write_note
+from gemserver.matches.models import Match, Message, Seat
+from gemserver.notify.models import OutboxMessage
+from gemserver.site.account import erasure, export
+from tests.builders import NOON, make_match, make_table, make_user
+from tests.mailgate.letters import letter, receive
+from tests.site.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def match(ana: User) -> Match:
+    return make_match(players=[ana, make_user("ben"), make_user("cy")], server_part="3" * 64, now=clock.now())
+
+
+def sign_in_for_real(user: User) -> Client:
+    """With the password, so that the sign-in counts as fresh."""
+    client = Client()
+    client.post("/accounts/login/", {"login": user.username, "password": "password"})
+    return client
+
+
+def test_the_page_leads_to_everything_one_can_choose(ana: User) -> None:
+    page = read(signed_in(ana).get("/you/"))
+    for link in ("/time/", "/notifications/", "/accounts/email/", "/accounts/sessions/", "/you/erase/"):
+        assert link in page.links
+
+
+def test_a_new_name_is_seen_everywhere(ana: User, match: Match) -> None:
+    answer = signed_in(ana).post("/you/", {"name": "Anna", "language": "en"}, follow=True)
+    assert "Saved." in read(answer).text
+    assert "Anna" in read(Client().get(match.get_absolute_url())).text
+
+
+def test_a_name_that_is_taken_is_refused_and_kept_in_the_form(ana: User) -> None:
+    make_user("ben")
+    answer = signed_in(ana).post("/you/", {"name": "BEN", "language": "en"})
+    assert answer.status_code == 422
+    assert "Somebody has this name already" in read(answer).text
+    assert 'value="BEN"' in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    "name", ["admin", "M17", "player 3", "аna", "an\u0430", "a\u200bna", "ﬁona", " x", "a/b", "x" * 41, ""]
+)
+def test_names_that_would_be_misread_are_refused(name: str) -> None:
+    with pytest.raises(ValidationError):
+        validate_name(name)
+
+
+@pytest.mark.parametrize("name", ["ana", "Jean-Luc", "Анна", "花子", "ひろし太郎", "Søren K.", "o_o", "مريم"])
+def test_names_of_all_scripts_are_welcome(name: str) -> None:
+    validate_name(name)
+
+
+def test_the_file_has_what_is_mine_and_nothing_that_is_hidden_from_me(ana: User, match: Match) -> None:
+    ben = User.objects.get(username="ben")
+    say(match.pk, ana, "good luck", "r1", now=NOON)
+    say(match.pk, ben, "the same to you", "r2", now=NOON)
+    write_note(match.pk, ana, "ben bluffs", now=NOON)
+    write_note(match.pk, ben, "ana is careful", now=NOON)
+    mine = Seat.objects.select_related("user").get(match=match, user=ana)
+    receive(mine, letter(mine, "status"))
+    with zipfile.ZipFile(io.BytesIO(export.export(ana, now=NOON))) as folder:
+        names = folder.namelist()
+        everything = "\n".join(folder.read(name).decode("utf-8", "replace") for name in names)
+        account = json.loads(folder.read("account.json"))
+    assert f"matches/{match.code}.match" in names
+    assert any(name.endswith(".eml") for name in names)
+    assert account["messages"][0]["text"] == "good luck"
+    assert account["notes"][0]["text"] == "ben bluffs"
+    assert "ana is careful" not in everything
+    assert match.server_part not in everything
+    assert ben.email not in everything
+
+
+def test_the_download_is_a_file_of_ones_own(ana: User) -> None:
+    answer = signed_in(ana).post("/you/export/")
+    assert answer["Content-Type"] == "application/zip"
+    assert "attachment" in answer["Content-Disposition"]
+    assert signed_in(ana).get("/you/export/").status_code == 405
+
+
+def test_an_erased_player_is_player_1_and_the_others_play_on(ana: User, match: Match) -> None:
+    say(match.pk, ana, "my secret hobby", "r1", now=NOON)
+    seat = Seat.objects.select_related("user").get(match=match, user=ana)
+    receive(seat, letter(seat, "status"))
+    table = make_table(seats=3)
+    join_table(table.pk, ana, now=NOON)
+    erasure.erase(ana, now=clock.now())
+    assert not User.objects.filter(username="ana").exists()
+    assert not Message.objects.exists()
+    assert not InboundEmail.objects.exists()
+    assert not OutboxMessage.objects.filter(to="ana@example.org").exists()
+    assert not table.seats.exists()
+    match.refresh_from_db()
+    assert match.is_running
+    assert "ana" not in selectors.names(match)
+    page = read(signed_in(User.objects.get(username="ben")).get(match.get_absolute_url()))
+    assert "ana" not in page.text.split()
+
+
+def test_erasing_asks_for_the_password_again_and_for_the_name(ana: User, match: Match) -> None:
+    stale = signed_in(ana).get("/you/erase/")
+    assert stale.status_code == 302
+    assert "reauthenticate" in stale["Location"]
+    client = sign_in_for_real(ana)
+    answer = client.post("/accounts/reauthenticate/?next=/you/erase/", {"password": "password"})
+    assert answer["Location"] == "/you/erase/"
+    assert "You resign 1 running match." in read(client.get("/you/erase/")).text
+    assert client.post("/you/erase/", {"name": "ben"}).status_code == 422
+    assert User.objects.filter(username="ana").exists()
+    answer = client.post("/you/erase/", {"name": "ana"}, follow=True)
+    assert "Your account is erased" in read(answer).text
+    assert not User.objects.filter(username="ana").exists()
+
+
+def test_who_has_no_password_erases_with_the_name_alone(ana: User) -> None:
+    """There is nothing to ask for again: the code by mail is all that ever signed them in."""
+    ana.set_unusable_password()
+    ana.save()
+    client = signed_in(ana)
+    assert client.get("/you/erase/").status_code == 200
+    client.post("/you/erase/", {"name": "ana"})
+    assert not User.objects.filter(username="ana").exists()
+
+
+def test_sessions_are_listed_and_can_be_ended(ana: User) -> None:
+    here, there = sign_in_for_real(ana), sign_in_for_real(ana)
+    page = here.get("/accounts/sessions/")
+    assert page.status_code == 200
+    here.post("/accounts/sessions/")
+    assert there.get("/you/").status_code == 302
+    assert here.get("/you/").status_code == 200

@@ -1,0 +1,61 @@
+"""Signing in and out, and one's addresses, on pages that look like the others; `test_sign_up` has the beginning."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core import mail
+from django.core.cache import cache
+from django.test import Client
+
+from gemserver.notify import delivery
+from tests.builders import make_user
+from tests.site.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_wrong_password_is_said_on_the_page() -> None:
+    make_user("ana")
+    response = Client().post("/accounts/login/", {"login": "ana", "password": "wrong"})
+    assert 'class="errorlist' in response.content.decode()
+
+
+def test_one_button_signs_out() -> None:
+    client = signed_in(make_user("ana"))
+    response = client.post("/accounts/logout/", follow=True)
+    assert "Board games at your own pace" in read(response).text
+
+
+def test_own_addresses_are_listed() -> None:
+    page = read(signed_in(make_user("ana")).get("/accounts/email/"))
+    assert "ana@example.org" in page.text
+    assert "/you/" in page.links
+
+
+def test_another_address_is_one_s_own_once_its_code_has_come_back() -> None:
+    cache.clear()
+    ana = make_user("ana")
+    client = signed_in(ana)
+    client.post("/accounts/login/", {})
+    client.post("/accounts/reauthenticate/", {"password": "password"})
+    page = read(client.post("/accounts/email/", {"action_add": "", "email": "ana@example.net"}, follow=True))
+    assert "We have written to ana@example.net." in page.text
+    delivery.send_queued()
+    code = re.search(r"[A-Z]{4}-[A-Z]{4}", str(mail.outbox[-1].body))
+    assert code
+    assert ana.verified_addresses() == {"ana@example.org"}
+    client.post("/accounts/confirm-email/", {"code": code[0]})
+    assert ana.verified_addresses() == {"ana@example.org", "ana@example.net"}
+
+
+@pytest.mark.parametrize(
+    "page", ["email", "inactive", "logout", "password/change", "reauthenticate", "sessions"]
+)
+def test_german_pages_of_the_account_say_du(page: str) -> None:
+    """Those that are allauth's own words too, which say "Sie"."""
+    client = signed_in(make_user("ana", language="de"))
+    response = client.get(f"/accounts/{page}/")
+    assert '<html lang="de"' in response.content.decode()
+    assert not re.search(r"\b(Sie|Ihr|Ihre[mnr]?|Ihnen)\b", read(response).text)

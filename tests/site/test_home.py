@@ -1,0 +1,89 @@
+"""The first page."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from gemserver.accounts.models import User
+from gemserver.matches.models import Match, Seat
+from tests.builders import NOON, is_asked, make_match, play_to_the_end, play_until
+from tests.site.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_stranger_is_told_what_this_is_and_may_watch(ana: User) -> None:
+    match = make_match(players=[ana], bots=2)
+    page = read(Client().get("/"))
+    assert "Board games at your own pace" in page.text
+    assert match.get_absolute_url() in page.links
+    assert "/rules/gem/" in page.links
+    assert "/accounts/signup/" in page.links
+    assert "demo player" not in page.text
+
+
+def test_what_waits_for_me_stands_first_and_most_urgent_first(ana: User) -> None:
+    later = play_until(make_match(players=[ana], bots=2), is_asked(ana))
+    sooner = play_until(make_match(players=[ana], bots=2), is_asked(ana))
+    Seat.objects.filter(match=sooner, user=ana).update(due_at=NOON + timedelta(hours=1))
+    waiting = play_until(make_match(players=[ana], bots=2), lambda reached: not is_asked(ana)(reached))
+    over = play_to_the_end(make_match(players=[ana], bots=2))
+    page = read(signed_in(ana).get("/"))
+    shown = [link for link in page.links if link.startswith("/m/")]
+    assert shown == [match.get_absolute_url() for match in (sooner, later, waiting, over)]
+    assert "Your turn 2" in page.text
+    assert "with random bot B, random bot C" in page.text
+
+
+def test_the_lists_say_when_they_are_empty(ana: User) -> None:
+    page = read(signed_in(ana).get("/"))
+    assert "No match waits for you." in page.text
+    assert "You wait for nobody." in page.text
+
+
+def test_the_number_of_queries_does_not_grow_with_the_matches(ana: User) -> None:
+    def add_one_of_each() -> None:
+        play_until(make_match(players=[ana], bots=2), is_asked(ana))
+        play_until(make_match(players=[ana], bots=2), lambda reached: not is_asked(ana)(reached))
+        play_to_the_end(make_match(players=[ana], bots=1))
+
+    def queries(client: Client) -> int:
+        client.get("/")
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            client.get("/")
+        return len(captured)
+
+    add_one_of_each()
+    before = [queries(signed_in(ana)), queries(Client())]
+    for _ in range(3):
+        add_one_of_each()
+    assert [queries(signed_in(ana)), queries(Client())] == before
+    assert max(before) <= 12
+
+
+def test_the_match_page_takes_as_many_queries_late_as_early(ana: User) -> None:
+    match = play_until(make_match(players=[ana], bots=2), is_asked(ana))
+    client = signed_in(ana)
+
+    def queries(match: Match) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            client.get(match.get_absolute_url())
+        return len(captured)
+
+    queries(match)
+    early = queries(match)
+    late = play_until(match, lambda reached: reached.ply > 40 and is_asked(ana)(reached))
+    assert queries(late) <= early <= 17  # the match, its log, talk, notes, orders, holidays and sitters
+
+
+@pytest.mark.parametrize(("language", "day"), [("en", "Day 3, auction"), ("de", "Tag 3, Versteigerung")])
+def test_the_board_that_greets_a_stranger_speaks_their_language(language: str, day: str) -> None:
+    page = read(Client(headers={"accept-language": language}).get("/"))
+    assert day in page.text

@@ -1,0 +1,80 @@
+"""The log of a long match: its newest lines stand on the page, a link shows all."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from gemserver.matches import selectors
+from gemserver.matches.models import Match
+from gemserver.site.match.match_page import LOG_SHOWN
+from tests.builders import make_match, make_user, play_until
+from tests.site.pages import read
+
+pytestmark = pytest.mark.django_db
+
+LONG = LOG_SHOWN + 15
+
+
+@pytest.fixture
+def match() -> Match:
+    """Ana and Ben have made more moves than a page tells."""
+    players = [make_user("ana"), make_user("ben")]
+    return play_until(make_match(players=players, server_part="7" * 64), lambda reached: reached.ply >= LONG)
+
+
+def _plies(path: str) -> list[int]:
+    """The plies that the log of this page tells, in its order."""
+    log = re.search(r'<section id="log".*?</section>', Client().get(path).content.decode(), re.DOTALL)
+    assert log is not None
+    return [int(ply) for ply in re.findall(r"<li.*?/ply/(\d+)/", log[0])]
+
+
+def _whole_log(path: str) -> list[str]:
+    return [link for link in read(Client().get(path)).links if link.endswith("?log=all#log")]
+
+
+def test_the_page_tells_the_newest_and_links_to_the_whole_log(match: Match) -> None:
+    page = match.get_absolute_url()
+    newest = _plies(page)
+    assert newest[0] == match.ply
+    assert LOG_SHOWN - 5 < len(newest) <= LOG_SHOWN
+    [link] = _whole_log(page)
+    everything = _plies(link)
+    assert everything == list(range(match.ply, 0, -1))
+    assert newest == everything[: len(newest)]
+    assert not _whole_log(link)
+
+
+def test_a_page_that_shows_the_whole_log_goes_on_showing_it(match: Match) -> None:
+    page = Client().get(match.get_absolute_url(), {"log": "all"}).content.decode()
+    assert f'hx-get="{match.get_absolute_url()}?log=all"' in page
+
+
+@pytest.mark.parametrize("ply", [1, 20, LONG])
+def test_a_replayed_ply_stands_in_its_log_with_what_came_before_and_after(match: Match, ply: int) -> None:
+    page = f"{match.get_absolute_url()}ply/{ply}/"
+    told = _plies(page)
+    assert told == list(range(told[0], told[-1] - 1, -1))
+    assert {max(ply - 20, 1), ply, min(ply + 20, match.ply)} <= set(told)
+    assert len(told) <= LOG_SHOWN
+    assert 'aria-current="true"' in Client().get(page).content.decode()
+    [link] = _whole_log(page)
+    assert _plies(link) == list(range(match.ply, 0, -1))
+
+
+def test_a_short_log_stands_there_whole() -> None:
+    players = [make_user("ana"), make_user("ben")]
+    short = play_until(make_match(players=players), lambda reached: reached.ply >= 5)
+    for page in (short.get_absolute_url(), f"{short.get_absolute_url()}ply/2/"):
+        assert _plies(page) == list(range(short.ply, 0, -1))
+        assert not _whole_log(page)
+
+
+def test_what_is_news_to_a_player_is_known_though_the_own_move_is_left_out(match: Match) -> None:
+    """Otherwise all of the log would be marked as news to who has not moved for fifty plies."""
+    rows = selectors.LogRows.read(match, newest=1)
+    for seat in match.read_seats():
+        assert rows.last_ply_of(seat) == selectors.last_ply_of(match, seat) > 0

@@ -1,0 +1,284 @@
+"""Plans, sealed orders, undo and the proof of a deal on the pages."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games import deal
+from gemserver.accounts.models import User
+from gemserver.matches import replay
+from gemserver.matches.actions.play.submit import Actor, Request, submit
+from gemserver.matches.actions.play.undo import propose_undo
+from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
+from tests.builders import NOON, make_match, make_user, play, play_to_the_end
+from tests.site.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+DEAL = "1" * 64
+
+
+@pytest.fixture
+def match(players: list[User]) -> Match:
+    return make_match(players=players, server_part=DEAL)
+
+
+@pytest.fixture
+def sealed(players: list[User]) -> Match:
+    return make_match(players=players, options={"pace": "sealed"}, server_part=DEAL)
+
+
+def holder(match: Match, index: int) -> User:
+    user = Seat.objects.select_related("user").get(match=match, index=index % match.seat_count).user
+    assert user
+    return user
+
+
+def oya(match: Match) -> int:
+    return int(replay.position(match).oya)
+
+
+def send(client: Client, match: Match, do: str, **fields: Any) -> Any:
+    return client.post(f"/m/{match.code}/orders/", {"do": do, **fields})
+
+
+def test_a_plan_is_kept_shown_to_its_owner_alone_replaced_and_cleared(match: Match) -> None:
+    client = signed_in(holder(match, oya(match) + 1))
+    shown = read(client.get(f"/m/{match.code}/"))
+    response = client.post(
+        f"/m/{match.code}/orders/",
+        {
+            "do": "store",
+            "plan": "bid 6 else pass\ntake SR pay 1 2 3",
+            "request_id": shown.fields["request_id"],
+            "seen_ply": shown.fields["seen_ply"],
+        },
+        follow=True,
+    )
+    page = read(response)
+    assert "Your plan is kept: bid 6 else pass; take SR pay 1 2 3" in page.text
+    assert "For day 1 auction 1. Its next line comes first: bid 6 else pass take SR pay 1 2 3" in page.text
+    for other in (Client(), signed_in(holder(match, oya(match))), signed_in(make_user("dee"))):
+        assert "pay 1 2 3" not in read(other.get(f"/m/{match.code}/")).text
+    send(client, match, "store", plan="always\npass", request_id="two")
+    assert read(client.get(f"/m/{match.code}/")).text.count("It holds for as long as you leave it.") == 1
+    send(client, match, "clear")
+    assert StoredPlan.objects.filter(end="").count() == 0
+
+
+def test_a_plan_that_is_refused_stays_in_its_field_with_the_reason(match: Match) -> None:
+    client = signed_in(holder(match, oya(match) + 1))
+    response = send(client, match, "store", plan="bid 1 else frobnicate", request_id="x")
+    assert response.status_code == 422
+    page = response.content.decode()
+    assert "“frobnicate” is not understood here" in page
+    assert "bid 1 else frobnicate</textarea>" in page
+
+
+def test_a_plan_written_on_an_old_page_is_refused(match: Match) -> None:
+    client = signed_in(holder(match, oya(match)))
+    first = oya(match)
+    for step, text in enumerate(("bid 0", "bid 1", "pass")):
+        play(match, (first + step) % 3, text)
+    card = replay.position(Match.objects.get(pk=match.pk)).open[0]
+    play(match, (first + 1) % 3, f"take {card} pay 1")
+    response = send(client, match, "store", plan="bid 1", request_id="x", seen_ply="0")
+    assert response.status_code == 422
+    assert "has gone on to another contest" in response.content.decode()
+
+
+def test_a_sealed_order_is_sent_by_the_move_form_and_shown_with_its_version_and_fingerprint(
+    sealed: Match,
+) -> None:
+    client = signed_in(holder(sealed, oya(sealed)))
+    page = read(client.get(f"/m/{sealed.code}/"))
+    assert "Sealed auction: all write their bid at once" in page.text
+    assert ("choose", "bid 6") in page.buttons
+    for text in ("bid 2", "bid 3"):
+        fields = read(client.get(f"/m/{sealed.code}/")).fields
+        prompt, request_id = fields["prompt_ply"], fields["request_id"]
+        form = {"text": text, "prompt_ply": prompt, "request_id": request_id, "play": "1"}
+        answer = read(client.post(f"/m/{sealed.code}/", form, follow=True))
+        assert f"Sealed: {text}, version" in answer.text
+    laid = SealedOrder.objects.latest("pk")
+    assert (laid.version, laid.text) == (2, "bid 3")
+    assert "You may still change your choice" in answer.text
+    covered = f"{sealed.code}|day 1 auction 1|{'ABC'[laid.seat]}|2|{laid.salt}|bid 3"
+    assert covered in answer.text
+    assert laid.hash == sha256(covered.encode()).hexdigest()
+    for other in (Client(), signed_in(holder(sealed, oya(sealed) + 1))):
+        seen = read(other.get(f"/m/{sealed.code}/"))
+        assert laid.hash in seen.text, "the log shows the fingerprint to everybody"
+        assert laid.salt not in seen.text
+        assert "Sealed: " not in seen.text
+
+
+def test_while_orders_are_collected_the_others_see_who_is_waited_for(sealed: Match) -> None:
+    first = oya(sealed)
+    submit(
+        Request(sealed.code, Actor.player(holder(sealed, first)), "bid 1", Move.Source.WEB, "one"), now=NOON
+    )
+    page = read(Client().get(f"/m/{sealed.code}/"))
+    waiting = [seat.name for seat in sealed.seats.filter(is_waiting=True)]
+    assert f"Waiting for: {', '.join(waiting)}." in page.text
+
+
+def test_undo_is_asked_for_and_answered_on_the_page(match: Match) -> None:
+    first = oya(match)
+    client = signed_in(holder(match, first))
+    assert ("do", "undo") not in read(client.get(f"/m/{match.code}/")).buttons
+    play(match, first, "bid 5")
+    assert ("do", "undo") in read(client.get(f"/m/{match.code}/")).buttons
+    send(client, match, "undo")
+    told = read(client.get(f"/m/{match.code}/")).text
+    assert "The match goes back to before move 1 when all others agree; they are asked." in told
+    for step in (1, 2):
+        other = signed_in(holder(match, first + step))
+        page = read(other.get(f"/m/{match.code}/"))
+        assert f"{holder(match, first).username} asks to go back to before move 1." in page.text
+        assert ("do", "agree") in page.buttons
+        send(other, match, "agree")
+    assert Match.objects.get(pk=match.pk).ply == 0
+
+
+def test_a_refused_undo_leaves_everything_as_it_was(match: Match) -> None:
+    first = oya(match)
+    play(match, first, "bid 5")
+    propose_undo(match.pk, holder(match, first), now=NOON)
+    send(signed_in(holder(match, first + 1)), match, "refuse")
+    assert Match.objects.get(pk=match.pk).ply == 1
+    assert "does not agree to taking moves back" in read(Client().get(f"/m/{match.code}/")).text
+
+
+def test_who_does_not_sit_there_can_do_none_of_it(match: Match) -> None:
+    stranger = signed_in(make_user("dee"))
+    assert send(stranger, match, "store", plan="pass").status_code == 404
+    assert send(stranger, match, "undo").status_code == 404
+    assert send(Client(), match, "store", plan="pass").status_code == 302
+    assert not StoredPlan.objects.exists()
+    assert "Your plan" not in read(stranger.get(f"/m/{match.code}/")).text
+
+
+def test_the_deal_page_lets_everybody_check_commitment_parts_and_seed(match: Match) -> None:
+    Match.objects.filter(pk=match.pk).update(
+        commitment=deal.commitment(match.code, "gem", 1, match.options, DEAL)
+    )
+    before = Client().get(f"/m/{match.code}/deal/").content.decode()
+    assert DEAL not in before
+    match = play_to_the_end(Match.objects.get(pk=match.pk))
+    page = Client().get(f"/m/{match.code}/deal/").content.decode()
+    checks = [
+        (f"{match.code}|gem 1|{match.options}|{DEAL}", match.commitment),
+        *((f"{DEAL}|{seat.index}", seat.part) for seat in match.seats.all()),
+        ("|".join([DEAL, *(seat.part for seat in match.seats.all())]), replay.seed(match)),
+    ]
+    for text, expected in checks:
+        assert f'data-text="{text}" data-sha256="{expected}"' in page
+        assert sha256(text.encode()).hexdigest() == expected
+    assert f"python -m games verify {match.code}.match" in page
+    assert "sha256sum" in page, "and how to do it without a script"
+
+
+def test_what_of_a_plan_cannot_be_played_is_told_when_it_is_kept_and_on_the_page(match: Match) -> None:
+    client = signed_in(holder(match, oya(match) + 1))
+    form = {"do": "store", "plan": "bid 99 else pass", "request_id": "one"}
+    page = read(client.post(f"/m/{match.code}/orders/", form, follow=True))
+    assert (
+        "Your plan is kept: bid 99 else pass. As things stand, this part of it cannot be played: bid 99"
+        in (page.text)
+    )
+    assert "bid 99 99 is more than you can pay: your active coins and cards are worth 6." in page.text
+
+
+def test_a_plan_that_has_won_is_not_called_dropped_on_the_page(match: Match) -> None:
+    first = oya(match)
+    client = signed_in(holder(match, first + 1))
+    send(client, match, "store", plan="bid 2 else bid 3 else pass", request_id="one")
+    play(match, first, "bid 2")
+    play(match, (first + 2) % 3, "pass")
+    page = read(client.get(f"/m/{match.code}/"))
+    assert "You win the auction at 3" in page.text
+    assert "Your plan was dropped" not in page.text
+    assert "Your plan is used up, and you decide what follows." in page.text
+
+
+@pytest.fixture
+def auction(players: list[User]) -> Match:
+    """A sealed auction at Jewellers that waits for everybody's orders."""
+    match = make_match("jewellers", players, options={"pace": "sealed"}, server_part=DEAL)
+    play(match, min(match.rules.waiting_on(replay.position(match))), "draw medium")
+    return Match.objects.get(pk=match.pk)
+
+
+def seal(client: Client, match: Match, button: str = "play", **typed: str) -> Any:
+    fields = read(client.get(f"/m/{match.code}/")).fields
+    hidden = {name: fields[name] for name in ("prompt_ply", "request_id")}
+    return client.post(f"/m/{match.code}/", hidden | typed | {button: "1"}, follow=True)
+
+
+def test_a_sealed_bidder_is_offered_a_limit_for_the_whole_auction_first(auction: Match) -> None:
+    client = signed_in(holder(auction, 0))
+    response = client.get(f"/m/{auction.code}/")
+    page, source = read(response), response.content.decode()
+    assert "Bid for me, up to a total of" in page.text
+    assert source.index('name="number"') < source.index('class="choices"')
+    assert "<details" not in source[source.index('id="move"') : source.index('name="number"')], (
+        "it stands open"
+    )
+    assert "a bid is made once, and when somebody goes higher, you pass" in page.text
+    order = page.fields["order"]
+    answer = read(seal(client, auction, order=order, number="17"))
+    assert "Sealed: up to 17 else pass, version 1." in answer.text
+    answer = read(seal(client, auction, order=order, number=" 9 "))
+    assert SealedOrder.objects.latest("pk").text == "up to 9 else pass"
+
+
+def test_a_limit_that_is_no_number_is_refused_with_a_sentence(auction: Match) -> None:
+    client = signed_in(holder(auction, 0))
+    for number in ("", "x", "-1", "1 1", "9" * 40):
+        response = seal(client, auction, order="up to # else pass", number=number)
+        assert response.status_code == 422, number
+        assert b'class="refusal"' in response.content
+    assert not SealedOrder.objects.exists()
+
+
+@pytest.mark.parametrize("text", ["up to 7", "bid up to 7"])
+def test_both_ways_to_write_a_limit_are_one_order(auction: Match, text: str) -> None:
+    client = signed_in(holder(auction, 0))
+    shown = read(seal(client, auction, "preview", text=text))
+    assert "Preview of up to 7: nothing has been played." in shown.text
+    assert shown.fields["text"] == "up to 7"
+    assert "Sealed: up to 7, version 1." in read(seal(client, auction, text=text)).text
+    assert SealedOrder.objects.get().text == "up to 7"
+
+
+def test_an_order_with_alternatives_is_looked_at_before_it_is_sealed(auction: Match) -> None:
+    """This answered 500: an order is no beginning of a move."""
+    response = seal(signed_in(holder(auction, 1)), auction, "preview", text="up to 17 else pass")
+    assert response.status_code == 200
+    assert "Preview of up to 17 else pass" in read(response).text
+
+
+def test_who_goes_up_to_a_limit_is_not_out_after_one_step(auction: Match) -> None:
+    first = min(auction.rules.waiting_on(replay.position(auction)))
+    seal(signed_in(holder(auction, first)), auction, text="bid 5")
+    seal(signed_in(holder(auction, first + 1)), auction, order="up to # else pass", number="4")
+    seal(signed_in(holder(auction, first + 2)), auction, order="up to # else pass", number="9")
+    sale = replay.position(Match.objects.get(pk=auction.pk)).sales[0]
+    assert (sale.buyer, sum(sale.cards)) == ((first + 2) % 3, 6)
+
+
+def test_gem_reads_a_limit_and_says_what_it_is_short_for(sealed: Match) -> None:
+    answer = read(seal(signed_in(holder(sealed, oya(sealed) + 1)), sealed, text="bid up to 3 else pass"))
+    assert "Sealed: bid 1 else bid 2 else bid 3 else pass, version 1." in answer.text
+
+
+def test_what_of_a_sealed_order_cannot_be_played_is_told_beside_it(sealed: Match) -> None:
+    answer = read(seal(signed_in(holder(sealed, oya(sealed) + 1)), sealed, text="bid 99 else bid 3"))
+    assert (
+        "As things stand, this part of it cannot be played: bid 99 99 is more than you can pay" in answer.text
+    )

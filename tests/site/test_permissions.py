@@ -1,0 +1,155 @@
+"""Who may see and do what: every address of the site, for everybody who may ask for it.
+
+The columns are for nobody in particular, a player from elsewhere, a player of the match, and a moderator; first to
+look (GET), then to do (POST, without any fields). `login`: sent to sign in. 405: not to be asked for in this way.
+A new address fails `test_every_address_is_listed` until it has a line here. The moderators' site has its own table,
+`tests/moderation/test_who_may.py`.
+"""
+
+from __future__ import annotations
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from gemserver.accounts.roles import Role
+from gemserver.lib import clock
+from gemserver.matches.models import Match
+from tests.builders import make_match, make_table, make_user
+from tests.site.pages import signed_in
+from tests.site.routes import every_route
+
+pytestmark = pytest.mark.django_db
+
+ADDRESSES = """
+(home)                                        200 200 200 200   405 405 405 405
+demo/sign-in/                                 404 404 404 404   404 404 404 404
+m/<str:code>/                                 200 200 200 200   login 422 422 422
+m/<str:code>/ply/<int:number>/                200 200 200 200   405 405 405 405
+m/<str:code>/seats/<int:index>/take/          login 405 405 405   login 422 302 422
+m/<str:code>/progress/                        200 200 200 200   405 405 405 405
+m/<str:code>/deal/                            200 200 200 200   405 405 405 405
+m/<str:code>/record.match                     200 200 200 200   405 405 405 405
+m/<str:code>/holiday/                         login 405 405 405   login 404 422 404
+m/<str:code>/orders/                          login 405 405 405   login 404 404 404
+m/<str:code>/talk/                            login 405 405 405   login 422 422 422
+m/<str:code>/talk/tune/                       login 405 405 405   login 404 302 404
+m/<str:code>/notes/                           login 405 405 405   login 422 302 422
+m/<str:code>/report/                          login 404 200 404   login 404 422 404
+m/<str:code>/resign/                          login 404 200 404   login 404 302 404
+m/<str:code>/table/progress/                  200 200 200 200   405 405 405 405
+m/<str:code>/sitter/                          login 405 405 405   login 302 302 302
+m/<str:code>/notifications/                   login 404 200 404   login 404 422 404
+m/<str:code>/table/                           405 405 405 405   302 302 302 302
+m/<str:code>/cancel/                          login 302 302 302   login 422 422 422
+m/<str:code>/link/<str:token>/                404 404 404 404   405 405 405 405
+practice/<slug:game>/                         405 405 405 405   302 302 302 302
+tables/                                       200 200 200 200   405 405 405 405
+tables/substitutes/                           200 200 200 200   405 405 405 405
+tables/new/                                   login 200 200 200   login 405 405 405
+tables/new/<slug:game>/                       login 200 200 200   login 422 422 422
+matches/                                      200 200 200 200   405 405 405 405
+players/<str:name>/                           200 200 200 200   405 405 405 405
+invitations/<int:pk>/<str:token>/             404 404 404 404   404 404 404 404
+invitations/<int:pk>/<str:token>/stop/        404 404 404 404   404 404 404 404
+time/                                         login 200 200 200   login 200 200 200
+notifications/                                login 200 200 200   login 200 200 200
+feeds/<str:token>/moves.ics                   404 404 404 404   405 405 405 405
+feeds/<str:token>/news.atom                   404 404 404 404   405 405 405 405
+rules/<slug:slug>/                            200 200 200 200   405 405 405 405
+mail-room/                                    404 404 404 404   404 404 404 404
+mail-room/new/                                404 404 404 404   404 404 404 404
+mail-room/sent/<int:pk>/                      404 404 404 404   404 404 404 404
+mail-room/sent/<int:pk>/html/                 404 404 404 404   404 404 404 404
+mail-room/received/<int:pk>/                  404 404 404 404   404 404 404 404
+mail-room/received/<int:pk>/progress/         404 404 404 404   404 404 404 404
+mail/held/<int:pk>/<str:mac>/                 404 404 404 404   404 404 404 404
+mail/try-again/                               login 405 405 405   login 302 302 302
+anymail/<slug:provider>/inbound/              404 404 404 404   404 404 404 404
+anymail/<slug:provider>/inbound_mime/         404 404 404 404   404 404 404 404
+anymail/<slug:provider>/tracking/             404 404 404 404   404 404 404 404
+u/<str:token>/                                404 404 404 404   404 404 404 404
+u/<str:token>/<slug:category>/                404 404 404 404   404 404 404 404
+you/                                          login 200 200 200   login 422 422 422
+you/unblock/                                  login 405 405 405   login 302 302 302
+you/export/                                   login 405 405 405   login 200 200 200
+you/erase/                                    login again again again   login again again again
+healthz                                       200 200 200 200   405 405 405 405
+readyz                                        200 200 200 200   405 405 405 405
+metrics                                       404 404 404 404   405 405 405 405
+accounts/signup/                              200 302 302 302   200 302 302 302
+accounts/signup/again/                        405 405 405 405   302 302 302 302
+accounts/login/                               200 302 302 302   200 302 302 302
+accounts/logout/                              302 200 200 200   302 302 302 302
+accounts/email/                               login 200 200 200   login 302 302 302
+accounts/password/change/                     login 200 200 200   login 200 200 200
+accounts/sessions/                            login 200 200 200   login 302 302 302
+"""
+"""Address, four answers to GET, four to POST. Of allauth's pages those that belong to an account."""
+
+WHO = ("nobody", "other", "player", "moderator")
+
+
+def lines() -> list[tuple[str, list[str]]]:
+    rows = [line.split() for line in ADDRESSES.strip().splitlines()]
+    return [("" if route == "(home)" else route, answers) for route, *answers in rows]
+
+
+def test_every_address_is_listed() -> None:
+    listed = {route for route, _ in lines()}
+    ours = {route for route in every_route() if not route.startswith(("admin/", "accounts/"))}
+    assert ours - listed == set()
+    assert {route for route in listed if not route.startswith("accounts/")} - ours == set()
+
+
+@pytest.fixture
+def clients() -> dict[str, Client]:
+    """One browser for each column; `ana` plays in the match."""
+    players = [make_user(name) for name in ("ana", "ben", "cy")]
+    make_match(players=players, now=clock.now())
+    make_table(seats=3)
+    people = {
+        "other": make_user("dee"),
+        "player": players[0],
+        "moderator": make_user("mod", role=Role.MODERATOR),
+    }
+    return {"nobody": Client(), **{name: signed_in(user) for name, user in people.items()}}
+
+
+@pytest.mark.parametrize(
+    ("route", "answers"), lines(), ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_who_may(route: str, answers: list[str], clients: dict[str, Client]) -> None:
+    path = fill_in(route)
+    found = [said(clients[who].get(path)) for who in WHO]
+    if not route.startswith("accounts/logout"):
+        found += [said(clients[who].post(path)) for who in WHO]
+    assert found == answers[: len(found)]
+
+
+def fill_in(route: str) -> str:
+    match = Match.objects.filter(status="running").get()
+    values = {
+        "<str:code>": match.code,
+        "<int:number>": "0",
+        "<int:index>": "0",
+        "<slug:game>": "gem",
+        "<slug:slug>": "gem",
+        "<str:name>": "ana",
+        "<int:pk>": "1",
+        "<str:token>": "a" * 26,
+        "<str:mac>": "a" * 10,
+        "<slug:provider>": "mailgun",
+        "<slug:category>": "turn",
+    }
+    for part, value in values.items():
+        route = route.replace(part, value)
+    return f"/{route}"
+
+
+def said(response: HttpResponse) -> str:
+    if response.status_code == 302 and response["Location"].startswith("/accounts/login/?next="):
+        return "login"
+    if response.status_code == 302 and response["Location"].startswith("/accounts/reauthenticate/"):
+        return "again"
+    return str(response.status_code)

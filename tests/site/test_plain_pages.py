@@ -1,0 +1,131 @@
+"""Rules, health, errors, and what holds for every page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.db import DatabaseError, connection
+from django.template.loader import get_template
+from django.test import Client
+from pytest_django import Settings
+
+from games import registry
+from tests.builders import is_asked, make_match, make_user, play_until
+from tests.site.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("slug", registry.GAMES)
+def test_every_game_has_its_rules_page_and_templates(slug: str) -> None:
+    meta = registry.GAMES[slug].rules.meta
+    response = Client().get(f"/rules/{slug}/")
+    page = read(response)
+    assert response.status_code == 200
+    assert meta.designer in page.text
+    for part in meta.reconstructed:
+        assert part.template in page.text
+    assert b"<h2>" in response.content
+    get_template(f"games/{slug}/move_form.html")
+    match = make_match(slug, players=[make_user("ana"), make_user("ben")])
+    assert f'class="board board-{slug}"' in Client().get(match.get_absolute_url()).content.decode()
+    get_template(f"games/{slug}/emblem.svg")
+
+
+def test_an_unknown_game_has_no_rules() -> None:
+    assert Client().get("/rules/chess/").status_code == 404
+
+
+def test_tables_in_the_rules_are_tables() -> None:
+    assert b"<table>" in Client().get("/rules/gem/").content
+
+
+def test_health_answers_in_plain_text() -> None:
+    for path, answer in {"/healthz": "ok\n", "/readyz": "ready\n"}.items():
+        response = Client().get(path)
+        assert (response.status_code, response.content.decode()) == (200, answer)
+        assert response["Content-Type"] == "text/plain"
+        assert not response.cookies
+
+
+def test_not_ready_without_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: object, **kwargs: object) -> None:
+        raise DatabaseError("gone")
+
+    monkeypatch.setattr(connection, "cursor", fail)
+    assert Client().get("/readyz").status_code == 503
+    assert Client().get("/healthz").status_code == 200
+
+
+def test_a_page_that_is_not_there_leads_on() -> None:
+    response = Client().get("/nothing/")
+    assert response.status_code == 404
+    assert "/" in read(response).links
+
+
+def test_a_broken_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(slug: str) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr("gemserver.site.match.match_views.read_rules_page", fail)
+    response = Client(raise_request_exception=False).get("/rules/gem/")
+    assert response.status_code == 500
+    assert "Something broke on our side" in read(response).text
+
+
+def pages_of_every_kind(settings: Settings) -> list[tuple[Client, str]]:
+    settings.EMBEDDED = True
+    ana = make_user("ana")
+    code = play_until(make_match(players=[ana], bots=2), is_asked(ana)).code
+    stranger, player = Client(), signed_in(ana)
+    open_to_all = [
+        "/",
+        f"/m/{code}/",
+        f"/m/{code}/ply/2/",
+        f"/m/{code}/deal/",
+        "/rules/gem/",
+        "/nothing/",
+        "/mail-room/",
+    ]
+    entrance = ["/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
+    own = ["/accounts/email/", "/accounts/password/change/", "/accounts/logout/", "/mail-room/new/"]
+    return [(stranger, path) for path in open_to_all + entrance] + [
+        (player, path) for path in open_to_all + own
+    ]
+
+
+def test_no_page_has_inline_script_or_style(settings: Settings) -> None:
+    for client, path in pages_of_every_kind(settings):
+        response = client.get(path)
+        page = read(response)
+        assert page.inline == [], path
+        assert "script-src 'self'; style-src 'self'" in response["Content-Security-Policy"], path
+        assert '<main id="main"' in response.content.decode(), path
+        assert response.content.decode().count("<h1") == 1, path
+
+
+def weigh(html: str) -> int:
+    """Bytes of a page and of the files it names, as they lie on the disk; without the pictures of boards."""
+    without_board = re.sub(r'<figure class="board.*?</figure>', "", html, flags=re.DOTALL)
+    names = {unquote(name) for name in re.findall(r'(?:src|href)="/static/([^"]+)"', without_board)}
+    files = [finders.find(name) for name in names]
+    return len(without_board.encode()) + sum(Path(str(file)).stat().st_size for file in files)
+
+
+def test_pages_are_light(settings: Settings) -> None:
+    weights = {
+        path: weigh(client.get(path).content.decode()) for client, path in pages_of_every_kind(settings)
+    }
+    assert "css/site.css" in Client().get("/").content.decode()
+    assert min(weights.values()) > 20_000, "the style sheet is on every page"
+    assert max(weights.values()) <= 150_000, weights
+
+
+@pytest.mark.parametrize("path", ["/", "/rules/gem/", "/m/M1/", "/m/M1/progress/", "/healthz"])
+def test_reading_pages_take_no_other_method(path: str) -> None:
+    make_match(players=[make_user("ana")], bots=1)
+    assert Client().delete(path).status_code == 405

@@ -1,0 +1,296 @@
+"""Opening a table on the web, and all that people do at one."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from games import deal, registry
+from gemserver.accounts.models import User
+from gemserver.clocks.control import PRESETS
+from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.models import Invitation, Match, Seat
+from tests.builders import NOON, make_match, make_table, make_user
+from tests.site.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+NEW_TABLE = {
+    "seats": "3",
+    "clock": "3d",
+    "absence": "default",
+    "access": "anyone",
+    "bots": "0",
+    "strength": "easy",
+    "starts_when_full": "on",
+}
+
+
+def change(client: Client, match: Match, **form: object) -> str:
+    """Press a button of the table's page; what the page says then."""
+    return read(client.post(f"{match.get_absolute_url()}table/", form, follow=True)).text
+
+
+def test_a_table_is_opened_with_all_its_terms(ana: User) -> None:
+    form = {
+        **NEW_TABLE,
+        "seats": "5",
+        "option_silver": "yes",
+        "option_pace": "sealed",
+        "clock": "7d+1d",
+        "free_weekends": "on",
+        "vacation_days": "10",
+        "absence": "replace",
+        "access": "invited",
+        "bots": "1",
+        "strength": "normal",
+        "words": "seven owls",
+    }
+    del form["starts_when_full"]
+    response = signed_in(ana).post("/tables/new/jewellers/", form, follow=True)
+    match = Match.objects.get()
+    assert response.redirect_chain == [(match.get_absolute_url(), 302)]
+    assert (match.seat_count, match.options) == (5, "silver=yes pace=sealed")
+    assert match.time_control == PRESETS["7d+1d"]
+    assert (match.free_weekends, match.vacation_days) == (True, 10)
+    assert (match.absence, match.access) == (Match.Absence.REPLACE, Match.Access.INVITED)
+    assert not match.starts_when_full
+    assert [(seat.user, seat.bot) for seat in match.seats.all()] == [(ana, ""), (None, "normal")]
+    assert match.seats.get(index=0).part == deal.given_part("seven owls")
+    text = read(response).text
+    for told in (
+        "Each player has 7 days in the bank",
+        "Saturdays and Sundays do not count.",
+        "10 days of each player's vacation do not count.",
+        "the second time in a row a bot takes the seat",
+        "all at once, sealed",
+        "when all seats are taken and a player starts it",
+        match.commitment,
+        deal.given_part("seven owls"),
+    ):
+        assert told in text
+    assert match.server_part not in text
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_every_game_has_its_form_and_opens_as_it_stands(ana: User, game: str) -> None:
+    client = signed_in(ana)
+    meta = registry.GAMES[game].rules.meta
+    page = read(client.get(f"/tables/new/{game}/"))
+    for option in meta.options:
+        assert option.description in page.text
+    client.post(f"/tables/new/{game}/", {**NEW_TABLE, "seats": meta.min_seats})
+    assert Match.objects.get().game == game
+
+
+def test_an_option_with_a_letter_for_each_seat_is_cut_to_the_seats(ana: User) -> None:
+    signed_in(ana).post("/tables/new/florentine/", {**NEW_TABLE, "seats": "2", "option_colours": "ogbr"})
+    assert Match.objects.get().options == "colours=og"
+
+
+def test_a_clock_of_ones_own(ana: User) -> None:
+    clock = {"clock": "own", "bank": "48", "increment": "6", "cap": "72"}
+    signed_in(ana).post("/tables/new/gem/", {**NEW_TABLE, **clock})
+    match = Match.objects.get()
+    hours = [span / timedelta(hours=1) for span in (match.bank, match.increment, match.cap)]
+    assert hours == [48, 6, 72]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"clock": "own", "bank": "48"}, "Give bank, increment and cap"),
+        ({"clock": "own", "bank": "48", "increment": "6", "cap": "24"}, "the cap is no less than the bank"),
+        ({"seats": "9"}, "Something is missing or cannot be"),
+        ({"bots": "3"}, "Leave at least your own seat to a person."),
+        ({"vacation_days": "-1"}, "Something is missing or cannot be"),
+        ({"option_pace": "hurried"}, "Something is missing or cannot be"),
+        ({"words": "x" * 501}, "Something is missing or cannot be"),
+    ],
+)
+def test_what_was_filled_in_stays_when_something_is_wrong(
+    ana: User, wrong: dict[str, str], sentence: str
+) -> None:
+    response = signed_in(ana).post("/tables/new/gem/", {**NEW_TABLE, "words": "seven owls", **wrong})
+    assert response.status_code == 422
+    page = read(response)
+    assert sentence in page.text
+    assert page.fields["words"] == wrong.get("words", "seven owls")
+    assert not Match.objects.exists()
+
+
+def test_a_match_against_bots_begins_at_once(ana: User) -> None:
+    response = signed_in(ana).post("/tables/new/gem/", {**NEW_TABLE, "bots": "2"}, follow=True)
+    assert "The match has begun." in read(response).text
+    assert Match.objects.get().is_running
+
+
+def test_sitting_down_with_an_own_part_and_getting_up(ana: User, ben: User) -> None:
+    match = make_table(seats=3, creator=ana)
+    client = signed_in(ben)
+    assert "Sit down" in read(client.get(match.get_absolute_url())).text
+    text = change(client, match, do="join", words="seven owls")
+    assert "You sit at the table." in text
+    assert deal.given_part("seven owls") in text
+    assert "You have left the table." in change(client, match, do="leave")
+    assert match.seats.count() == 1
+
+
+def test_a_part_is_shown_at_once_as_its_fingerprint(ana: User) -> None:
+    match = make_table(seats=3, creator=ana)
+    text = change(signed_in(ana), match, do="part", words="seven owls")
+    assert f"Its fingerprint (SHA-256) is {deal.given_part('seven owls')}." in text
+    response = signed_in(ana).post(f"{match.get_absolute_url()}table/", {"do": "part", "words": " "})
+    assert response.status_code == 422
+    assert "There are no words." in read(response).text
+
+
+def test_the_last_to_sit_down_begins_the_match(ana: User, ben: User) -> None:
+    match = make_table(seats=2, creator=ana, starts_when_full=True)
+    client = signed_in(ben)
+    assert "the match begins at once" in read(client.get(match.get_absolute_url())).text
+    change(client, match, do="join")
+    match.refresh_from_db()
+    assert match.is_running
+
+
+def test_a_player_starts_a_table_that_is_started_by_hand(ana: User, ben: User) -> None:
+    match = make_table(seats=2, creator=ana)
+    assert "2 seats; wait" not in change(signed_in(ana), match, do="start")
+    assert "still has 1 free seats" in change(signed_in(ana), match, do="start")
+    change(signed_in(ben), match, do="join")
+    assert "Start the match" in read(signed_in(ben).get(match.get_absolute_url())).text
+    assert "The match has begun." in change(signed_in(ben), match, do="start")
+
+
+def test_bots_take_the_free_seats(ana: User) -> None:
+    match = make_table(seats=3, creator=ana, starts_when_full=True)
+    assert "The match has begun." in change(signed_in(ana), match, do="bots", strength="normal")
+    assert match.seats.filter(bot=Seat.Bot.NORMAL).count() == 2
+
+
+def test_inviting_and_taking_back(ana: User, ben: User) -> None:
+    match = make_table(seats=3, creator=ana, access=Match.Access.INVITED)
+    client = signed_in(ana)
+    assert "Invited: ben." in change(client, match, do="invite", whom="ben")
+    assert "ben waiting for an answer" in read(client.get(match.get_absolute_url())).text
+    assert "There is no player “nobody”" in change(client, match, do="invite", whom="nobody")
+    number = Invitation.objects.get().pk
+    assert "The invitation is taken back." in change(client, match, do="withdraw", invitation=number)
+    assert "no such invitation" in change(client, match, do="withdraw", invitation="x")
+
+
+def test_the_link_lets_in_and_is_shown_to_players_only(ana: User, ben: User) -> None:
+    match = make_table(seats=3, creator=ana, access=Match.Access.INVITED)
+    link = f"{match.get_absolute_url()}link/{match.link_token}/"
+    assert match.link_token in signed_in(ana).get(match.get_absolute_url()).content.decode()
+    for client in (Client(), signed_in(ben), signed_in(make_user("mod", is_staff=True, is_superuser=True))):
+        assert match.link_token not in client.get(match.get_absolute_url()).content.decode()
+        assert client.get(f"{match.get_absolute_url()}link/{'a' * 26}/").status_code == 404
+    page = read(signed_in(ben).get(link))
+    assert "Sit down" in page.text
+    assert "invited players only" in change(signed_in(ben), match, do="join")
+    assert "You sit at the table." in change(signed_in(ben), match, do="join", link=page.fields["link"])
+    assert signed_in(ben).get(link).status_code == 302
+
+
+def test_who_is_not_signed_in_comes_back_to_the_link_afterwards(ana: User) -> None:
+    match = make_table(seats=3, creator=ana, access=Match.Access.INVITED)
+    form = {"do": "join", "link": match.link_token}
+    response = Client().post(f"{match.get_absolute_url()}table/", form)
+    assert response.url.endswith(f"?next={match.get_absolute_url()}link/{match.link_token}/")
+    response = Client().post(f"{match.get_absolute_url()}table/", {**form, "link": "https://example.com/"})
+    assert response.url.endswith(f"?next={match.get_absolute_url()}")
+
+
+def test_a_page_that_waits_learns_when_the_table_has_changed(ana: User, ben: User) -> None:
+    match = make_table(seats=2, creator=ana, starts_when_full=True)
+    client = signed_in(ana)
+    path = f"{match.get_absolute_url()}table/progress/"
+    words = [client.get(path).content.decode()]
+    assert f'data-live-now="{words[0]}"' in client.get(match.get_absolute_url()).content.decode()
+    assert client.get(path).content.decode() == words[0], "nothing has happened"
+    change(signed_in(ben), match, do="join")
+    words.append(client.get(path).content.decode())
+    assert len(set(words)) == 2
+
+
+def test_cancelling_asks_first_and_shows_the_secret_afterwards(ana: User, ben: User) -> None:
+    match = make_table(seats=3, creator=ana)
+    join_table(match.pk, ben, now=NOON)
+    client = signed_in(ana)
+    page = read(client.get(f"{match.get_absolute_url()}cancel/"))
+    assert "The other players are told by mail." in page.text
+    match.refresh_from_db()
+    assert match.is_open, "looking changes nothing"
+    assert match.server_part not in read(client.get(f"{match.get_absolute_url()}deal/")).text
+    assert (
+        "The table is cancelled." in read(client.post(f"{match.get_absolute_url()}cancel/", follow=True)).text
+    )
+    assert match.server_part in read(Client().get(f"{match.get_absolute_url()}deal/")).text
+    assert match.code in read(Client().get("/matches/?status=cancelled")).text
+
+
+BUTTONS = ("join", "leave", "start", "bots", "part", "invite", "withdraw")
+
+
+@pytest.mark.parametrize("who", ["stranger", "other", "moderator", "seated"])
+@pytest.mark.parametrize("button", [*BUTTONS, "cancel"])
+def test_who_may_press_which_button(ana: User, ben: User, who: str, button: str) -> None:
+    """Only the host and players change a table; a moderator who does not sit there is anybody."""
+    match = make_table(seats=3, creator=ana, access=Match.Access.INVITED)
+    join_table(match.pk, ben, link=match.link_token, now=NOON)
+    before = [list(match.seats.values_list("user", "bot", "part")), list(Invitation.objects.values())]
+    client = {
+        "stranger": Client(),
+        "other": signed_in(make_user("dee")),
+        "moderator": signed_in(make_user("mod", is_staff=True, is_superuser=True)),
+        "seated": signed_in(ben),
+    }[who]
+    path = "cancel/" if button == "cancel" else "table/"
+    response = client.post(
+        f"{match.get_absolute_url()}{path}", {"do": button, "whom": "ana", "invitation": "1", "words": "owl"}
+    )
+    allowed = who == "seated" and button in {"leave", "part"}
+    changed = [list(match.seats.values_list("user", "bot", "part")), list(Invitation.objects.values())]
+    match.refresh_from_db()
+    assert match.is_open
+    assert (changed != before) == allowed
+    if who == "stranger":
+        assert (response.status_code, "/accounts/login/" in response.url) == (302, True)
+    else:
+        happened = 302 if allowed or (who == "seated" and button == "join") else 422
+        assert response.status_code == happened
+
+
+def test_changes_take_a_post_and_its_token(ana: User) -> None:
+    match = make_table(seats=3, creator=ana)
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(ana)
+    assert client.get(f"{match.get_absolute_url()}table/").status_code == 405
+    for path in (
+        f"{match.get_absolute_url()}table/",
+        f"{match.get_absolute_url()}cancel/",
+        "/tables/new/gem/",
+    ):
+        assert client.post(path, {"do": "leave"}).status_code == 403
+
+
+def test_opening_is_for_who_is_signed_in(ana: User) -> None:
+    for path in ("/tables/new/", "/tables/new/gem/"):
+        assert Client().get(path).status_code == 302
+        assert signed_in(ana).get(path).status_code == 200
+    assert Client().post("/tables/new/gem/", NEW_TABLE).status_code == 302
+    assert signed_in(ana).get("/tables/new/chess/").status_code == 404
+    assert not Match.objects.exists()
+
+
+def test_a_table_that_has_begun_is_no_table_any_more(ana: User, ben: User) -> None:
+    match = make_match(players=[ana, ben])
+    for button in BUTTONS:
+        response = signed_in(ana).post(f"{match.get_absolute_url()}table/", {"do": button, "whom": "ben"})
+        assert response.url == match.get_absolute_url()
+    match.refresh_from_db()
+    assert (match.is_running, match.seats.count()) == (True, 2)

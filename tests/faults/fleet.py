@@ -139,11 +139,11 @@ def check_limits(fleet: Fleet, user: crowd.User) -> None:
         page = browser.get("/accounts/login/")
         form = page.form("/accounts/login/")
         page = browser.send(page, form, login=user.username, password="wrong")
-        if "Too many failed" in page.text:
+        if "Too many wrong passwords" in page.text:
             raise Failed("too few attempts to sign in were let through")
     page = browser.get("/accounts/login/")
     page = browser.send(page, page.form("/accounts/login/"), login=user.username, password=crowd.PASSWORD)
-    if "Too many failed" not in page.text:
+    if "Too many wrong passwords" not in page.text:
         raise Failed(f"{FAILURES} wrong passwords dealt out to two servers were not counted together")
     say(f"after {FAILURES} wrong passwords at the two servers in turn neither lets anybody try")
 

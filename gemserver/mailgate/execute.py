@@ -26,7 +26,8 @@ from gemserver.mailgate.errands.table_commands import TABLE_COMMANDS
 from gemserver.mailgate.errands.talk_commands import TALK_COMMANDS
 from gemserver.mailgate.errands.time_commands import TIME_COMMANDS
 from gemserver.matches import sitters
-from gemserver.matches.actions.play.submit import Actor, Request, is_known, preview, submit
+from gemserver.matches.actions.play.preview import preview
+from gemserver.matches.actions.play.submit import Actor, Request, is_known, submit
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 
@@ -202,7 +203,8 @@ class Execution:
             if seat.match_id in self._stopped and not line.preview:
                 return LineResult(shown, "refused", "not-reached", _NOT_REACHED)
             if line.preview:
-                preview(seat.match, self._actor(seat), line.text, self._prompt_of(seat, line))
+                actor, prompt = Actor.player(self.user), self._prompt_of(seat, line)
+                preview(seat.match, actor, line.text, prompt, now=self.received_at)
                 self.previewed = line.text
                 return LineResult(shown, "shown", "preview")
         except Refused as refusal:
@@ -212,7 +214,7 @@ class Execution:
     def _submit(self, number: int, seat: Seat, line: MoveLine) -> LineResult:
         request = Request(
             match_code=seat.match.code,
-            actor=self._actor(seat),
+            actor=Actor.player(self.user),
             text=line.text,
             source=Move.Source.MAIL,
             request_id=self._request_id(number),
@@ -227,9 +229,6 @@ class Execution:
         self._answered.add(seat.match_id)
         text, said, ply = say_accepted(accepted)
         return LineResult(_in_match(line, text), "done", message=said, ply=ply)
-
-    def _actor(self, seat: Seat) -> Actor:
-        return Actor.in_seat(self.user, seat, self.received_at)
 
     def _request_id(self, number: int) -> str:
         return f"{self.request_prefix}:{number}"

@@ -18,7 +18,8 @@ from gemserver.lib import clock
 from gemserver.lib.text import tidy
 from gemserver.mailgate.shown import sections
 from gemserver.matches import replay, selectors
-from gemserver.matches.actions.play.submit import Actor, preview
+from gemserver.matches.actions.play.preview import preview
+from gemserver.matches.actions.play.submit import Actor
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Seat
 from gemserver.matches.prompts import find_asked
@@ -138,7 +139,7 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
 def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
     assert row.user is not None
     try:
-        state = preview(seat.match, Actor.in_seat(row.user, seat, clock.now()), text)
+        state = preview(seat.match, Actor.player(row.user), text, now=clock.now())
     except Refused as refusal:  # the match has gone on since
         return refusal.text()
     view = seat.match.rules.view(state, seat.index)

@@ -14,14 +14,8 @@ from typing import Any
 from django.db.models import Count, DateTimeField, QuerySet
 
 from gemserver.accounts.blocks import Pair, blocked_with
-from gemserver.accounts.models import User
 from gemserver.lib.prepared import Given, GivenSet, Prepared
-from gemserver.matches.models import Match, Message, Notice, Seat
-
-
-def held_seat(match: Match, user: User) -> Seat | None:
-    """The seat that is this user's own, not one they only sit in for a while."""
-    return match.seats.select_related("user").filter(user=user).first()
+from gemserver.matches.models import Message, Notice, Seat
 
 
 def held_since(seat: Seat, notices: Iterable[Notice] | None = None) -> datetime | None:

@@ -9,8 +9,9 @@ from django.contrib.admin import site
 
 from gemserver.accounts.models import User
 from gemserver.matches import plan_words, records, replay, selectors
+from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.store_plan import clear_plan, plan_of, store_plan
-from gemserver.matches.actions.play.submit import Accepted, Actor, Request, preview, submit
+from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
 from gemserver.matches.actions.seats.hand_over import give_to_bot
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan, Undo
 from gemserver.matches.refusal import Refused
@@ -212,7 +213,7 @@ def test_a_plan_is_in_no_record_log_or_admin_page_and_nobody_else_can_read_it(
 
 def test_a_preview_of_a_line_with_else_shows_its_first_legal_alternative(match: Match) -> None:
     oya = asked(match)
-    state = preview(match, Actor.player(oya.user), "bid 9 else bid 2")  # type: ignore[arg-type]
+    state = preview(match, Actor.player(oya.user), "bid 9 else bid 2", now=NOON)  # type: ignore[arg-type]
     assert match.rules.view(state, None).calls == (2,)
 
 

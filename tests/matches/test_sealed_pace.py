@@ -11,8 +11,9 @@ import pytest
 from gemserver.accounts.models import User
 from gemserver.matches import prompts, replay, selectors
 from gemserver.matches.actions.play.play_bot import play_bot
+from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.store_plan import plan_of, store_plan
-from gemserver.matches.actions.play.submit import Accepted, Actor, Request, preview, submit
+from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
 from gemserver.matches.models import Match, Move, Notice, SealedOrder, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
@@ -279,6 +280,6 @@ def test_what_may_be_ordered_is_offered_and_previewed(match: Match) -> None:
     assert seat.user is not None
     offered = selectors.legal_texts(match, seat, 20)
     assert offered == ["pass", *[f"bid {amount}" for amount in range(1, 7)]]
-    shown = preview(match, Actor.player(seat.user), "bid 4")
+    shown = preview(match, Actor.player(seat.user), "bid 4", now=NOON)
     assert match.rules.view(shown, None).calls[-1] == 4
     assert not SealedOrder.objects.exists()

@@ -11,7 +11,8 @@ from django.db import connection
 
 import gemserver.celery
 from gemserver.matches import codec, replay
-from gemserver.matches.actions.play.submit import Accepted, Actor, Request, preview, submit
+from gemserver.matches.actions.play.preview import preview
+from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
@@ -139,11 +140,11 @@ def test_every_cached_position_and_event_can_be_rebuilt_from_the_truth(match: Ma
 
 def test_a_preview_shows_the_position_and_plays_nothing(match: Match) -> None:
     seat = asked(match)
-    state = preview(match, Actor.player(seat.user), "bid 1")
+    state = preview(match, Actor.player(seat.user), "bid 1", now=NOON)
     assert match.rules.waiting_on(state) == {(seat.index + 1) % 3}
     assert match.moves.count() == 0
     with pytest.raises(Refused, match="too-high"):
-        preview(match, Actor.player(seat.user), "bid 7")
+        preview(match, Actor.player(seat.user), "bid 7", now=NOON)
 
 
 def test_a_preview_of_the_last_move_of_a_day_does_not_tell_the_next_pile(db: None) -> None:
@@ -152,7 +153,7 @@ def test_a_preview_of_the_last_move_of_a_day_does_not_tell_the_next_pile(db: Non
     match = play_until(match, lambda m: _ends_the_day(m) is not None)
     seat, text = _ends_the_day(match) or (0, "")
     actor = Actor.player(Seat.objects.get(match=match, index=seat).user)
-    shown = {tuple(match.rules.view(preview(match, actor, text), seat).open) for _ in range(40)}
+    shown = {tuple(match.rules.view(preview(match, actor, text, now=NOON), seat).open) for _ in range(40)}
     assert len(shown) > 5
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from itertools import permutations
 
 import pytest
@@ -38,10 +38,15 @@ def table(players: list[User]) -> Match:
 
 
 def send(
-    match: Match, actor: Actor | User, text: str, *, key: str = KEY, way: Move.Source = Move.Source.WEB
+    match: Match,
+    user: User,
+    text: str,
+    *,
+    key: str = KEY,
+    way: Move.Source = Move.Source.WEB,
+    now: datetime = NOON + HOUR,
 ) -> Accepted:
-    actor = actor if isinstance(actor, Actor) else Actor.player(actor)
-    return submit(Request(match.code, actor, text, way, key), now=NOON + HOUR)
+    return submit(Request(match.code, Actor.player(user), text, way, key), now=now)
 
 
 def code_of(refused: Callable[[], object]) -> str:
@@ -122,17 +127,16 @@ def test_sitter_and_holder_with_the_same_key_are_two_askers(sealed: Match) -> No
     sitting = propose_sitting(sealed.pk, ana, "sam", NOON.date(), NOON.date() + timedelta(days=3), now=NOON)
     agree_to_sit(sitting.pk, sam, now=NOON)
     send(sealed, ana, "bid 3")
-    as_sitter = Actor.sitter(sam, 0, NOON + HOUR)
-    theirs = send(sealed, as_sitter, "bid 1")
+    theirs = send(sealed, sam, "bid 1")
     assert not theirs.is_repeat
     assert theirs.order
     assert (theirs.order.text, theirs.order.version) == ("bid 1", 2)
-    assert send(sealed, as_sitter, "bid 1").order == theirs.order
+    assert send(sealed, sam, "bid 1").order == theirs.order
     own = send(sealed, ana, "bid 3").order
     assert own
     assert own.text == "bid 3"
-    late = Actor.sitter(sam, 0, NOON + timedelta(days=30))
-    assert code_of(lambda: send(sealed, late, "bid 1")) == "not-seated", (
+    late = NOON + timedelta(days=30)
+    assert code_of(lambda: send(sealed, sam, "bid 1", now=late)) == "not-seated", (
         "when the time is over, nothing is told"
     )
 

@@ -127,7 +127,7 @@ class Player:
             self.answers += 1
             request = Request(
                 match_code=seat.match.code,
-                actor=Actor.in_seat(self.user, seat, now),
+                actor=Actor.player(self.user),
                 text=seat.match.rules.write(move),
                 source=Move.Source.WEB,
                 request_id=f"web:{self.user.pk}:{self.answers}",

@@ -24,7 +24,7 @@ from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
 from gemserver.lib.prepared import Given, Prepared, Seldom
 from gemserver.matches import board, prompts, replay, selectors, sitters, talk
-from gemserver.matches.actions.play.submit import Actor
+from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, StoredPlan
 
@@ -91,10 +91,6 @@ class Reader:
         """The seat for which the reader may move, and whose view and log are shown."""
         return self.sitting.seat if self.sitting else self.seat
 
-    def as_actor(self, user: User, now: datetime) -> Actor:
-        """The reader, who is this user, as who moves; a spectator will be refused."""
-        return Actor.in_seat(user, self.played, now) if self.played else Actor.player(user)
-
 
 def find_reader(code: str, user: User | AnonymousUser, now: datetime) -> Reader:
     """The match with this code and what the reader is there; raises Http404."""
@@ -145,19 +141,6 @@ def progress_word(match: Match, notices: int, messages: int | None, own: Iterabl
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """What the reader has typed or chosen so far, and what came of it."""
-
-    text: str = ""
-    refusal: str = ""
-    """Why it was not carried out, with the next step."""
-    previewed: Any = None
-    """The position after the move, when a preview was asked for and the move is legal."""
-    ahead: Any = None
-    """The position after its finished steps, while the move is still being built."""
-
-
-@dataclass(frozen=True, slots=True)
 class LogLine:
     """One ply in words; `how` says so when it was not the player's own doing."""
 
@@ -198,7 +181,7 @@ class Picture:
 class MatchPage(Reader):
     """The page of a started match for its reader."""
 
-    draft: Draft = Draft()
+    draft: Draft = NO_DRAFT
     shows_whole_log: bool = False
 
     @property

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -17,22 +15,20 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import registry
-from games.orders import spell_out
 from gemserver.accounts.guests import guest_of, player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches import records, replay
-from gemserver.matches.actions.play.submit import Accepted, Actor, Request, find_seat, preview, submit
+from gemserver.matches import records
+from gemserver.matches.actions.play.preview import LONGEST_TEXT, Draft, try_out
+from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.hand_over import take_seat
-from gemserver.matches.models import Match, Move
+from gemserver.matches.models import Move
 from gemserver.matches.refusal import Refused
 from gemserver.site.account.time_forms import HolidayForm
 from gemserver.site.lists.home_page import HomePage
 from gemserver.site.lists.rules_page import read_rules_page
 from gemserver.site.match.deal_page import DealPage
 from gemserver.site.match.match_page import (
-    Draft,
     MatchPage,
     Reader,
     find_match,
@@ -42,8 +38,8 @@ from gemserver.site.match.match_page import (
     progress_word,
     show_progress,
 )
-from gemserver.site.match.move_forms import LONGEST_TEXT, MoveForm
-from gemserver.site.match.move_steps import MoveSteps, find_path
+from gemserver.site.match.move_forms import MoveForm
+from gemserver.site.match.move_steps import MoveSteps
 from gemserver.site.match.order_page import OrderPanel, say_accepted
 from gemserver.site.match.ply_page import read_ply_page
 from gemserver.site.match.sitter_page import SitterForm, SitterPanel
@@ -78,9 +74,9 @@ def _begin(text: str, player: User | AnonymousUser, reader: Reader) -> Draft:
     """The move that a link on the board has begun; forgotten when the reader is not asked any more."""
     if not text or not isinstance(player, User) or not reader.played:
         return Draft()
+    actor, prompt = Actor.player(player), reader.played.prompt_ply
     try:
-        actor = reader.as_actor(player, clock.now())
-        return _try_out(reader.match, actor, text[:LONGEST_TEXT], reader.played.prompt_ply, is_partial=True)
+        return try_out(reader.match, actor, text[:LONGEST_TEXT], prompt, is_partial=True, now=clock.now())
     except Refused as refusal:
         return Draft() if refusal.kind == "refused" else Draft(text, refusal.text())
 
@@ -147,63 +143,35 @@ def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
         return show_match(request, find_reader(code, user, clock.now()), draft)
 
 
-def _show_draft(request: HttpRequest, user: User, code: str, given: Mapping[str, Any]) -> HttpResponse:
+def _show_draft(request: HttpRequest, user: User, code: str, move: Mapping[str, Any]) -> HttpResponse:
     """Raises Refused."""
-    reader = find_reader(code, user, clock.now())
-    actor, is_partial = reader.as_actor(user, clock.now()), "choose" in request.POST
-    draft = _try_out(reader.match, actor, given["text"], given["prompt_ply"], is_partial)
+    reader, now = find_reader(code, user, clock.now()), clock.now()
+    draft = try_out(
+        reader.match,
+        Actor.player(user),
+        move["text"],
+        move["prompt_ply"],
+        is_partial="choose" in request.POST,
+        now=now,
+    )
     return show_match(request, reader, draft)
 
 
-def _play(request: HttpRequest, user: User, code: str, given: Mapping[str, Any]) -> HttpResponse:
+def _play(request: HttpRequest, user: User, code: str, move: Mapping[str, Any]) -> HttpResponse:
     """Raises Refused."""
-    request_id = str(given["request_id"])
-    accepted = _submit(
-        Request(code, Actor.player(user), given["text"], Move.Source.WEB, request_id, given["prompt_ply"]),
-        user,
-        clock.now(),
+    accepted = submit(
+        Request(
+            code,
+            Actor.player(user),
+            move["text"],
+            Move.Source.WEB,
+            str(move["request_id"]),
+            move["prompt_ply"],
+        ),
+        now=clock.now(),
     )
     messages.success(request, say_accepted(accepted))
     return redirect("match", code)
-
-
-def _submit(asked: Request, user: User, now: datetime) -> Accepted:
-    """As the player, and as a sitter for who holds no seat. Raises Refused."""
-    try:
-        return submit(asked, now=now)
-    except Refused as refusal:
-        if refusal.code != "not-seated":
-            raise
-        reader = find_reader(asked.match_code, user, now)
-        return submit(replace(asked, actor=reader.as_actor(user, now)), now=now)
-
-
-def _try_out(match: Match, actor: Actor, text: str, prompt_ply: int, is_partial: bool) -> Draft:
-    """The draft with its preview; a part of a move that is no move yet is kept without one. Raises Refused."""
-    if not text:
-        return Draft()
-    try:
-        previewed = preview(match, actor, text, prompt_ply)
-        return Draft(_in_notation(match, actor, text), previewed=previewed)
-    except Refused as refusal:
-        if is_partial and refusal.kind != "refused":
-            return Draft(text, ahead=_look_ahead(match, actor, text, prompt_ply))
-        raise
-
-
-def _in_notation(match: Match, actor: Actor, text: str) -> str:
-    """A draft with the game's shorthand written out, unless that is too long for the field."""
-    seat = find_seat(match, actor)
-    written = spell_out(registry.game(match.game), replay.position(match), seat.index, text)
-    return written if len(written) <= LONGEST_TEXT else text
-
-
-def _look_ahead(match: Match, actor: Actor, text: str, prompt_ply: int) -> Any:
-    """The position after the finished steps of a move that is still being built; None before the first is finished."""
-    seat = find_seat(match, actor)
-    path = find_path(match.rules, replay.position(match), seat.index, text)
-    finished = [choice.text for choice in path if choice.complete]
-    return preview(match, actor, finished[-1], prompt_ply) if finished else None
 
 
 @login_required

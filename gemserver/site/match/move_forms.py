@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-LONGEST_TEXT = 500
+from gemserver.matches.actions.play.preview import LONGEST_TEXT
 
 
 class MoveForm(forms.Form):

@@ -11,29 +11,9 @@ from typing import Any
 
 from django.utils import translation
 
-from games.contract import Box, Choice, Rules
+from games.contract import Box, Choice
+from gemserver.matches.actions.play.preview import find_path
 from gemserver.site.match.match_page import MatchPage
-
-MOST_STEPS = 60
-"""No move has more steps."""
-
-
-def find_path(rules: Rules[Any, Any, Any], position: Any, seat: int, begun: str) -> list[Choice]:
-    """The choices that lead to the beginning `begun`, one after the other; empty when it was typed in other words."""
-    path: list[Choice] = []
-    partial = ""
-    while partial != begun:
-        ways = [way for way in rules.steps(position, seat, partial) if _begins(way.text, begun)]
-        if not ways or len(path) == MOST_STEPS:
-            return []
-        path.append(max(ways, key=lambda way: len(way.text)))
-        partial = path[-1].text
-    return path
-
-
-def _begins(text: str, whole: str) -> bool:
-    words = text.split()
-    return whole.split()[: len(words)] == words
 
 
 @dataclass(frozen=True, slots=True)

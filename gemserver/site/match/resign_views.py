@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches import talk
 from gemserver.matches.actions.play import resign as action
 from gemserver.matches.models import Match, Move
 from gemserver.matches.refusal import Refused
+from gemserver.matches.seating import held_seat
 from gemserver.site.match.match_page import find_match
 
 
@@ -26,7 +26,7 @@ def resign(request: HttpRequest, code: str) -> HttpResponse:
     """GET asks whether the player means it; POST resigns."""
     assert isinstance(request.user, User)
     found, _seat = find_match(code, request.user)
-    own = talk.held_seat(found, request.user)
+    own = held_seat(found, request.user)
     if own is None or not found.is_running:
         raise Http404
     if request.method == "POST":

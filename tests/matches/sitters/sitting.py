@@ -34,7 +34,7 @@ def sit(match: Match, sitter: User, *, first: date = TODAY, last: date = SUNDAY)
 
 
 def play_as(sitter: User, seat: Seat, text: str, at: datetime = NOON) -> Move:
-    actor = Actor.in_seat(sitter, seat, at)
+    actor = Actor.player(sitter)
     request = Request(seat.match.code, actor, text, Move.Source.WEB, f"test:{sitter.pk}:{text}")
     return submit(request, now=at).moves[0]
 

@@ -9,13 +9,14 @@ from django.db import transaction
 from games.record import RESIGN
 from games.replay import NOT_BY_PERSON
 from gemserver.accounts.models import User
-from gemserver.matches import notices, replay, talk, turns
+from gemserver.matches import notices, replay, turns
 from gemserver.matches.actions.play.submit import require_running
 from gemserver.matches.actions.seats.hand_over import give_up_seat
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat, Undo
 from gemserver.matches.refusal import Refused
 from gemserver.matches.request_names import name_request
+from gemserver.matches.seating import held_seat
 
 SEAT_FIELDS = ["is_waiting", "due_at", "remind_at", "score", "rank"]
 
@@ -58,7 +59,7 @@ def _name(user: User, seat: int, source: Move.Source, request_id: str) -> str | 
 
 def require_holder(match: Match, user: User) -> Seat:
     """The seat that is the user's own; raises Refused(not-seated)."""
-    seat = talk.held_seat(match, user)
+    seat = held_seat(match, user)
     if seat is None:
         raise Refused(
             "not-seated", "You hold no seat in {code}; only its players can resign.", code=match.code

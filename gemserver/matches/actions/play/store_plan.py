@@ -9,12 +9,13 @@ from django.db import transaction
 from games.contract import GameError
 from games.orders import UnreadableOrder
 from gemserver.accounts.models import User
-from gemserver.matches.actions.play.submit import Accepted, Actor, find_seat, read_plan, require_running
+from gemserver.matches.actions.play.submit import Accepted, read_plan, require_running
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, StoredPlan
 from gemserver.matches.playing import Origin, Playing
 from gemserver.matches.refusal import Refused
 from gemserver.matches.request_names import name_request
+from gemserver.matches.seating import require_held_seat
 
 
 def store_plan(
@@ -35,7 +36,7 @@ def store_plan(
     """
     with transaction.atomic():
         match = lock_match(match_id)
-        seat = find_seat(match, Actor.player(user))
+        seat = require_held_seat(match, user)
         name = name_request(source, user, seat.index, request_id)
         if name and (earlier := match.plans.filter(request_id=name).first()):
             return Accepted((), plan=earlier, is_repeat=True)
@@ -60,7 +61,7 @@ def clear_plan(match_id: int, user: User, *, now: datetime) -> bool:
     """
     with transaction.atomic():
         match = lock_match(match_id)
-        seat = find_seat(match, Actor.player(user))
+        seat = require_held_seat(match, user)
         if not match.is_running:
             return False
         return Playing.load(match, now).end_plan(seat.index, StoredPlan.End.CLEARED)

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import takewhile
-from secrets import token_hex
 from typing import Any, Literal, TypeVar
 
 from django.db import transaction
 from django.db.models import CharField, Model, QuerySet
 
-from games.chance import Chance
 from games.contract import GameError
 from games.course import Course, Plan
 from games.orders import (
@@ -34,32 +32,22 @@ from gemserver.matches.models.match import find_seats
 from gemserver.matches.playing import Origin, Playing, find_plans
 from gemserver.matches.refusal import Refused
 from gemserver.matches.request_names import name_request
+from gemserver.matches.seating import not_seated
 
 Row = TypeVar("Row", bound=Model)
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who moves: a user in the seat they hold or sit in for its player, or the bot or the clock of one seat."""
+    """Who moves: a user, for the seat they hold or sit in for its player; or the bot or the clock of one seat."""
 
-    kind: Literal["player", "sitter", "bot", "clock"]
+    kind: Literal["player", "bot", "clock"]
     user: User | None = None
     seat: int = -1
-    at: datetime | None = None
-    """The instant at which a sitter must have been one: the receipt of a mail."""
 
     @classmethod
     def player(cls, user: User) -> Actor:
         return cls("player", user=user)
-
-    @classmethod
-    def sitter(cls, user: User, seat: int, at: datetime) -> Actor:
-        return cls("sitter", user=user, seat=seat, at=at)
-
-    @classmethod
-    def in_seat(cls, user: User, seat: Seat, at: datetime) -> Actor:
-        """The user as the holder of this seat, or as the one who sits there."""
-        return cls.player(user) if seat.user_id == user.pk else cls.sitter(user, seat.index, at)
 
     @classmethod
     def bot(cls, seat: int) -> Actor:
@@ -122,7 +110,7 @@ def submit(request: Request, *, now: datetime, asked_at: datetime | None = None)
         names = [name for seat in range(match.seat_count) if (name := request.name(seat))]
         seats, found = _look_up_with_seats(match=match.pk, requests=names)
         seats = match.adopt(seats)
-        seat = find_seat(match, request.actor, seats)
+        seat = find_seat(match, request.actor, now, seats)
         name = request.name(seat.index)
         if earlier := _earlier_result(match, found, name):
             return earlier
@@ -144,7 +132,7 @@ def _accept(playing: Playing, seat: Seat, request: Request, origin: Origin) -> A
     """Lay the sealed order, keep the one-line plan, or play the move."""
     course, text = playing.course, request.text
     if course.contest:
-        _require_chooser(playing, seat, request.prompt_ply)
+        require_chooser(playing, seat, request.prompt_ply)
         orders = Orders(())
         if text or request.actor.kind != "clock":
             typed = spell_out(course.game, course.state, seat.index, text)
@@ -153,7 +141,7 @@ def _accept(playing: Playing, seat: Seat, request: Request, origin: Origin) -> A
         return Accepted((), order=playing.order(seat.index, orders, origin))
     is_change = not seat.is_waiting and _may_change_its_mind(playing.match, seat)
     if has_alternatives(text) and not is_change:
-        if request.actor.kind == "sitter":
+        if request.actor.user and request.actor.user.pk != seat.user_id:
             raise Refused(
                 "not-for-sitters", "You play this seat for somebody else: write one move, without “else”."
             )
@@ -162,7 +150,7 @@ def _accept(playing: Playing, seat: Seat, request: Request, origin: Origin) -> A
     require_current_prompt(playing.match, seat, request.prompt_ply)
     if has_alternatives(text):  # another choice, in place of one that lies face down
         line = read_typed(course, seat, text).next_line
-        move = _first_legal(course, course.state, seat.index, line)
+        move = first_legal(course, course.state, seat.index, line)
     else:
         typed = spell_out(course.game, course.state, seat.index, text)
         move = course.game.rules.parse(course.state, seat.index, typed)
@@ -196,40 +184,7 @@ def read_typed(course: Course, seat: Seat, text: str) -> Orders:
     return read_orders(course.game, course.state, seat.index, typed)
 
 
-def preview(match: Match, actor: Actor, text: str, prompt_ply: int | None = None) -> Any:
-    """The position after the move, without playing it or anything that follows by chance.
-
-    Raises Refused exactly as `submit` would. What chance would bring is drawn anew, so that a preview tells nothing.
-    """
-    seats = match.read_seats()
-    seat = find_seat(match, actor, seats)
-    require_running(match)
-    playing = Playing.load(match, match.started_at or match.created_at, seats)
-    course = playing.course
-    state = course.state
-    if course.contest and course.game.sealed_pace:
-        _require_chooser(playing, seat, prompt_ply)
-        state = course.game.sealed_pace.at_turn(state, seat.index)
-    elif not has_alternatives(text):
-        require_current_prompt(match, seat, prompt_ply)
-    try:
-        typed = spell_out(course.game, course.state, seat.index, text)
-        line = read_orders(course.game, state, seat.index, typed, is_sealed=bool(course.contest)).next_line
-        return _imagine(course, state, seat.index, line)
-    except UnreadableOrder as error:
-        raise Refused.by_game(error.error) from error
-    except GameError as error:
-        raise Refused.by_game(error) from error
-
-
-def _imagine(course: Course, state: Any, seat: int, line: Line) -> Any:
-    rules = course.game.rules
-    move = _first_legal(course, state, seat, line)
-    chance = Chance(token_hex(32), "preview")
-    return rules.apply(rules.resample(state, seat, chance), seat, move, chance).state
-
-
-def _first_legal(course: Course, state: Any, seat: int, line: Line) -> Any:
+def first_legal(course: Course, state: Any, seat: int, line: Line) -> Any:
     """The first alternative that is legal; raises IllegalMove for the first one when none is."""
     chance = course.chance_of(course.ply + 1)
     move = find_legal(course.game, state, seat, line, chance)
@@ -239,26 +194,26 @@ def _first_legal(course: Course, state: Any, seat: int, line: Line) -> Any:
     return move
 
 
-def find_seat(match: Match, actor: Actor, seats: Sequence[Seat] | None = None) -> Seat:
+def find_seat(match: Match, actor: Actor, now: datetime, seats: Sequence[Seat] | None = None) -> Seat:
     """The seat this actor may move for, out of `seats` where those of the match were read.
 
+    A user moves for the seat they hold, else for the one in which they sit at the instant `now` (for a mail its
+    receipt). Nobody has two: who holds one gets no other of that match.
     Raises Refused(not-seated).
     """
     seats = match.read_seats() if seats is None else seats
-    seat = next((seat for seat in seats if _may_move(actor, seat)), None)
-    if seat is None:
-        raise Refused("not-seated", "You do not sit at {code}; you can only watch.", code=match.code)
-    return seat
+    found = [seat for seat in seats if _moves_for_own(actor, seat)]
+    if not found and actor.user and (sitting := sitters.sitting_of(actor.user, match.code, now)):
+        found = [seat for seat in seats if seat.pk == sitting.seat_id]
+    if not found:
+        raise not_seated(match)
+    return found[0]
 
 
-def _may_move(actor: Actor, seat: Seat) -> bool:
+def _moves_for_own(actor: Actor, seat: Seat) -> bool:
     match actor.kind:
         case "player":
             return actor.user is not None and seat.user_id == actor.user.pk
-        case "sitter":
-            assert actor.at is not None
-            sittings = sitters.acting(actor.at).filter(sitter=actor.user, seat=seat)
-            return seat.index == actor.seat and sittings.exists()
         case "bot":
             return seat.index == actor.seat and bool(seat.bot)
         case "clock":
@@ -281,8 +236,8 @@ def require_current_prompt(match: Match, seat: Seat, prompt_ply: int | None) -> 
         raise _not_your_turn(match)
 
 
-def _require_chooser(playing: Playing, seat: Seat, prompt_ply: int | None) -> None:
-    """The same for a sealed order; one that lies may be replaced until all are in."""
+def require_chooser(playing: Playing, seat: Seat, prompt_ply: int | None) -> None:
+    """Raises Refused (stale, not-your-turn) unless the seat may lay a sealed order, or replace the one that lies."""
     if prompt_ply is not None and prompt_ply != seat.prompt_ply:
         raise _stale(seat, prompt_ply)
     if seat.index not in playing.course.choosers:

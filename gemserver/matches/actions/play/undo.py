@@ -11,11 +11,12 @@ from games.record import RESIGN
 from gemserver.accounts.models import User
 from gemserver.lib.prepared import Given, Prepared
 from gemserver.matches import notices, replay, selectors, turns
-from gemserver.matches.actions.play.submit import Actor, find_seat, require_running
+from gemserver.matches.actions.play.submit import require_running
 from gemserver.matches.actions.play.void_moves import go_on, void_from
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat, Undo
 from gemserver.matches.refusal import Refused
+from gemserver.matches.seating import require_held_seat
 
 
 def propose_undo(match_id: int, user: User, *, now: datetime) -> Undo:
@@ -98,7 +99,7 @@ _open = Prepared(
 
 def _seated(match_id: int, user: User) -> tuple[Match, Seat]:
     match = lock_match(match_id)
-    seat = find_seat(match, Actor.player(user))
+    seat = require_held_seat(match, user)
     require_running(match)
     return match, seat
 

@@ -10,11 +10,11 @@ from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User, mail_addresses
 from gemserver.lib import signing
 from gemserver.matches import notices, sitters, turns
-from gemserver.matches.actions.play.submit import Actor, find_seat
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import Addressee, find_choices, tell_players
 from gemserver.matches.refusal import Refused
+from gemserver.matches.seating import require_held_seat
 
 LONGEST = timedelta(days=60)
 DAY = timedelta(days=1)
@@ -32,7 +32,7 @@ def propose_sitting(
     """
     with transaction.atomic():
         match = lock_match(match_id)
-        seat = find_seat(match, Actor.player(user))
+        seat = require_held_seat(match, user)
         if not match.is_running:
             raise Refused("not-running", "{code} is not running; nobody need sit there.", code=match.code)
         _require_days(user, first, last, now)

@@ -17,6 +17,7 @@ from gemserver.matches import talk
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Message, Report, Seat, Sitting
 from gemserver.matches.refusal import Refused
+from gemserver.matches.seating import held_seat
 from gemserver.notify.outbox import tell
 
 LONGEST_REPORT = 2000
@@ -34,7 +35,7 @@ def report_abuse(
     """
     with transaction.atomic():
         match = lock_match(match_id)
-        seat = talk.held_seat(match, user)
+        seat = held_seat(match, user)
         if seat is None:
             raise Refused(
                 "not-seated", "You do not sit at {code}; only its players report there.", code=match.code

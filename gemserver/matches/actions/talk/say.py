@@ -10,11 +10,12 @@ from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
 from gemserver.lib.redaction import redact, redact_tokens
 from gemserver.lib.text import clean
-from gemserver.matches import talk, turns
+from gemserver.matches import turns
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Message, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.matches.request_names import name_request
+from gemserver.matches.seating import held_seat
 from gemserver.notify import outbox
 
 LONGEST_MESSAGE = 2000
@@ -64,7 +65,7 @@ def say(
 
 
 def _find_seat(match: Match, user: User) -> Seat:
-    seat = talk.held_seat(match, user)
+    seat = held_seat(match, user)
     if seat is None:
         raise Refused("not-seated", "You do not sit at {code}; only its players talk there.", code=match.code)
     if match.status == Match.Status.CANCELLED:

@@ -8,10 +8,10 @@ from django.db import transaction
 
 from gemserver.accounts.models import User
 from gemserver.matches import notices, selectors, timing, turns
-from gemserver.matches.actions.play.submit import Actor, find_seat
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Holiday, Match, Seat
 from gemserver.matches.refusal import Refused
+from gemserver.matches.seating import require_held_seat
 
 LONGEST = timedelta(days=60)
 
@@ -87,7 +87,7 @@ def refuse_holiday(match_id: int, user: User, *, now: datetime) -> Holiday:
 
 def _running_match(match_id: int, user: User) -> tuple[Match, Seat]:
     match = lock_match(match_id)
-    seat = find_seat(match, Actor.player(user))
+    seat = require_held_seat(match, user)
     if not match.is_running:
         raise Refused("not-running", "{code} is not running; its clocks stand still.", code=match.code)
     return match, seat

@@ -1,0 +1,23 @@
+"""Which seat of a match is a user's own."""
+
+from __future__ import annotations
+
+from gemserver.accounts.models import User
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
+
+
+def held_seat(match: Match, user: User) -> Seat | None:
+    """The seat that is this user's own, not one they only sit in for a while."""
+    return match.seats.select_related("user").filter(user=user).first()
+
+
+def require_held_seat(match: Match, user: User) -> Seat:
+    """The same; raises Refused(not-seated)."""
+    if seat := held_seat(match, user):
+        return seat
+    raise not_seated(match)
+
+
+def not_seated(match: Match) -> Refused:
+    return Refused("not-seated", "You do not sit at {code}; you can only watch.", code=match.code)

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from gemserver.accounts.models import User
 from gemserver.lib.mail_address import comparable
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 
 
 class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
@@ -30,7 +30,7 @@ class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
         return next((user for user in _users(user=user_id) if self.user_can_authenticate(user)), None)
 
 
-_users = Prepared(lambda: User.objects.filter(pk=Given("user")))
+_users = Prepared(lambda: User.objects.filter(pk=Param("user")))
 
 
 def account_at(address: str) -> User | None:

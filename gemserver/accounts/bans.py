@@ -8,7 +8,7 @@ from django.db.models import CharField
 
 from gemserver.accounts.models import Ban, User
 from gemserver.lib.mail_address import comparable
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 
 
 def ban_of(user: User) -> Ban | None:
@@ -22,7 +22,7 @@ def ban_of_address(address: str) -> Ban | None:
 
 
 _of_address = Prepared(
-    lambda: Ban.objects.filter(address=Given("address", CharField()), lifted_at=None).order_by("pk")
+    lambda: Ban.objects.filter(address=Param("address", CharField()), lifted_at=None).order_by("pk")
 )
 
 

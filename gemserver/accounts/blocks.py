@@ -7,7 +7,7 @@ from typing import TypeAlias
 from django.db.models import Q
 
 from gemserver.accounts.models import Block, User
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 
 Pair: TypeAlias = tuple[int, int]
 """The keys of who has set a block and of who is blocked."""
@@ -19,7 +19,7 @@ def blocks_around(user: User) -> frozenset[Pair]:
 
 
 _around: Prepared[Pair] = Prepared(
-    lambda: Block.objects.filter(Q(user=Given("user")) | Q(blocked=Given("user"))).values_list(
+    lambda: Block.objects.filter(Q(user=Param("user")) | Q(blocked=Param("user"))).values_list(
         "user", "blocked"
     )
 )

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from gemserver.accounts.roles import Role
 from gemserver.lib import signing
 from gemserver.lib.mail_address import comparable
-from gemserver.lib.prepared import Given, GivenSet, Prepared
+from gemserver.lib.prepared import Param, ParamSet, Prepared
 
 LONGEST_ADDRESS = 320
 """Characters of an address that mails may claim to come from, which is more than RFC 5321 §4.5.3.1 allows."""
@@ -202,7 +202,7 @@ def remember_tokens(rows: Iterable[tuple[str | None, tuple[object, ...]]]) -> in
 
 
 _verified = Prepared(
-    lambda: EmailAddress.objects.filter(user=Given("user"), verified=True).values_list("email")
+    lambda: EmailAddress.objects.filter(user=Param("user"), verified=True).values_list("email")
 )
 
 
@@ -221,7 +221,7 @@ def address_of_each(rows: Iterable[EmailAddress]) -> Mapping[int, str]:
 
 def _find_addresses() -> models.QuerySet[EmailAddress]:
     lost = UnreachableAddress.objects.filter(why__in=User.UNWANTED, address=models.OuterRef("email"))
-    rows = EmailAddress.objects.filter(~models.Exists(lost), user__in=GivenSet("users"), verified=True)
+    rows = EmailAddress.objects.filter(~models.Exists(lost), user__in=ParamSet("users"), verified=True)
     return rows.order_by("-primary", "pk").only("user", "email")  # type: ignore[no-any-return]
 
 
@@ -280,7 +280,7 @@ def hours_at(
     return found
 
 
-find_hours = Prepared(lambda: Hours.objects.filter(user__in=GivenSet("users")).order_by("effective_at", "pk"))
+find_hours = Prepared(lambda: Hours.objects.filter(user__in=ParamSet("users")).order_by("effective_at", "pk"))
 
 
 class Vacation(models.Model):
@@ -324,13 +324,13 @@ class Block(models.Model):
 class UnreachableAddress(models.Model):
     """An address to which no mail is sent any more; its player may ask to try it again."""
 
-    class Why(models.TextChoices):
+    class Reason(models.TextChoices):
         BOUNCED = "bounced", _("mail to it comes back")
         COMPLAINED = "complained", _("its owner marked our mail as unwanted")
         OPTED_OUT = "opted out", _("its owner wants no invitations")
 
     address = models.EmailField(_("address"), unique=True, help_text="in lower case")
-    why = models.CharField(_("why"), max_length=10, choices=Why)
+    why = models.CharField(_("why"), max_length=10, choices=Reason)
     since = models.DateTimeField(_("since"))
 
     class Meta:

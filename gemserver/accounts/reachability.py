@@ -6,9 +6,9 @@ from allauth.account.models import EmailAddress
 from django.db.models import QuerySet
 
 from gemserver.accounts.models import UnreachableAddress, User
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 
-Why = UnreachableAddress.Why
+Why = UnreachableAddress.Reason
 
 
 def lost_addresses(user: User) -> list[UnreachableAddress]:
@@ -17,7 +17,7 @@ def lost_addresses(user: User) -> list[UnreachableAddress]:
 
 
 def _find_lost() -> QuerySet[UnreachableAddress]:
-    own = EmailAddress.objects.filter(user=Given("user"), verified=True).values("email")
+    own = EmailAddress.objects.filter(user=Param("user"), verified=True).values("email")
     return UnreachableAddress.objects.filter(why__in=User.UNWANTED, address__in=own).order_by("pk")
 
 

@@ -7,7 +7,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import CharField, DateTimeField
 from django.utils import timezone
 
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 
 
 class SessionStore(db.SessionStore):
@@ -22,6 +22,6 @@ class SessionStore(db.SessionStore):
 
 _alive = Prepared(
     lambda: Session.objects.filter(
-        session_key=Given("key", CharField()), expire_date__gt=Given("now", DateTimeField())
+        session_key=Param("key", CharField()), expire_date__gt=Param("now", DateTimeField())
     )
 )

@@ -1,6 +1,6 @@
 """Queries whose SQL is put together once, for what every move reads: Django takes longer over that than the database.
 
-_plans = Prepared(lambda: StoredPlan.objects.filter(match=Given("match"), end=""))
+_plans = Prepared(lambda: StoredPlan.objects.filter(match=Param("match"), end=""))
 for plan in _plans(match=match.pk): ...
 """
 
@@ -20,7 +20,7 @@ from django.db.transaction import TransactionManagementError
 Row = TypeVar("Row")
 
 
-class Given(Expression):
+class Param(Expression):
     """A value that a prepared query is given by this name each time it runs: a primary key unless `field` says else."""
 
     def __init__(self, name: str, field: Field[Any, Any] | None = None) -> None:
@@ -35,7 +35,7 @@ class Given(Expression):
         return self.output_field.get_db_prep_value(value, connection)
 
 
-class GivenSet(Given):
+class ParamSet(Param):
     """Any number of values, for `__in`: primary keys unless `field` says else."""
 
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
@@ -52,7 +52,7 @@ class Prepared(Generic[Row]):
     """A query that is written at its first run in each thread, and then only run; it returns all of its rows.
 
     `build` makes the query set: its shape must not depend on anything but the database, and what changes from one run
-    to the next is `Given`. A row that is to be locked must be read inside a transaction, as ever.
+    to the next is `Param`. A row that is to be locked must be read inside a transaction, as ever.
     """
 
     def __init__(self, build: Callable[[], QuerySet[Any, Row]]) -> None:
@@ -132,7 +132,7 @@ class _Statement(Generic[Row]):
             )
         found = self._fetch(
             [
-                param.read(given[param.name], self.connection) if isinstance(param, Given) else param
+                param.read(given[param.name], self.connection) if isinstance(param, Param) else param
                 for param in self._params
             ]
         )
@@ -175,7 +175,7 @@ _kept = threading.local()
 
 
 def _with_constants(statement: tuple[str, Sequence[object]], connection: Any) -> tuple[str, Sequence[object]]:
-    """The same SQL in which PostgreSQL reads all that is not `Given`, with the parameters that are left.
+    """The same SQL in which PostgreSQL reads all that is not `Param`, with the parameters that are left.
 
     It keeps one plan for all values of a parameter, and a plan for every state uses no index of the rows of one state.
     """
@@ -183,7 +183,7 @@ def _with_constants(statement: tuple[str, Sequence[object]], connection: Any) ->
         return statement
     sql, params = statement
     places = (
-        "%s" if isinstance(param, Given) else connection.ops.compose_sql("%s", [param]).replace("%", "%%")
+        "%s" if isinstance(param, Param) else connection.ops.compose_sql("%s", [param]).replace("%", "%%")
         for param in params
     )
-    return sql.replace("%%", "%%%%") % tuple(places), [param for param in params if isinstance(param, Given)]
+    return sql.replace("%%", "%%%%") % tuple(places), [param for param in params if isinstance(param, Param)]

@@ -14,7 +14,7 @@ from django.db.models import CharField
 from gemserver.accounts.models import User, known_hash
 from gemserver.lib import clock, signing
 from gemserver.lib.mail_address import comparable, domain_of
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import sitters
 from gemserver.matches.models import FormerAddress, Seat
 from gemserver.notify.envelope import is_return_address, message_returned_to
@@ -119,7 +119,7 @@ def _seat_with(token_hash: str, at: datetime) -> Seat | None:
 
 
 _seats = Prepared(
-    lambda: Seat.objects.select_related("match", "user").filter(token_hash=Given("token", CharField()))
+    lambda: Seat.objects.select_related("match", "user").filter(token_hash=Param("token", CharField()))
 )
 
 

@@ -11,7 +11,7 @@ from django.db.models import CharField, Exists, OuterRef, Q, QuerySet
 
 from gemserver.accounts.models import User
 from gemserver.lib.fingerprint import Fingerprint
-from gemserver.lib.prepared import Given, GivenSet, Prepared
+from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.mailgate.addresses import Recipient
 from gemserver.mailgate.parse import ParsedMail
 from gemserver.matches.mails import mail_ids
@@ -86,19 +86,19 @@ def _readers(mail: ParsedMail, recipients: Sequence[Recipient]) -> Mapping[str, 
 
 def _to_readers() -> QuerySet[OutboxMessage]:
     """The mails that went to these users, to the sender's address, or to whoever has proved that it is theirs."""
-    sender = Given("sender", CharField())
+    sender = Param("sender", CharField())
     theirs = EmailAddress.objects.filter(email=sender, user=OuterRef("user"), verified=True)
     sent = OutboxMessage.objects.only("message_id", "user", "kind", "data", "sent_at", "sent_words")
-    return sent.filter(Q(user__in=GivenSet("users")) | Q(to=sender) | Exists(theirs))
+    return sent.filter(Q(user__in=ParamSet("users")) | Q(to=sender) | Exists(theirs))
 
 
-_named = Prepared(lambda: _to_readers().filter(message_id__in=GivenSet("ids", CharField())))
+_named = Prepared(lambda: _to_readers().filter(message_id__in=ParamSet("ids", CharField())))
 
 _last = Prepared(
     lambda: (
         _to_readers()
         .filter(
-            thread__in=GivenSet("threads", CharField()),
+            thread__in=ParamSet("threads", CharField()),
             state=OutboxMessage.State.SENT,
             sent_words__isnull=False,
         )

@@ -22,8 +22,8 @@ from gemserver.lib import clock
 from gemserver.lib.mail_address import comparable
 from gemserver.mailgate.parse import ParsedMail
 from gemserver.mailgate.reading.automatic import DeliveryReport
-from gemserver.matches.actions.people.mail_mode import set_mail_mode
-from gemserver.matches.actions.people.reachability import tell_cut_off
+from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
+from gemserver.matches.actions.people.try_address_again import tell_cut_off
 from gemserver.notify.bounces import Report, note
 from gemserver.notify.envelope import message_returned_to
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
@@ -121,7 +121,7 @@ def address_lost(lost: UnreachableAddress) -> None:
     user = owner_of(lost.address)
     if user is None:
         return
-    if lost.why == UnreachableAddress.Why.COMPLAINED:
+    if lost.why == UnreachableAddress.Reason.COMPLAINED:
         set_mail_mode(user, User.MailMode.OFF, now=lost.since)
     elif is_cut_off(user):
         tell_cut_off(user, int(lost.since.timestamp()) % 10**8, now=lost.since)

@@ -17,21 +17,21 @@ from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.mailgate.commands import CUT_OFF, Command, Line, MoveLine, Unread
-from gemserver.mailgate.errands.account_commands import ACCOUNT_COMMANDS
-from gemserver.mailgate.errands.errand import Carry, Errand
-from gemserver.mailgate.errands.plan_commands import ORDER_COMMANDS, reading_error, say_accepted, seen_ply
-from gemserver.mailgate.errands.resign_command import RESIGN_COMMANDS
-from gemserver.mailgate.errands.sitter_commands import find_work
-from gemserver.mailgate.errands.table_commands import TABLE_COMMANDS
-from gemserver.mailgate.errands.talk_commands import TALK_COMMANDS
-from gemserver.mailgate.errands.time_commands import TIME_COMMANDS
+from gemserver.mailgate.handlers.account_commands import ACCOUNT_COMMANDS
+from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
+from gemserver.mailgate.handlers.plan_commands import ORDER_COMMANDS, reading_error, say_accepted, seen_ply
+from gemserver.mailgate.handlers.resign_command import RESIGN_COMMANDS
+from gemserver.mailgate.handlers.sitter_commands import find_work
+from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS
+from gemserver.mailgate.handlers.talk_commands import TALK_COMMANDS
+from gemserver.mailgate.handlers.time_commands import TIME_COMMANDS
 from gemserver.matches import sitters
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor, Request, is_known, submit
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 
-COMMANDS: Mapping[str, Carry] = MappingProxyType(
+COMMANDS: Mapping[str, Handler] = MappingProxyType(
     {
         **TIME_COMMANDS,
         **ORDER_COMMANDS,
@@ -73,7 +73,7 @@ class Execution:
     shown_at: datetime | None = None
     """When the mail of ours that this one answers was sent."""
     is_binding: bool = False
-    """Whether the mail may do what cannot be undone (`Errand`)."""
+    """Whether the mail may do what cannot be undone (`CommandRequest`)."""
     earlier: Sequence[LineResult] = ()
     """What was kept when this mail was carried out before, and the process died: none of it is done twice."""
     keep: Callable[[Sequence[LineResult]], None] = _keep_nothing
@@ -90,7 +90,7 @@ class Execution:
     """Matches in which a move of this mail was refused, or played."""
 
     def run(self, lines: Sequence[Line]) -> list[LineResult]:
-        """Carry out the lines; safe to run again after a crash (`request_prefix` names the mail for good)."""
+        """Handler out the lines; safe to run again after a crash (`request_prefix` names the mail for good)."""
         first = len(self.results)
         for number, line in enumerate(lines, start=first):
             self.keep_claim()
@@ -151,13 +151,11 @@ class Execution:
     def _carry_out(self, number: int, command: Command, text: str) -> LineResult:
         try:
             with transaction.atomic():
-                errand = self._errand(number, command)
-                work = find_work(command.name, COMMANDS) if errand.is_sitters else COMMANDS[command.name]
-                said = work(errand)
-                if (
-                    errand.secrets
-                ):  # a second reading makes a new one: the answer with this one was never sent
-                    self.secrets |= errand.secrets
+                asked = self._request_of(number, command)
+                work = find_work(command.name, COMMANDS) if asked.is_sitters else COMMANDS[command.name]
+                said = work(asked)
+                if asked.secrets:  # a second reading makes a new one: the answer with this one was never sent
+                    self.secrets |= asked.secrets
                     return LineResult(text, "shown", command.name, said)
                 result = LineResult(text, "done", command.name, said)
                 self.keep([*self.results, result])
@@ -173,9 +171,9 @@ class Execution:
             return LineResult(text, "refused", refusal.code, refusal.message)
         return LineResult(text, "shown", command.name)
 
-    def _errand(self, number: int, command: Command) -> Errand:
+    def _request_of(self, number: int, command: Command) -> CommandRequest:
         seat = self._find_seat(command.match) if command.match else self.seat
-        return Errand(
+        return CommandRequest(
             user=self.user,
             seat=seat,
             argument=command.argument,

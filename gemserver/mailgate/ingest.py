@@ -14,7 +14,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.nudge import nudge
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.lib.storable_text import storable
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse_header
@@ -72,7 +72,7 @@ def _stored_under(key: str) -> InboundEmail | None:
     return next(iter(_with_key(key=key)), None)
 
 
-_with_key = Prepared(lambda: InboundEmail.objects.filter(key=Given("key", CharField())))
+_with_key = Prepared(lambda: InboundEmail.objects.filter(key=Param("key", CharField())))
 _insert = PreparedInsert(InboundEmail)
 
 

@@ -22,7 +22,7 @@ from gemserver.lib import clock, logs
 from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.lib.nudge import nudge
 from gemserver.lib.patterns import TooMuchWork, limited
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.mailgate import answers, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import Recipient, find_recipients, is_own_address
 from gemserver.mailgate.answered_mails import find_answered, quoted_words, when_shown
@@ -129,8 +129,8 @@ def _find_next() -> QuerySet[InboundEmail, int]:
         | Q(received_at=OuterRef("received_at"), pk__lt=OuterRef("pk"))
     )
     # Claimed for longer than anybody claims: by a clock that was put back since.
-    is_over = Q(claimed_until__lte=Given("now", DateTimeField())) | Q(
-        claimed_until__gt=Given("longest", DateTimeField())
+    is_over = Q(claimed_until__lte=Param("now", DateTimeField())) | Q(
+        claimed_until__gt=Param("longest", DateTimeField())
     )
     free = stored.filter(Q(claimed_until=None) | is_over).exclude(Exists(earlier))
     if connection.features.has_select_for_update_skip_locked:
@@ -193,7 +193,7 @@ def _conclude(row: InboundEmail, verdict: Verdict, held: Claim) -> None:
             )
 
 
-_stored = Prepared(lambda: InboundEmail.objects.filter(pk=Given("pk")))
+_stored = Prepared(lambda: InboundEmail.objects.filter(pk=Param("pk")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
-from gemserver.inbox import held
+from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.lib.text import tidy
-from gemserver.mailgate.shown import sections
+from gemserver.mailgate.receipt_sections import sections
 from gemserver.matches import replay, selectors
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor
@@ -74,7 +74,7 @@ def question(message: OutboxMessage) -> Content | None:
         answers=True,
         sender=row.sender,
         lines=lines,
-        held_url=settings.SITE_URL + held.path(row),
+        held_url=settings.SITE_URL + held_mail.path(row),
     )
 
 

@@ -13,7 +13,7 @@ from django.db.models import CharField, QuerySet, Value
 from gemserver.accounts.models import Ban, UnreachableAddress, User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib.mail_address import comparable
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.mailgate.parse import UnreadableMail, parse_header
 
 
@@ -50,8 +50,8 @@ def is_any_banned(addresses: Sequence[str]) -> bool:
 
 
 def _find_known() -> QuerySet[EmailAddress, str]:
-    address = Given("address", CharField())
-    theirs = EmailAddress.objects.filter(email=address, user=Given("player"), verified=True)
+    address = Param("address", CharField())
+    theirs = EmailAddress.objects.filter(email=address, user=Param("player"), verified=True)
     banned = Ban.objects.filter(address=address, lifted_at=None)
     unreachable = UnreachableAddress.objects.filter(address=address, why__in=User.UNWANTED)
     return _word(theirs, "theirs").union(_word(banned, "banned"), _word(unreachable, "unreachable"))

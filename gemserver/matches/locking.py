@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import CharField
 
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import tables
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
@@ -30,8 +30,8 @@ def _only(found: list[Match]) -> Match:
     return found[0]
 
 
-_locked = Prepared(lambda: Match.objects.select_for_update().filter(pk=Given("match")))
-_locked_called = Prepared(lambda: Match.objects.select_for_update().filter(code=Given("code", CharField())))
+_locked = Prepared(lambda: Match.objects.select_for_update().filter(pk=Param("match")))
+_locked_called = Prepared(lambda: Match.objects.select_for_update().filter(code=Param("code", CharField())))
 
 
 def lock_open_table(match_id: int) -> Match:

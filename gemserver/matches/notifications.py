@@ -15,52 +15,52 @@ from typing import TypeAlias
 from django.db.models import Q
 
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Given, GivenSet, Prepared
+from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, NotificationChoice, Sitting
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import draft, queue
 
-Event = NotificationChoice.Event
+Topic = NotificationChoice.Topic
 Channel = NotificationChoice.Channel
 Choice: TypeAlias = tuple[int, int | None, str, str]
 """User, match (None: all matches), event and channel."""
 
-EVENT_OF: Mapping[str, NotificationChoice.Event] = MappingProxyType(
+EVENT_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
     {
-        "turn": Event.TURN,
-        "reminder": Event.REMINDER,
-        "timeout": Event.TIMEOUT,
-        "replaced": Event.TIMEOUT,
-        "cut-off": Event.TABLE,
-        "talk": Event.TALK,
-        "started": Event.TABLE,
-        "seat-given": Event.TABLE,
-        "cancelled": Event.TABLE,
-        "finished": Event.TABLE,
-        "holiday": Event.TABLE,
-        "undo": Event.TABLE,
-        "sit-asked": Event.TABLE,
-        "sit-answered": Event.TABLE,
-        "sit-over": Event.TABLE,
+        "turn": Topic.TURN,
+        "reminder": Topic.REMINDER,
+        "timeout": Topic.TIMEOUT,
+        "replaced": Topic.TIMEOUT,
+        "cut-off": Topic.TABLE,
+        "talk": Topic.TALK,
+        "started": Topic.TABLE,
+        "seat-given": Topic.TABLE,
+        "cancelled": Topic.TABLE,
+        "finished": Topic.TABLE,
+        "holiday": Topic.TABLE,
+        "undo": Topic.TABLE,
+        "sit-asked": Topic.TABLE,
+        "sit-answered": Topic.TABLE,
+        "sit-over": Topic.TABLE,
     }
 )
 """The event that a kind of mail tells of. Any other kind is always sent: it answers what its reader has done."""
 
 BY_MODE: Mapping[str, Mapping[str, NotificationChoice.Channel]] = MappingProxyType(
     {
-        User.MailMode.TURNS: dict.fromkeys(Event, Channel.MAIL),
+        User.MailMode.TURNS: dict.fromkeys(Topic, Channel.MAIL),
         User.MailMode.DIGEST: {
-            **dict.fromkeys(Event, Channel.MAIL),
-            Event.TURN: Channel.DIGEST,
-            Event.TALK: Channel.DIGEST,
+            **dict.fromkeys(Topic, Channel.MAIL),
+            Topic.TURN: Channel.DIGEST,
+            Topic.TALK: Channel.DIGEST,
         },
-        User.MailMode.OFF: dict.fromkeys(Event, Channel.WEB),
+        User.MailMode.OFF: dict.fromkeys(Topic, Channel.WEB),
     }
 )
 """What holds for an event for which nothing else is chosen."""
 
-NOT_IN_DIGEST = frozenset({Event.REMINDER})
+NOT_IN_DIGEST = frozenset({Topic.REMINDER})
 """A digest names each deadline anyway."""
 
 DIGEST = "digest"
@@ -68,7 +68,7 @@ DIGEST = "digest"
 
 _PERSONAL = frozenset({"sit-asked", "sit-answered", "sit-over"})
 
-_SNOOZED = frozenset({Event.TURN, Event.REMINDER})
+_SNOOZED = frozenset({Topic.TURN, Topic.REMINDER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +98,13 @@ class Wishes:
         A digest without its hour would never come, so what it should tell is mailed.
         """
         wanted = self.chosen.get((match_id, event)) or self.chosen.get((None, event))
-        found = Channel(wanted or BY_MODE[self.user.mail_mode][Event(event)])
+        found = Channel(wanted or BY_MODE[self.user.mail_mode][Topic(event)])
         return Channel.MAIL if found == Channel.DIGEST and self.user.next_digest_at is None else found
 
     @property
     def want_digest(self) -> bool:
         """Whether anything is to be told by a digest, whatever its hour."""
-        channels = {self.chosen.get((None, event)) or BY_MODE[self.user.mail_mode][event] for event in Event}
+        channels = {self.chosen.get((None, event)) or BY_MODE[self.user.mail_mode][event] for event in Topic}
         return Channel.DIGEST in channels | set(self.chosen.values())
 
     def want_mail(self, kind: str, match_id: int) -> bool:
@@ -118,13 +118,13 @@ class Wishes:
 
 find_choices: Prepared[Choice] = Prepared(
     lambda: NotificationChoice.objects.filter(
-        Q(match=Given("match")) | Q(match=None), user__in=GivenSet("users")
+        Q(match=Param("match")) | Q(match=None), user__in=ParamSet("users")
     ).values_list("user", "match", "event", "channel")
 )
 """What these users have chosen as far as it concerns the match: mostly nothing."""
 
 _choices_of = Prepared(
-    lambda: NotificationChoice.objects.filter(user=Given("user")).values_list("match", "event", "channel")
+    lambda: NotificationChoice.objects.filter(user=Param("user")).values_list("match", "event", "channel")
 )
 
 

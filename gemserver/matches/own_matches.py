@@ -14,7 +14,7 @@ from django.db.models import DateTimeField, QuerySet
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.prepared import Given, GivenSet, Prepared
+from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches import replay, selectors, sitters, tables
 from gemserver.matches.models import Invitation, Match, Seat, Sitting
 from gemserver.matches.prompts import prompt_text, split_prompt
@@ -108,7 +108,7 @@ class OwnMatches:
         return [MatchCard(seat.match, at_table[seat.match_id], seat, self.reader) for seat in seats]
 
 
-_USER, _AT = Given("user"), Given("at", DateTimeField())
+_USER, _AT = Param("user"), Param("at", DateTimeField())
 
 _invitations = Prepared(lambda: tables.open_invitations(_USER))
 _open_seats = Prepared(lambda: selectors.open_seats(_USER)[:MOST_OPEN_SEATS])
@@ -144,7 +144,7 @@ def read_seats_of(matches: Collection[int]) -> Mapping[int, tuple[Seat, ...]]:
 
 
 _seats = Prepared(
-    lambda: Seat.objects.select_related("user").filter(match__in=GivenSet("matches")).order_by("index")
+    lambda: Seat.objects.select_related("user").filter(match__in=ParamSet("matches")).order_by("index")
 )
 
 

@@ -1,7 +1,7 @@
 """A match whose row is locked, and its course: what happens is written as rows while it happens.
 
 `games.course` decides what happens; here it becomes moves, plans that are used up, sealed orders with their hashes and
-lines of the log. Actions load it, do one thing, let it run and settle.
+lines of the log. Actions load it, do one thing, let it run, and ask who is next.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from games.course import (
 )
 from games.orders import Orders, write_orders
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.matches import codec, notices, replay, turns
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
@@ -54,7 +54,7 @@ class Playing:
 
     match: Match
     seats: list[Seat]
-    """All of them in order, with their players; `settle` saves what becomes of them."""
+    """All of them in order, with their players; `ask_next` saves what becomes of them."""
     course: Course
     now: datetime
     plans: dict[int, StoredPlan] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Playing:
         course.plans.update({seat: row.plan for seat, row in playing.plans.items()})
         contest = course.contest
         if contest:
-            for row in match.sealed_orders.filter(context=contest, settled_ply=None, voided_at=None):
+            for row in match.sealed_orders.filter(context=contest, resolved_ply=None, voided_at=None):
                 playing.sealed[row.seat] = row  # the latest version is the last
         if playing.sealed:
             course.collecting = contest
@@ -149,9 +149,9 @@ class Playing:
             context = self.game.rules.context(self.course.state)
         self._flush()
 
-    def settle(self, answered: Collection[int], asked_at: datetime | None = None) -> None:
-        """Ask whoever is waited for now; see `turns.settle`."""
-        turns.settle(
+    def ask_next(self, answered: Collection[int], asked_at: datetime | None = None) -> None:
+        """Ask whoever is waited for now; see `turns.ask_next`."""
+        turns.ask_next(
             self.match,
             self.seats,
             self.course.state,
@@ -175,7 +175,7 @@ class Playing:
                 assert contest is not None
                 self._write_order(seat, contest, orders, self._origin_of_plan(seat))
             case ContestSettled(contest):
-                self._settle_orders(contest)
+                self._resolve_orders(contest)
                 self.sealed = {}
             case _:
                 assert_never(happening)
@@ -220,7 +220,7 @@ class Playing:
                 played.seat, context, Orders(((row.text,),)), Origin(origin.source, origin.user), row
             )
             if not played.step.sealed:
-                self._settle_orders(context)
+                self._resolve_orders(context)
         return row
 
     def _flush(self) -> None:
@@ -264,19 +264,19 @@ class Playing:
         self.sealed[seat] = row
         return row
 
-    def _settle_orders(self, contest: str) -> None:
-        laid = self.match.sealed_orders.filter(context=contest, settled_ply=None, voided_at=None)
-        laid.update(settled_ply=self.match.ply)
+    def _resolve_orders(self, contest: str) -> None:
+        laid = self.match.sealed_orders.filter(context=contest, resolved_ply=None, voided_at=None)
+        laid.update(resolved_ply=self.match.ply)
 
 
 _insert_moves = PreparedInsert(Move)
 _insert_orders = PreparedInsert(SealedOrder)
 _earlier_versions = Prepared(
     lambda: SealedOrder.objects.filter(
-        match=Given("match"), context=Given("contest", CharField()), seat=Given("seat")
+        match=Param("match"), context=Param("contest", CharField()), seat=Param("seat")
     ).values_list("pk")
 )
-find_plans = Prepared(lambda: StoredPlan.objects.filter(match=Given("match"), end="").select_related("user"))
+find_plans = Prepared(lambda: StoredPlan.objects.filter(match=Param("match"), end="").select_related("user"))
 """The plans that are stored in a match."""
 
 

@@ -67,7 +67,7 @@ def find_asked(match: Match, position: Any) -> Asked | None:
     if not has_open_contest(match, position):
         return None
     missing = frozenset(match.seats.filter(is_waiting=True).values_list("index", flat=True))
-    laid = match.sealed_orders.filter(settled_ply=None, voided_at=None).exclude(hash="")
+    laid = match.sealed_orders.filter(resolved_ply=None, voided_at=None).exclude(hash="")
     return Asked(missing, is_sealed=True, ordered=frozenset(laid.values_list("seat", flat=True)) - missing)
 
 

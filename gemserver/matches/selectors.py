@@ -14,7 +14,7 @@ from django.utils import translation
 
 from games.record import RESIGN
 from gemserver.accounts.models import User, Vacation
-from gemserver.lib.prepared import Given, GivenSet, Prepared
+from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches import codec, log_order, notices, prompts, replay
 from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, StoredPlan
 
@@ -125,7 +125,7 @@ def _live_moves() -> QuerySet[Move]:
 
 
 def _live_moves_after() -> QuerySet[Move]:
-    return _live_moves().filter(match=Given("match"), ply__gt=Given("ply"))
+    return _live_moves().filter(match=Param("match"), ply__gt=Param("ply"))
 
 
 @cache
@@ -135,11 +135,11 @@ def _newest_moves(number: int) -> Prepared[Move]:
 
 _moves_after = Prepared(_live_moves_after)
 _void_moves = Prepared(
-    lambda: Move.objects.exclude(voided_at=None).select_related("actor").filter(match=Given("match"))
+    lambda: Move.objects.exclude(voided_at=None).select_related("actor").filter(match=Param("match"))
 )
 _notices_after = Prepared(
     lambda: Notice.objects.filter(
-        Q(ply__gte=Given("ply")) | Q(kind__in=log_order.TAKING_BACK), match=Given("match")
+        Q(ply__gte=Param("ply")) | Q(kind__in=log_order.TAKING_BACK), match=Param("match")
     ).order_by("pk")
 )
 """Those behind that ply, and all that moves were taken back."""
@@ -242,11 +242,11 @@ def ended_plan(seat: Seat, ply: int) -> StoredPlan | None:
 
 _ended_plans = Prepared(
     lambda: StoredPlan.objects.filter(
-        match=Given("match"),
-        seat=Given("seat"),
-        user=Given("user"),
+        match=Param("match"),
+        seat=Param("seat"),
+        user=Param("user"),
         end__in=StoredPlan.STUCK,
-        ended_ply=Given("ply"),
+        ended_ply=Param("ply"),
     ).order_by("-pk")[:1]
 )
 
@@ -258,7 +258,7 @@ def last_ply_of(match: Match, seat: Seat) -> int:
 
 _last_plies = Prepared(
     lambda: (
-        Move.objects.filter(match=Given("match"), seat=Given("seat"), voided_at=None)
+        Move.objects.filter(match=Param("match"), seat=Param("seat"), voided_at=None)
         .exclude(source=Move.Source.FORCED)
         .order_by("-ply")
         .values_list("ply", flat=True)[:1]
@@ -272,7 +272,7 @@ def is_new_to(game: str, seat: Seat) -> bool:
 
 
 _moves_in = Prepared(
-    lambda: Move.objects.filter(actor=Given("user"), match__game=Given("game", CharField())).values_list(
+    lambda: Move.objects.filter(actor=Param("user"), match__game=Param("game", CharField())).values_list(
         "pk"
     )[:1]
 )
@@ -317,7 +317,7 @@ def vacations_at(seats: Iterable[Seat], today: date) -> dict[int, Vacation]:
 
 _vacations_from = Prepared(
     lambda: Vacation.objects.filter(
-        user__in=GivenSet("users"), last__gte=Given("today", DateField())
+        user__in=ParamSet("users"), last__gte=Param("today", DateField())
     ).order_by("-first")
 )
 
@@ -331,11 +331,11 @@ def open_proposal(match: Match) -> Holiday | None:
 
 
 _open_proposals = Prepared(
-    lambda: Holiday.objects.filter(match=Given("match"), outcome=Holiday.Outcome.OPEN).order_by("pk")
+    lambda: Holiday.objects.filter(match=Param("match"), outcome=Holiday.Outcome.OPEN).order_by("pk")
 )
 
 
-def open_seats(user: User | Given | None) -> QuerySet[Seat]:
+def open_seats(user: User | Param | None) -> QuerySet[Seat]:
     """The seats that this user may take over (None: that a stranger could), in the matches that have run longest."""
     seats = Seat.objects.filter(is_open=True, match__status=Match.Status.RUNNING)
     if user is not None:

@@ -13,11 +13,11 @@ from django.db.models import CharField, DateTimeField, Exists, F, OuterRef, Q, Q
 from django.db.models.functions import Cast, Concat
 
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Given, GivenSet, Prepared
+from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches.models import FormerAddress, Match, Move, Notice, Seat, Sitting
 
 
-def acting(at: datetime | Given) -> QuerySet[Sitting]:
+def acting(at: datetime | Param) -> QuerySet[Sitting]:
     """The sittings under which the sitter may play at this instant (for a mail: its receipt)."""
     return current(at).filter(agreed_at__lte=at, starts_at__lte=at)
 
@@ -27,21 +27,21 @@ def has_begun(sitting: Sitting, at: datetime) -> bool:
     return sitting.agreed_at is not None and sitting.agreed_at <= at and sitting.starts_at <= at
 
 
-def current(at: datetime | Given) -> QuerySet[Sitting]:
+def current(at: datetime | Param) -> QuerySet[Sitting]:
     """The sittings that have not come to their end: asked for, agreed to, or going on."""
     return _of_holders(at).select_related("seat__match", "seat__user", "sitter", "player")
 
 
-def _of_holders(at: datetime | Given) -> QuerySet[Sitting]:
+def _of_holders(at: datetime | Param) -> QuerySet[Sitting]:
     return _lasting(at).filter(player=F("seat__user"), seat__match__status=Match.Status.RUNNING)
 
 
-def _lasting(at: datetime | Given) -> QuerySet[Sitting]:
+def _lasting(at: datetime | Param) -> QuerySet[Sitting]:
     return Sitting.objects.filter(Q(ended_at=None) | Q(ended_at__gt=at), ends_at__gt=at)
 
 
 find_current = Prepared(
-    lambda: current(Given("at", DateTimeField())).filter(seat__match=Given("match"), ended_at=None)
+    lambda: current(Param("at", DateTimeField())).filter(seat__match=Param("match"), ended_at=None)
 )
 """Those of a match that nobody has ended."""
 
@@ -58,9 +58,9 @@ def sittings_in(seats: Collection[Seat], agreed: Iterable[Sitting]) -> Mapping[i
 
 
 def _find_agreed() -> QuerySet[Sitting]:
-    at = Given("at", DateTimeField())
+    at = Param("at", DateTimeField())
     begun = _lasting(at).filter(agreed_at__lte=at, starts_at__lte=at)
-    return begun.filter(seat__in=GivenSet("seats")).select_related("sitter")
+    return begun.filter(seat__in=ParamSet("seats")).select_related("sitter")
 
 
 find_agreed = Prepared(_find_agreed)
@@ -84,7 +84,7 @@ def mailed_to(user: User, at: datetime) -> QuerySet[Seat]:
     return asked.select_related("match", "user").order_by("due_at", "pk")
 
 
-def to_settle(now: datetime) -> QuerySet[Sitting]:
+def to_begin_or_end(now: datetime) -> QuerySet[Sitting]:
     """The sittings that are to begin or whose time is over, the oldest first."""
     is_to_begin = Q(agreed_at__isnull=False, starts_at__lte=now) & ~Q(_is_in_the_log())
     is_lost = ~Q(player=F("seat__user")) | ~Q(seat__match__status=Match.Status.RUNNING)

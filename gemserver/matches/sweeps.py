@@ -18,10 +18,10 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.matches import sitters, uptime
-from gemserver.matches.actions.people.mail_mode import queue_digest
+from gemserver.matches.actions.people.set_mail_mode import queue_digest
 from gemserver.matches.actions.play.play_bot import play_bot
-from gemserver.matches.actions.seats.sitting import settle_sitting
-from gemserver.matches.actions.tables.practice import remove_guest
+from gemserver.matches.actions.seats.ask_sitter import begin_or_end_sitting
+from gemserver.matches.actions.tables.start_practice import remove_guest
 from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.actions.time.remind_seat import remind_seat
 from gemserver.matches.models import Heartbeat, Seat
@@ -55,7 +55,7 @@ def act_on_deadlines() -> None:
     uptime.watch(now)
     _each("reminder", seats_to_remind(now)[:BATCH], lambda pk: remind_seat(pk, now=now))
     _each("digest", digests_due(now)[:BATCH], lambda pk: queue_digest(pk, now=now))
-    _each("sitting", sitters.to_settle(now)[:BATCH], lambda pk: settle_sitting(pk, now=now))
+    _each("sitting", sitters.to_begin_or_end(now)[:BATCH], lambda pk: begin_or_end_sitting(pk, now=now))
     _each("deadline", seats_due(now)[:BATCH], lambda pk: expire_seat(pk, now=now))
     # A long sweep is no downtime; that the machine slept in the middle of it, or its clock jumped, is one.
     worked = timedelta(seconds=time.monotonic() - began)

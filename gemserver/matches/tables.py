@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 
 from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Given
+from gemserver.lib.prepared import Param
 from gemserver.matches.models import Invitation, Match, Seat
 
 
@@ -43,14 +43,14 @@ def invitation_of(match: Match, user: User) -> Invitation | None:
     return _invitations(user).filter(match=match, state__in=states).order_by("created_at").first()
 
 
-def open_invitations(user: User | Given) -> QuerySet[Invitation]:
+def open_invitations(user: User | Param) -> QuerySet[Invitation]:
     """The invitations to tables that still wait for players, which the user has not answered, oldest first."""
     found = _invitations(user).filter(state=Invitation.State.OPEN, match__status=Match.Status.OPEN)
     not_seated = found.exclude(match__seats__user=user)
     return not_seated.select_related("match", "invited_by").order_by("created_at")
 
 
-def _invitations(user: User | Given) -> QuerySet[Invitation]:
+def _invitations(user: User | Param) -> QuerySet[Invitation]:
     """By name or to one of the user's proved addresses."""
     proved = EmailAddress.objects.filter(user=user, verified=True).values("email")
     is_theirs = Q(user=user) | Q(user=None, address__in=proved)

@@ -14,8 +14,8 @@ from typing import Any
 from django.db.models import Count, DateTimeField, QuerySet
 
 from gemserver.accounts.blocks import Pair, blocked_with
-from gemserver.lib.prepared import Given, GivenSet, Prepared
-from gemserver.matches.models import Message, Notice, Seat
+from gemserver.lib.prepared import Param, ParamSet, Prepared
+from gemserver.matches.models import ChatMessage, Notice, Seat
 
 
 def held_since(seat: Seat, notices: Iterable[Notice] | None = None) -> datetime | None:
@@ -31,13 +31,13 @@ def held_since(seat: Seat, notices: Iterable[Notice] | None = None) -> datetime 
 
 
 _changes_of_hands = Prepared(
-    lambda: Notice.objects.filter(match=Given("match"), kind__startswith="seat-").order_by("pk")
+    lambda: Notice.objects.filter(match=Param("match"), kind__startswith="seat-").order_by("pk")
 )
 
 
 def messages_for(
     seat: Seat, notices: Iterable[Notice] | None = None, blocks: frozenset[Pair] | None = None
-) -> QuerySet[Message]:
+) -> QuerySet[ChatMessage]:
     """What the holder of this seat may read, oldest first: nothing removed, nothing from behind a block.
 
     `notices` of the match and `blocks` around the holder, where they were read already.
@@ -47,7 +47,7 @@ def messages_for(
 
 def last_messages(
     number: int, seat: Seat, notices: Iterable[Notice] | None = None, blocks: frozenset[Pair] | None = None
-) -> list[Message]:
+) -> list[ChatMessage]:
     """No more than so many of the same, the last ones; oldest first."""
     return _newest(number)(**_limits(seat, notices, blocks))[::-1]
 
@@ -59,12 +59,12 @@ def count_messages(
     return sum(number for (number,) in _number(**_limits(seat, notices, blocks)))
 
 
-_GIVEN = Given("match"), Given("since", DateTimeField()), GivenSet("blocked")
+_GIVEN = Param("match"), Param("since", DateTimeField()), ParamSet("blocked")
 """What `_limits` says, for a prepared query."""
 
 
 @cache
-def _newest(number: int) -> Prepared[Message]:
+def _newest(number: int) -> Prepared[ChatMessage]:
     return Prepared(lambda: _readable(*_GIVEN).order_by("-created_at", "-pk")[:number])
 
 
@@ -74,9 +74,9 @@ _number = Prepared(
 
 
 def _readable(
-    match: int | Given, since: datetime | Given, blocked: frozenset[int] | Given
-) -> QuerySet[Message]:
-    said = Message.objects.filter(match=match, removed_at=None, created_at__gt=since)
+    match: int | Param, since: datetime | Param, blocked: frozenset[int] | Param
+) -> QuerySet[ChatMessage]:
+    said = ChatMessage.objects.filter(match=match, removed_at=None, created_at__gt=since)
     return said.exclude(author__in=blocked).select_related("author")
 
 
@@ -93,6 +93,6 @@ def _limits(seat: Seat, notices: Iterable[Notice] | None, blocks: frozenset[Pair
 _EVER = datetime.min.replace(tzinfo=UTC)
 
 
-def author_name(message: Message) -> str:
+def author_name(message: ChatMessage) -> str:
     """Who said it; `player 3` once the person is gone."""
     return message.author.username if message.author else Seat(index=message.seat).name

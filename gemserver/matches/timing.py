@@ -18,7 +18,7 @@ from gemserver.accounts.models import Hours, User, Vacation, find_hours, hours_a
 from gemserver.clocks import free_time, reminders
 from gemserver.clocks.days_off import NOTICE, DaysOff, first_days, with_days_off
 from gemserver.clocks.free_time import FOREVER, FreeTime, Interval, QuietHours
-from gemserver.lib.prepared import Given, GivenSet, Prepared, Seldom
+from gemserver.lib.prepared import Param, ParamSet, Prepared, Seldom
 from gemserver.matches.models import Heartbeat, Holiday, Match, Seat, Stop
 
 DOWNTIME_LIMIT = timedelta(minutes=5)
@@ -50,7 +50,7 @@ def free_times(
             began=first_day(match),
         )
     stops = tuple((start, end or FOREVER) for start, end in rows["stops"])
-    holidays = [DaysOff(row.first, row.last, row.settled_at) for row in rows["holidays"] if row.settled_at]
+    holidays = [DaysOff(row.first, row.last, row.closed_at) for row in rows["holidays"] if row.closed_at]
     hours = hours_at(prompted, rows["hours"])
     vacations = _days_off(prompted, rows["vacations"], since=first_day(match), limit=match.vacation_days)
     return {
@@ -97,17 +97,17 @@ MAKES_FREE: Mapping[str, Prepared[Any]] = MappingProxyType(
         # Pauses and credited downtime that reach beyond the first prompt.
         "stops": Prepared(
             lambda: (
-                Stop.objects.filter(Q(match=Given("match")) | Q(match=None))
-                .filter(Q(end=None) | Q(end__gt=Given("since", DateTimeField())))
+                Stop.objects.filter(Q(match=Param("match")) | Q(match=None))
+                .filter(Q(end=None) | Q(end__gt=Param("since", DateTimeField())))
                 .values_list("start", "end")
             )
         ),
         "holidays": Prepared(
-            lambda: Holiday.objects.filter(match=Given("match"), outcome=Holiday.Outcome.AGREED)
+            lambda: Holiday.objects.filter(match=Param("match"), outcome=Holiday.Outcome.AGREED)
         ),
         "hours": find_hours,
         "vacations": Prepared(
-            lambda: Vacation.objects.filter(user__in=GivenSet("users"), last__gte=Given("began", DateField()))
+            lambda: Vacation.objects.filter(user__in=ParamSet("users"), last__gte=Param("began", DateField()))
         ),
     }
 )

@@ -14,14 +14,14 @@ from allauth.account.models import EmailAddress
 
 from gemserver.accounts.models import address_of_each, find_addresses, mail_addresses
 from gemserver.lib.nudge import nudge
-from gemserver.lib.prepared import Given, Prepared, Seldom
+from gemserver.lib.prepared import Param, Prepared, Seldom
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.matches import codec, sitters, timing
 from gemserver.matches.models import Match, Move, Seat, Sitting
 from gemserver.matches.notifications import Addressee, find_choices, tell_players
 
 
-def settle(
+def ask_next(
     match: Match,
     seats: Sequence[Seat],
     state: Any,
@@ -234,7 +234,7 @@ _CHANGES_TELLING: Mapping[str, Prepared[Any]] = MappingProxyType(
         "choices": find_choices,
         "taken_back": Prepared(
             lambda: Move.objects.filter(
-                match=Given("match"), ply=Given("ply"), voided_at__isnull=False
+                match=Param("match"), ply=Param("ply"), voided_at__isnull=False
             ).values_list("pk")
         ),
     }

@@ -42,7 +42,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class AttentionList:
     """One kind of thing; `more` is the list that has them all."""
 
     title: str | Promise
@@ -51,7 +51,7 @@ class Section:
     more: str = ""
 
 
-def what_needs_somebody(reader: User, now: datetime) -> list[Section]:
+def what_needs_somebody(reader: User, now: datetime) -> list[AttentionList]:
     """The sections that have something in them, the most urgent kind first; nothing of the reader's own matches."""
     own = list(selectors.own_matches(reader))
     others = Match.objects.exclude(pk__in=[match.pk for match in own])
@@ -96,14 +96,14 @@ def latest_measures(reader: User) -> QuerySet[AuditEntry]:
     return AuditEntry.objects.exclude(match__in=own)[:SHOWN]
 
 
-def _incidents() -> Section:
+def _incidents() -> AttentionList:
     rows = Incident.objects.filter(ended_at=None).order_by("began_at")
     page = reverse("admin:incidents")
     items = [Item(str(row.get_kind_display()), page, row.began_at) for row in rows[:SHOWN]]
-    return Section(_("Alarms"), items, rows.count(), page)
+    return AttentionList(_("Alarms"), items, rows.count(), page)
 
 
-def _reports(matches: QuerySet[Match]) -> Section:
+def _reports(matches: QuerySet[Match]) -> AttentionList:
     rows = Report.objects.filter(state=Report.State.OPEN, match__in=matches).order_by("created_at")
     items = [
         Item(
@@ -113,19 +113,19 @@ def _reports(matches: QuerySet[Match]) -> Section:
         )
         for row in rows.select_related("match", "message")[:SHOWN]
     ]
-    return Section(_("Reports"), items, rows.count(), reverse("admin:matches_report_changelist"))
+    return AttentionList(_("Reports"), items, rows.count(), reverse("admin:matches_report_changelist"))
 
 
-def _overdue(matches: QuerySet[Match], now: datetime) -> Section:
+def _overdue(matches: QuerySet[Match], now: datetime) -> AttentionList:
     rows = Seat.objects.filter(is_waiting=True, due_at__lte=now - OVERDUE, match__in=matches).order_by(
         "due_at"
     )
-    return Section(_("Overdue seats"), _seat_items(rows), rows.count())
+    return AttentionList(_("Overdue seats"), _seat_items(rows), rows.count())
 
 
-def _open_seats(matches: QuerySet[Match]) -> Section:
+def _open_seats(matches: QuerySet[Match]) -> AttentionList:
     rows = Seat.objects.filter(is_open=True, match__status=Match.Status.RUNNING, match__in=matches)
-    return Section(_("Substitutes wanted"), _seat_items(rows.order_by("match")), rows.count())
+    return AttentionList(_("Substitutes wanted"), _seat_items(rows.order_by("match")), rows.count())
 
 
 def _seat_items(rows: QuerySet[Seat]) -> list[Item]:
@@ -136,21 +136,21 @@ def _seat_items(rows: QuerySet[Seat]) -> list[Item]:
     ]
 
 
-def _held(matches: QuerySet[Match]) -> Section:
+def _held(matches: QuerySet[Match]) -> AttentionList:
     return _incoming(_("Mail that waits for a player's consent"), "held", Q(seat__match__in=matches), None)
 
 
-def _unreadable(matches: QuerySet[Match], now: datetime) -> Section:
+def _unreadable(matches: QuerySet[Match], now: datetime) -> AttentionList:
     mine = Q(seat=None) | Q(seat__match__in=matches)
     return _incoming(_("Unreadable mail"), "unreadable", mine, now - LATELY)
 
 
-def _refused(matches: QuerySet[Match], now: datetime) -> Section:
+def _refused(matches: QuerySet[Match], now: datetime) -> AttentionList:
     mine = Q(seat=None) | Q(seat__match__in=matches)
     return _incoming(_("Refused mail"), "refused", mine, now - LATELY)
 
 
-def _incoming(title: str, state: str, which: Q, since: datetime | None) -> Section:
+def _incoming(title: str, state: str, which: Q, since: datetime | None) -> AttentionList:
     rows = InboundEmail.objects.filter(which, state=state).order_by("-received_at")
     if since is not None:
         rows = rows.filter(received_at__gte=since)
@@ -163,10 +163,10 @@ def _incoming(title: str, state: str, which: Q, since: datetime | None) -> Secti
         for row in rows[:SHOWN]
     ]
     more = reverse("admin:inbox_inboundemail_changelist") + f"?state__exact={state}"
-    return Section(title, items, rows.count(), more)
+    return AttentionList(title, items, rows.count(), more)
 
 
-def _failed(own: Sequence[Match]) -> Section:
+def _failed(own: Sequence[Match]) -> AttentionList:
     failed = OutboxMessage.objects.filter(state=OutboxMessage.State.FAILED).order_by("-pk")
     rows = failed.exclude(thread__in=[match.thread for match in own])
     items = [
@@ -178,12 +178,12 @@ def _failed(own: Sequence[Match]) -> Section:
         for row in rows[:SHOWN]
     ]
     more = reverse("admin:notify_outboxmessage_changelist") + "?state__exact=failed"
-    return Section(_("Mail that could not be sent"), items, rows.count(), more)
+    return AttentionList(_("Mail that could not be sent"), items, rows.count(), more)
 
 
-def _comes_back(now: datetime) -> Section:
+def _comes_back(now: datetime) -> AttentionList:
     """Addresses of players that have taken no mail of late."""
-    lost = (UnreachableAddress.Why.BOUNCED, UnreachableAddress.Why.COMPLAINED)
+    lost = (UnreachableAddress.Reason.BOUNCED, UnreachableAddress.Reason.COMPLAINED)
     rows = UnreachableAddress.objects.filter(why__in=lost, since__gte=now - LATELY).order_by("-since")
     items = [
         Item(
@@ -193,7 +193,7 @@ def _comes_back(now: datetime) -> Section:
         )
         for row in rows[:SHOWN]
     ]
-    return Section(
+    return AttentionList(
         _("Mail that comes back"),
         items,
         rows.count(),
@@ -201,7 +201,7 @@ def _comes_back(now: datetime) -> Section:
     )
 
 
-def _stuck(matches: QuerySet[Match], now: datetime) -> Section:
+def _stuck(matches: QuerySet[Match], now: datetime) -> AttentionList:
     """Running matches in which nobody is asked, or nothing has been played for long."""
     asked = Seat.objects.filter(match=OuterRef("pk"), is_waiting=True)
     moved = Move.objects.filter(match=OuterRef("pk"), created_at__gt=now - STUCK)
@@ -214,4 +214,4 @@ def _stuck(matches: QuerySet[Match], now: datetime) -> Section:
         Item(f"{match.code} {match.title}", ledger_path(match), match.started_at)
         for match in Match.objects.filter(pk__in=found).order_by("started_at")[:SHOWN]
     ]
-    return Section(_("Matches in which nothing happens"), items, len(found))
+    return AttentionList(_("Matches in which nothing happens"), items, len(found))

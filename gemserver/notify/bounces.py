@@ -20,7 +20,7 @@ from gemserver.notify.models import DeliveryEvent, OutboxMessage
 
 Kind = DeliveryEvent.Kind
 State = OutboxMessage.State
-Why = UnreachableAddress.Why
+Why = UnreachableAddress.Reason
 
 WEIGHT = {Kind.HARD_BOUNCE: 4, Kind.REJECTED: 4, Kind.SOFT_BOUNCE: 1}
 TOO_MUCH = 4
@@ -82,7 +82,7 @@ def forget(address: str) -> bool:
     return deleted > 0
 
 
-def _verdict(kind: DeliveryEvent.Kind, address: str, now: datetime) -> UnreachableAddress.Why | None:
+def _verdict(kind: DeliveryEvent.Kind, address: str, now: datetime) -> UnreachableAddress.Reason | None:
     if kind == Kind.COMPLAINED:
         return Why.COMPLAINED
     return Why.BOUNCED if kind in WEIGHT and score(address, now) >= TOO_MUCH else None

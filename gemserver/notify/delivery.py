@@ -23,7 +23,7 @@ from django.utils import timezone, translation
 from gemserver.lib import clock, logs
 from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.lib.nudge import nudge
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.lib.redaction import redact
 from gemserver.notify import health
@@ -156,7 +156,7 @@ def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:
 
 _claimed = Prepared(
     lambda: OutboxMessage.objects.select_related("user").filter(
-        pk=Given("pk"), state=OutboxMessage.State.QUEUED, available_at=Given("until", DateTimeField())
+        pk=Param("pk"), state=OutboxMessage.State.QUEUED, available_at=Param("until", DateTimeField())
     )
 )
 
@@ -219,7 +219,7 @@ def _find_ends_of_thread() -> QuerySet[OutboxMessage, tuple[str | None, str | No
         thread=OuterRef("thread"), to=OuterRef("to"), state=OutboxMessage.State.SENT, pk__lt=OuterRef("pk")
     ).values("message_id")
     first, last = (Subquery(earlier.order_by(order)[:1]) for order in ("pk", "-pk"))
-    return OutboxMessage.objects.filter(pk=Given("message")).values_list(first, last)
+    return OutboxMessage.objects.filter(pk=Param("message")).values_list(first, last)
 
 
 _ends_of_thread = Prepared(_find_ends_of_thread)

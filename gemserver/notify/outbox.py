@@ -10,7 +10,7 @@ from django.db.models import CharField
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.nudge import nudge
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.notify.models import OutboxMessage
 
@@ -57,7 +57,7 @@ def tell(
 
 _lost = Prepared(
     lambda: UnreachableAddress.objects.filter(
-        address=Given("address", CharField()), why__in=User.UNWANTED
+        address=Param("address", CharField()), why__in=User.UNWANTED
     ).values_list("pk")
 )
 

@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from pytest_django import Settings
 
 from gemserver.accounts.models import User
-from gemserver.inbox import held
+from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
@@ -21,7 +21,7 @@ from gemserver.mailgate.ingest import ingest
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.talk.write_note import write_note
-from gemserver.matches.models import Invitation, Match, Message
+from gemserver.matches.models import ChatMessage, Invitation, Match
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.browser.tables import GAMES, deal, sign_in
@@ -106,7 +106,7 @@ class World:
     turn: OutboxMessage
     received: InboundEmail
     held: InboundEmail
-    message: Message
+    message: ChatMessage
 
     def pages_of_a_player(self) -> dict[str, list[str]]:
         """By the name of their address; some with different things on them."""
@@ -136,7 +136,7 @@ class World:
             "mail-room-new": ["/mail-room/new/"],
             "mail-room-letter": [f"/mail-room/sent/{self.turn.pk}/?show=text"],
             "mail-room-received": [f"/mail-room/received/{self.received.pk}/"],
-            "held": [held.path(self.held)],
+            "held": [held_mail.path(self.held)],
             "unsubscribe": [f"/u/{self.ana.token}/"],
             "profile": ["/you/"],
             "account_reauthenticate": ["/accounts/reauthenticate/?next=%2Fyou%2Ferase%2F"],

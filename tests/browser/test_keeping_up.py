@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.talk.say import say
-from gemserver.matches.models import Match, Message, Note, Seat
+from gemserver.matches.models import ChatMessage, Match, Note, Seat
 from tests.browser.tables import deal, sign_in
 from tests.builders import play_until
 
@@ -95,7 +95,7 @@ def test_saying_and_noting_leave_the_rest_of_the_page_alone(page: Page, match: M
     page.get_by_role("button", name="Keep").click()
     expect(page.get_by_text("Your notes are kept.")).to_be_visible()
     expect(page.locator("#text")).to_have_value("bid")
-    assert Message.objects.get().text == "Good *luck*"
+    assert ChatMessage.objects.get().text == "Good *luck*"
     assert Note.objects.get().text == "Ben bluffs"
 
 
@@ -133,7 +133,7 @@ def test_who_was_signed_out_meanwhile_is_led_to_the_page_to_sign_in(
     window.clear_cookies(name="sessionid")
     page.get_by_role("button", name="Say it").click()
     expect(page.get_by_role("heading", name="Sign In")).to_be_visible()
-    assert not Message.objects.exists()
+    assert not ChatMessage.objects.exists()
 
 
 def test_a_match_is_walked_through_with_the_keys(page: Page, match: Match, complaints: list[str]) -> None:

@@ -134,7 +134,7 @@ def test_the_admin_works_under_our_policy(
     page.set_viewport_size({"width": 1280, "height": 860})
     for name, path in {
         "admin-match": f"matches/match/{match.pk}/change/",
-        "admin-mail": "mailgate/inboundemail/",
+        "admin-mail": "inbox/inboundemail/",
     }.items():
         page.goto(f"/admin/{path}")
         page.screenshot(path=folder / f"{name}.png", full_page=True)

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import replay
-from gemserver.matches.actions.play.undo import propose_undo
+from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.models import Match, Seat
 from gemserver.site.match.match_page import PARTS
 from tests.browser.tables import sign_in

@@ -11,21 +11,21 @@ from django.db.models import CharField, DateTimeField
 from django.test.utils import CaptureQueriesContext
 
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Given, GivenSet, Prepared, Seldom
+from gemserver.lib.prepared import Param, ParamSet, Prepared, Seldom
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Move, Seat
 from tests.builders import NOON, make_match, make_user, play
 
 SEATS = Prepared(
-    lambda: Seat.objects.select_related("user").filter(user__in=GivenSet("users")).order_by("-pk")
+    lambda: Seat.objects.select_related("user").filter(user__in=ParamSet("users")).order_by("-pk")
 )
 ASKED_SINCE = Prepared(
-    lambda: Seat.objects.filter(prompted_at__gt=Given("since", DateTimeField())).values_list("match", "user")
+    lambda: Seat.objects.filter(prompted_at__gt=Param("since", DateTimeField())).values_list("match", "user")
 )
 
 
 NAMED = Prepared(
-    lambda: User.objects.filter(username__in=GivenSet("names", CharField())).values_list("username")
+    lambda: User.objects.filter(username__in=ParamSet("names", CharField())).values_list("username")
 )
 
 
@@ -72,7 +72,7 @@ def test_a_set_may_be_of_words(players: list[User]) -> None:
 ODD_NAME = "100%s 'of' \\ them"
 ODDLY_NAMED = Prepared(
     lambda: User.objects.filter(
-        username=ODD_NAME, username__contains="%", is_guest=False, pk__gte=Given("first")
+        username=ODD_NAME, username__contains="%", is_guest=False, pk__gte=Param("first")
     )
 )
 
@@ -112,12 +112,12 @@ def test_no_row_is_locked_outside_a_transaction(players: list[User]) -> None:
 @pytest.mark.django_db
 def test_a_value_that_is_not_given_is_an_error() -> None:
     with pytest.raises(KeyError):
-        Prepared(lambda: Move.objects.filter(match=Given("match")))(ply=1)
+        Prepared(lambda: Move.objects.filter(match=Param("match")))(ply=1)
 
 
 SEATS_AND_MOVES = Seldom(
-    seats=Prepared(lambda: Seat.objects.filter(match=Given("match"))),
-    moves=Prepared(lambda: Move.objects.filter(match=Given("match")).values_list("text")),
+    seats=Prepared(lambda: Seat.objects.filter(match=Param("match"))),
+    moves=Prepared(lambda: Move.objects.filter(match=Param("match")).values_list("text")),
 )
 
 
@@ -135,7 +135,7 @@ def test_what_is_seldom_there_is_asked_for_in_one_statement_and_read_when_it_is(
 
 @pytest.mark.django_db
 def test_it_is_asked_beside_rows_that_are_read_anyway(players: list[User]) -> None:
-    names = Prepared(lambda: User.objects.filter(username=Given("name", CharField())))
+    names = Prepared(lambda: User.objects.filter(username=Param("name", CharField())))
     ask = SEATS_AND_MOVES.beside(names)
     ask(name="ana", match=0)
     with CaptureQueriesContext(connection) as captured:

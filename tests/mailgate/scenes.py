@@ -14,7 +14,7 @@ from django.core.mail import EmailMultiAlternatives
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import replay
-from gemserver.matches.actions.people.mail_mode import set_mail_mode
+from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.models import Match, Seat
 from gemserver.notify import delivery

@@ -15,8 +15,8 @@ from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib import clock
 from gemserver.matches import notices, selectors
-from gemserver.matches.actions.people.choose_channels import Channel, Event, choose_channels
-from gemserver.matches.actions.people.mail_mode import queue_digest, set_mail_mode
+from gemserver.matches.actions.people.choose_channels import Channel, Topic, choose_channels
+from gemserver.matches.actions.people.set_mail_mode import queue_digest, set_mail_mode
 from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import Wishes
@@ -28,7 +28,7 @@ from tests.mailgate.reports import complaint, dsn, match_of_ana_asked_by_mail, r
 
 pytestmark = pytest.mark.django_db
 Kind = DeliveryEvent.Kind
-Why = UnreachableAddress.Why
+Why = UnreachableAddress.Reason
 
 
 @pytest.fixture(autouse=True)
@@ -285,7 +285,7 @@ def test_a_complaint_ends_the_digest_and_what_was_chosen_for_one_match(match, an
     now = clock.now()
     EmailAddress.objects.create(user=ana, email="ana@work.example", verified=True)
     set_mail_mode(ana, User.MailMode.DIGEST, now=now, digest_at=time(8))
-    choose_channels(ana, match, {Event.TURN: Channel.MAIL, Event.TALK: Channel.MAIL}, now=now)
+    choose_channels(ana, match, {Topic.TURN: Channel.MAIL, Topic.TALK: Channel.MAIL}, now=now)
     receive(complaint(turn_mail()), "play@gem.localhost", "feedback@isp.example")
     ana.refresh_from_db()
     assert (ana.mail_mode, ana.next_digest_at) == (User.MailMode.OFF, None)
@@ -297,7 +297,7 @@ def test_a_complaint_ends_the_digest_and_what_was_chosen_for_one_match(match, an
 
 
 def _channels(user: User, match: Match) -> list[str]:
-    return [Wishes.of(user).channel(event, match.pk) for event in Event]
+    return [Wishes.of(user).channel(event, match.pk) for event in Topic]
 
 
 # --- The player's own page ------------------------------------------------------------------------

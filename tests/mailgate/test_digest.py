@@ -15,7 +15,7 @@ from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import selectors
 from gemserver.matches.actions.people.choose_channels import choose_channels
-from gemserver.matches.actions.people.mail_mode import end_snooze, set_mail_mode, snooze
+from gemserver.matches.actions.people.set_mail_mode import end_snooze, set_mail_mode, snooze
 from gemserver.matches.actions.time.pause_match import pause_match
 from gemserver.matches.actions.time.set_hours import set_hours
 from gemserver.matches.models import Match, NotificationChoice, Seat
@@ -28,7 +28,7 @@ from tests.matches.sweeping import sweep
 
 pytestmark = pytest.mark.django_db
 
-Event, Channel = NotificationChoice.Event, NotificationChoice.Channel
+Topic, Channel = NotificationChoice.Topic, NotificationChoice.Channel
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 EIGHT = NOON.replace(hour=8) + DAY
 """The next eight o'clock."""
@@ -229,7 +229,7 @@ def test_a_snooze_that_is_taken_back_brings_its_digest_at_once(
 def test_news_of_a_long_snooze_are_in_the_digest_behind_it(
     ana: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choose_channels(ana, None, {Event.TABLE: Channel.DIGEST}, now=NOON)
+    choose_channels(ana, None, {Topic.TABLE: Channel.DIGEST}, now=NOON)
     match = match_that_waits_for(ana, "ben")
     assert len(sent_digests(monkeypatch, EIGHT)) == 1
     snooze(ana, 3 * DAY, now=EIGHT + HOUR)

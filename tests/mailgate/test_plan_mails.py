@@ -13,8 +13,8 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.matches import replay
+from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.store_plan import plan_of, store_plan
-from gemserver.matches.actions.play.undo import propose_undo
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan, Undo
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, play

@@ -10,7 +10,7 @@ from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.commands import Command, MoveLine, read_lines
 from gemserver.matches.actions.talk.say import say
-from gemserver.matches.models import Match, Message, Note, Report, Seat
+from gemserver.matches.models import ChatMessage, Match, Note, Report, Seat
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user
 from tests.mailgate.posting import codes, sent_to, write
@@ -49,7 +49,7 @@ def test_one_line_and_a_block_are_said_to_the_table(seat: Seat, ana: User) -> No
         to=seat.reply_address,
     )
     assert codes(row)[:2] == ["done", "done"]
-    texts = list(Message.objects.order_by("pk").values_list("text", flat=True))
+    texts = list(ChatMessage.objects.order_by("pk").values_list("text", flat=True))
     assert texts == ["Good luck; all of you!", "First line.\n\nSecond: line"]
     (told,) = talk_to("ben")
     assert "| Good luck; all of you!" in told
@@ -61,7 +61,7 @@ def test_it_is_said_once_however_often_the_mail_is_read(seat: Seat, ana: User) -
     row = write(ana, "say Hello\nnote Watch the rubies\nreport Look at this", to=seat.reply_address)
     InboundEmail.objects.filter(pk=row.pk).update(state="stored", claimed_until=None, results=[])
     processing.process_stored()
-    assert (Message.objects.count(), Report.objects.count()) == (1, 1)
+    assert (ChatMessage.objects.count(), Report.objects.count()) == (1, 1)
     assert Note.objects.get().text == "Watch the rubies"
 
 
@@ -69,7 +69,7 @@ def test_talk_runs_though_the_turn_is_stale_or_a_move_was_refused(seat: Seat, an
     """T2."""
     row = write(ana, "bid 9 #99\nsay Sorry for the delay", to=seat.reply_address)
     assert (row.state, codes(row)[-1]) == ("done", "done")
-    assert Message.objects.get().text == "Sorry for the delay"
+    assert ChatMessage.objects.get().text == "Sorry for the delay"
 
 
 def test_at_the_account_the_match_is_named(match: Match, ana: User) -> None:

@@ -14,13 +14,13 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.clocks.days_off import NOTICE
 from gemserver.matches import timing
-from gemserver.matches.actions.people.mail_mode import end_snooze, set_mail_mode, snooze
-from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.people.set_mail_mode import end_snooze, set_mail_mode, snooze
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.expire_seat import expire_seat
-from gemserver.matches.actions.time.holiday import propose_holiday
+from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.actions.time.set_hours import set_hours, set_leads
-from gemserver.matches.actions.time.vacation import announce_vacation
+from gemserver.matches.actions.time.take_vacation import announce_vacation
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from tests.builders import NOON, asked, make_match, make_user, play

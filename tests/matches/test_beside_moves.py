@@ -12,7 +12,7 @@ from django.db import connection, connections, transaction
 
 from gemserver.accounts.models import User
 from gemserver.matches.actions.people.choose_channels import choose_channels
-from gemserver.matches.actions.time.vacation import announce_vacation
+from gemserver.matches.actions.time.take_vacation import announce_vacation
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, NotificationChoice, Seat
 from tests.builders import NOON, make_match, make_user, play
@@ -31,7 +31,7 @@ def go_on_vacation(user: User, match: Match) -> None:
 
 def want_no_reminders(user: User, match: Match) -> None:
     choose_channels(
-        user, match, {NotificationChoice.Event.REMINDER: NotificationChoice.Channel.WEB}, now=NOON
+        user, match, {NotificationChoice.Topic.REMINDER: NotificationChoice.Channel.WEB}, now=NOON
     )
 
 

@@ -12,10 +12,10 @@ from pytest_django import Settings
 from gemserver.accounts.models import User, Vacation
 from gemserver.clocks.control import TimeControl
 from gemserver.matches import selectors, timing
-from gemserver.matches.actions.time.holiday import agree_to_holiday, propose_holiday, refuse_holiday
 from gemserver.matches.actions.time.pause_match import pause_match, resume_match
+from gemserver.matches.actions.time.propose_holiday import agree_to_holiday, propose_holiday, refuse_holiday
 from gemserver.matches.actions.time.set_hours import set_hours
-from gemserver.matches.actions.time.vacation import announce_vacation, end_vacation, vacation_days_left
+from gemserver.matches.actions.time.take_vacation import announce_vacation, end_vacation, vacation_days_left
 from gemserver.matches.models import Holiday, Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage

@@ -148,7 +148,7 @@ def test_a_block_and_an_opt_out_are_refused_in_the_same_words(ana: User, table: 
     stop_invitations(
         invite(other.pk, User.objects.get(username="cy"), "dee@example.net", now=NOON).pk, now=NOON
     )
-    assert UnreachableAddress.objects.get().why == UnreachableAddress.Why.OPTED_OUT
+    assert UnreachableAddress.objects.get().why == UnreachableAddress.Reason.OPTED_OUT
     Block.objects.create(user=ben, blocked=ana, created_at=NOON)
     sentences = set()
     for whom in ("ben", "ben@example.org", "dee@example.net"):
@@ -184,7 +184,7 @@ def test_an_invitation_to_an_address_tells_nothing_about_its_player(ana: User) -
 def test_a_player_whose_mail_bounces_is_invited_on_the_site(ana: User, table: Match) -> None:
     ben = make_user("ben")
     UnreachableAddress.objects.create(
-        address="ben@example.org", why=UnreachableAddress.Why.BOUNCED, since=NOON
+        address="ben@example.org", why=UnreachableAddress.Reason.BOUNCED, since=NOON
     )
     invite(table.pk, ana, "ben", now=NOON)
     assert mails() == []

@@ -11,10 +11,10 @@ from django.test import Client
 
 from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
-from gemserver.mailgate.shown import sections
+from gemserver.mailgate.receipt_sections import sections
 from gemserver.matches import records, replay, selectors
+from gemserver.matches.actions.play.propose_undo import agree_to_undo, propose_undo
 from gemserver.matches.actions.play.resign import resign
-from gemserver.matches.actions.play.undo import agree_to_undo, propose_undo
 from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Match, Move, Seat

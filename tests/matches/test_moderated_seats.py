@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from gemserver.accounts.models import User
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, end_sitting, propose_sitting
 from gemserver.matches.actions.seats.hand_over import reassign_seat, take_seat
-from gemserver.matches.actions.seats.sitting import agree_to_sit, end_sitting, propose_sitting
 from gemserver.matches.actions.time.extend_clock import extend_clock
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notices import sentence

@@ -13,10 +13,10 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches.actions.people.choose_channels import choose_channels
-from gemserver.matches.actions.people.mail_mode import end_snooze, set_mail_mode, snooze
-from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.people.set_mail_mode import end_snooze, set_mail_mode, snooze
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.talk.say import say
-from gemserver.matches.actions.time.holiday import propose_holiday
+from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.models import Match, NotificationChoice, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 EIGHT = NOON.replace(hour=8) + DAY
-Event, Channel = NotificationChoice.Event, NotificationChoice.Channel
+Topic, Channel = NotificationChoice.Topic, NotificationChoice.Channel
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +51,7 @@ def match_that_waits_for(user: User, opponent: str) -> Match:
 
 
 def choose(
-    user: User, event: NotificationChoice.Event, channel: str | None, match: Match | None = None
+    user: User, event: NotificationChoice.Topic, channel: str | None, match: Match | None = None
 ) -> None:
     wanted = Channel(channel) if channel else None
     choose_channels(again(user), match, {event: wanted}, digest_at=time(8), now=NOON)
@@ -72,10 +72,10 @@ def sent_to(user: User, monkeypatch: pytest.MonkeyPatch, now: datetime) -> list[
 
 
 @pytest.mark.parametrize(
-    ("event", "kind"), [(Event.TURN, "turn"), (Event.TABLE, "started"), (Event.REMINDER, "reminder")]
+    ("event", "kind"), [(Topic.TURN, "turn"), (Topic.TABLE, "started"), (Topic.REMINDER, "reminder")]
 )
 def test_an_event_that_is_left_to_the_web_is_not_mailed(
-    ana: User, monkeypatch: pytest.MonkeyPatch, event: NotificationChoice.Event, kind: str
+    ana: User, monkeypatch: pytest.MonkeyPatch, event: NotificationChoice.Topic, kind: str
 ) -> None:
     choose(ana, event, "web")
     match_that_waits_for(ana, "ben")
@@ -86,22 +86,22 @@ def test_an_event_that_is_left_to_the_web_is_not_mailed(
 
 def test_one_match_may_differ_from_all(ana: User) -> None:
     first = match_that_waits_for(ana, "ben")
-    choose(ana, Event.TURN, "web")
-    choose(ana, Event.TURN, "mail", first)
+    choose(ana, Topic.TURN, "web")
+    choose(ana, Topic.TURN, "mail", first)
     OutboxMessage.objects.all().delete()
     first = play_until(first, lambda match: not is_asked(ana)(match))
     play_until(first, is_asked(ana))
     match_that_waits_for(ana, "cy")
     turns = OutboxMessage.objects.filter(kind="turn", user=ana)
     assert {row.data["match"] for row in turns} == {first.pk}
-    choose(ana, Event.TURN, None, first)
+    choose(ana, Topic.TURN, None, first)
     assert not ana.notification_choices.exclude(match=None).exists()
 
 
 def test_even_who_gets_no_mail_may_want_one_match(ana: User) -> None:
     match = match_that_waits_for(ana, "ben")
     set_mail_mode(ana, User.MailMode.OFF, now=NOON)
-    choose(ana, Event.TABLE, "mail", match)
+    choose(ana, Topic.TABLE, "mail", match)
     ben = match.seats.select_related("user").exclude(user=ana).get().user
     assert ben
     OutboxMessage.objects.all().delete()
@@ -111,17 +111,17 @@ def test_even_who_gets_no_mail_may_want_one_match(ana: User) -> None:
 
 def test_a_mail_that_waits_is_not_sent_once_its_reader_does_not_want_it(ana: User) -> None:
     match_that_waits_for(ana, "ben")
-    choose(ana, Event.TURN, "web")
+    choose(ana, Topic.TURN, "web")
     delivery.send_queued()
     states = dict(OutboxMessage.objects.filter(user=ana).values_list("kind", "state"))
     assert states == {"started": "sent", "turn": "skipped"}
 
 
 @pytest.mark.parametrize(
-    ("event", "hour", "code"), [(Event.TURN, None, "no-hour"), (Event.REMINDER, time(8), "not-in-digest")]
+    ("event", "hour", "code"), [(Topic.TURN, None, "no-hour"), (Topic.REMINDER, time(8), "not-in-digest")]
 )
 def test_what_cannot_wait_for_a_digest(
-    ana: User, event: NotificationChoice.Event, hour: time | None, code: str
+    ana: User, event: NotificationChoice.Topic, hour: time | None, code: str
 ) -> None:
     with pytest.raises(Refused, match=code):
         choose_channels(ana, None, {event: Channel.DIGEST}, digest_at=hour, now=NOON)
@@ -134,16 +134,16 @@ def test_what_cannot_wait_for_a_digest(
 @pytest.mark.parametrize("mode", ["turns", "digest", "off"])
 def test_a_mode_replaces_what_was_chosen_event_by_event(ana: User, mode: str) -> None:
     match = match_that_waits_for(ana, "ben")
-    choose(ana, Event.TALK, "web")
-    choose(ana, Event.TALK, "mail", match)
+    choose(ana, Topic.TALK, "web")
+    choose(ana, Topic.TALK, "mail", match)
     set_mail_mode(again(ana), User.MailMode(mode), now=NOON, digest_at=time(8))
     left = list(ana.notification_choices.values_list("match", flat=True))
     assert left == ([] if mode == "off" else [match.pk])
 
 
 def test_choosing_what_is_usual_keeps_no_row(ana: User) -> None:
-    choose(ana, Event.TALK, "web")
-    choose(ana, Event.TALK, "mail")
+    choose(ana, Topic.TALK, "web")
+    choose(ana, Topic.TALK, "mail")
     assert not ana.notification_choices.exists()
 
 
@@ -152,7 +152,7 @@ def test_choosing_what_is_usual_keeps_no_row(ana: User) -> None:
 
 def test_a_digest_for_one_match_alone(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = match_that_waits_for(ana, "ben"), match_that_waits_for(ana, "cy")
-    choose(ana, Event.TURN, "digest", first)
+    choose(ana, Topic.TURN, "digest", first)
     told = sent_to(ana, monkeypatch, EIGHT)
     (digest,) = [message for message in told if "<d." in message.extra_headers["Message-ID"]]
     assert f"{first.code}: bid" in digest.body
@@ -160,8 +160,8 @@ def test_a_digest_for_one_match_alone(ana: User, monkeypatch: pytest.MonkeyPatch
 
 
 def test_talk_and_news_of_the_table_wait_for_the_digest(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    choose(ana, Event.TALK, "digest")
-    choose(ana, Event.TABLE, "digest")
+    choose(ana, Topic.TALK, "digest")
+    choose(ana, Topic.TABLE, "digest")
     match = match_that_waits_for(ana, "ben")
     seat = match.seats.select_related("user").exclude(user=ana).get()
     assert seat.user
@@ -178,7 +178,7 @@ def test_talk_and_news_of_the_table_wait_for_the_digest(ana: User, monkeypatch: 
 
 
 def test_timeouts_wait_for_the_digest(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    choose(ana, Event.TIMEOUT, "digest")
+    choose(ana, Topic.TIMEOUT, "digest")
     match_that_waits_for(ana, "ben")
     sweep(monkeypatch, EIGHT + DAY)
     told = sent_to(ana, monkeypatch, NOON + 3 * DAY)
@@ -190,7 +190,7 @@ def test_timeouts_wait_for_the_digest(ana: User, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_question_to_the_player_alone_does_not_wait_for_the_digest(ana: User) -> None:
-    choose(ana, Event.TABLE, "digest")
+    choose(ana, Topic.TABLE, "digest")
     match = make_match(players=[make_user("ben"), make_user("cy")])
     ben = match.seats.select_related("user").get(index=0).user
     assert ben
@@ -209,7 +209,7 @@ def test_the_link_in_a_mail_stops_mails_of_its_kind_alone(ana: User, client: Cli
     message = next(told for told in mail.outbox if told.extra_headers["Message-ID"] == rows[0].message_id)
     header = message.extra_headers["List-Unsubscribe"]
     url = header.split(">")[0].removeprefix("<")
-    event = {"turn": Event.TURN, "started": Event.TABLE}[kind]
+    event = {"turn": Topic.TURN, "started": Topic.TABLE}[kind]
     assert url.endswith(f"/{event}/")
     assert client.get(url).status_code == 200
     assert not ana.notification_choices.exists()
@@ -232,7 +232,7 @@ def test_the_same_by_mail(ana: User) -> None:
 def test_the_link_in_a_digest_stops_all_that_it_tells(ana: User, client: Client) -> None:
     match = match_that_waits_for(ana, "ben")
     set_mail_mode(ana, User.MailMode.DIGEST, now=NOON, digest_at=time(8))
-    choose(ana, Event.TABLE, "digest", match)
+    choose(ana, Topic.TABLE, "digest", match)
     client.post(f"/u/{ana.token}/digest/")
     chosen = set(ana.notification_choices.values_list("match", "event", "channel"))
     assert chosen == {(None, "turn", "web"), (None, "talk", "web")}
@@ -271,7 +271,7 @@ def test_a_snooze_is_taken_back_and_what_was_held_goes_out(
 
 def test_the_grid_for_all_matches(ana: User) -> None:
     client = signed_in(ana)
-    form = {event.value: "mail" for event in Event} | {"turn": "digest", "talk": "web", "digest_at": "07:30"}
+    form = {event.value: "mail" for event in Topic} | {"turn": "digest", "talk": "web", "digest_at": "07:30"}
     page = read(client.post("/notifications/", {"do": "channels", **form}, follow=True))
     assert "Saved" in page.text
     assert dict(ana.notification_choices.values_list("event", "channel")) == {"turn": "digest", "talk": "web"}
@@ -286,7 +286,7 @@ def test_the_grid_for_one_match(ana: User) -> None:
     match = match_that_waits_for(ana, "ben")
     client = signed_in(ana)
     url = f"/m/{match.code}/notifications/"
-    form = {event.value: "same" for event in Event} | {"talk": "web"}
+    form = {event.value: "same" for event in Topic} | {"talk": "web"}
     assert "Saved, for this match." in read(client.post(url, form, follow=True)).text
     assert list(ana.notification_choices.values_list("match", "event", "channel")) == [
         (match.pk, "talk", "web")

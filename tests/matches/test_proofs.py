@@ -49,7 +49,7 @@ def play_out(game: str, seats: int, pace: str | None) -> Kept:
     while asked := Seat.objects.select_related("match", "user").filter(match=match, is_waiting=True).first():
         step += 1
         _send(match, asked, f"{step}", Chance(f"{step}", "players"))
-        if step % 5 == 0 and match.sealed_orders.filter(seat=asked.index, settled_ply=None).exists():
+        if step % 5 == 0 and match.sealed_orders.filter(seat=asked.index, resolved_ply=None).exists():
             _send(match, asked, f"{step} again", Chance(f"{step} again", "players"))
         match = Match.objects.get(pk=match.pk)
     assert match.is_over

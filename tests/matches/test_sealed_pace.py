@@ -271,7 +271,7 @@ def test_a_whole_match_against_bots_is_played_out() -> None:
             break
         assert play_bot(asked.pk)
     assert fresh(match).is_over
-    assert not SealedOrder.objects.filter(settled_ply=None).exists()
+    assert not SealedOrder.objects.filter(resolved_ply=None).exists()
 
 
 def test_what_may_be_ordered_is_offered_and_previewed(match: Match) -> None:

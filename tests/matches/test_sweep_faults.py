@@ -15,7 +15,7 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches import sweeps
-from gemserver.matches.actions.people.mail_mode import set_mail_mode
+from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.models import Heartbeat, Match, Move, Notice, Seat, Stop
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, is_asked, make_match, make_user, play_until

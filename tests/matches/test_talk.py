@@ -15,8 +15,8 @@ from gemserver.matches.actions.people.block_player import block_player, unblock_
 from gemserver.matches.actions.people.choose_channels import choose_channels
 from gemserver.matches.actions.seats.hand_over import give_to_bot, reassign_seat, take_seat
 from gemserver.matches.actions.talk.say import LONGEST_MESSAGE, MOST_MESSAGES, say
-from gemserver.matches.models import Match, Message, Seat
-from gemserver.matches.notifications import Channel, Event
+from gemserver.matches.models import ChatMessage, Match, Seat
+from gemserver.matches.notifications import Channel, Topic
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
@@ -77,12 +77,12 @@ def test_the_same_request_says_it_once(match: Match, ana: User) -> None:
     first = say(match.pk, ana, "hello", "1", now=NOON)
     assert say(match.pk, ana, "hello", "1", now=NOON + MINUTE) == first
     say(match.pk, ana, "hello", "2", now=NOON + MINUTE)
-    assert Message.objects.count() == 2
+    assert ChatMessage.objects.count() == 2
 
 
 def test_who_does_not_sit_there_says_nothing(match: Match) -> None:
     assert refusal_of(match.pk, make_user("dee"), "hello", "1", now=NOON) == "not-seated"
-    assert not Message.objects.exists()
+    assert not ChatMessage.objects.exists()
 
 
 @pytest.mark.parametrize("text", ["", "  \n ", "\x00\x07"])
@@ -118,7 +118,7 @@ def test_a_lively_chat_is_never_refused_and_a_flood_is(match: Match, ana: User) 
     for number in range(2 * MOST_MESSAGES):
         now += 10 * SECOND
         say(match.pk, ana, "yes", f"chat {number}", now=now)
-    lately = Message.objects.filter(created_at__gt=now - 10 * MINUTE).count()
+    lately = ChatMessage.objects.filter(created_at__gt=now - 10 * MINUTE).count()
     for number in range(MOST_MESSAGES - lately):
         say(match.pk, ana, "spam", f"flood {number}", now=now)
     assert refusal_of(match.pk, ana, "spam", "flood", now=now) == "too-many-messages"
@@ -158,7 +158,7 @@ def test_what_was_said_before_is_not_mailed_to_who_came_after(
 
 def test_a_removed_message_is_shown_to_nobody(match: Match, ana: User, ben: User) -> None:
     message = say(match.pk, ana, "rude", "1", now=NOON)
-    Message.objects.filter(pk=message.pk).update(removed_at=NOON)
+    ChatMessage.objects.filter(pk=message.pk).update(removed_at=NOON)
     assert read_by(match, ben) == read_by(match, ana) == []
     assert delivery.write(talk_mails(ben)[0]) is None
 
@@ -193,12 +193,12 @@ def test_some_cannot_be_blocked(ana: User, name: str, code: str) -> None:
 
 def test_who_mutes_a_table_gets_no_mail_and_reads_on(match: Match, ana: User, ben: User) -> None:
     say(match.pk, ana, "one", "1", now=NOON)
-    choose_channels(ben, match, {Event.TALK: Channel.WEB}, now=NOON)
+    choose_channels(ben, match, {Topic.TALK: Channel.WEB}, now=NOON)
     assert [delivery.write(row) for row in talk_mails(ben)] == [None]
     say(match.pk, ana, "two", "2", now=NOON + 10 * MINUTE)
     assert len(talk_mails(ben)) == 1
     assert read_by(match, ben) == ["one", "two"]
-    choose_channels(ben, match, {Event.TALK: None}, now=NOON)
+    choose_channels(ben, match, {Topic.TALK: None}, now=NOON)
     assert delivery.write(talk_mails(ben)[0]) is not None
 
 

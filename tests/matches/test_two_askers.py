@@ -13,11 +13,11 @@ from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.store_plan import store_plan
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
 from gemserver.matches.actions.play.void_moves import void_moves
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.seats.hand_over import reassign_seat
-from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
 from gemserver.matches.actions.talk.say import say
-from gemserver.matches.actions.time.holiday import propose_holiday
-from gemserver.matches.models import Match, Message, Move, SealedOrder, Seat, StoredPlan
+from gemserver.matches.actions.time.propose_holiday import propose_holiday
+from gemserver.matches.models import ChatMessage, Match, Move, SealedOrder, Seat, StoredPlan
 from gemserver.matches.refusal import Refused
 from tests.builders import NOON, asked, make_match, make_user
 
@@ -167,7 +167,11 @@ def test_nobodys_words_are_swallowed_by_anothers_key(table: Match) -> None:
     for user, text in ((ana, "mine"), (ben, "yours"), (ana, "mine")):
         say(table.pk, user, text, KEY, now=NOON)
     say(table.pk, ana, "by mail", KEY, source=Move.Source.MAIL, now=NOON)
-    assert list(Message.objects.order_by("pk").values_list("text", flat=True)) == ["mine", "yours", "by mail"]
+    assert list(ChatMessage.objects.order_by("pk").values_list("text", flat=True)) == [
+        "mine",
+        "yours",
+        "by mail",
+    ]
     assert code_of(lambda: say(table.pk, make_user("eve"), "mine", KEY, now=NOON)) == "not-seated"
 
 

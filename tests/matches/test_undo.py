@@ -8,14 +8,14 @@ import pytest
 
 from gemserver.accounts.models import User
 from gemserver.matches import codec, records, replay, selectors
-from gemserver.matches.actions.play import consent
+from gemserver.matches.actions.play import ask_consent
 from gemserver.matches.actions.play.play_bot import play_bot
+from gemserver.matches.actions.play.propose_undo import agree_to_undo, open_undo, propose_undo, refuse_undo
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.store_plan import store_plan
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
-from gemserver.matches.actions.play.undo import agree_to_undo, open_undo, propose_undo, refuse_undo
 from gemserver.matches.actions.play.void_moves import void_moves
-from gemserver.matches.actions.time.holiday import propose_holiday
+from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.models import Holiday, Match, Move, SealedOrder, Seat, StoredPlan, Undo
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
@@ -250,12 +250,12 @@ def test_a_moderator_takes_picks_back_and_the_others_lie_face_down_again() -> No
     assert match.rules.view(replay.position(match), None).has_picked == (True, False)
     assert asked(match).index == 1
     first = match.sealed_orders.get(seat=0)
-    assert (first.settled_ply, first.voided_at) == (None, None)
+    assert (first.resolved_ply, first.voided_at) == (None, None)
     assert first.text not in records.record_text(match)
     play(
         match, 1, match.rules.write(match.rules.default_move(replay.position(match), 1)), now=NOON + 2 * HOUR
     )
-    assert not match.sealed_orders.filter(settled_ply=None, voided_at=None).exists()
+    assert not match.sealed_orders.filter(resolved_ply=None, voided_at=None).exists()
 
 
 def test_new_moves_take_the_same_plies_and_the_same_chance() -> None:
@@ -300,10 +300,10 @@ def test_agree_and_refuse_are_about_an_undo_first_and_else_about_a_holiday(match
     play(match, oya.index, "bid 1")
     propose_undo(match.pk, user_of(oya), now=NOON + HOUR)
     for number, other in enumerate(others):
-        consent.agree(match.pk, user_of(other), now=NOON + (2 + number) * HOUR)
+        ask_consent.agree(match.pk, user_of(other), now=NOON + (2 + number) * HOUR)
     assert fresh(match).ply == 0
     assert match.holidays.get().outcome == Holiday.Outcome.OPEN
-    consent.refuse(match.pk, user_of(others[0]), now=NOON + 5 * HOUR)
+    ask_consent.refuse(match.pk, user_of(others[0]), now=NOON + 5 * HOUR)
     assert match.holidays.get().outcome == Holiday.Outcome.REFUSED
 
 

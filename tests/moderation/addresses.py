@@ -13,7 +13,7 @@ from django.test import Client
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.inbox.models import InboundEmail
-from gemserver.matches.models import Match, Message, Report, Seat
+from gemserver.matches.models import ChatMessage, Match, Report, Seat
 from gemserver.moderation.measures import MEASURES
 from gemserver.moderation.measures.targets import Target
 from gemserver.notify.models import OutboxMessage
@@ -86,7 +86,7 @@ def keys_of(target: Target) -> list[object]:
     keys: Mapping[Target, list[object]] = {
         Target.MATCH: [match.code for match in Match.objects.all()],
         Target.SEAT: list(Seat.objects.values_list("pk", flat=True)),
-        Target.MESSAGE: list(Message.objects.values_list("pk", flat=True)),
+        Target.MESSAGE: list(ChatMessage.objects.values_list("pk", flat=True)),
         Target.REPORT: list(Report.objects.values_list("pk", flat=True)),
         Target.OUTGOING: list(OutboxMessage.objects.values_list("pk", flat=True)),
         Target.INCOMING: list(InboundEmail.objects.values_list("pk", flat=True)),

@@ -13,7 +13,7 @@ from gemserver.inbox import tickets
 from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.lib import clock
 from gemserver.matches import replay
-from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.talk.report_abuse import report_abuse

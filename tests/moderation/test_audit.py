@@ -181,7 +181,7 @@ def test_a_change_without_the_key_does_not_fit(log: list[AuditEntry], number: in
     entry = log[number - 1]
     entry.reason = "another"
     tamper(
-        f"UPDATE moderation_auditentry SET reason = 'another', hash = '{entry.computed_hash(None)}' "
+        f"UPDATE moderation_auditentry SET reason = 'another', hash = '{entry.computed_hash(Key('', b'none'))}' "
         f"WHERE number = {number}"
     )
     assert audit.find_fault() == f"entry {number} was changed"

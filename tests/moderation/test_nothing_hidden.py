@@ -92,7 +92,7 @@ def test_who_does_not_play_reads_what_is_said_but_no_secret(club: Club, role: Ro
     assert len(pages) > 200
     assert found_in(pages, club.secrets) == []
     found = found_in(pages, club.own_table)
-    assert any(place.startswith("talkmark: /admin/matches/message/") for place in found)
+    assert any(place.startswith("talkmark: /admin/matches/chatmessage/") for place in found)
     assert any(place.startswith("reportmark: /admin/matches/report/") for place in found)
 
 

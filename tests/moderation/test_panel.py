@@ -113,7 +113,7 @@ def test_the_text_of_a_mail_is_shown_once_its_contest_is_over(
     for _ in range(2):
         seat = match.seats.get(is_waiting=True)
         play(match, seat.index, "pass", now=clock.now())
-    detail = f"/admin/mailgate/inboundemail/{row.pk}/change/"
+    detail = f"/admin/inbox/inboundemail/{row.pk}/change/"
     assert "hello there" not in panel.get(detail).content.decode()
     winner = match.seats.get(is_waiting=True)
     match.refresh_from_db()
@@ -125,7 +125,7 @@ def test_the_text_of_a_mail_is_shown_once_its_contest_is_over(
 def test_a_private_note_is_nobodys_but_its_writers(panel: Client, match: Match, asked: Seat) -> None:
     row = receive(asked, letter(asked, "note ben is bluffing\nbid 1"))
     Match.objects.update(status=Match.Status.FINISHED)
-    assert "bluffing" not in panel.get(f"/admin/mailgate/inboundemail/{row.pk}/change/").content.decode()
+    assert "bluffing" not in panel.get(f"/admin/inbox/inboundemail/{row.pk}/change/").content.decode()
     assert "bluffing" not in panel.get(f"/admin/ledger/{match.code}/").content.decode()
 
 
@@ -272,8 +272,8 @@ def test_who_plays_in_a_match_has_no_power_over_it(match: Match, asked: Seat) ->
         answer = seated.post(f"/admin/measures/{path}/", {"reason": "x", "request_key": "k", "hours": 5})
         assert answer.status_code == 403
     row = receive(asked, letter(asked, "bid 1"))
-    assert seated.get(f"/admin/mailgate/inboundemail/{row.pk}/change/").status_code == 302
-    assert match.code not in read(seated.get("/admin/mailgate/inboundemail/")).text
+    assert seated.get(f"/admin/inbox/inboundemail/{row.pk}/change/").status_code == 302
+    assert match.code not in read(seated.get("/admin/inbox/inboundemail/")).text
     assert match.code not in read(seated.get("/admin/matches/match/")).text
     assert not AuditEntry.objects.exists()
 

@@ -9,7 +9,7 @@ from gemserver.accounts.models import Ban, User
 from gemserver.accounts.roles import Role
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
-from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.talk.report_abuse import report_abuse
 from gemserver.matches.models import Match
 from gemserver.moderation.models import AuditEntry
@@ -69,10 +69,10 @@ def test_a_mail_to_an_account_is_not_shown_to_who_plays_with_its_owner(
     raw = letter(match.seats.get(user=ana), "help", To=address)
     row = receive_at(address, raw, sender=ana.email, at=clock.now())
     assert InboundEmail.objects.get(user=ana, seat=None) == row
-    assert "ana@example.org" not in read(panel.get("/admin/mailgate/inboundemail/")).text
+    assert "ana@example.org" not in read(panel.get("/admin/inbox/inboundemail/")).text
     assert panel.get(f"/admin/measures/reject/{row.pk}/").status_code == 403
     other = signed_in(make_user("other", role=Role.HELPER))
-    assert "ana@example.org" in read(other.get("/admin/mailgate/inboundemail/")).text
+    assert "ana@example.org" in read(other.get("/admin/inbox/inboundemail/")).text
 
 
 def test_a_moderator_who_sits_for_somebody_gets_no_report_of_that_match(ana: User, mod: User) -> None:

@@ -14,14 +14,14 @@ from django.test import Client
 
 from gemserver.accounts.models import EarlierToken, User, known_hash
 from gemserver.checks import check_mail_key
-from gemserver.inbox import held
+from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.unread import has_unread_mail
 from gemserver.lib import clock, signing
 from gemserver.lib.fingerprint import words_of
 from gemserver.mailgate.addresses import find_recipient
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.seats.renew_address import renew_address
-from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.models import FormerAddress, Invitation, Match, Seat
@@ -144,7 +144,7 @@ def test_all_links_in_mailboxes_stay_good(match: Match, settings) -> None:
         f"/feeds/{ana.feed_token}/news.atom",
         f"/invitations/{invitation.pk}/{invitation.token}/",
         f"/m/{table.code}/link/{table.link_token}/",
-        held.path(waiting),
+        held_mail.path(waiting),
     ]
     addresses = [
         *(seat.reply_address for seat in match.seats.all()),

@@ -17,7 +17,7 @@ from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.matches.actions.tables.practice import start_practice
+from gemserver.matches.actions.tables.start_practice import start_practice
 from gemserver.matches.models import Match
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage

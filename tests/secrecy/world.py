@@ -18,7 +18,7 @@ from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.matches import prompts, replay
 from gemserver.matches.actions.play.submit import Actor, Request, submit
-from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.models import Match, Move, Seat
 from tests.builders import NOON, make_match, make_user
 from tests.site.pages import signed_in

@@ -22,7 +22,7 @@ from allauth.account.models import EmailAddress  # noqa: E402
 from gemserver.accounts.models import User  # noqa: E402
 from gemserver.clocks.control import PRESETS  # noqa: E402
 from gemserver.lib import clock  # noqa: E402
-from gemserver.matches.actions.people.mail_mode import set_mail_mode  # noqa: E402
+from gemserver.matches.actions.people.set_mail_mode import set_mail_mode  # noqa: E402
 from gemserver.matches.models import Match  # noqa: E402
 from tests.builders import is_asked, make_match, play_until  # noqa: E402
 

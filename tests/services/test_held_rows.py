@@ -115,7 +115,7 @@ def test_while_a_match_is_held_the_site_answers_and_keeps_what_was_typed(
             for tab, page in zip(tabs, answered, strict=True)
         ]
     assert [page.status for page in said] == [200] * POSTS
-    rows = migrated.postgres.rows(f"SELECT text FROM matches_message WHERE match_id = {tables.held_pk}")
+    rows = migrated.postgres.rows(f"SELECT text FROM matches_chatmessage WHERE match_id = {tables.held_pk}")
     assert sorted(rows) == sorted((f"my <b>word</b> {number}",) for number in range(POSTS))
 
 

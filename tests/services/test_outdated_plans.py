@@ -15,10 +15,10 @@ START = """
 from django.db import connection, transaction
 from gemserver.accounts.models import User
 from gemserver.lib.database_faults import with_new_plans
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 user = User.objects.create_user("WHO", "WHO@players.test")
-prepared = Prepared(lambda: User.objects.filter(pk=Given("user")))
-locked = Prepared(lambda: User.objects.select_for_update().filter(pk=Given("user")))
+prepared = Prepared(lambda: User.objects.filter(pk=Param("user")))
+locked = Prepared(lambda: User.objects.select_for_update().filter(pk=Param("user")))
 
 def widen():
     import psycopg
@@ -98,7 +98,7 @@ def test_a_process_reads_on_after_a_column_was_widened(
 PAGE = """
 from django.test import Client
 from gemserver.lib import clock
-from gemserver.matches.models import Message
+from gemserver.matches.models import ChatMessage
 from tests.builders import make_match
 ana = User.objects.create_user("anna", "anna@players.test")
 match = make_match("gem", [ana, user], now=clock.now())
@@ -111,7 +111,7 @@ for number in range(8):
 with psycopg.connect("DSN", autocommit=True) as other:
     other.execute("ALTER TABLE matches_match ALTER COLUMN game TYPE text")
 assert say("the word behind them") == 302
-assert Message.objects.filter(match=match, text="the word behind them").count() == 1
+assert ChatMessage.objects.filter(match=match, text="the word behind them").count() == 1
 print("well")
 """
 

@@ -13,11 +13,11 @@ from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import replay, selectors, sitters
-from gemserver.matches.actions.people.mail_mode import snooze
+from gemserver.matches.actions.people.set_mail_mode import snooze
 from gemserver.matches.actions.play.submit import Actor, Request, submit
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, end_sitting
 from gemserver.matches.actions.seats.hand_over import take_seat
-from gemserver.matches.actions.seats.sitting import agree_to_sit, end_sitting
-from gemserver.matches.actions.time.holiday import agree_to_holiday
+from gemserver.matches.actions.time.propose_holiday import agree_to_holiday
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Holiday, Match, Move, Seat
 from gemserver.matches.refusal import Refused

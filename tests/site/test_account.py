@@ -18,7 +18,7 @@ from gemserver.matches import selectors
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.talk.write_note import write_note
-from gemserver.matches.models import Match, Message, Seat
+from gemserver.matches.models import ChatMessage, Match, Seat
 from gemserver.notify.models import OutboxMessage
 from gemserver.site.account import erasure, export
 from tests.builders import NOON, make_match, make_table, make_user
@@ -109,7 +109,7 @@ def test_an_erased_player_is_player_1_and_the_others_play_on(ana: User, match: M
     join_table(table.pk, ana, now=NOON)
     erasure.erase(ana, now=clock.now())
     assert not User.objects.filter(username="ana").exists()
-    assert not Message.objects.exists()
+    assert not ChatMessage.objects.exists()
     assert not InboundEmail.objects.exists()
     assert not OutboxMessage.objects.filter(to="ana@example.org").exists()
     assert not table.seats.exists()

@@ -48,10 +48,9 @@ def receive(seat: Seat, text: str, **fields: str) -> InboundEmail:
 def every_page(client: Client, match: Match) -> dict[str, str]:
     """All lists and detail pages that have to do with matches and mails."""
     paths = ["/admin/", "/admin/matches/match/", f"/admin/matches/match/{match.pk}/change/"]
-    paths += ["/admin/mailgate/inboundemail/", "/admin/notify/outboxmessage/", "/admin/accounts/user/"]
+    paths += ["/admin/inbox/inboundemail/", "/admin/notify/outboxmessage/", "/admin/accounts/user/"]
     paths += [
-        f"/admin/mailgate/inboundemail/{pk}/change/"
-        for pk in InboundEmail.objects.values_list("pk", flat=True)
+        f"/admin/inbox/inboundemail/{pk}/change/" for pk in InboundEmail.objects.values_list("pk", flat=True)
     ]
     paths += [
         f"/admin/notify/outboxmessage/{pk}/change/"
@@ -113,7 +112,7 @@ def test_mails_are_readable_once_their_match_is_over_with_addresses_blotted_out(
     moderator: Client, match: Match, seat: Seat
 ) -> None:
     row = receive(seat, f"bid 3\nmy address is {seat.reply_address}", Subject="pass")
-    url = f"/admin/mailgate/inboundemail/{row.pk}/change/"
+    url = f"/admin/inbox/inboundemail/{row.pk}/change/"
     before = moderator.get(url).content.decode()
     assert "my address is" not in before
     assert '<div class="readonly">pass</div>' not in before
@@ -129,7 +128,7 @@ def test_mails_are_readable_once_their_match_is_over_with_addresses_blotted_out(
 def test_a_subject_of_our_own_making_is_shown(moderator: Client, match: Match, seat: Seat) -> None:
     subject = f"Re: [GEM {match.code}] ana, ben, cy"
     row = receive(seat, "bid 3", Subject=subject)
-    assert subject in moderator.get(f"/admin/mailgate/inboundemail/{row.pk}/change/").content.decode()
+    assert subject in moderator.get(f"/admin/inbox/inboundemail/{row.pk}/change/").content.decode()
 
 
 @pytest.mark.parametrize(
@@ -137,8 +136,8 @@ def test_a_subject_of_our_own_making_is_shown(moderator: Client, match: Match, s
     [
         *("matches/match/?server_part__startswith=a", "matches/match/?position__contains=SR"),
         *("matches/match/?seats__token_hash__startswith=a", "matches/match/?moves__text=pass"),
-        *("mailgate/inboundemail/?envelope_to__contains=a", "mailgate/inboundemail/?subject__contains=bid"),
-        *("mailgate/inboundemail/?raw__isnull=False", "notify/outboxmessage/?data__contains=1"),
+        *("inbox/inboundemail/?envelope_to__contains=a", "inbox/inboundemail/?subject__contains=bid"),
+        *("inbox/inboundemail/?raw__isnull=False", "notify/outboxmessage/?data__contains=1"),
         "notify/outboxmessage/?rendered__isnull=False",
     ],
 )
@@ -153,26 +152,26 @@ def test_filters_and_search_work(moderator: Client, match: Match, seat: Seat) ->
     receive(seat, "bid 3")
     found = {
         "matches/match/?status__exact=running&q=ana": match.code,
-        "mailgate/inboundemail/?state__exact=done&q=example.org": match.code,
+        "inbox/inboundemail/?state__exact=done&q=example.org": match.code,
         "notify/outboxmessage/?kind=turn&q=example.org": "turn",
     }
     for question, expected in found.items():
         response = moderator.get(f"/admin/{question}")
         assert response.status_code == 200
         assert expected in response.content.decode()
-    assert match.code not in read(moderator.get("/admin/mailgate/inboundemail/?q=bid")).text
+    assert match.code not in read(moderator.get("/admin/inbox/inboundemail/?q=bid")).text
 
 
 def test_searching_mails_does_not_look_at_what_is_hidden(moderator: Client, match: Match, seat: Seat) -> None:
     row = receive(seat, "bid 3", Subject="pass")
     for word in ("pass", seat.token[:8], "bid"):
-        response = moderator.get("/admin/mailgate/inboundemail/", {"q": word})
-        assert f"/admin/mailgate/inboundemail/{row.pk}/" not in response.content.decode(), word
+        response = moderator.get("/admin/inbox/inboundemail/", {"q": word})
+        assert f"/admin/inbox/inboundemail/{row.pk}/" not in response.content.decode(), word
 
 
 def test_nothing_can_be_changed_here(moderator: Client, match: Match, seat: Seat) -> None:
     row = receive(seat, "bid 3")
-    for path in (f"matches/match/{match.pk}", f"mailgate/inboundemail/{row.pk}"):
+    for path in (f"matches/match/{match.pk}", f"inbox/inboundemail/{row.pk}"):
         for action in ("change", "delete"):
             assert moderator.post(f"/admin/{path}/{action}/", {"status": "finished"}).status_code == 403
         assert moderator.get(f"/admin/{path.rpartition('/')[0]}/add/").status_code == 403

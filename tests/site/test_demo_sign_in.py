@@ -7,8 +7,8 @@ from django.test import Client
 from pytest_django import Settings
 
 from gemserver.accounts.models import User
-from gemserver.lib.embedded import is_loopback
 from gemserver.matches.models import Match
+from gemserver.site.embedded_only import is_loopback
 from tests.builders import make_user, play_to_the_end
 from tests.site.pages import read, signed_in
 

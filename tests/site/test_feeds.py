@@ -15,10 +15,10 @@ from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock, signing
 from gemserver.lib.redaction import redact
 from gemserver.matches.actions.people.renew_feed import feed_token, renew_feed
-from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.actions.time.set_hours import set_hours, set_leads
-from gemserver.matches.actions.time.vacation import announce_vacation
+from gemserver.matches.actions.time.take_vacation import announce_vacation
 from gemserver.matches.models import Match, Seat
 from tests.builders import NOON, is_asked, make_match, make_user, play, play_until
 from tests.matches.sweeping import sweep

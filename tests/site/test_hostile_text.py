@@ -131,9 +131,9 @@ def _sound_paths(route: str, sound: dict[str, str], club: Club) -> Iterator[str]
 
 def _private_pages() -> Iterator[str]:
     """Those that are known to who was told of them."""
-    from gemserver.inbox import held
+    from gemserver.inbox import held_mail
 
-    yield from (held.path(row) for row in InboundEmail.objects.filter(state="held"))
+    yield from (held_mail.path(row) for row in InboundEmail.objects.filter(state="held"))
     yield from (f"/u/{user.token}/" for user in User.objects.all())
 
 

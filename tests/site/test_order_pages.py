@@ -11,8 +11,8 @@ from django.test import Client
 from games import deal
 from gemserver.accounts.models import User
 from gemserver.matches import replay
+from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.submit import Actor, Request, submit
-from gemserver.matches.actions.play.undo import propose_undo
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 from tests.builders import NOON, make_match, make_user, play, play_to_the_end
 from tests.site.pages import read, signed_in

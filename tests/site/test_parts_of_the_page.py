@@ -15,16 +15,16 @@ from django.test.html import Element
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import replay
-from gemserver.matches.actions.people.mail_mode import snooze
+from gemserver.matches.actions.people.set_mail_mode import snooze
+from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.store_plan import store_plan
 from gemserver.matches.actions.play.submit import Actor, Request, submit
-from gemserver.matches.actions.play.undo import propose_undo
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.seats.hand_over import give_up_seat
-from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
 from gemserver.matches.actions.talk.say import say
-from gemserver.matches.actions.time.holiday import propose_holiday
-from gemserver.matches.actions.time.vacation import announce_vacation
+from gemserver.matches.actions.time.propose_holiday import propose_holiday
+from gemserver.matches.actions.time.take_vacation import announce_vacation
 from gemserver.matches.models import Match, Move, Seat, Sitting
 from tests.builders import make_match, make_user, play_to_the_end
 from tests.site.pages import signed_in

@@ -15,7 +15,7 @@ from gemserver.matches.actions.seats.hand_over import give_to_bot, take_seat
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.talk.say import LONGEST_MESSAGE, say
 from gemserver.matches.actions.talk.write_note import write_note
-from gemserver.matches.models import Match, Message, Note, Report
+from gemserver.matches.models import ChatMessage, Match, Note, Report
 from gemserver.site.match.talk_page import SHOWN
 from tests.builders import NOON, make_match, make_table, make_user
 from tests.site.pages import Page, read, signed_in
@@ -50,14 +50,14 @@ def test_what_is_said_is_on_the_page_of_the_other_player(match: Match, ana: User
 def test_a_form_sent_twice_says_it_once(match: Match, ana: User) -> None:
     for _ in range(2):
         post(ana, match, "talk/", said="hello", request_id="r1")
-    assert Message.objects.count() == 1
+    assert ChatMessage.objects.count() == 1
 
 
 def test_other_words_from_a_page_that_the_browser_kept_are_said_too(match: Match, ana: User) -> None:
     """Back, and the form is there again with its old id."""
     for words in ("hello", "how are you?"):
         post(ana, match, "talk/", said=words, request_id="r1")
-    assert [message.text for message in Message.objects.all()] == ["hello", "how are you?"]
+    assert [message.text for message in ChatMessage.objects.all()] == ["hello", "how are you?"]
 
 
 def test_what_was_refused_stays_in_the_field(match: Match, ana: User) -> None:
@@ -115,7 +115,7 @@ def test_who_does_not_sit_there_changes_nothing(
         assert user is not None
         assert post(user, match, path, **fields).status_code in {404, 422}
         User.objects.filter(username__in=["dee", "mod"]).delete()
-    assert not Message.objects.exists()
+    assert not ChatMessage.objects.exists()
     assert not Note.objects.exists()
     assert not Report.objects.exists()
 

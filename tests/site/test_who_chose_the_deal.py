@@ -16,7 +16,7 @@ from gemserver.matches.actions.tables.give_part import give_part
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import leave_table
 from gemserver.matches.actions.tables.open_table import open_table
-from gemserver.matches.actions.tables.practice import start_practice
+from gemserver.matches.actions.tables.start_practice import start_practice
 from gemserver.matches.models import DrawnSecret, Match, Seat
 from gemserver.matches.records import record_text
 from gemserver.notify.content import writer

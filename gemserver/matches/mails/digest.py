@@ -21,7 +21,7 @@ from gemserver.matches.notifications import DIGEST, Wishes
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 
-Event = NotificationChoice.Event
+Topic = NotificationChoice.Topic
 Channel = NotificationChoice.Channel
 
 
@@ -42,7 +42,7 @@ def digest(message: OutboxMessage) -> Content | None:
     asked = [
         mail
         for mail in mails
-        if mail and mail.is_readers_turn and wishes.channel(Event.TURN, mail.match.pk) == Channel.DIGEST
+        if mail and mail.is_readers_turn and wishes.channel(Topic.TURN, mail.match.pk) == Channel.DIGEST
     ]
     news = digest_news(message.user, datetime.fromisoformat(message.data["since"]))
     if not asked and not news:
@@ -76,14 +76,14 @@ def digest_news(user: User, since: datetime) -> list[MatchNews]:
 
 
 def _lines(seat: Seat, wishes: Wishes, since: datetime) -> Iterator[str]:
-    wanted = {event for event in Event if wishes.channel(event, seat.match_id) == Channel.DIGEST}
-    if Event.TABLE in wanted:
+    wanted = {event for event in Topic if wishes.channel(event, seat.match_id) == Channel.DIGEST}
+    if Topic.TABLE in wanted:
         yield from _of_table(seat.match, since)
-    if Event.TIMEOUT in wanted:
+    if Topic.TIMEOUT in wanted:
         missed = seat.match.moves.filter(seat=seat.index, source=Move.Source.CLOCK, voided_at=None)
         for move in missed.filter(created_at__gt=since).order_by("ply"):
             yield gettext("Your time ran out, and the server moved for you: %(move)s") % {"move": move.text}
-    if Event.TALK in wanted:
+    if Topic.TALK in wanted:
         for message in talk.messages_for(seat).filter(created_at__gt=since).exclude(author=wishes.user):
             yield gettext("%(name)s writes:") % {"name": talk.author_name(message)}
             yield from quote_lines(message.text)

@@ -21,7 +21,7 @@ from gemserver.accounts.models import User
 from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.text import tidy
 from gemserver.matches import board, plan_words, replay, selectors, sitters, timing
 from gemserver.matches.clock_words import absence_sentence, clock_terms
@@ -241,7 +241,7 @@ class MatchMail:
         )
 
 
-_matches = Prepared(lambda: Match.objects.filter(pk=Given("match")))
+_matches = Prepared(lambda: Match.objects.filter(pk=Param("match")))
 
 
 def subject(match: Match, names: list[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemserver.matches.actions.play.undo import open_undo
+from gemserver.matches.actions.play.propose_undo import open_undo
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage

@@ -16,7 +16,7 @@ from gemserver.accounts.models import User
 from gemserver.lib.text import quote_lines, tidy
 from gemserver.matches import talk as table_talk
 from gemserver.matches.mails.match_mails import MatchMail, subject
-from gemserver.matches.models import Message, Report
+from gemserver.matches.models import ChatMessage, Report
 from gemserver.matches.selectors import names
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
@@ -49,7 +49,7 @@ def _first_of_the_next(message: OutboxMessage) -> int | None:
     return others.filter(pk__gt=message.pk).order_by("pk").values_list("data__first", flat=True).first()
 
 
-def _quote(message: Message) -> Said:
+def _quote(message: ChatMessage) -> Said:
     return Said(table_talk.author_name(message), quote_lines(message.text))
 
 

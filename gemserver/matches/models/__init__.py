@@ -9,17 +9,17 @@ from gemserver.matches.models.invitation import Invitation
 from gemserver.matches.models.match import DrawnSecret, Match, Move, Seat
 from gemserver.matches.models.notification import NotificationChoice
 from gemserver.matches.models.orders import SealedOrder, StoredPlan, Undo
-from gemserver.matches.models.talk import Message, Note, Notice, Report
+from gemserver.matches.models.talk import ChatMessage, Note, Notice, Report
 from gemserver.matches.models.time import Heartbeat, Holiday, Sitting, Stop
 
 __all__ = [
+    "ChatMessage",
     "DrawnSecret",
     "FormerAddress",
     "Heartbeat",
     "Holiday",
     "Invitation",
     "Match",
-    "Message",
     "Move",
     "Note",
     "Notice",

@@ -15,7 +15,7 @@ from games import registry
 from games.contract import Layout, Rules, Words, seat_letter
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import signing
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 
 
 class Match(models.Model):
@@ -154,7 +154,7 @@ class Match(models.Model):
 
     @property
     def is_sealed_pace(self) -> bool:
-        """Whether its contests are settled from sealed orders."""
+        """Whether its contests are resolved from sealed orders."""
         return "pace=sealed" in self.options.split()
 
     @property
@@ -297,7 +297,7 @@ class DrawnSecret(models.Model):
 
 
 find_seats = Prepared(
-    lambda: Seat.objects.select_related("user").filter(match=Given("match")).order_by("index")
+    lambda: Seat.objects.select_related("user").filter(match=Param("match")).order_by("index")
 )
 """All seats of a match in order, each with its player."""
 

@@ -12,7 +12,7 @@ from gemserver.matches.models.match import Match
 class NotificationChoice(models.Model):
     """How one kind of news reaches a player: in one match, or in all for which nothing else is chosen."""
 
-    class Event(models.TextChoices):
+    class Topic(models.TextChoices):
         TURN = "turn", _("my turn")
         REMINDER = "reminder", _("my time is running out")
         TIMEOUT = "timeout", _("my time ran out")
@@ -30,7 +30,7 @@ class NotificationChoice(models.Model):
     match = models.ForeignKey(
         Match, null=True, on_delete=models.CASCADE, related_name="+", help_text="none: all matches"
     )
-    event = models.CharField(max_length=10, choices=Event)
+    event = models.CharField(max_length=10, choices=Topic)
     channel = models.CharField(max_length=8, choices=Channel)
 
     class Meta:

@@ -112,7 +112,7 @@ class SealedOrder(models.Model):
     )
     placed_at = models.DateTimeField()
     clock_before = models.DurationField(null=True, help_text="the seat's bank when it was asked")
-    settled_ply = models.PositiveIntegerField(
+    resolved_ply = models.PositiveIntegerField(
         null=True, help_text="the last move of its contest; none while it may be replaced"
     )
     voided_at = models.DateTimeField(null=True, help_text="its contest was taken back, orders are asked anew")
@@ -136,7 +136,7 @@ class SealedOrder(models.Model):
             models.Index(
                 fields=["match", "context"],
                 name="sealed_order_open",
-                condition=Q(settled_ply=None, voided_at=None),
+                condition=Q(resolved_ply=None, voided_at=None),
             ),
         ]
 
@@ -169,7 +169,7 @@ class Undo(models.Model):
     agreed = models.JSONField(help_text="indexes of the seats that agree, the proposer first")
     proposed_at = models.DateTimeField()
     outcome = models.CharField(max_length=8, choices=Outcome, default=Outcome.OPEN)
-    settled_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name = _("undo")

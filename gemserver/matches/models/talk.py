@@ -37,7 +37,7 @@ class Notice(models.Model):
         return f"{self.match_id} {self.key}"
 
 
-class Message(models.Model):
+class ChatMessage(models.Model):
     """Something a player said to the table: plain text with a little Markdown."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="messages")
@@ -96,7 +96,7 @@ class Report(models.Model):
     reporter = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="reports"
     )
-    message = models.ForeignKey(Message, null=True, on_delete=models.SET_NULL, related_name="reports")
+    message = models.ForeignKey(ChatMessage, null=True, on_delete=models.SET_NULL, related_name="reports")
     reported = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )

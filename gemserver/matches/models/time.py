@@ -79,7 +79,7 @@ class Holiday(models.Model):
     proposed_at = models.DateTimeField()
     agreed = models.JSONField(help_text="indexes of the seats that agree, the proposer first")
     outcome = models.CharField(max_length=8, choices=Outcome, default=Outcome.OPEN)
-    settled_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name = _("table holiday")

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from gemserver.matches.models import Message, Report
+from gemserver.matches.models import ChatMessage, Report
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
 from gemserver.moderation.measures.targets import Target
 from gemserver.moderation.paths import ledger_path, measure_links
@@ -46,7 +46,7 @@ class ReportAdmin(ReadOnlyAdmin):
         return links
 
 
-@admin.register(Message)
+@admin.register(ChatMessage)
 class MessageAdmin(ReadOnlyAdmin):
     """What was said at tables: moderators answer for it, so they may read it, but not where they play themselves."""
 
@@ -58,9 +58,9 @@ class MessageAdmin(ReadOnlyAdmin):
     fields = ("created_at", "match", "author", "ply", "text", "removed_at", "what_to_do")
     readonly_fields = ("what_to_do",)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Message]:
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ChatMessage]:
         return super().get_queryset(request).exclude(match__in=own_matches(request))
 
     @admin.display(description=_("what to do"))
-    def what_to_do(self, message: Message) -> str:
+    def what_to_do(self, message: ChatMessage) -> str:
         return measure_links(Target.MESSAGE, message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.roles import Role
-from gemserver.inbox import held
+from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches import notices
 from gemserver.matches.locking import lock_match
@@ -42,7 +42,7 @@ def _answer(order: Order, row: InboundEmail, choice: str, kind: str) -> Changed:
     )
     if row.state != InboundEmail.State.HELD or row.seat is None:
         raise Refused("not-held", "This mail is not held any more; look at what has become of it.")
-    held.answer(row, choice)
+    held_mail.answer(row, choice)
     _tell_table(order, row.seat.match, kind, row.pk, player=row.seat.index)
     return {"mail": row.pk, "received": str(row.received_at)}
 

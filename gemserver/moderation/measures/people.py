@@ -13,7 +13,7 @@ from gemserver.accounts.addresses import verified_rows
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.lib.mail_address import comparable
-from gemserver.matches.actions.people.reachability import try_address_again
+from gemserver.matches.actions.people.try_address_again import try_address_again
 from gemserver.matches.refusal import Refused
 from gemserver.moderation.mails import tell_banned
 from gemserver.moderation.measures.contract import Changed, Choices, Measure, MeasureForm, Order

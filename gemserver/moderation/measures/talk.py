@@ -8,12 +8,12 @@ from django.utils.translation import gettext_lazy as _
 from gemserver.accounts.roles import Role
 from gemserver.matches.actions.talk.remove_message import remove_message
 from gemserver.matches.actions.talk.report_abuse import close_report
-from gemserver.matches.models import Message, Report
+from gemserver.matches.models import ChatMessage, Report
 from gemserver.moderation.measures.contract import Changed, Choices, Measure, MeasureForm, Order
 from gemserver.moderation.measures.targets import Target
 
 
-def _remove(order: Order, message: Message, choices: Choices) -> Changed:
+def _remove(order: Order, message: ChatMessage, choices: Choices) -> Changed:
     remove_message(message.pk, order.reason, now=order.now)
     return {"message": message.pk}
 

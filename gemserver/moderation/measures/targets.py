@@ -16,7 +16,7 @@ from gemserver.accounts.models import LONGEST_ADDRESS, User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.redaction import redact
-from gemserver.matches.models import Match, Message, Report, Seat
+from gemserver.matches.models import ChatMessage, Match, Report, Seat
 from gemserver.notify.models import OutboxMessage
 
 MOST_DESCRIBED = 320
@@ -37,8 +37,8 @@ def _find_seat(key: str) -> Seat:
     return get_object_or_404(Seat.objects.select_related("match", "user"), pk=_number(key))
 
 
-def _find_message(key: str) -> Message:
-    return get_object_or_404(Message.objects.select_related("match", "author"), pk=_number(key))
+def _find_message(key: str) -> ChatMessage:
+    return get_object_or_404(ChatMessage.objects.select_related("match", "author"), pk=_number(key))
 
 
 def _find_report(key: str) -> Report:

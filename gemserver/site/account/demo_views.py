@@ -7,8 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from gemserver.lib.embedded import embedded_only
 from gemserver.matches import demo
+from gemserver.site.embedded_only import embedded_only
 
 
 @embedded_only

@@ -11,7 +11,7 @@ from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.tables.leave_table import leave_table
-from gemserver.matches.models import Match, Message, Move, Seat
+from gemserver.matches.models import ChatMessage, Match, Move, Seat
 
 
 def erase(user: User, *, now: datetime) -> None:
@@ -33,7 +33,7 @@ def erase(user: User, *, now: datetime) -> None:
                 request_id="erase",
                 now=now,
             )
-        Message.objects.filter(author=user).delete()
+        ChatMessage.objects.filter(author=user).delete()
         InboundEmail.objects.filter(
             Q(user=user) | Q(sender__in=user.verified_addresses()) | Q(seat__user=user)
         ).delete()

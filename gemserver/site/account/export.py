@@ -16,9 +16,9 @@ from django.db.models import Model, Q, QuerySet
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches.models import (
+    ChatMessage,
     Invitation,
     Match,
-    Message,
     Move,
     Note,
     NotificationChoice,
@@ -86,7 +86,7 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
             Sitting.objects.filter(Q(sitter=user) | Q(player=user)),
             ("seat__match__code", "player__username", "sitter__username", "starts_at", "ends_at"),
         ),
-        "messages": _rows(Message.objects.filter(author=user), ("match__code", "text", "created_at")),
+        "messages": _rows(ChatMessage.objects.filter(author=user), ("match__code", "text", "created_at")),
         "notes": _rows(Note.objects.filter(user=user), ("match__code", "text", "updated_at")),
         "reports": _rows(
             Report.objects.filter(reporter=user), ("match__code", "text", "created_at", "answer")

@@ -14,7 +14,7 @@ from gemserver.accounts.models import User
 from gemserver.matches.models import Match, NotificationChoice
 from gemserver.matches.notifications import NOT_IN_DIGEST, Wishes
 
-Event = NotificationChoice.Event
+Topic = NotificationChoice.Topic
 Channel = NotificationChoice.Channel
 
 AS_ELSEWHERE = "same"
@@ -54,12 +54,12 @@ class ChannelsForm(forms.Form):
         super().__init__(data, initial={"digest_at": user.digest_at})  # type: ignore[arg-type]
         self.user, self.match = user, match
         self.wishes = Wishes.of(user)
-        for event in Event:
+        for event in Topic:
             self.fields[event.value] = forms.ChoiceField(label=event.label, choices=self._choices(event))
         if match is not None:
             del self.fields["digest_at"]
 
-    def _choices(self, event: NotificationChoice.Event) -> list[tuple[str, str]]:
+    def _choices(self, event: NotificationChoice.Topic) -> list[tuple[str, str]]:
         offered = [
             (channel.value, str(channel.label))
             for channel in Channel
@@ -75,13 +75,13 @@ class ChannelsForm(forms.Form):
     @property
     def columns(self) -> list[str]:
         """The heads of the columns."""
-        return [label for _value, label in self._choices(Event.TURN)]
+        return [label for _value, label in self._choices(Topic.TURN)]
 
     @property
     def rows(self) -> Iterator[Row]:
         """The grid."""
-        values = [value for value, _label in self._choices(Event.TURN)]
-        for event in Event:
+        values = [value for value, _label in self._choices(Topic.TURN)]
+        for event in Topic:
             offered = dict(self._choices(event))
             chosen = self._chosen(event)
             cells = [
@@ -95,7 +95,7 @@ class ChannelsForm(forms.Form):
             ]
             yield Row(str(event.label), cells)
 
-    def _chosen(self, event: NotificationChoice.Event) -> str:
+    def _chosen(self, event: NotificationChoice.Topic) -> str:
         """What is marked: as it was sent, else as it is kept."""
         if self.is_bound and event.value in self.data:
             return str(self.data[event.value])
@@ -103,9 +103,9 @@ class ChannelsForm(forms.Form):
             return self.wishes.chosen.get((self.match.pk, event), AS_ELSEWHERE)
         return self.wishes.channel(event, None)
 
-    def channels(self) -> dict[NotificationChoice.Event, NotificationChoice.Channel | None]:
+    def channels(self) -> dict[NotificationChoice.Topic, NotificationChoice.Channel | None]:
         """What was chosen; None for as elsewhere."""
-        given = {event: self.cleaned_data[event.value] for event in Event}
+        given = {event: self.cleaned_data[event.value] for event in Topic}
         return {event: None if value == AS_ELSEWHERE else Channel(value) for event, value in given.items()}
 
 

@@ -20,9 +20,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.people.renew_feed import feed_token, renew_feed
-from gemserver.matches.actions.time.holiday import agree_to_holiday, propose_holiday, refuse_holiday
+from gemserver.matches.actions.time.propose_holiday import agree_to_holiday, propose_holiday, refuse_holiday
 from gemserver.matches.actions.time.set_hours import NOTICE, set_hours, set_leads
-from gemserver.matches.actions.time.vacation import announce_vacation, end_vacation, vacation_days_left
+from gemserver.matches.actions.time.take_vacation import announce_vacation, end_vacation, vacation_days_left
 from gemserver.matches.consent_words import say_consent
 from gemserver.matches.message_words import words_of
 from gemserver.matches.refusal import Refused

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import lost_addresses
 from gemserver.lib import clock
-from gemserver.matches.actions.people.mail_mode import set_mail_mode
-from gemserver.matches.actions.people.reachability import try_address_again
+from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
+from gemserver.matches.actions.people.try_address_again import try_address_again
 
 
 @login_required
@@ -26,7 +26,7 @@ def try_again(request: HttpRequest) -> HttpResponse:
         if lost.address != request.POST.get("address", ""):
             continue
         try_address_again(lost.address, now=now)
-        if lost.why == UnreachableAddress.Why.COMPLAINED:
+        if lost.why == UnreachableAddress.Reason.COMPLAINED:
             set_mail_mode(request.user, User.MailMode.TURNS, now=now)
         messages.success(
             request, gettext("The next mail goes to %(address)s again.") % {"address": lost.address}

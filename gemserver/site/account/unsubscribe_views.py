@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from gemserver.accounts.models import User, known_hash
 from gemserver.lib import clock
 from gemserver.matches.actions.people.choose_channels import stop_mail
-from gemserver.matches.actions.people.mail_mode import set_mail_mode
+from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.models import NotificationChoice
 from gemserver.matches.notifications import DIGEST
 
@@ -20,7 +20,7 @@ from gemserver.matches.notifications import DIGEST
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str, category: str = "") -> HttpResponse:
     """GET shows a button and changes nothing (link scanners); POST stops this category (none: all), however often."""
-    if category not in {"", DIGEST, *NotificationChoice.Event}:
+    if category not in {"", DIGEST, *NotificationChoice.Topic}:
         raise Http404
     user = get_object_or_404(User, token_hash=known_hash(token))
     done = request.method == "POST"
@@ -36,4 +36,4 @@ def _name(category: str) -> str:
     """The category as its reader knows it; empty for all mail."""
     if category == DIGEST:
         return gettext("the daily digest")
-    return str(NotificationChoice.Event(category).label) if category else ""
+    return str(NotificationChoice.Topic(category).label) if category else ""

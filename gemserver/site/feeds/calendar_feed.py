@@ -49,7 +49,7 @@ def _events(user: User, now: datetime) -> Iterator[Event]:
     logs = _ends_of_logs(found)
     wishes = Wishes.of(user)
     for seat in found:
-        is_reminded = wishes.channel(NotificationChoice.Event.REMINDER, seat.match_id) != "web"
+        is_reminded = wishes.channel(NotificationChoice.Topic.REMINDER, seat.match_id) != "web"
         log = logs.get(seat.match_id, _NOTHING_TOLD)
         yield _event(seat, user, log, has_alarms=seat.pk in mailed and is_reminded)
 

@@ -14,11 +14,11 @@ from games.contract import GameMeta
 from gemserver.accounts.guests import KEPT
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import is_cut_off, lost_addresses
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches.demo import DEMO_NAME
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.own_matches import MatchCard, OwnMatches, read_seats_of
-from gemserver.site.lists.specimen import draw_specimen
+from gemserver.site.lists.sample_board import draw_sample_board
 
 MOST_WATCHED = 10
 
@@ -30,9 +30,9 @@ class HomePage(OwnMatches):
     guest: User | None = None
 
     @property
-    def specimen(self) -> str:
+    def sample_board(self) -> str:
         """What a board looks like, for who has none."""
-        return draw_specimen(translation.get_language())
+        return draw_sample_board(translation.get_language())
 
     @cached_property
     def lost_addresses(self) -> list[UnreachableAddress]:
@@ -84,5 +84,5 @@ def _find_running() -> QuerySet[Match]:
 
 _running = Prepared(_find_running)
 _tried_out = Prepared(
-    lambda: Seat.objects.filter(user=Given("user")).select_related("match").order_by("-match__created_at")
+    lambda: Seat.objects.filter(user=Param("user")).select_related("match").order_by("-match__created_at")
 )

@@ -24,7 +24,7 @@ class NotPosted(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class Answer:
     """A mail to be sent; `answers` is the one it replies to."""
 
     sender: str
@@ -34,7 +34,7 @@ class Draft:
     answers: Letter | None = None
 
 
-def post(draft: Draft) -> InboundEmail:
+def post(draft: Answer) -> InboundEmail:
     """Send it; the row in which the receiver has stored it. Raises NotPosted."""
     mail = _assemble(draft)
     where = {"host": settings.SMTP_HOST, "port": settings.SMTP_PORT}
@@ -66,7 +66,7 @@ def post(draft: Draft) -> InboundEmail:
     return row
 
 
-def _assemble(draft: Draft) -> EmailMessage:
+def _assemble(draft: Answer) -> EmailMessage:
     mail = EmailMessage(policy=_POLICY)
     mail["From"] = draft.sender
     mail["To"] = draft.to

@@ -17,13 +17,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.lib.csp import POLICY
-from gemserver.lib.embedded import embedded_only
 from gemserver.lib.mail_address import comparable
 from gemserver.notify.models import OutboxMessage
+from gemserver.site.embedded_only import embedded_only
 from gemserver.site.mailroom import listing
 from gemserver.site.mailroom.forms import LetterForm
 from gemserver.site.mailroom.letters import Letter
-from gemserver.site.mailroom.post import Draft, NotPosted, post
+from gemserver.site.mailroom.post import Answer, NotPosted, post
 
 LETTER_POLICY = (
     "sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src data:; "
@@ -55,7 +55,7 @@ def letter(request: HttpRequest, pk: int) -> HttpResponse:
     refusal = ""
     if request.method == "POST" and form.is_valid():
         try:
-            row = post(Draft(**form.cleaned_data, answers=shown))
+            row = post(Answer(**form.cleaned_data, answers=shown))
         except NotPosted as error:
             refusal = str(error)
         else:
@@ -104,7 +104,7 @@ def compose(request: HttpRequest) -> HttpResponse:
     refusal = ""
     if request.method == "POST" and form.is_valid():
         try:
-            row = post(Draft(**form.cleaned_data))
+            row = post(Answer(**form.cleaned_data))
         except NotPosted as error:
             refusal = str(error)
         else:

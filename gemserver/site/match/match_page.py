@@ -22,7 +22,7 @@ from django.utils.translation import gettext
 from games.contract import Asked, Choice, GameError, Limit
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
-from gemserver.lib.prepared import Given, Prepared, Seldom
+from gemserver.lib.prepared import Param, Prepared, Seldom
 from gemserver.matches import board, prompts, replay, selectors, sitters, talk
 from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
 from gemserver.matches.clock_words import clock_terms
@@ -69,10 +69,10 @@ def find_match(code: str, user: User | AnonymousUser) -> tuple[Match, Seat | Non
 
 _seated = Prepared(
     lambda: Seat.objects.select_related("match", "user").filter(
-        match__code=Given("code", CharField()), user=Given("user")
+        match__code=Param("code", CharField()), user=Param("user")
     )
 )
-_called = Prepared(lambda: Match.objects.filter(code=Given("code", CharField())))
+_called = Prepared(lambda: Match.objects.filter(code=Param("code", CharField())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +127,11 @@ def find_own(user: User, plans: Iterable[StoredPlan], sittings: Iterable[Sitting
 
 _laid = Seldom(
     plans=Prepared(
-        lambda: StoredPlan.objects.filter(match=Given("match"), user=Given("user"), end="").order_by("pk")
+        lambda: StoredPlan.objects.filter(match=Param("match"), user=Param("user"), end="").order_by("pk")
     ),
     sittings=sitters.find_current,
 )
-_notices = Prepared(lambda: Notice.objects.filter(match=Given("match")).values_list("pk"))
+_notices = Prepared(lambda: Notice.objects.filter(match=Param("match")).values_list("pk"))
 
 
 def progress_word(match: Match, notices: int, messages: int | None, own: Iterable[int]) -> str:

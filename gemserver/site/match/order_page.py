@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from games.contract import seat_letter
 from games.orders import write_line
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import plan_words, prompts, replay
+from gemserver.matches.actions.play.propose_undo import open_undo
 from gemserver.matches.actions.play.submit import Accepted
-from gemserver.matches.actions.play.undo import open_undo
 from gemserver.matches.models import Match, SealedOrder, Seat, StoredPlan, Undo
 from gemserver.matches.selectors import LogRows
 from gemserver.site.match.talk_page import UNTYPED, Typed
@@ -70,7 +70,7 @@ class OrderPanel:
         """The player's own orders that may still be replaced, the latest version last."""
         if not (self.match.is_sealed_pace or self.match.rules.meta.has_sealed_picks):
             return []
-        lying = self.match.sealed_orders.filter(settled_ply=None, voided_at=None, seat=self.seat.index)
+        lying = self.match.sealed_orders.filter(resolved_ply=None, voided_at=None, seat=self.seat.index)
         return list(lying.filter(user=self.seat.user).exclude(hash=""))
 
     @property
@@ -112,8 +112,8 @@ class OrderPanel:
 
 
 def _find_own_plans() -> QuerySet[StoredPlan]:
-    ended = Q(end__in=StoredPlan.STUCK, ended_ply=Given("ply"))
-    own = StoredPlan.objects.filter(match=Given("match"), seat=Given("seat"), user=Given("user"))
+    ended = Q(end__in=StoredPlan.STUCK, ended_ply=Param("ply"))
+    own = StoredPlan.objects.filter(match=Param("match"), seat=Param("seat"), user=Param("user"))
     return own.filter(Q(end="") | ended).order_by("pk")
 
 

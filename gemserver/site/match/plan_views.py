@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.matches.actions.play.propose_undo import agree_to_undo, propose_undo, refuse_undo
 from gemserver.matches.actions.play.store_plan import clear_plan, store_plan
-from gemserver.matches.actions.play.undo import agree_to_undo, propose_undo, refuse_undo
 from gemserver.matches.consent_words import say_consent
 from gemserver.matches.message_words import words_of
 from gemserver.matches.models import Match, Move

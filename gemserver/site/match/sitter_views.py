@@ -13,7 +13,12 @@ from django.views.decorators.http import require_POST
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches.actions.seats.sitting import agree_to_sit, end_sitting, propose_sitting, refuse_to_sit
+from gemserver.matches.actions.seats.ask_sitter import (
+    agree_to_sit,
+    end_sitting,
+    propose_sitting,
+    refuse_to_sit,
+)
 from gemserver.matches.refusal import Refused
 from gemserver.site.account.time_forms import carry_out
 from gemserver.site.match.match_page import Reader, find_reader

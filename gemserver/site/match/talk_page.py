@@ -11,11 +11,11 @@ from django.utils.safestring import SafeString
 
 from gemserver.accounts.blocks import Pair, blocks_around
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import talk
 from gemserver.matches.actions.talk.say import LONGEST_MESSAGE
 from gemserver.matches.actions.talk.write_note import LONGEST_NOTE
-from gemserver.matches.models import Message, Note, Notice, Seat
+from gemserver.matches.models import ChatMessage, Note, Notice, Seat
 from gemserver.matches.notifications import Wishes
 from gemserver.matches.selectors import LogRows
 
@@ -38,7 +38,7 @@ UNTYPED = Typed()
 class TalkLine:
     """One message; `is_own` says that the reader wrote it."""
 
-    message: Message
+    message: ChatMessage
     author: str
     html: SafeString
     is_own: bool
@@ -85,7 +85,7 @@ class TalkPanel:
         return self.seat, self.rows.notices if self.rows else None, self._blocks
 
     @cached_property
-    def _last(self) -> list[Message]:
+    def _last(self) -> list[ChatMessage]:
         """All messages, or the last of them and one more if there are earlier ones."""
         if self.shows_all:
             return list(talk.messages_for(*self._read))
@@ -122,7 +122,7 @@ class TalkPanel:
         return Wishes.of(self.reader).want_mail("talk", self.seat.match_id)
 
 
-def show_message(message: Message, reader: User) -> TalkLine:
+def show_message(message: ChatMessage, reader: User) -> TalkLine:
     """The message as this reader sees it."""
     author = talk.author_name(message)
     # Its parser is large, and a process that has started needs it for nothing else.
@@ -150,4 +150,4 @@ class NotesPanel:
         return next((note.text for note in _notes(match=self.seat.match_id, user=self.seat.user_id)), "")
 
 
-_notes = Prepared(lambda: Note.objects.filter(match=Given("match"), user=Given("user")).order_by("pk"))
+_notes = Prepared(lambda: Note.objects.filter(match=Param("match"), user=Param("user")).order_by("pk"))

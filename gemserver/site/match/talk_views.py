@@ -21,7 +21,7 @@ from gemserver.matches.actions.talk.report_abuse import LONGEST_REPORT, report_a
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.talk.write_note import write_note
 from gemserver.matches.models import Seat
-from gemserver.matches.notifications import Channel, Event
+from gemserver.matches.notifications import Channel, Topic
 from gemserver.matches.refusal import Refused
 from gemserver.site.match.match_page import Reader, find_match
 from gemserver.site.match.match_views import show_match
@@ -75,7 +75,7 @@ def tune_talk(request: HttpRequest, code: str) -> HttpResponse:
             unblock_player(request.user, request.POST["unblock"])
         else:
             channel = Channel.WEB if "mute" in request.POST else Channel.MAIL
-            choose_channels(request.user, found, {Event.TALK: channel}, now=clock.now())
+            choose_channels(request.user, found, {Topic.TALK: channel}, now=clock.now())
     except Refused as refusal:
         return show_match(request, Reader(found, seat), said=Typed("", refusal.text()))
     return redirect(f"{found.get_absolute_url()}#talk")

@@ -15,7 +15,7 @@ from games import registry
 from gemserver.accounts.guests import guests_since, make_guest, player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches.actions.tables.practice import STRENGTHS, start_practice
+from gemserver.matches.actions.tables.start_practice import STRENGTHS, start_practice
 from gemserver.matches.refusal import Refused
 
 GUESTS_PER_HOUR = 300

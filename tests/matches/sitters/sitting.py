@@ -12,7 +12,7 @@ from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches import selectors
 from gemserver.matches.actions.play.submit import Actor, Request, submit
-from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.models import Match, Move, Seat, Sitting
 from gemserver.notify import delivery
 from tests.builders import NOON, asked

@@ -9,7 +9,12 @@ from django.test import Client
 
 from gemserver.accounts.models import Block, User
 from gemserver.matches import selectors
-from gemserver.matches.actions.seats.sitting import agree_to_sit, end_sitting, propose_sitting, refuse_to_sit
+from gemserver.matches.actions.seats.ask_sitter import (
+    agree_to_sit,
+    end_sitting,
+    propose_sitting,
+    refuse_to_sit,
+)
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from tests.builders import NOON, asked, make_user

@@ -10,8 +10,8 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.mailgate.addresses import find_recipient
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, end_sitting, propose_sitting
 from gemserver.matches.actions.seats.hand_over import take_seat
-from gemserver.matches.actions.seats.sitting import agree_to_sit, end_sitting, propose_sitting
 from gemserver.matches.actions.time.remind_seat import remind_seat
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused

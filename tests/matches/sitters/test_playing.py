@@ -10,8 +10,8 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches.actions.people.choose_channels import choose_channels
-from gemserver.matches.actions.people.mail_mode import queue_digest, set_mail_mode
-from gemserver.matches.actions.seats.sitting import agree_to_sit, propose_sitting
+from gemserver.matches.actions.people.set_mail_mode import queue_digest, set_mail_mode
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.time.remind_seat import remind_seat
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, NotificationChoice
@@ -35,7 +35,7 @@ from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 
-Event, Channel = NotificationChoice.Event, NotificationChoice.Channel
+Topic, Channel = NotificationChoice.Topic, NotificationChoice.Channel
 
 
 def test_a_sitter_sees_what_the_seat_sees_on_page_and_in_mail(eva: User) -> None:
@@ -77,7 +77,7 @@ def test_turns_and_reminders_go_to_the_sitter_while_it_lasts(
 
 
 def test_it_is_the_sitter_who_chooses_whether_turns_come_by_mail(match: Match, eva: User) -> None:
-    choose_channels(eva, None, {Event.TURN: Channel.WEB}, digest_at=None, now=NOON)
+    choose_channels(eva, None, {Topic.TURN: Channel.WEB}, digest_at=None, now=NOON)
     sitting = sit(match, eva)
     turns = OutboxMessage.objects.filter(kind="turn", data__turn=sitting.seat.prompt_ply)
     assert {row.user_id for row in turns} == {sitting.player_id}, "the player was asked before"

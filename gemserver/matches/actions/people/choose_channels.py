@@ -14,9 +14,9 @@ from gemserver.matches.models import Match, NotificationChoice
 from gemserver.matches.notifications import BY_MODE, DIGEST, NOT_IN_DIGEST, Wishes
 from gemserver.matches.refusal import Refused
 
-Event = NotificationChoice.Event
+Topic = NotificationChoice.Topic
 Channel = NotificationChoice.Channel
-Chosen = Mapping[NotificationChoice.Event, NotificationChoice.Channel | None]
+Chosen = Mapping[NotificationChoice.Topic, NotificationChoice.Channel | None]
 
 
 def choose_channels(
@@ -46,7 +46,7 @@ def choose_channels(
 def _keep(
     user: User,
     match: Match | None,
-    event: NotificationChoice.Event,
+    event: NotificationChoice.Topic,
     channel: NotificationChoice.Channel | None,
 ) -> None:
     rows = NotificationChoice.objects.filter(user=user, match=match, event=event)
@@ -70,10 +70,10 @@ def stop_mail(user: User, category: str) -> None:
         user = lock_user(user.pk)
         wishes = Wishes.of(user)
         if category == DIGEST:
-            events = [event for event in Event if wishes.channel(event, None) == Channel.DIGEST]
+            events = [event for event in Topic if wishes.channel(event, None) == Channel.DIGEST]
             NotificationChoice.objects.filter(user=user, channel=Channel.DIGEST).delete()
         else:
-            events = [Event(category)]
+            events = [Topic(category)]
         for event in events:
             NotificationChoice.objects.filter(user=user, event=event).delete()
             _keep(user, None, event, Channel.WEB)

@@ -56,7 +56,7 @@ def import_match(
         else:
             playing = Playing.load(match, now)
             playing.run()
-            playing.settle(answered=())
+            playing.ask_next(answered=())
     return match
 
 
@@ -202,7 +202,7 @@ def _finish(match: Match, record: Record, played: replay.Replay, now: datetime) 
                 hash=order.hash,
                 source=Move.Source.WEB,
                 placed_at=now,
-                settled_ply=match.ply,
+                resolved_ply=match.ply,
             )
             for order in record.sealed
         )

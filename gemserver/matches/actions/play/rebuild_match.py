@@ -42,7 +42,7 @@ def rebuild_match(match_id: int, *, now: datetime) -> Difference | None:
         if match.is_running:
             playing = Playing.load(match, now)
             playing.run()
-            playing.settle(answered=())
+            playing.ask_next(answered=())
     return difference
 
 

@@ -90,7 +90,7 @@ def _record(
         events=[],
     )
     Undo.objects.filter(match=match, outcome=Undo.Outcome.OPEN).update(
-        outcome=Undo.Outcome.LAPSED, settled_at=now
+        outcome=Undo.Outcome.LAPSED, closed_at=now
     )
 
 

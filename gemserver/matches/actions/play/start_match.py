@@ -50,4 +50,4 @@ def begin(match: Match, now: datetime) -> None:
     Seat.objects.bulk_update(seats, ["clock_left", "token_hash"])
     playing = Playing.begin(match, now)
     playing.run()
-    playing.settle(answered=())
+    playing.ask_next(answered=())

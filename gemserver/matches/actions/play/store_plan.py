@@ -50,7 +50,7 @@ def store_plan(
         except GameError as error:
             raise Refused.by_game(error) from error
         playing.run()
-        playing.settle(answered={seat.index}, asked_at=asked_at)
+        playing.ask_next(answered={seat.index}, asked_at=asked_at)
         return Accepted(tuple(playing.moves), plan=row)
 
 

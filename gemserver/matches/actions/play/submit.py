@@ -24,7 +24,7 @@ from games.orders import (
     spell_out,
 )
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Given, GivenSet, Prepared, Seldom
+from gemserver.lib.prepared import Param, ParamSet, Prepared, Seldom
 from gemserver.matches import replay, sitters
 from gemserver.matches.locking import lock_match_called
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
@@ -124,7 +124,7 @@ def submit(request: Request, *, now: datetime, asked_at: datetime | None = None)
         except GameError as error:
             raise Refused.by_game(error) from error
         playing.run()
-        playing.settle(answered={seat.index}, asked_at=asked_at)
+        playing.ask_next(answered={seat.index}, asked_at=asked_at)
         return replace(accepted, moves=tuple(playing.moves))
 
 
@@ -298,7 +298,7 @@ def _forced_after(match: Match, move: Move) -> Iterable[Move]:
 
 
 def _of_requests(rows: QuerySet[Row]) -> QuerySet[Row]:
-    return rows.filter(match=Given("match"), request_id__in=GivenSet("requests", CharField()))
+    return rows.filter(match=Param("match"), request_id__in=ParamSet("requests", CharField()))
 
 
 _look_up = Seldom(

@@ -39,7 +39,7 @@ def void_moves(match_id: int, *, from_ply: int, why: str, now: datetime) -> list
             why=why,
         )
         Undo.objects.filter(match=match, outcome=Undo.Outcome.OPEN).update(
-            outcome=Undo.Outcome.LAPSED, settled_at=now
+            outcome=Undo.Outcome.LAPSED, closed_at=now
         )
         go_on(match, now)
     return voided
@@ -98,21 +98,21 @@ def go_on(match: Match, now: datetime) -> None:
     """Ask whoever is to act at the position that was put back."""
     playing = Playing.load(match, now)
     playing.run()
-    playing.settle(answered=())
+    playing.ask_next(answered=())
 
 
 def _void_orders(match: Match, voided: Sequence[Move], now: datetime) -> list[SealedOrder]:
     """Sealed orders that the moves used, and those laid since, are asked anew; picks that stand lie face down again."""
     live = match.sealed_orders.filter(voided_at=None)
-    used_since = live.filter(settled_ply__gte=voided[0].ply)
+    used_since = live.filter(resolved_ply__gte=voided[0].ply)
     picks = live.filter(move__in=[move.pk for move in voided])
-    orders = [*picks, *used_since.filter(move=None), *live.filter(move=None, settled_ply=None)]
+    orders = [*picks, *used_since.filter(move=None), *live.filter(move=None, resolved_ply=None)]
     for order in orders:
         order.voided_at = now
         if order.source in _BY_SERVER:
             order.request_id = None
     SealedOrder.objects.bulk_update(orders, ["voided_at", "request_id"])
-    used_since.filter(move__isnull=False).update(settled_ply=None)
+    used_since.filter(move__isnull=False).update(resolved_ply=None)
     return orders
 
 

@@ -8,9 +8,9 @@ from django.db import transaction
 
 from gemserver.accounts.models import User
 from gemserver.matches import sitters, timing, turns
-from gemserver.matches.actions.tables.practice import remove_guest
+from gemserver.matches.actions.tables.start_practice import remove_guest
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Match, Message, Move, Note, SealedOrder, Seat, StoredPlan
+from gemserver.matches.models import ChatMessage, Match, Move, Note, SealedOrder, Seat, StoredPlan
 
 
 def take_along(guest: User, player: User, *, now: datetime) -> int:
@@ -38,7 +38,7 @@ def _take(match: Match, seat: Seat, guest: User, player: User, now: datetime) ->
     seat.save(update_fields=["user", "token_hash"])
     Match.objects.filter(pk=match.pk, created_by=guest).update(created_by=player)
     Move.objects.filter(match=match, actor=guest).update(actor=player)
-    Message.objects.filter(match=match, author=guest).update(author=player)
+    ChatMessage.objects.filter(match=match, author=guest).update(author=player)
     for rows in (StoredPlan.objects, SealedOrder.objects, Note.objects):
         rows.filter(match=match, user=guest).update(user=player)
     if seat.is_waiting:

@@ -53,7 +53,7 @@ def stop_invitations(invitation_id: int, *, now: datetime) -> None:
         if invitation.state == Invitation.State.OPEN:
             decline_invitation(invitation_id, now=now)
         UnreachableAddress.objects.get_or_create(
-            address=invitation.address, defaults={"why": UnreachableAddress.Why.OPTED_OUT, "since": now}
+            address=invitation.address, defaults={"why": UnreachableAddress.Reason.OPTED_OUT, "since": now}
         )
 
 

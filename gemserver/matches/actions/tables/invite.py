@@ -147,7 +147,7 @@ def _check_welcome(match: Match, by: User, asked: _Asked) -> None:
     is_blocked_by = asked.user is not None and is_blocked(asked.user, by)
     unreachable = UnreachableAddress.objects.filter(address=asked.address)
     if asked.is_named:  # what bounces is no wish; the invitation stands on their first page
-        unreachable = unreachable.filter(why=UnreachableAddress.Why.OPTED_OUT)
+        unreachable = unreachable.filter(why=UnreachableAddress.Reason.OPTED_OUT)
     has_declined = match.invitations.filter(asked.rows(), state=Invitation.State.DECLINED).exists()
     if is_seated or is_blocked_by or has_declined or unreachable.exists():
         raise _no_invitations(asked)

@@ -8,14 +8,14 @@ from django.db import transaction
 
 from gemserver.matches import notices
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Message
+from gemserver.matches.models import ChatMessage
 
 
-def remove_message(message_id: int, why: str, *, now: datetime) -> Message:
+def remove_message(message_id: int, why: str, *, now: datetime) -> ChatMessage:
     """Let nobody read the message any more; `why` is shown to the table. A second removal changes nothing."""
     with transaction.atomic():
-        match = lock_match(Message.objects.values_list("match_id", flat=True).get(pk=message_id))
-        message = Message.objects.get(pk=message_id)
+        match = lock_match(ChatMessage.objects.values_list("match_id", flat=True).get(pk=message_id))
+        message = ChatMessage.objects.get(pk=message_id)
         if message.removed_at is None:
             message.removed_at = now
             message.save(update_fields=["removed_at"])

@@ -15,7 +15,7 @@ from gemserver.lib.redaction import redact, redact_tokens
 from gemserver.lib.text import clean
 from gemserver.matches import talk
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Match, Message, Report, Seat, Sitting
+from gemserver.matches.models import ChatMessage, Match, Report, Seat, Sitting
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import held_seat
 from gemserver.notify.outbox import tell
@@ -78,7 +78,7 @@ def close_report(report_id: int, moderator: User, answer: str, *, now: datetime)
         return report
 
 
-def _find_message(seat: Seat, message_id: int) -> Message:
+def _find_message(seat: Seat, message_id: int) -> ChatMessage:
     """A message that this seat's player can read; raises Refused(no-such-message)."""
     message = talk.messages_for(seat).filter(pk=message_id).first()
     if message is None:
@@ -86,14 +86,14 @@ def _find_message(seat: Seat, message_id: int) -> Message:
     return message
 
 
-def _earlier_report(match: Match, user: User, message: Message | None, now: datetime) -> Report | None:
+def _earlier_report(match: Match, user: User, message: ChatMessage | None, now: datetime) -> Report | None:
     mine = match.reports.filter(reporter=user)
     if message:
         return mine.filter(message=message, state=Report.State.OPEN).first()
     return mine.filter(message=None, created_at=now).first()
 
 
-def _require_report(user: User, why: str, message: Message | None, now: datetime) -> None:
+def _require_report(user: User, why: str, message: ChatMessage | None, now: datetime) -> None:
     if message is None and not why.strip():
         raise Refused(
             "nothing-said", "Say what the moderators should look at; write for example: report and your words"

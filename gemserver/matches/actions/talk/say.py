@@ -12,7 +12,7 @@ from gemserver.lib.redaction import redact, redact_tokens
 from gemserver.lib.text import clean
 from gemserver.matches import turns
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Match, Message, Move, Seat
+from gemserver.matches.models import ChatMessage, Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.matches.request_names import name_request
 from gemserver.matches.seating import held_seat
@@ -36,7 +36,7 @@ def say(
     *,
     source: Move.Source = Move.Source.WEB,
     now: datetime,
-) -> Message:
+) -> ChatMessage:
     """Say it to the table and queue the mails that tell it; the user's same `request_id` says it once.
 
     What is stored is what was typed, but for our own reply addresses and tokens (`email.md` A8).
@@ -51,7 +51,7 @@ def say(
         said = clean(text)
         _require_fit(said)
         _require_pause(user, now)
-        message = Message.objects.create(
+        message = ChatMessage.objects.create(
             match=match,
             author=user,
             seat=seat.index,
@@ -86,7 +86,7 @@ def _require_fit(said: str) -> None:
 
 
 def _require_pause(user: User, now: datetime) -> None:
-    lately = Message.objects.filter(author=user, created_at__gt=now - IN_TIME, created_at__lte=now)
+    lately = ChatMessage.objects.filter(author=user, created_at__gt=now - IN_TIME, created_at__lte=now)
     if lately.count() >= MOST_MESSAGES:
         raise Refused(
             "too-many-messages",
@@ -96,7 +96,7 @@ def _require_pause(user: User, now: datetime) -> None:
         )
 
 
-def _tell_table(match: Match, message: Message, now: datetime) -> None:
+def _tell_table(match: Match, message: ChatMessage, now: datetime) -> None:
     """A mail to each other player; one that still gathers what is said tells this too."""
     assert message.author is not None
     strangers = blocked_with(message.author)

@@ -14,7 +14,7 @@ from gemserver.matches.refusal import Refused
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class CommandRequest:
     """Who asks for what: `seat` is None for what was sent to the account, and not for one match.
 
     `now` is the receipt of the mail; `request_id` names the line for good, so that it is carried out once.
@@ -49,5 +49,5 @@ class Errand:
         return self.seat
 
 
-Carry: TypeAlias = Callable[[Errand], Message]
+Handler: TypeAlias = Callable[[CommandRequest], Message]
 """A command's work and what to say of it; raises Refused."""

@@ -12,7 +12,7 @@ from games import registry
 from games.contract import GameMeta, Json, Message
 from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS
-from gemserver.mailgate.errands.errand import Carry, Errand
+from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables.give_part import give_part
@@ -26,41 +26,41 @@ from gemserver.matches.refusal import Refused
 USUAL_CLOCK = "3d"
 
 
-def _join(errand: Errand) -> Message:
+def _join(asked: CommandRequest) -> Message:
     """Sit down; where no table of the game waits for players, at a new one."""
-    game = errand.argument if errand.argument in registry.GAMES else None
-    found = _table_of_game(errand) if game else _named_table(errand)
+    game = asked.argument if asked.argument in registry.GAMES else None
+    found = _table_of_game(asked) if game else _named_table(asked)
     if found is None:
         assert game is not None
-        opened = _open(errand, game, [])
+        opened = _open(asked, game, [])
         return Message("No table of {title} was waiting, so you have opened {code}.", _names_of(opened))
-    seat = join_table(found.pk, errand.user, now=errand.now)
+    seat = join_table(found.pk, asked.user, now=asked.now)
     return Message(
         "You sit at {code}, a table of {title}, in seat {letter}.",
         {"code": found.code, "title": found.title, "letter": seat.letter},
     )
 
 
-def _named_table(errand: Errand) -> Match:
-    match = Match.objects.filter(code=errand.argument.upper()).first()
+def _named_table(asked: CommandRequest) -> Match:
+    match = Match.objects.filter(code=asked.argument.upper()).first()
     if match is None:
         raise Refused(
             "no-such-table",
             "There is no table or game “{name}”. To see what there is, write: games",
-            name=errand.argument,
+            name=asked.argument,
         )
     return match
 
 
-def _table_of_game(errand: Errand) -> Match | None:
+def _table_of_game(asked: CommandRequest) -> Match | None:
     """A table of the game at which the player sits or to which they are invited, else the nearest to beginning."""
-    for seat in tables.waiting_tables(errand.user):
-        if seat.match.game == errand.argument:
+    for seat in tables.waiting_tables(asked.user):
+        if seat.match.game == asked.argument:
             return seat.match
-    for invitation in tables.open_invitations(errand.user):
-        if invitation.match.game == errand.argument:
+    for invitation in tables.open_invitations(asked.user):
+        if invitation.match.game == asked.argument:
             return invitation.match
-    return open_tables(errand.user).filter(game=errand.argument).first()
+    return open_tables(asked.user).filter(game=asked.argument).first()
 
 
 def open_tables(user: User) -> QuerySet[Match]:
@@ -69,14 +69,14 @@ def open_tables(user: User) -> QuerySet[Match]:
     return others.annotate(free=F("seat_count") - F("taken")).order_by("free", "created_at", "pk")
 
 
-def _new(errand: Errand) -> Message:
-    game, *words = errand.argument.split()
-    opened = _open(errand, game, words)
+def _new(asked: CommandRequest) -> Message:
+    game, *words = asked.argument.split()
+    opened = _open(asked, game, words)
     return Message("You have opened {code}, a table of {title}.", _names_of(opened))
 
 
-def _open(errand: Errand, game: str, words: list[str]) -> Match:
-    return open_table(errand.user, game=game, now=errand.now, **_read_terms(find_meta(game), words))
+def _open(asked: CommandRequest, game: str, words: list[str]) -> Match:
+    return open_table(asked.user, game=game, now=asked.now, **_read_terms(find_meta(game), words))
 
 
 def _names_of(match: Match) -> dict[str, Json]:
@@ -153,42 +153,42 @@ def _no_such_choice(name: str, value: str, allowed: list[str]) -> Refused:
     )
 
 
-def _invite(errand: Errand) -> Message:
-    match = _own_table(errand, "invite")
-    asked = [invite(match.pk, errand.user, whom, now=errand.now).address for whom in errand.argument.split()]
-    return Message("Invited to {code}: {whom}", {"code": match.code, "whom": ", ".join(asked)})
+def _invite(asked: CommandRequest) -> Message:
+    match = _own_table(asked, "invite")
+    invited = [invite(match.pk, asked.user, whom, now=asked.now).address for whom in asked.argument.split()]
+    return Message("Invited to {code}: {whom}", {"code": match.code, "whom": ", ".join(invited)})
 
 
-def _leave(errand: Errand) -> Message:
-    match = _own_table(errand, "leave")
+def _leave(asked: CommandRequest) -> Message:
+    match = _own_table(asked, "leave")
     if match.is_running:
         raise Refused(
             "running", "{code} has begun. To give your seat up for good, write: resign", code=match.code
         )
-    leave_table(match.pk, errand.user, now=errand.now)
+    leave_table(match.pk, asked.user, now=asked.now)
     return Message("You have given up your seat at {code}.", {"code": match.code})
 
 
-def _start(errand: Errand) -> Message:
-    match = _own_table(errand, "start")
-    start_match(match.pk, by=errand.user, now=errand.now)
+def _start(asked: CommandRequest) -> Message:
+    match = _own_table(asked, "start")
+    start_match(match.pk, by=asked.user, now=asked.now)
     return Message("{code} begins.", {"code": match.code})
 
 
-def _part(errand: Errand) -> Message:
-    match = _own_table(errand, "part")
-    give_part(match.pk, errand.user, errand.argument, now=errand.now)
+def _part(asked: CommandRequest) -> Message:
+    match = _own_table(asked, "part")
+    give_part(match.pk, asked.user, asked.argument, now=asked.now)
     return Message(
         "Your words go into the deal of {code}; their fingerprint is below. Keep them to check it afterwards.",
         {"code": match.code},
     )
 
 
-def _own_table(errand: Errand, word: str) -> Match:
+def _own_table(asked: CommandRequest, word: str) -> Match:
     """The table that is meant: the one named or written to, else the only one at which the player waits."""
-    if errand.seat is not None:
-        return errand.seat.match
-    waiting = [seat.match for seat in tables.waiting_tables(errand.user)]
+    if asked.seat is not None:
+        return asked.seat.match
+    waiting = [seat.match for seat in tables.waiting_tables(asked.user)]
     if not waiting:
         raise Refused(
             "no-table", "You sit at no table that waits for players. To see what there is, write: games"
@@ -204,7 +204,7 @@ def _own_table(errand: Errand, word: str) -> Match:
     return waiting[0]
 
 
-TABLE_COMMANDS: Mapping[str, Carry] = MappingProxyType(
+TABLE_COMMANDS: Mapping[str, Handler] = MappingProxyType(
     {"join": _join, "new": _new, "invite": _invite, "leave": _leave, "start": _start, "part": _part}
 )
 """What each says has the table's `code` among its parameters."""

@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from games.contract import Message
 from gemserver.lib import clock
-from gemserver.mailgate.errands.errand import Carry, Errand
+from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches import sitters
-from gemserver.matches.actions.seats.sitting import agree_to_sit, refuse_to_sit
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, refuse_to_sit
 from gemserver.matches.models import Sitting
 from gemserver.matches.refusal import Refused
 
@@ -17,31 +17,31 @@ OWN_SETTINGS = frozenset({"quiet", "leads", "vacation", "mail", "unsubscribe", "
 """Commands that concern the sitter's account, or nobody."""
 
 
-def _agree(errand: Errand) -> Message:
-    sitting = agree_to_sit(_asked(errand).pk, errand.user, now=clock.now())
+def _agree(asked: CommandRequest) -> Message:
+    sitting = agree_to_sit(_asked(asked).pk, asked.user, now=clock.now())
     return Message(
         "Thank you. You play for {name} in {code}; whenever it is that seat's turn, you get a mail.",
         {"name": sitting.player.username, "code": sitting.seat.match.code},
     )
 
 
-def _refuse(errand: Errand) -> Message:
-    sitting = refuse_to_sit(_asked(errand).pk, errand.user, now=clock.now())
+def _refuse(asked: CommandRequest) -> Message:
+    sitting = refuse_to_sit(_asked(asked).pk, asked.user, now=clock.now())
     return Message("You do not play for {name}; {name} is told.", {"name": sitting.player.username})
 
 
-def _asked(errand: Errand) -> Sitting:
-    mine = sitters.current(errand.now).filter(seat=errand.require_seat(), sitter=errand.user)
+def _asked(asked: CommandRequest) -> Sitting:
+    mine = sitters.current(asked.now).filter(seat=asked.require_seat(), sitter=asked.user)
     sitting = mine.order_by("-pk").first()
     if sitting is None:
         raise Refused("nothing-asked", "Nobody is to sit there any more; there is nothing to answer.")
     return sitting
 
 
-_ANSWERS: Mapping[str, Carry] = MappingProxyType({"agree": _agree, "refuse": _refuse})
+_ANSWERS: Mapping[str, Handler] = MappingProxyType({"agree": _agree, "refuse": _refuse})
 
 
-def find_work(name: str, commands: Mapping[str, Carry]) -> Carry:
+def find_work(name: str, commands: Mapping[str, Handler]) -> Handler:
     """What carries out a sitter's command, taken from all `commands`; raises Refused(not-for-sitters)."""
     if name in OWN_SETTINGS:
         return commands[name]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from games.contract import Message
-from gemserver.mailgate.errands.errand import Carry, Errand
+from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches.actions.people.block_player import block_player
 from gemserver.matches.actions.talk.report_abuse import report_abuse
 from gemserver.matches.actions.talk.say import say
@@ -14,39 +14,39 @@ from gemserver.matches.actions.talk.write_note import append_to_note
 from gemserver.matches.models import Move
 
 
-def _say(errand: Errand) -> Message:
-    seat = errand.require_seat()
+def _say(asked: CommandRequest) -> Message:
+    seat = asked.require_seat()
     say(
         seat.match_id,
-        errand.user,
-        errand.argument,
-        errand.request_id,
+        asked.user,
+        asked.argument,
+        asked.request_id,
         source=Move.Source.MAIL,
-        now=errand.now,
+        now=asked.now,
     )
     return Message("Said to the table of {code}.", {"code": seat.match.code})
 
 
-def _note(errand: Errand) -> Message:
-    seat = errand.require_seat()
-    append_to_note(seat.match_id, errand.user, errand.argument, now=errand.now)
+def _note(asked: CommandRequest) -> Message:
+    seat = asked.require_seat()
+    append_to_note(seat.match_id, asked.user, asked.argument, now=asked.now)
     return Message("Written to your notes on {code}; nobody else can read them.", {"code": seat.match.code})
 
 
-def _report(errand: Errand) -> Message:
-    seat = errand.require_seat()
-    report_abuse(seat.match_id, errand.user, errand.argument, now=errand.now)
+def _report(asked: CommandRequest) -> Message:
+    seat = asked.require_seat()
+    report_abuse(seat.match_id, asked.user, asked.argument, now=asked.now)
     return Message("The moderators are told; they will look at {code}.", {"code": seat.match.code})
 
 
-def _block(errand: Errand) -> Message:
-    block = block_player(errand.user, errand.argument, now=errand.now)
+def _block(asked: CommandRequest) -> Message:
+    block = block_player(asked.user, asked.argument, now=asked.now)
     return Message(
         "You and {name} do not read from each other any more, and cannot invite each other. {name} is not told.",
         {"name": block.blocked.username},
     )
 
 
-TALK_COMMANDS: Mapping[str, Carry] = MappingProxyType(
+TALK_COMMANDS: Mapping[str, Handler] = MappingProxyType(
     {"say": _say, "note": _note, "report": _report, "block": _block}
 )

@@ -11,36 +11,36 @@ from games.contract import GameError, InvalidMove, Message, seat_letter
 from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
 from games.reading import echo, split_line
 from gemserver.lib import clock
-from gemserver.mailgate.errands.errand import Carry, Errand
+from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches import plan_words, prompts, replay
-from gemserver.matches.actions.play import consent
+from gemserver.matches.actions.play import ask_consent
+from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.store_plan import clear_plan, plan_of, store_plan
 from gemserver.matches.actions.play.submit import Accepted
-from gemserver.matches.actions.play.undo import propose_undo
 from gemserver.matches.consent_words import say_consent
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 
 
-def _plan(errand: Errand) -> Message:
-    seat = errand.require_seat()
-    match errand.argument:
+def _plan(asked: CommandRequest) -> Message:
+    seat = asked.require_seat()
+    match asked.argument:
         case "show":
-            plan = plan_of(seat.match, errand.user)
+            plan = plan_of(seat.match, asked.user)
             return (
                 _show(plan) if plan else Message("You have no plan here. To write one: plan, its lines, end")
             )
         case "clear":
-            if clear_plan(seat.match_id, errand.user, now=errand.now):
+            if clear_plan(seat.match_id, asked.user, now=asked.now):
                 return Message("Your plan is gone; you are asked as usual.")
             return Message("There was no plan; you are asked as usual.")
     accepted = store_plan(
         seat.match_id,
-        errand.user,
-        errand.argument,
+        asked.user,
+        asked.argument,
         source=Move.Source.MAIL,
-        request_id=errand.request_id,
-        seen_ply=errand.seen_ply,
-        now=errand.now,
+        request_id=asked.request_id,
+        seen_ply=asked.seen_ply,
+        now=asked.now,
         asked_at=clock.now(),
     )
     return _say_plan(accepted)
@@ -72,20 +72,20 @@ def _say_plan(accepted: Accepted) -> Message:
     return Message("Your plan is kept and nobody else can read it: {lines}", params)
 
 
-def _undo(errand: Errand) -> Message:
-    return say_consent(propose_undo(errand.require_seat().match_id, errand.user, now=errand.now))
+def _undo(asked: CommandRequest) -> Message:
+    return say_consent(propose_undo(asked.require_seat().match_id, asked.user, now=asked.now))
 
 
-def _agree(errand: Errand) -> Message:
-    return say_consent(consent.agree(errand.require_seat().match_id, errand.user, now=errand.now))
+def _agree(asked: CommandRequest) -> Message:
+    return say_consent(ask_consent.agree(asked.require_seat().match_id, asked.user, now=asked.now))
 
 
-def _refuse(errand: Errand) -> Message:
-    consent.refuse(errand.require_seat().match_id, errand.user, now=errand.now)
+def _refuse(asked: CommandRequest) -> Message:
+    ask_consent.refuse(asked.require_seat().match_id, asked.user, now=asked.now)
     return Message("The proposal is off; everything goes on as before.")
 
 
-ORDER_COMMANDS: Mapping[str, Carry] = MappingProxyType(
+ORDER_COMMANDS: Mapping[str, Handler] = MappingProxyType(
     {"plan": _plan, "undo": _undo, "agree": _agree, "refuse": _refuse}
 )
 

@@ -16,7 +16,7 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
 from gemserver.lib.text import COLUMNS
-from gemserver.mailgate.errands.table_commands import TABLE_COMMANDS, open_tables
+from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS, open_tables
 from gemserver.matches import selectors
 from gemserver.matches.clock_words import clock_terms, time_sentence
 from gemserver.matches.mails.match_mails import MatchMail

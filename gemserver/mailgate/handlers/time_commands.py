@@ -13,12 +13,12 @@ from django.utils.translation import gettext_noop
 from games.contract import Json, Message
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.mailgate.errands.errand import Carry, Errand
+from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches.actions.people.choose_channels import stop_mail
-from gemserver.matches.actions.people.mail_mode import due_by, set_mail_mode, snooze
-from gemserver.matches.actions.time.holiday import propose_holiday
+from gemserver.matches.actions.people.set_mail_mode import due_by, set_mail_mode, snooze
+from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.actions.time.set_hours import NOTICE, set_hours, set_leads
-from gemserver.matches.actions.time.vacation import announce_vacation, end_vacation, vacation_days_left
+from gemserver.matches.actions.time.take_vacation import announce_vacation, end_vacation, vacation_days_left
 from gemserver.matches.consent_words import say_consent
 from gemserver.matches.refusal import Refused
 
@@ -29,12 +29,12 @@ _SPAN = re.compile(r"(\d{1,4}) ?([mhd])")
 _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 
 
-def _quiet(errand: Errand) -> Message:
+def _quiet(asked: CommandRequest) -> Message:
     zone = None
     quiet = None
-    if errand.argument.lower() != "off":
-        quiet, zone = _read_hours(errand.argument)
-    hours = set_hours(errand.user, quiet=quiet, zone=zone, now=errand.now)
+    if asked.argument.lower() != "off":
+        quiet, zone = _read_hours(asked.argument)
+    hours = set_hours(asked.user, quiet=quiet, zone=zone, now=asked.now)
     at_once = hours.effective_at <= clock.now()
     params: dict[str, Json] = {"zone": hours.time_zone, "hours": NOTICE // timedelta(hours=1)}
     if quiet is None:
@@ -72,35 +72,35 @@ def _find_zone(name: str) -> str:
     return {zone.lower(): zone for zone in available_timezones()}.get(name.lower(), name)
 
 
-def _leads(errand: Errand) -> Message:
-    leads = [int(number) * _UNITS[unit] for number, unit in _SPAN.findall(errand.argument)]
-    set_leads(errand.user, leads, now=errand.now)
+def _leads(asked: CommandRequest) -> Message:
+    leads = [int(number) * _UNITS[unit] for number, unit in _SPAN.findall(asked.argument)]
+    set_leads(asked.user, leads, now=asked.now)
     if not leads:
         return Message("You get no reminders any more. To get them again, write: leads 24h 4h")
-    return Message("You are reminded when so much of your time is left: {leads}.", {"leads": errand.argument})
+    return Message("You are reminded when so much of your time is left: {leads}.", {"leads": asked.argument})
 
 
-def _vacation(errand: Errand) -> Message:
-    if errand.argument == "off":
-        end_vacation(errand.user, now=errand.now)
+def _vacation(asked: CommandRequest) -> Message:
+    if asked.argument == "off":
+        end_vacation(asked.user, now=asked.now)
         return Message("Your vacation ends; your clocks run again from tomorrow at the latest.")
-    first, last = _read_days(errand.user, errand.argument, errand.now)
-    announce_vacation(errand.user, first, last, now=errand.now)
+    first, last = _read_days(asked.user, asked.argument, asked.now)
+    announce_vacation(asked.user, first, last, now=asked.now)
     return Message(
         "Vacation from {first_day} to {last_day}; your tables know. You have {left} days left in {year}. "
         "What is due within the hour stays due.",
         {
             "first_day": first.isoformat(),
             "last_day": last.isoformat(),
-            "left": vacation_days_left(errand.user, first.year),
+            "left": vacation_days_left(asked.user, first.year),
             "year": first.year,
         },
     )
 
 
-def _holiday(errand: Errand) -> Message:
-    first, last = _read_days(errand.user, errand.argument, errand.now)
-    holiday = propose_holiday(errand.require_seat().match_id, errand.user, first, last, now=errand.now)
+def _holiday(asked: CommandRequest) -> Message:
+    first, last = _read_days(asked.user, asked.argument, asked.now)
+    holiday = propose_holiday(asked.require_seat().match_id, asked.user, first, last, now=asked.now)
     return say_consent(holiday)
 
 
@@ -140,17 +140,17 @@ def _no_such_day(text: str) -> Refused:
     return Refused("no-such-day", "“{text}” is no day; write days like 2026-03-30.", text=text)
 
 
-def _mail(errand: Errand) -> Message:
-    mode, _, hour = errand.argument.partition(" ")
+def _mail(asked: CommandRequest) -> Message:
+    mode, _, hour = asked.argument.partition(" ")
     at = _read_time(hour) if hour else None
-    set_mail_mode(errand.user, User.MailMode(mode), now=errand.now, digest_at=at)
-    return Message(_MAIL_MODES[mode], {"at": f"{at:%H:%M}", "zone": errand.user.time_zone} if at else {})
+    set_mail_mode(asked.user, User.MailMode(mode), now=asked.now, digest_at=at)
+    return Message(_MAIL_MODES[mode], {"at": f"{at:%H:%M}", "zone": asked.user.time_zone} if at else {})
 
 
-def _unsubscribe(errand: Errand) -> Message:
+def _unsubscribe(asked: CommandRequest) -> Message:
     """Of one category of mail, as the headers of that mail name it; without one it means `mail off`."""
-    stop_mail(errand.user, errand.argument)
-    return Message("You get no more mail of this kind ({kind}).", {"kind": errand.argument})
+    stop_mail(asked.user, asked.argument)
+    return Message("You get no more mail of this kind ({kind}).", {"kind": asked.argument})
 
 
 _MAIL_MODES = {
@@ -170,21 +170,21 @@ def _read_time(text: str) -> time:
         ) from error
 
 
-def _snooze(errand: Errand) -> Message:
-    ((number, unit),) = _SPAN.findall(errand.argument)
-    until = snooze(errand.user, int(number) * _UNITS[unit], now=errand.now)
-    if due := due_by(errand.user, until, now=errand.now):
+def _snooze(asked: CommandRequest) -> Message:
+    ((number, unit),) = _SPAN.findall(asked.argument)
+    until = snooze(asked.user, int(number) * _UNITS[unit], now=asked.now)
+    if due := due_by(asked.user, until, now=asked.now):
         return Message(
             "No mail about your turns for {span}. Your clocks run on; your time is up before that in {codes}.",
-            {"span": errand.argument, "codes": ", ".join(due)},
+            {"span": asked.argument, "codes": ", ".join(due)},
         )
     return Message(
         "No mail about your turns for {span}; then you are told what still waits. Your clocks run on.",
-        {"span": errand.argument},
+        {"span": asked.argument},
     )
 
 
-TIME_COMMANDS: Mapping[str, Carry] = MappingProxyType(
+TIME_COMMANDS: Mapping[str, Handler] = MappingProxyType(
     {
         "quiet": _quiet,
         "leads": _leads,

@@ -9,7 +9,7 @@ from django.db import transaction
 from games.hidden import Ply, shows_hidden
 from games.record import RESIGN
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Given, Prepared
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import notices, replay, selectors, turns
 from gemserver.matches.actions.play.submit import require_running
 from gemserver.matches.actions.play.void_moves import go_on, void_from
@@ -34,7 +34,7 @@ def propose_undo(match_id: int, user: User, *, now: datetime) -> Undo:
                 "open-proposal",
                 "The table has not answered the last proposal yet; write “agree” or “refuse” to settle it.",
             )
-        match.undos.filter(outcome=Undo.Outcome.OPEN).update(outcome=Undo.Outcome.LAPSED, settled_at=now)
+        match.undos.filter(outcome=Undo.Outcome.OPEN).update(outcome=Undo.Outcome.LAPSED, closed_at=now)
         undo = Undo.objects.create(
             match=match,
             seat=seat.index,
@@ -44,7 +44,7 @@ def propose_undo(match_id: int, user: User, *, now: datetime) -> Undo:
             proposed_at=now,
         )
         _post(undo, "undo", seat, now)
-        _settle_if_all_agree(undo, now)
+        _carry_out_if_all_agree(undo, now)
         if undo.outcome == Undo.Outcome.OPEN:
             for other in match.seats.select_related("user").exclude(pk=seat.pk):
                 turns.tell_seat(match, other, "undo", turn=match.ply, number=undo.pk, now=now, undo=undo.pk)
@@ -58,13 +58,13 @@ def agree_to_undo(match_id: int, user: User, *, now: datetime) -> Undo:
     """
     with transaction.atomic():
         match, seat = _seated(match_id, user)
-        if known := match.undos.filter(outcome=Undo.Outcome.AGREED, settled_at=now).first():
+        if known := match.undos.filter(outcome=Undo.Outcome.AGREED, closed_at=now).first():
             return known
         undo = _required(match)
         if seat.index not in undo.agreed:
             undo.agreed = [*undo.agreed, seat.index]
             undo.save(update_fields=["agreed"])
-        _settle_if_all_agree(undo, now)
+        _carry_out_if_all_agree(undo, now)
     return undo
 
 
@@ -76,8 +76,8 @@ def refuse_undo(match_id: int, user: User, *, now: datetime) -> Undo:
     with transaction.atomic():
         match, seat = _seated(match_id, user)
         undo = _required(match)
-        undo.outcome, undo.settled_at = Undo.Outcome.REFUSED, now
-        undo.save(update_fields=["outcome", "settled_at"])
+        undo.outcome, undo.closed_at = Undo.Outcome.REFUSED, now
+        undo.save(update_fields=["outcome", "closed_at"])
         _post(undo, "undo-refused", seat, now)
     return undo
 
@@ -92,7 +92,7 @@ def open_undo(match: Match) -> Undo | None:
 
 _open = Prepared(
     lambda: Undo.objects.filter(
-        match=Given("match"), outcome=Undo.Outcome.OPEN, last_ply=Given("ply")
+        match=Param("match"), outcome=Undo.Outcome.OPEN, last_ply=Param("ply")
     ).order_by("pk")
 )
 
@@ -138,7 +138,7 @@ def _first_ply(match: Match, seat: Seat) -> int:
 
 def _has_shown_hidden(match: Match, from_ply: int) -> bool:
     """Whether cards, draws or sealed orders have been shown from this ply on."""
-    if match.sealed_orders.filter(move=None, settled_ply__gte=from_ply, voided_at=None).exists():
+    if match.sealed_orders.filter(move=None, resolved_ply__gte=from_ply, voided_at=None).exists():
         return True
     before = state = replay.position_at(match, from_ply - 1)
     plies = []
@@ -149,14 +149,14 @@ def _has_shown_hidden(match: Match, from_ply: int) -> bool:
     return shows_hidden(match.rules, before, plies, match.seat_count)
 
 
-def _settle_if_all_agree(undo: Undo, now: datetime) -> None:
+def _carry_out_if_all_agree(undo: Undo, now: datetime) -> None:
     """Bots agree to everything, and so does who has left."""
     match = undo.match
     players = set(match.seats.exclude(user=None).values_list("index", flat=True))
     if players - set(undo.agreed):
         return
-    undo.outcome, undo.settled_at = Undo.Outcome.AGREED, now
-    undo.save(update_fields=["outcome", "settled_at"])
+    undo.outcome, undo.closed_at = Undo.Outcome.AGREED, now
+    undo.save(update_fields=["outcome", "closed_at"])
     void_from(match, undo.first_ply, now)
     _post(undo, "undo-agreed", None, now)
     go_on(match, now)

@@ -139,7 +139,7 @@ def end_sitting(sitting_id: int, user: User, *, now: datetime) -> Sitting:
     return sitting
 
 
-def settle_sitting(sitting_id: int, *, now: datetime) -> None:
+def begin_or_end_sitting(sitting_id: int, *, now: datetime) -> None:
     """Let a sitting begin whose time has come, or end whose time is over; safe to run twice."""
     with transaction.atomic():
         match_id = Sitting.objects.values_list("seat__match_id", flat=True).get(pk=sitting_id)

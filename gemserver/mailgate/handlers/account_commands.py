@@ -6,25 +6,25 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from games.contract import Message
-from gemserver.mailgate.errands.errand import Carry, Errand
+from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches.actions.seats.renew_address import renew_account_address, renew_address
 from gemserver.matches.refusal import Refused
 
 
-def _address(errand: Errand) -> Message:
-    if errand.seat is None:
-        renew_account_address(errand.user)
+def _address(asked: CommandRequest) -> Message:
+    if asked.seat is None:
+        renew_account_address(asked.user)
         return Message(
             "Your account has a new address: that of this mail. Mails to the old one change nothing."
         )
-    renew_address(errand.seat.pk, now=errand.now)
+    renew_address(asked.seat.pk, now=asked.now)
     return Message(
         "You have a new address for {code}: that of this mail. Mails to the old one change nothing.",
-        {"code": errand.seat.match.code},
+        {"code": asked.seat.match.code},
     )
 
 
-def _confirm(errand: Errand) -> Message:
+def _confirm(asked: CommandRequest) -> Message:
     """Whoever has an account has confirmed already; `sign_up` takes the codes that count."""
     raise Refused(
         "nothing-to-confirm",
@@ -32,4 +32,4 @@ def _confirm(errand: Errand) -> Message:
     )
 
 
-ACCOUNT_COMMANDS: Mapping[str, Carry] = MappingProxyType({"address": _address, "confirm": _confirm})
+ACCOUNT_COMMANDS: Mapping[str, Handler] = MappingProxyType({"address": _address, "confirm": _confirm})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from gemserver.accounts.models import User
-from gemserver.matches.actions.play.undo import agree_to_undo, open_undo, refuse_undo
-from gemserver.matches.actions.time.holiday import agree_to_holiday, refuse_holiday
+from gemserver.matches.actions.play.propose_undo import agree_to_undo, open_undo, refuse_undo
+from gemserver.matches.actions.time.propose_holiday import agree_to_holiday, refuse_holiday
 from gemserver.matches.models import Holiday, Match, Undo
 
 
@@ -30,4 +30,4 @@ def refuse(match_id: int, user: User, *, now: datetime) -> Undo | Holiday:
 def _is_about_undo(match_id: int, now: datetime) -> bool:
     """Whether an undo is open, or was settled by this very answer before a crash."""
     match = Match.objects.get(pk=match_id)
-    return open_undo(match) is not None or match.undos.filter(settled_at=now).exists()
+    return open_undo(match) is not None or match.undos.filter(closed_at=now).exists()

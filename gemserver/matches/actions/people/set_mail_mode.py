@@ -21,7 +21,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import release, tell
 
-Event = NotificationChoice.Event
+Topic = NotificationChoice.Topic
 Channel = NotificationChoice.Channel
 
 
@@ -70,7 +70,7 @@ def queue_digest(user_id: int, *, now: datetime) -> bool:
         prompts = [
             {"match": seat.match_id, "seat": seat.index, "turn": seat.prompt_ply}
             for seat in sitters.mailed_to(user, now)
-            if wishes.channel(Event.TURN, seat.match_id) == Channel.DIGEST
+            if wishes.channel(Topic.TURN, seat.match_id) == Channel.DIGEST
         ]
         since = _news_begin(user, fell_due)
         if not prompts and not digest_news(user, since):

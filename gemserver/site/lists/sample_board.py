@@ -19,7 +19,7 @@ SEED, DAY, BIDS = "first page 46", 3, 2
 
 
 @cache
-def draw_specimen(language: str) -> str:
+def draw_sample_board(language: str) -> str:
     """The board as an SVG element, for a page in the active `language`."""
     rules = registry.GAMES[GAME].rules
     return SafeString(board.svg(Match(game=GAME), rules.view(_find_position(), None), NAMES, None))

@@ -42,7 +42,7 @@ def propose_holiday(match_id: int, user: User, first: date, last: date, *, now: 
             match=match, first=first, last=last, proposed_at=now, agreed=[seat.index]
         )
         _post(holiday, "holiday", seat, now)
-        _settle_if_all_agree(holiday, now)
+        _carry_out_if_all_agree(holiday, now)
         if holiday.outcome == Holiday.Outcome.OPEN:
             for other in match.seats.select_related("user").exclude(pk=seat.pk):
                 turns.tell_seat(
@@ -64,13 +64,13 @@ def agree_to_holiday(match_id: int, user: User, *, now: datetime) -> Holiday:
     """
     with transaction.atomic():
         match, seat = _running_match(match_id, user)
-        if known := match.holidays.filter(outcome=Holiday.Outcome.AGREED, settled_at=now).first():
+        if known := match.holidays.filter(outcome=Holiday.Outcome.AGREED, closed_at=now).first():
             return known
         holiday = _required(match)
         if seat.index not in holiday.agreed:
             holiday.agreed = [*holiday.agreed, seat.index]
             holiday.save(update_fields=["agreed"])
-        _settle_if_all_agree(holiday, now)
+        _carry_out_if_all_agree(holiday, now)
     return holiday
 
 
@@ -79,8 +79,8 @@ def refuse_holiday(match_id: int, user: User, *, now: datetime) -> Holiday:
     with transaction.atomic():
         match, seat = _running_match(match_id, user)
         holiday = _required(match)
-        holiday.outcome, holiday.settled_at = Holiday.Outcome.REFUSED, now
-        holiday.save(update_fields=["outcome", "settled_at"])
+        holiday.outcome, holiday.closed_at = Holiday.Outcome.REFUSED, now
+        holiday.save(update_fields=["outcome", "closed_at"])
         _post(holiday, "holiday-refused", seat, now)
     return holiday
 
@@ -104,14 +104,14 @@ def _required(match: Match) -> Holiday:
     return holiday
 
 
-def _settle_if_all_agree(holiday: Holiday, now: datetime) -> None:
+def _carry_out_if_all_agree(holiday: Holiday, now: datetime) -> None:
     """Bots agree to everything, and so does who has left."""
     match = holiday.match
     players = set(match.seats.exclude(user=None).values_list("index", flat=True))
     if players - set(holiday.agreed):
         return
-    holiday.outcome, holiday.settled_at = Holiday.Outcome.AGREED, now
-    holiday.save(update_fields=["outcome", "settled_at"])
+    holiday.outcome, holiday.closed_at = Holiday.Outcome.AGREED, now
+    holiday.save(update_fields=["outcome", "closed_at"])
     timing.reset_alarms(match, now)
     _post(holiday, "holiday-agreed", None, now)
 

@@ -1,0 +1,1 @@
+"""What carries out the commands of a mail, by what they are about: one registry in each module."""

@@ -18,6 +18,7 @@ from gemserver.matches.actions.talk.say import LONGEST_MESSAGE, MOST_MESSAGES, s
 from gemserver.matches.models import ChatMessage, Match, Seat
 from gemserver.matches.notifications import Channel, Topic
 from gemserver.matches.refusal import Refused
+from gemserver.matches.seating import held_seat
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, make_match, make_table, make_user
@@ -40,7 +41,7 @@ def match(ana: User, ben: User, cy: User) -> Match:
 
 
 def read_by(match: Match, user: User) -> list[str]:
-    seat = talk.held_seat(match, user)
+    seat = held_seat(match, user)
     assert seat is not None
     return [message.text for message in talk.messages_for(seat)]
 
@@ -136,7 +137,7 @@ def test_who_takes_a_seat_over_reads_only_what_is_said_since(
     say(match.pk, ana, "welcome", "2", now=NOON + 3 * MINUTE)
     assert read_by(match, dee) == ["welcome"]
     assert read_by(match, ben) == ["between us three", "welcome"]
-    assert talk.held_seat(match, cy) is None
+    assert held_seat(match, cy) is None
 
 
 def test_whom_a_moderator_seats_reads_only_what_is_said_since(match: Match, ben: User) -> None:

@@ -188,11 +188,16 @@ ACCOUNT_RATE_LIMITS = {
     "practice": "30/h/ip",
     "signup": "10/m/ip,60/h/ip",
     "confirm_email": "1/10s/key,10/h/key",
+    "login_failed": "10/m/ip,5/5m/key,20/h/key",
+    "login_failed_anywhere": "100/h/key",
     "request_login_code": "20/m/ip,3/m/key,10/h/key",
-    "reset_password": "20/m/ip,5/m/key,10/h/key",
+    "reset_password": "20/m/ip",
+    "new_password": "5/m/key,10/h/key",
+    "mail_to_address": "30/h/key",
 }
-"""Matches that strangers begin; and, beside allauth's own bounds, how many mails an hour somebody may have sent to
-an address that may not be theirs."""
+"""Matches that strangers begin; and, beside allauth's own bounds, wrong passwords, and mails that somebody has sent to
+an address that may not be theirs. `profile.attempts` says what a key is: who asks and what they name; for
+`login_failed_anywhere` and `mail_to_address`, which hold up no browser that the account knows, what is named alone."""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
 
 LANGUAGE_CODE = "en"

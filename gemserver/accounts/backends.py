@@ -22,7 +22,7 @@ class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
 
     def _authenticate(self, request: HttpRequest | None, **credentials: str) -> User | None:
         login = credentials.get("email") or credentials.get("username") or ""
-        found = _accounts_at(login, Q(username__iexact=login)).first()
+        found = account_named(login)
         known: User | None = self._check_password(found, credentials["password"])
         return known
 
@@ -31,6 +31,11 @@ class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
 
 
 _users = Prepared(lambda: User.objects.filter(pk=Param("user")))
+
+
+def account_named(login: str) -> User | None:
+    """The account with this address or name, open or shut, by one statement."""
+    return _accounts_at(login, Q(username__iexact=login)).first()
 
 
 def account_at(address: str) -> User | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -24,6 +24,19 @@ def client_address(request: HttpRequest) -> str:
         return _read(request.META.get("REMOTE_ADDR", "")) or UNKNOWN
     entries = forwarded.rsplit(",", proxies)[-proxies:]
     return _read(entries[0]) or UNKNOWN
+
+
+def network_of(host: str) -> str:
+    """What one person has at least: an IPv4 address, or the /64 of an IPv6 address; the text itself for others."""
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped:
+            return str(address.ipv4_mapped)
+        return str(ip_network((address, 64), strict=False))
+    return str(address)
 
 
 def _read(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import RequestFactory
 
-from gemserver.lib.client_address import UNKNOWN, client_address
+from gemserver.lib.client_address import UNKNOWN, client_address, network_of
 
 NGINX, VISITOR = "127.0.0.1", "192.0.2.7"
 
@@ -49,3 +49,18 @@ def test_a_web_process_on_a_unix_socket_knows_visitors_by_the_header_alone(setti
     assert address(1, settings, VISITOR, connected="") == VISITOR
     assert address(1, settings, None, connected="") == UNKNOWN
     assert address(0, settings, VISITOR, connected="") == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("host", "network"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+    ],
+)
+def test_one_network_of_ipv6_is_one_host(host: str, network: str) -> None:
+    assert network_of(host) == network

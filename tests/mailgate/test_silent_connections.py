@@ -9,11 +9,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import pytest
-
 from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate.receivers import smtp
-from gemserver.mailgate.receivers.doors import Doors, network_of
+from gemserver.mailgate.receivers.doors import Doors
 from gemserver.matches.models import Seat
 from tests.mailgate.test_lmtp_receiver import path  # noqa: F401
 from tests.mailgate.test_smtp_receiver import SENDER, mail, receiving, seat  # noqa: F401
@@ -111,21 +109,6 @@ def test_a_mail_server_in_front_is_not_counted(path: Path) -> None:  # noqa: F81
             connection.settimeout(PATIENCE)
             connection.connect(str(path))
             assert connection.recv(3) == b"220"
-
-
-@pytest.mark.parametrize(
-    ("host", "network"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("", ""),
-    ],
-)
-def test_one_network_of_ipv6_is_one_host(host: str, network: str) -> None:
-    assert network_of(host) == network
 
 
 class Visitor:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.core.cache import cache
 from django.test import Client
 
 from gemserver.accounts.models import User
-from gemserver.notify.models import OutboxMessage
 from tests.builders import make_user
 
 pytestmark = pytest.mark.django_db
@@ -105,17 +103,3 @@ def test_sign_ups_are_counted_by_visitor() -> None:
 def test_the_list_of_sessions_shows_the_visitor_and_not_the_proxy(ana: User) -> None:
     assert enter(visitor("203.0.113.9, 192.0.2.1"), "ana", PASSWORD) == "in"
     assert UserSession.objects.get(user=ana).ip == "192.0.2.1"
-
-
-def test_who_is_locked_out_by_somebody_elses_guesses_gets_in_by_a_code(ana: User) -> None:
-    address = EmailAddress.objects.get(user=ana).email
-    for stranger, name in (("192.0.2.1", "ana"), ("192.0.2.2", address)):
-        assert TOO_MANY in [enter(visitor(stranger), name, "wrong") for _ in range(6)][-1]
-    at_home = visitor("192.0.2.3")
-    page = enter(at_home, address, PASSWORD)
-    assert TOO_MANY in page
-    assert "/accounts/login/code/" in page
-    assert at_home.post("/accounts/login/code/", {"email": address}).status_code == 302
-    code = OutboxMessage.objects.get(to=address).data["secret"]["code"]
-    at_home.post("/accounts/login/code/confirm/", {"code": code})
-    assert at_home.get("/you/").status_code == 200

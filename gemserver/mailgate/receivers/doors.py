@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from typing import Protocol
 
 
@@ -45,16 +44,3 @@ class Doors:
 
     def _count(self, network: str) -> int:
         return sum(other.network == network for other in self._guests)
-
-
-def network_of(host: str) -> str:
-    """What one person has at least: an IPv4 address, or the /64 of an IPv6 address; the text itself for others."""
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return host
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped:
-            return str(address.ipv4_mapped)
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return str(address)

@@ -19,11 +19,12 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings
 from django.db import close_old_connections
 
+from gemserver.lib.client_address import network_of
 from gemserver.lib.database_faults import with_new_plans
 from gemserver.lib.mail_address import comparable
 from gemserver.mailgate.addresses import find_recipient
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.receivers.doors import Doors, network_of
+from gemserver.mailgate.receivers.doors import Doors
 from gemserver.mailgate.receivers.proof import LONGEST, prove
 from gemserver.mailgate.receivers.rates import RateLimit
 

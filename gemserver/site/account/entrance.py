@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.internal.flows.login import get_authentication_records
 from allauth.core import context as allauth_context
+from allauth.core.internal.ratelimit import RateLimitUsage
+from allauth.core.ratelimit import clear
 from django.conf import settings
 from django.contrib.sites.shortcuts import get_current_site
 from django.core.exceptions import ValidationError
@@ -26,7 +29,7 @@ from gemserver.lib.client_address import client_address
 from gemserver.lib.mail_address import comparable
 from gemserver.matches.actions.seats.take_along import take_along
 from gemserver.notify.account_mail import queue
-from gemserver.site.account import sign_up
+from gemserver.site.account import attempts, sign_up
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -51,15 +54,27 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return client_address(request)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Raises ValidationError after too many wrong passwords, and names the way in that they leave open."""
-        try:
-            super().pre_authenticate(request, **credentials)
-        except ValidationError:
+        """Raises ValidationError after too many wrong passwords, and names the way in that they leave open.
+
+        A right one is not counted: `authenticate` takes back what `_login_failed_rl_usage` holds.
+        """
+        asker = _asker(request, credentials)
+        usage = attempts.consume(request, "login_failed", asker.key)
+        # Only what their own limits let through counts for the ceiling: nobody fills it alone.
+        if usage and not asker.is_known:
+            anywhere = attempts.consume(request, "login_failed_anywhere", asker.named)
+            usage = RateLimitUsage([*usage.usage, *anywhere.usage]) if anywhere else None
+        self._login_failed_rl_usage = usage
+        if usage is None:
             raise ValidationError(
-                gettext(
-                    "Too many wrong passwords. Try again in five minutes, or have a code sent to you by mail."
-                )
-            ) from None
+                gettext("Too many wrong passwords. Have a code sent to you by mail, or try again in an hour.")
+            )
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        """Forget the wrong passwords for an address whose owner has set another by the link in a mail."""
+        asker = _asker(request, credentials)
+        for action, key in (("login_failed", asker.key), ("login_failed_anywhere", asker.named)):
+            clear(request, action=action, key=key)
 
     def clean_email(self, email: str) -> str:
         """The address in its comparable form; raises ValidationError where it is shut out, or cannot be written to."""
@@ -92,6 +107,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if guest is not None:
             take_along(guest, user, now=clock.now())
 
+    def post_login(self, request: HttpRequest, user: User, **login: Any) -> HttpResponse:
+        """Where to go on; from now on the browser is known to the account."""
+        response: HttpResponse = super().post_login(request, user, **login)
+        attempts.remember_browser(request, response, user)
+        return response
+
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
         """Why the account is shut, and how to appeal; only somebody who could sign in gets here."""
         return render(request, "accounts/banned.html", {"ban": ban_of(user)}, status=403)
@@ -112,3 +133,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         with translation.override(owner.language if owner else translation.get_language()):
             mail = self.render_mail(template_prefix, email, known)
             queue(str(mail.subject), str(mail.body), context.get("code", ""), to=address, now=clock.now())
+
+
+def _asker(request: HttpRequest, credentials: Mapping[str, Any]) -> attempts.Asker:
+    return attempts.asker_of(request, credentials.get("email") or credentials.get("username") or "")

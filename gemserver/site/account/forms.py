@@ -14,7 +14,7 @@ from allauth.account.forms import (
     default_token_generator,
 )
 from allauth.account.models import EmailAddress
-from allauth.core import context, ratelimit
+from allauth.core import context
 from django import forms
 from django.conf import settings
 from django.contrib.auth import password_validation
@@ -26,7 +26,7 @@ from django.utils.translation import gettext_lazy
 from gemserver.accounts.backends import account_at
 from gemserver.accounts.models import User
 from gemserver.accounts.names import LONGEST, validate_name
-from gemserver.site.account import sign_up
+from gemserver.site.account import attempts, sign_up
 
 
 class SignUpForm(SignupForm):  # type: ignore[misc]
@@ -90,8 +90,7 @@ class CodeForm(RequestLoginCodeForm):  # type: ignore[misc]
     def clean_email(self) -> str:
         """Raises ValidationError when too many codes were asked for."""
         address: str = self.cleaned_data["email"]
-        if not ratelimit.consume(context.request, action="request_login_code", key=address.lower()):
-            raise get_adapter().validation_error("too_many_login_attempts")
+        _count_mail("request_login_code", address)
         self._user = account_at(address)
         return address
 
@@ -100,8 +99,9 @@ class NewPasswordForm(ResetPasswordForm):  # type: ignore[misc]
     """The same for a link to a new password."""
 
     def clean_email(self) -> str:
-        """Raises ValidationError for an address that is shut out."""
+        """Raises ValidationError for an address that is shut out, or when too many links were asked for."""
         address: str = get_adapter().clean_email(self.cleaned_data["email"].lower())
+        _count_mail("new_password", address)
         found = account_at(address)
         self.users = [found] if found else []
         return address
@@ -114,6 +114,11 @@ class NewPasswordForm(ResetPasswordForm):  # type: ignore[misc]
             default_token_generator.make_token(User(pk=0))
         address: str = super().save(request, **kwargs)
         return address
+
+
+def _count_mail(action: str, address: str) -> None:
+    if not attempts.may_have_mail(context.request, action, address):
+        raise forms.ValidationError(_("Too many mails were asked for. Try again in an hour."))
 
 
 class ProfileForm(forms.Form):

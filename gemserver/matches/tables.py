@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from allauth.account.models import EmailAddress
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from gemserver.accounts.blocks import blocked_with
-from gemserver.accounts.models import User
+from gemserver.accounts.models import Block, User
 from gemserver.lib.prepared import Param
 from gemserver.matches.models import Invitation, Match, Seat
 
@@ -40,17 +40,25 @@ def host_of(match: Match) -> User | None:
 def invitation_of(match: Match, user: User) -> Invitation | None:
     """The invitation to this table that the user may accept, or has accepted before."""
     states = [Invitation.State.OPEN, Invitation.State.ACCEPTED]
-    return _invitations(user).filter(match=match, state__in=states).order_by("created_at").first()
+    return invitations_to(user).filter(match=match, state__in=states).order_by("created_at").first()
 
 
 def open_invitations(user: User | Param) -> QuerySet[Invitation]:
-    """The invitations to tables that still wait for players, which the user has not answered, oldest first."""
-    found = _invitations(user).filter(state=Invitation.State.OPEN, match__status=Match.Status.OPEN)
-    not_seated = found.exclude(match__seats__user=user)
-    return not_seated.select_related("match", "invited_by").order_by("created_at")
+    """The invitations to tables that still wait for players, which the user has not answered, oldest first.
+
+    Without those of anybody with whom stands a block, and to a table to which the user has declined to come.
+    """
+    theirs = invitations_to(user)
+    found = theirs.filter(state=Invitation.State.OPEN, match__status=Match.Status.OPEN)
+    blocks = Block.objects.filter(
+        Q(user=user, blocked=OuterRef("invited_by")) | Q(user=OuterRef("invited_by"), blocked=user)
+    )
+    declined = theirs.filter(match=OuterRef("match"), state=Invitation.State.DECLINED)
+    welcome = found.exclude(match__seats__user=user).exclude(Exists(blocks)).exclude(Exists(declined))
+    return welcome.select_related("match", "invited_by").order_by("created_at")
 
 
-def _invitations(user: User | Param) -> QuerySet[Invitation]:
+def invitations_to(user: User | Param) -> QuerySet[Invitation]:
     """By name or to one of the user's proved addresses."""
     proved = EmailAddress.objects.filter(user=user, verified=True).values("email")
     is_theirs = Q(user=user) | Q(user=None, address__in=proved)

@@ -11,6 +11,8 @@ from django.utils.translation import gettext
 
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib.text import tidy
+from gemserver.matches import tables
+from gemserver.matches.actions.tables.invite import DAY, PER_ADDRESS_AND_DAY
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Invitation, Match
 from gemserver.notify.content import Content
@@ -22,14 +24,16 @@ LONGEST_NAME = 40
 def invitation(message: OutboxMessage) -> Content | None:
     """A seat is offered. Nothing in it is the inviter's own but the name (`email.md`, L9).
 
-    None once it is answered, taken back or too late, and for an address that wants no mail of ours.
+    None once it is answered, taken back or too late, and for somebody who wants no such mail or has had enough.
     """
     offered = (
         Invitation.objects.select_related("match", "invited_by").filter(pk=message.data["invitation"]).first()
     )
     if offered is None or offered.state != Invitation.State.OPEN or not offered.match.is_open:
         return None
-    if UnreachableAddress.objects.filter(address=offered.address).exists():
+    if UnreachableAddress.objects.filter(address=offered.address).exists() or _has_had_enough(offered):
+        return None
+    if message.user and not _is_news(offered, message.user):
         return None
     url = settings.SITE_URL + reverse("invitation", args=[offered.pk, offered.token])
     stop_url = settings.SITE_URL + reverse("invitation-stop", args=[offered.pk, offered.token])
@@ -44,6 +48,21 @@ def invitation(message: OutboxMessage) -> Content | None:
         url=url,
         stop_url=stop_url,
     )
+
+
+def _has_had_enough(offered: Invitation) -> bool:
+    """Whether the address has been asked before, to this table or often of late, by name or as an address."""
+    earlier = Invitation.objects.filter(address=offered.address, pk__lt=offered.pk)
+    lately = earlier.filter(created_at__gt=offered.created_at - DAY)
+    return earlier.filter(match=offered.match).exists() or lately.count() >= PER_ADDRESS_AND_DAY
+
+
+def _is_news(offered: Invitation, reader: User) -> bool:
+    """Whether the player whose address it is wants to be told: nobody gets two mails for one table."""
+    if reader.mail_mode == User.MailMode.OFF:
+        return False  # it stands on their first page
+    others = tables.invitations_to(reader).filter(match=offered.match, pk__lt=offered.pk)
+    return tables.open_invitations(reader).filter(pk=offered.pk).exists() and not others.exists()
 
 
 def cancelled(message: OutboxMessage) -> Content:

@@ -27,6 +27,7 @@ class Invitation(models.Model):
     invited_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
+    by_name = models.BooleanField(default=False, help_text="a player was asked by name, not an address")
     created_at = models.DateTimeField()
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     answered_at = models.DateTimeField(null=True)
@@ -34,7 +35,14 @@ class Invitation(models.Model):
     class Meta:
         verbose_name = _("invitation")
         verbose_name_plural = _("invitations")
-        constraints = [models.UniqueConstraint(fields=["match", "address"], name="invitation_once")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["match", "address"], condition=models.Q(by_name=False), name="address_invited_once"
+            ),
+            models.UniqueConstraint(
+                fields=["match", "user"], condition=models.Q(by_name=True), name="player_invited_once"
+            ),
+        ]
         # Read by actions.invite: how many a player has sent lately.
         indexes = [models.Index(fields=["invited_by", "created_at"], name="invitation_sender")]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Case, CharField, F, Model, Q, QuerySet, When
 
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
@@ -92,8 +92,15 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
             Report.objects.filter(reporter=user), ("match__code", "text", "created_at", "answer")
         ),
         "invitations": _rows(
-            Invitation.objects.filter(Q(user=user) | Q(invited_by=user)),
-            ("match__code", "address", "created_at", "state"),
+            # The address of whom they have asked by name is not theirs to know.
+            Invitation.objects.filter(Q(user=user) | Q(invited_by=user)).annotate(
+                to=Case(
+                    When(~Q(user=user), by_name=True, then=F("user__username")),
+                    default=F("address"),
+                    output_field=CharField(),
+                )
+            ),
+            ("match__code", "to", "created_at", "state"),
         ),
         "mails to you": _rows(OutboxMessage.objects.filter(user=user), ("kind", "to", "created_at", "state")),
         "mails from you": _rows(mails_from(user), ("sender", "subject", "received_at", "state", "code")),

@@ -20,20 +20,21 @@ from gemserver.lib.mail_address import comparable
 from gemserver.matches.locking import lock_open_table
 from gemserver.matches.models import Invitation, Match
 from gemserver.matches.refusal import Refused
-from gemserver.notify.outbox import tell
+from gemserver.notify.outbox import draft, queue
 
 DAY = timedelta(days=1)
 PER_PLAYER_AND_DAY = 5
 PER_ADDRESS_AND_DAY = 3
-"""So many invitations may one player send, and one address get, in 24 hours (`email.md`, L9)."""
+"""So many invitations may one player send, and one name or one address get, in 24 hours (`email.md`, L9)."""
 KIND = "invitation"
 
 
 def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
     """Offer a seat to a player of this name or to an address, and send the mail; nobody gets two for one table.
 
-    `by` sits at the table. Whether an address belongs to a player, to which, and whether it is they who want no
-    invitations, is not told: an invitation by address names nobody, and one refusal stands for all of that.
+    `by` sits at the table. An invitation by address names nobody: what is answered and written is the same whether
+    the address belongs to a player or not, who sits there, is blocked, or wants no mail. The mail then goes out to
+    nobody (`mails.lobby_mails`), and `tables.open_invitations` leaves it out.
     Raises Refused(no-such-match, not-open, not-seated, table-full, no-such-player, already-seated, no-invitations,
     too-many-invitations).
     """
@@ -42,8 +43,7 @@ def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
         _check_table(match, by)
         asked = _find(whom.strip())
         _check_welcome(match, by, asked)
-        earlier = list(match.invitations.filter(asked.rows()).order_by("pk"))
-        if known := next((row for row in earlier if asked.is_same(row)), None):
+        if known := match.invitations.filter(asked.rows()).first():
             known.state, known.answered_at = Invitation.State.OPEN, None
             known.save(update_fields=["state", "answered_at"])
             return known
@@ -52,11 +52,11 @@ def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
             match=match,
             address=asked.address,
             user=asked.user if asked.is_named else None,
+            by_name=asked.is_named,
             invited_by=by,
             created_at=now,
         )
-        if not earlier:
-            _send(invitation, asked.user, now)
+        _send(invitation, asked.user, now)
     return invitation
 
 
@@ -99,14 +99,10 @@ class _Asked:
     is_named: bool
 
     def rows(self) -> Q:
-        """The invitations that go to the same person."""
-        if self.user is None:
-            return Q(address=self.address)
-        return Q(address__in={self.address, *self.user.verified_addresses()}) | Q(user=self.user)
-
-    def is_same(self, row: Invitation) -> bool:
-        """Whether the invitation was asked for in the same way."""
-        return row.address == self.address or (self.is_named and row.user == self.user)
+        """The invitations that were asked for in the same way."""
+        if self.is_named:
+            return Q(user=self.user, by_name=True)
+        return Q(address=self.address, by_name=False)
 
 
 def _find(whom: str) -> _Asked:
@@ -140,16 +136,20 @@ def _find_address(whom: str) -> _Asked:
 
 
 def _check_welcome(match: Match, by: User, asked: _Asked) -> None:
-    """Raises Refused(already-seated, no-invitations)."""
-    is_seated = asked.user is not None and match.seats.filter(user=asked.user).exists()
-    if is_seated and asked.is_named:
-        raise Refused("already-seated", "{whom} sits at {code} already.", whom=asked.typed, code=match.code)
-    is_blocked_by = asked.user is not None and is_blocked(asked.user, by)
+    """Raises Refused(already-seated, no-invitations); for an address, nothing but what was said to it counts."""
     unreachable = UnreachableAddress.objects.filter(address=asked.address)
-    if asked.is_named:  # what bounces is no wish; the invitation stands on their first page
-        unreachable = unreachable.filter(why=UnreachableAddress.Reason.OPTED_OUT)
     has_declined = match.invitations.filter(asked.rows(), state=Invitation.State.DECLINED).exists()
-    if is_seated or is_blocked_by or has_declined or unreachable.exists():
+    is_unwelcome = has_declined
+    if asked.is_named:
+        assert asked.user is not None
+        if match.seats.filter(user=asked.user).exists():
+            raise Refused(
+                "already-seated", "{whom} sits at {code} already.", whom=asked.typed, code=match.code
+            )
+        # What bounces is no wish; the invitation stands on their first page.
+        unreachable = unreachable.filter(why=UnreachableAddress.Reason.OPTED_OUT)
+        is_unwelcome = is_unwelcome or is_blocked(asked.user, by)
+    if is_unwelcome or unreachable.exists():
         raise _no_invitations(asked)
 
 
@@ -165,7 +165,7 @@ def _check_allowance(by: User, asked: _Asked, now: datetime) -> None:
     """Raises Refused(no-invitations, too-many-invitations)."""
     lock_user(by.pk)  # two at once count each other
     lately = Invitation.objects.filter(created_at__gt=now - DAY)
-    if lately.filter(address=asked.address).count() >= PER_ADDRESS_AND_DAY:
+    if lately.filter(asked.rows()).count() >= PER_ADDRESS_AND_DAY:
         raise _no_invitations(asked)
     if lately.filter(invited_by=by).count() >= PER_PLAYER_AND_DAY:
         raise Refused(
@@ -176,9 +176,8 @@ def _check_allowance(by: User, asked: _Asked, now: datetime) -> None:
 
 
 def _send(invitation: Invitation, reader: User | None, now: datetime) -> None:
-    if reader and reader.mail_mode == User.MailMode.OFF:
-        return  # it stands on their first page
-    tell(
+    """Queue the mail; whether its reader wants it is found out when it is written, lest the answer tells of it."""
+    mail = draft(
         reader,
         KIND,
         thread=invitation.match.thread,
@@ -188,3 +187,4 @@ def _send(invitation: Invitation, reader: User | None, now: datetime) -> None:
         now=now,
         to=invitation.address,
     )
+    queue([mail])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -253,6 +254,29 @@ def test_who_still_wants_it_sends_the_form_again(table: Match) -> None:
     again = {**forms[1], "seen": refused.context["seen"]}
     assert second.post(url, again).status_code == 302
     assert list(AuditEntry.objects.values_list("moderator_name", flat=True)) == ["dom", "mod"]
+
+
+def test_of_two_moderators_who_send_the_same_key_each_acts_once(table: Match) -> None:
+    """Each measure gives five hours more, so that one that acts twice is seen at the clock."""
+    first, second = (signed_in(make_user(name, role=Role.MODERATOR)) for name in ("mod", "dom"))
+    url, fields = address("extend", table)
+    due_at, hours = _asked(table).due_at, []
+    for panel in (first, first, second, second, first):
+        form = {**fields, "request_key": "one key", "seen": AuditEntry.objects.count()}
+        assert panel.post(url, form).status_code == 302
+        hours.append((_asked(table).due_at - due_at) / timedelta(hours=1))  # type: ignore[operator]
+    assert hours == [5, 5, 10, 10, 10]
+    assert list(AuditEntry.objects.values_list("moderator_name", flat=True)) == ["dom", "mod"]
+
+
+def test_the_same_key_for_something_else_is_another_request(table: Match) -> None:
+    panel = signed_in(make_user("mod", role=Role.MODERATOR))
+    for seat in table.seats.order_by("index"):
+        form = {"reason": REASON, "hours": 5, "request_key": "one key"}
+        assert panel.post(f"/admin/measures/extend/{seat.pk}/", form).status_code == 302
+    url, fields = address("pause", table)
+    assert panel.post(url, {**fields, "request_key": "one key"}).status_code == 302
+    assert [entry.verb for entry in AuditEntry.objects.all()] == ["pause", "extend", "extend", "extend"]
 
 
 def test_what_is_done_already_is_not_done_again_under_another_reason(table: Match) -> None:

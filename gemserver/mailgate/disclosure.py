@@ -1,8 +1,9 @@
 """What of a player's mail the people who look after the club may read, and when.
 
 Before the contest it was written in has resolved, a mail may tell what others may not know: then they see its headers,
-the verdict, the kind of each command and its code, no more. A private note stays its writer's for good, and so does a
-plan until the match is over.
+the verdict, the kind of each command and its code, no more. A private note stays its writer's for good. A plan stays so
+until the match is over, and so does a sealed order or pick that was taken back: the hand that it tells of is still the
+same when its contest is held again with another order.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from gemserver.inbox.models import InboundEmail
+from django.db.models import QuerySet
+
 from gemserver.mailgate.commands import COMMAND_WORDS
 from gemserver.matches import replay
-from gemserver.matches.models import Match, Move
+from gemserver.matches.models import Match, Move, SealedOrder
 
 PRIVATE = "note"
 STANDING = "plan"
@@ -35,7 +37,10 @@ class Disclosure:
             return True
         if STANDING in words or not self.match.is_running:
             return False
-        written_in = self._contexts_of(row)
+        laid = self._orders_of(row)
+        if laid.filter(voided_at__isnull=False).exists():
+            return False
+        written_in = self._contexts_of(row, laid)
         return None not in written_in and self.contexts[-1] not in written_in
 
     @cached_property
@@ -43,17 +48,17 @@ class Disclosure:
         """The contest that was open after each ply, from the deal on."""
         return [self.match.rules.context(state) for _, state, _ in replay.positions(self.match)]
 
-    def _contexts_of(self, row: InboundEmail) -> set[str | None]:
+    def _orders_of(self, row: InboundEmail) -> QuerySet[SealedOrder]:
+        """The orders and picks that the mail has laid: they are dated by its receipt."""
+        return self.match.sealed_orders.filter(source=Move.Source.MAIL, placed_at=row.received_at)
+
+    def _contexts_of(self, row: InboundEmail, laid: QuerySet[SealedOrder]) -> set[str | None]:
         """The contests in which the mail was acted on: those of its orders and moves, else the one of that time.
 
         A mail that waited to be read counts from when it was: what it says may be for a later contest than the one
         that was open at its receipt.
         """
-        # An order that a mail has laid is dated by its receipt.
-        orders = self.match.sealed_orders.filter(
-            source=Move.Source.MAIL, placed_at=row.received_at, move=None
-        )
-        found: set[str | None] = set(orders.values_list("context", flat=True))
+        found: set[str | None] = set(laid.filter(move=None).values_list("context", flat=True))
         found |= {self._context_at(int(result["ply"]) - 1) for result in row.results if result["ply"]}
         if found:
             return found

@@ -10,6 +10,7 @@ from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate.disclosure import may_read
 from gemserver.matches import replay
+from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.models import Match, Move, Seat
@@ -82,3 +83,48 @@ def test_a_mail_whose_move_was_taken_back_is_closed_again() -> None:
     assert ply
     void_moves(match.pk, from_ply=1, why="A mistake.", now=NOON)
     assert not may_read(again(row))
+
+
+def test_an_order_that_was_taken_back_is_closed_until_the_match_is_over(match: Match) -> None:
+    """Its contest has been held again with another order; the bid that nobody has seen still tells of the hand."""
+    seat = seat_of(match, 0)
+    row = receive_at(seat.reply_address, letter(seat, "bid 3"), sender="ana@example.org", at=NOON)
+    order(match, 1, "bid 1", 1)
+    play_default(match)
+    assert may_read(again(row))
+    void_moves(match.pk, from_ply=1, why="A mistake.", now=NOON)
+    assert not may_read(again(row))
+    order(match, 0, "bid 1", 2)
+    order(match, 1, "bid 2", 3)
+    play_default(match)
+    assert not may_read(again(row))
+    adjudicate(match.pk, [0], "Enough.", now=NOON)
+    assert may_read(again(row))
+
+
+def test_a_pick_that_was_taken_back_face_down_is_closed_until_the_match_is_over() -> None:
+    match = make_match("gemessengers", players=[make_user("ana"), make_user("ben")], server_part="1" * 64)
+    seat = seat_of(match, 0)
+    row = receive_at(seat.reply_address, letter(seat, pick(match, 0, -1)), sender="ana@example.org", at=NOON)
+    assert row.results[0]["outcome"] == "done"
+    void_moves(match.pk, from_ply=1, why="A mistake.", now=NOON)
+    before = context(match)
+    for index in (0, 1):
+        order(match, index, pick(match, index, 0), index)
+    while context(match) == before:
+        seat = match.seats.filter(is_waiting=True).first()
+        assert seat
+        order(match, seat.index, pick(match, seat.index, 0), match.moves.count() + 10)
+    assert not may_read(again(row))
+    adjudicate(match.pk, [0], "Enough.", now=NOON)
+    assert may_read(again(row))
+
+
+def pick(match: Match, seat: int, number: int) -> str:
+    """One of the moves that the seat may make."""
+    state = replay.position(Match.objects.get(pk=match.pk))
+    return match.rules.write(list(match.rules.legal_moves(state, seat))[number])
+
+
+def context(match: Match) -> str | None:
+    return match.rules.context(replay.position(Match.objects.get(pk=match.pk)))

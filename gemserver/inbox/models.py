@@ -22,7 +22,7 @@ class InboundEmail(models.Model):
     copies = models.PositiveIntegerField(default=1, help_text="how often the same mail came")
     raw = models.BinaryField(null=True, help_text="removed after 30 days")
     envelope_from = models.CharField(max_length=320, blank=True)
-    envelope_to = models.CharField(max_length=320)
+    envelope_to = models.CharField(max_length=320, help_text="in its comparable form")
     source = models.CharField(max_length=10, help_text="the way it came: smtp, lmtp, webhook, imap, pipe")
     auth = models.JSONField(default=dict, help_text="what the receiver could prove of the sender")
     received_at = models.DateTimeField(help_text="when we accepted it; a reply counts by this")

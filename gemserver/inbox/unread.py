@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from django.conf import settings
-from django.db.models import Q
 
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import signing
+from gemserver.lib.mail_address import comparable
 from gemserver.matches import sitters
 from gemserver.matches.models import Seat, Sitting
 
@@ -26,11 +26,8 @@ def has_unread_mail(seat: Seat, before: datetime) -> bool:
     addresses = [settings.PLAY_ADDRESS, *_addresses_of(seat, seat.user)]
     if sitting := sitters.acting(before).filter(seat=seat).first():
         addresses += _addresses_of(sitting, sitting.sitter)
-    addressed = Q()
-    for address in addresses:
-        addressed |= Q(envelope_to__iexact=address)
     stored = InboundEmail.objects.filter(state=InboundEmail.State.STORED, received_at__lt=before)
-    return stored.filter(addressed).exists()
+    return stored.filter(envelope_to__in={comparable(address) for address in addresses}).exists()
 
 
 def _addresses_of(place: Seat | Sitting, user: User) -> Iterator[str]:

@@ -108,7 +108,7 @@ def _establish_at_lobby(row: InboundEmail, mail: ParsedMail) -> Authority:
 def is_to_lobby(row: InboundEmail, mail: ParsedMail) -> bool:
     """Whether the mail was sent to the one address that everybody knows."""
     lobby = comparable(settings.PLAY_ADDRESS)
-    return comparable(row.envelope_to.strip("<> ")) == lobby or lobby in mail.recipients
+    return row.envelope_to == lobby or lobby in mail.recipients
 
 
 def is_written_to_us(row: InboundEmail, mail: ParsedMail) -> bool:

@@ -35,10 +35,11 @@ def ingest(
 
     `auth`: what the receiver knows of the sender (`{"dmarc": "pass", "peer": …}`); its verdicts are kept as far as
     `trust` allows for `source`, or for the `provider` who posted it. `received_at`: when we accepted it (now, unless
-    the way it came knows better). The same mail again only counts its copies. A mail over the size limit is kept cut
-    off. Database errors pass through, for the receiver to answer with a temporary failure.
+    the way it came knows better). The recipient is kept in its comparable form. The same mail again only counts its
+    copies. A mail over the size limit is kept cut off. Database errors pass through, for the receiver to answer with
+    a temporary failure.
     """
-    mail = _header_of(raw)
+    mail, envelope_to = _header_of(raw), comparable(envelope_to.strip().strip("<>"))
     key = _key(mail, raw, envelope_to)
     row = _stored_under(key)
     if row and _is_another(row, mail):
@@ -86,11 +87,11 @@ def _header_of(raw: bytes) -> ParsedMail | None:
 def _key(mail: ParsedMail | None, raw: bytes, envelope_to: str) -> str:
     if mail is None or not mail.message_id:
         return _content_key(mail, raw, envelope_to)
-    return _digest("id", mail.message_id, ",".join(mail.from_addresses), comparable(envelope_to))
+    return _digest("id", mail.message_id, ",".join(mail.from_addresses), envelope_to)
 
 
 def _content_key(mail: ParsedMail | None, raw: bytes, envelope_to: str) -> str:
-    return _digest("content", mail.content_key if mail else sha256(raw).hexdigest(), comparable(envelope_to))
+    return _digest("content", mail.content_key if mail else sha256(raw).hexdigest(), envelope_to)
 
 
 def _is_another(earlier: InboundEmail, mail: ParsedMail | None) -> bool:

@@ -20,6 +20,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, logs
 from gemserver.lib.database_faults import is_passing, with_new_plans
+from gemserver.lib.mail_address import comparable
 from gemserver.lib.nudge import nudge
 from gemserver.lib.patterns import TooMuchWork, limited
 from gemserver.lib.prepared import Param, Prepared
@@ -122,7 +123,7 @@ def _find_next() -> QuerySet[InboundEmail, int]:
     stored = InboundEmail.objects.filter(state=State.STORED)
     # At the address that everybody writes to nobody waits for a stranger's mail.
     same = Q(envelope_to=OuterRef("envelope_to")) & (
-        ~Q(envelope_to__iexact=settings.PLAY_ADDRESS) | Q(sender=OuterRef("sender"))
+        ~Q(envelope_to=comparable(settings.PLAY_ADDRESS)) | Q(sender=OuterRef("sender"))
     )
     earlier = stored.filter(same).filter(
         Q(received_at__lt=OuterRef("received_at"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -29,11 +31,18 @@ def match() -> Match:
     return make_match(players=players, time_control=TimeControl.per_move(DAY))
 
 
-def post(monkeypatch: pytest.MonkeyPatch, seat: Seat, *, before: timedelta, to: str | None = None) -> None:
+def post(
+    monkeypatch: pytest.MonkeyPatch,
+    seat: Seat,
+    *,
+    before: timedelta,
+    to: str | None = None,
+    text: str = "bid 1",
+) -> None:
     """Accept a mail with a move this long before the due time, without reading it."""
     assert seat.user
     monkeypatch.setattr(clock, "now", lambda: DUE - before)
-    ingest(letter(seat, "bid 1"), seat.user.email, to or seat.reply_address, "smtp", {})
+    ingest(letter(seat, text), seat.user.email, to or seat.reply_address, "smtp", {})
 
 
 def test_a_mail_received_in_time_is_read_before_the_deadline_is_acted_on(
@@ -61,6 +70,37 @@ def test_a_mail_to_account_or_lobby_may_be_the_answer_too(
     post(monkeypatch, seat, before=SECOND, to=account if address == "account" else settings.PLAY_ADDRESS)
     sweep(monkeypatch, DUE)
     assert match.moves.count() == 0
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        str,
+        lambda address: address.upper().replace("Ü", "ü"),
+        lambda address: f"<{address.replace('bücher', 'xn--bcher-kva')}>",
+    ],
+    ids=["as it is", "upper case", "ASCII in brackets"],
+)
+@pytest.mark.parametrize("kind", ["seat", "lobby"])
+def test_an_address_counts_in_every_form_in_which_it_is_the_same(
+    match: Match, monkeypatch: pytest.MonkeyPatch, settings: Any, written: Callable[[str], str], kind: str
+) -> None:
+    settings.PLAY_ADDRESS, settings.PLAY_REPLY = "Play@bücher.example", "Play+{token}@bücher.example"
+    seat = asked(match)
+    address = settings.PLAY_ADDRESS if kind == "lobby" else seat.reply_address
+    post(monkeypatch, seat, before=SECOND, to=written(address))
+    sweep(monkeypatch, DUE)
+    assert match.moves.count() == 0
+
+
+def test_mails_to_one_address_wait_for_each_other_in_whatever_form_it_is_written(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seat = asked(match)
+    for number, to in enumerate([seat.reply_address, seat.reply_address.upper(), f"<{seat.reply_address}>"]):
+        post(monkeypatch, seat, before=MINUTE - number * SECOND, to=to, text=f"say {number}")
+    assert processing.claim(clock.now()) is not None
+    assert processing.claim(clock.now()) is None
 
 
 def test_after_ten_minutes_the_deadline_is_acted_on_with_an_alarm(

@@ -224,9 +224,12 @@ EMAIL_SUBJECT_PREFIX = ""
 EMAIL_TIMEOUT = env.number("EMAIL_TIMEOUT", 20, least=1, most=600)
 """Seconds that the relay may be silent at each step of handing a mail over."""
 MAIL_AUTH = env.text("MAIL_AUTH", "normal" if PRODUCTION else "off")
-"""How far a sender must be proved: normal, strict, or off for a machine of one's own (`email.md` S3)."""
+"""How far a sender must be proved: normal, strict, or off for a machine of one's own (mail-requirements.md S3)."""
 MAIL_AUTHSERV_ID = env.text("MAIL_AUTHSERV_ID")
-"""The only `Authentication-Results` that count are those our own mail server wrote under this name (S2)."""
+"""The only `Authentication-Results` that count are those our own mail server wrote under this name.
+
+See mail-requirements.md S2.
+"""
 SMTP_PROVES_SENDERS = env.flag("SMTP_PROVES_SENDERS")
 """Whether the built-in receiver asks DNS about SPF, DKIM and DMARC; not behind a mail server that does."""
 MAIL_SIZE_LIMIT = env.number("MAIL_SIZE_LIMIT", 1_000_000, least=10_000, most=100_000_000)
@@ -237,12 +240,15 @@ SMTP_PORT = env.number("SMTP_PORT", 8025, least=1, most=65535)
 SMTP_TLS_CERT, SMTP_TLS_KEY = env.text("SMTP_TLS_CERT"), env.text("SMTP_TLS_KEY")
 """Files of a certificate with which it offers STARTTLS."""
 MAIL_RAW_DAYS = env.number("MAIL_RAW_DAYS", 30, least=1, most=3650)
-"""So long mail is kept as it came (M10)."""
+"""So long mail is kept as it came (mail-requirements.md M10)."""
 MAIL_RATE_ADDRESS = env.number("MAIL_RATE_ADDRESS", 120)
 MAIL_RATE_SENDER = env.number("MAIL_RATE_SENDER", 240)
-"""Mails an hour that it takes for one seat or account, and from one host and sender; 0 is any number (O3)."""
+"""Mails an hour that it takes for one seat or account, and from one host and sender; 0 is any number.
+
+See mail-requirements.md O3.
+"""
 SIGN_UP_RATE = env.number("SIGN_UP_RATE", 100)
-"""Strangers an hour who are asked whether they want an account (L9)."""
+"""Strangers an hour who are asked whether they want an account (mail-requirements.md L9)."""
 MAIL_RATE_CONNECTIONS = env.number("MAIL_RATE_CONNECTIONS", 10 if PRODUCTION else 0)
 """Connections a minute from one host; raise it behind a relay of your own."""
 MAIL_CONNECTIONS_PER_HOST = env.number("MAIL_CONNECTIONS_PER_HOST", 20)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import ast
+import io
 import re
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -50,7 +53,7 @@ def test_the_example_of_an_environment_sets_variables_that_exist_and_all_that_ar
     ],
 )
 def test_postfix_takes_out_the_verdicts_that_a_sender_has_written(field: str, taken_out: bool) -> None:
-    """S2: the environment of `deploy/` believes what stands there under our name."""
+    """mail-requirements.md S2: the environment of `deploy/` believes what stands there under our name."""
     assert "\nMAIL_AUTHSERV_ID=play.example.org\n" in (ROOT / "deploy/environment").read_text()
     rules = re.findall(
         r"^header_checks = regexp:\{\{/(.+)/ IGNORE\}\}$", (ROOT / "deploy/postfix.cf").read_text(), re.M
@@ -73,60 +76,118 @@ def test_every_link_leads_somewhere(document: Path) -> None:
     assert missing == []
 
 
-def test_every_requirement_of_mail_names_a_test_that_exists() -> None:
-    text = (ROOT / "docs/e-mail.md").read_text()
-    tests = {path.name for path in (ROOT / "tests").rglob("test_*.py")}
-    assert set(re.findall(r"\b(test_\w+\.py)`", text)) <= tests
-    rows = re.findall(r"^\| ((?:[A-Z]\d+|\d+)[^|]*?) [a-z`][^|]*\|", text, re.MULTILINE)
-    named = {name for row in rows for name in _spelt_out(row)}
-    wanted = {
-        *(f"{letter}{number}" for letter, most in _REQUIREMENTS.items() for number in range(1, most + 1)),
-        *(str(number) for number in range(1, 29)),
-    }
-    assert wanted - named == {"A9"}, "the stateless tokens were given up"
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One of docs/mail-requirements.md; a threat is one called `threat 7`."""
+
+    id: str
+    built_in: tuple[Path, ...]
+    tested_in: tuple[Path, ...]
 
 
-def _rows_of_mail() -> list[tuple[str, list[Path]]]:
-    """The requirements of each row, and its files of tests."""
-    rows = re.findall(r"^\| ([A-Z]\d[^|]*)\|[^|]*\|([^|]*)\|$", (ROOT / "docs/e-mail.md").read_text(), re.M)
-    return [
-        (
-            ids,
-            [
-                ROOT / (name if "/" in name else f"tests/mailgate/{name}")
-                for name in re.findall("`(.+?)`", tests)
-            ],
-        )
-        for ids, tests in rows
+def _requirements() -> Iterator[Requirement]:
+    text = (ROOT / "docs/mail-requirements.md").read_text()
+    for found in re.finditer(
+        r"^\*\*([A-Z]\d+)\. .*?\nBuilt in (.*?)\.\s+Tested in (.*?)\.$", text, re.M | re.S
+    ):
+        assert "\n\n" not in found[0], found[1]
+        yield Requirement(found[1], tuple(_modules(found[2])), tuple(_tests(found[3])))
+    for number, tests in re.findall(r"^\| (\d+) [^|]+\|[^|]+\|([^|]+)\|$", text, re.M):
+        yield Requirement(f"threat {number}", (), tuple(_tests(tests)))
+
+
+def _modules(named: str) -> Iterator[Path]:
+    for name in re.findall("`([^`]+?)`", named):
+        if not name.startswith("gemserver/"):
+            name = f"gemserver/mailgate/{name}" if name.endswith("/") else f"gemserver/mailgate/{name}.py"
+        yield ROOT / name
+
+
+def _tests(named: str) -> Iterator[Path]:
+    for name in re.findall("`(.+?)`", named):
+        yield ROOT / (name if "/" in name else f"tests/mailgate/{name}")
+
+
+REQUIREMENTS = list(_requirements())
+
+
+def test_no_requirement_of_mail_is_left_out_or_told_twice() -> None:
+    text = (ROOT / "docs/mail-requirements.md").read_text()
+    letters = {each.id[0] for each in REQUIREMENTS if each.id[0].isupper()}
+    begun = re.findall(r"^\*\*([A-Z]\d+)\. ", text, re.M)
+    threats = [each.id for each in REQUIREMENTS if each.id.startswith("threat")]
+    assert [each.id for each in REQUIREMENTS] == begun + threats
+    for letter in letters:
+        numbers = [int(each[1:]) for each in begun if each[0] == letter]
+        assert numbers == list(range(1, len(numbers) + 1))
+    assert len(letters) == 10
+    assert len(threats) == 28
+
+
+@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=lambda each: each.id)
+def test_each_requirement_of_mail_is_built_and_tested_where_it_says(requirement: Requirement) -> None:
+    assert [path for path in (*requirement.built_in, *requirement.tested_in) if not path.exists()] == []
+    tests = [
+        each for path in requirement.tested_in for each in (path.rglob("*.py") if path.is_dir() else [path])
     ]
+    assert requirement.id in {cited for path in tests for cited in _cited_in(path)}
 
 
-@pytest.mark.parametrize(("ids", "tests"), _rows_of_mail())
-def test_each_requirement_of_mail_is_named_in_a_test_that_the_table_lists(
-    ids: str, tests: list[Path]
-) -> None:
-    named = set().union(*(_requirements_in(path) for path in tests))
-    assert {each for each in _spelt_out(ids) if each[0].isalpha()} - named == set()
+def test_every_requirement_that_is_cited_exists() -> None:
+    known = {each.id for each in REQUIREMENTS}
+    unknown = {
+        f"{path.relative_to(ROOT)}: {cited}"
+        for path in _sources()
+        for cited in _cited_in(path)
+        if cited not in known
+    }
+    assert unknown == set()
 
 
-def _requirements_in(path: Path) -> set[str]:
-    """Those that the docstrings of a file of tests name."""
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
-    nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, documented)]
-    words = " ".join(ast.get_docstring(node) or "" for node in nodes)
-    return {
-        each
-        for found in re.findall(r"\b[A-Z]\d{1,2}(?:[–-][A-Z]\d{1,2})?\b", words)
-        for each in _spelt_out(found)
+def test_every_citation_says_where_it_leads() -> None:
+    """An id alone tells a reader nothing; the document that has it must be named beside it."""
+    known = {each.id for each in REQUIREMENTS}
+    riddles = {
+        f"{path.relative_to(ROOT)}: {cited}"
+        for path in _sources()
+        for text in _comments(path)
+        if "mail-requirements.md" not in text
+        for cited in _spelt_out(text)
+        if cited in known
+    }
+    assert riddles == {
+        "gemserver/mailgate/receivers/providers.py: S3",  # Amazon's
+        "tests/mailgate/conftest.py: M1",  # a match
     }
 
 
-_REQUIREMENTS = {"A": 9, "H": 4, "L": 10, "U": 4, "S": 5, "I": 4, "T": 11, "M": 10, "O": 4}
+def _sources() -> Iterator[Path]:
+    for folder in ("gemserver", "games", "tests"):
+        yield from (ROOT / folder).rglob("*.py")
 
 
-def _spelt_out(row: str) -> set[str]:
-    """`T4–T7, T10` as T4, T5, T6, T7, T10."""
+def _cited_in(path: Path) -> set[str]:
+    return {cited for text in _comments(path) if "mail-requirements.md" in text for cited in _spelt_out(text)}
+
+
+def _comments(path: Path) -> Iterator[str]:
+    """The comments and docstrings of a file."""
+    with io.StringIO(path.read_text()) as lines:
+        for token in tokenize.generate_tokens(lines.readline):
+            if token.type == tokenize.COMMENT or (
+                token.type == tokenize.STRING and token.string.startswith('"""')
+            ):
+                yield token.string
+
+
+def _spelt_out(text: str) -> set[str]:
+    """T4, T5, T6 for `T4–T6`, and threats 3 and 16 likewise (as in mail-requirements.md)."""
     found = set()
-    for part in re.findall(r"([A-Z]?)(\d+)(?:[–-][A-Z]?(\d+))?", row):
-        found |= {f"{part[0]}{number}" for number in range(int(part[1]), int(part[2] or part[1]) + 1)}
+    for letter, first, last in re.findall(
+        r"(?<![\w.#])([AHLUSITOQ]|M(?=\d\b|10\b))(\d{1,2})(?:[–-][A-Z]?(\d{1,2}))?\b", text
+    ):
+        found |= {f"{letter}{number}" for number in range(int(first), int(last or first) + 1)}
+    for numbers in re.findall(r"\b[Tt]hreats? (\d+(?:(?:, | and |[–-])\d+)*)", text):
+        for first, last in re.findall(r"(\d+)(?:[–-](\d+))?", numbers):
+            found |= {f"threat {number}" for number in range(int(first), int(last or first) + 1)}
     return found

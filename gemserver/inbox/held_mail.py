@@ -1,4 +1,4 @@
-"""Mail from an unknown address that waits for its player's word: what each answer does (`email.md` S4)."""
+"""Mail from an unknown address that waits for its player's word: what each answer does (mail-requirements.md S4)."""
 
 from __future__ import annotations
 

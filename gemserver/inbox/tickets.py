@@ -1,4 +1,4 @@
-"""One-time codes: what was asked for by mail and is done once its code comes back (`email.md` L9, T9)."""
+"""One-time codes: what was asked for by mail and is done once its code comes back (mail-requirements.md L9, T9)."""
 
 from __future__ import annotations
 

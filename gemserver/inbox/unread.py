@@ -1,4 +1,4 @@
-"""Mail that came in time and still waits to be read when a deadline is acted on (`email.md` T3)."""
+"""Mail that came in time and still waits to be read when a deadline is acted on (mail-requirements.md T3)."""
 
 from __future__ import annotations
 

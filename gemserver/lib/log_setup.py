@@ -15,7 +15,7 @@ def configuration(*, as_json: bool, level: str) -> dict[str, Any]:
         },
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
         "loggers": {
-            # aiosmtpd logs every command it reads, reply addresses included (`email.md` A8).
+            # aiosmtpd logs every command it reads, reply addresses included (mail-requirements.md A8).
             "mail.log": {"level": "WARNING"},
             # Who is answered 4xx and 5xx stands in the log of requests.
             "django.request": {"level": "ERROR"},

@@ -25,7 +25,7 @@ def render(text: str) -> SafeString:
     """What a player wrote, as HTML that can hold nothing else than the tags above; a line break is one.
 
     Links tell where they lead nothing of us (`rel`). Written by the renderer, then cleaned once more by a
-    sanitiser that shares no code with it (`email.md`, threat 14).
+    sanitiser that shares no code with it (mail-requirements.md threat 14).
     """
     html = _MARKDOWN.render(text)
     clean = nh3.clean(

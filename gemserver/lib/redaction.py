@@ -1,4 +1,4 @@
-"""Keeps our reply addresses and unsubscribe links out of sight (`email.md` A8).
+"""Keeps our reply addresses and unsubscribe links out of sight (mail-requirements.md A8).
 
 What is redacted may be a stranger's: every pattern here looks at each place of the text a bounded number of times.
 """
@@ -24,7 +24,7 @@ STEPS_OF_A_LINE = 40 * LONGEST_IN_LOGS
 
 
 def redact(text: str) -> str:
-    """The text with the token taken out of every address and unsubscribe link of ours (`email.md` A8).
+    """The text with the token taken out of every address and unsubscribe link of ours (mail-requirements.md A8).
 
     Found in any case of letters, as part of a link, and across the soft line breaks of quoted-printable.
     """

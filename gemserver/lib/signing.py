@@ -9,7 +9,7 @@ from hashlib import sha256
 from django.conf import settings
 
 TOKEN_LENGTH = 26
-"""Characters of a token: 128 bits in lower-case base32 without padding (`email.md` A2)."""
+"""Characters of a token: 128 bits in lower-case base32 without padding (mail-requirements.md A2)."""
 
 MAC_LENGTH = 10
 

@@ -62,7 +62,7 @@ def clean(text: str) -> str:
 
 
 def quote_lines(text: str) -> list[str]:
-    """What somebody else said, in lines of at most `COLUMNS` that all begin with `| ` (`email.md` O2).
+    """What somebody else said, in lines of at most `COLUMNS` that all begin with `| ` (mail-requirements.md O2).
 
     So none of them can pass for a command or for our marker in a reply that quotes it, and no client has a reason to
     wrap them. Only a link may be longer; it keeps its line to itself.

@@ -71,7 +71,10 @@ def is_operators_address(address: str) -> bool:
 
 
 def is_own_address(address: str) -> bool:
-    """Whether it has the form of an address of ours, whether or not it exists: what comes from one is a loop (L7)."""
+    """Whether it has the form of an address of ours, whether or not it exists: what comes from one is a loop.
+
+    See mail-requirements.md L7.
+    """
     address = comparable(address)
     local, _, domain = address.rpartition("@")
     if address == comparable(settings.PLAY_ADDRESS) or (local in OPERATORS_NAMES and domain in own_domains()):
@@ -111,7 +114,7 @@ def _seat_at(address: str, at: datetime) -> Recipient | None:
 
 
 def _seat_with(token_hash: str, at: datetime) -> Seat | None:
-    """The seat with this token, until some time after its match has ended (A4)."""
+    """The seat with this token, until some time after its match has ended (mail-requirements.md A4)."""
     for seat in _seats(token=token_hash):
         ended = seat.match.finished_at
         return None if ended and at > ended + AFTER_THE_END else seat

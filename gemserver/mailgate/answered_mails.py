@@ -1,4 +1,7 @@
-"""Which mails of ours a mail answers; their words in it are not taken for its writer's (`email.md` §9.3)."""
+"""Which mails of ours a mail answers; their words in it are not taken for its writer's.
+
+See mail-requirements.md Q2.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether, where and how often a mail is answered (`email.md` L8, S3, S4); `receipts` says with what words."""
+"""Whether, where and how often a mail is answered (mail-requirements.md L8, S3, S4)."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 PER_HOUR = 5
 PER_DAY = 20
-"""Caps on answers to one person about one match (L8), for mails without an accepted command. The last of them says
-that more are not answered. Strangers are counted by `sign_up`; a domain is none of a player's business."""
+"""Caps on answers to one person about one match, for mails without an accepted command (mail-requirements.md L8).
+
+The last of them says that more are not answered. Strangers are counted by `sign_up`; a domain is none of a player's
+business."""
 PER_SENDER_AND_HOUR = 100
 """Answers to one person in all; only mail that changes something is answered beyond it."""
 
@@ -103,7 +105,7 @@ def extent(user: User, seat: Seat | None, row: InboundEmail, results: Sequence[L
     """Whether a mail is still answered: always when it changed something, so that honest play never falls silent.
 
     What was understood and changed nothing (`help`, `status`) has a cap that no person reaches; what was not has
-    those of L8, and is not told the very same twice in an hour.
+    those of mail-requirements.md L8, and is not told the very same twice in an hour.
     """
     outcomes = {result.outcome for result in results}
     if "done" in outcomes:

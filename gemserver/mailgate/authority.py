@@ -1,4 +1,4 @@
-"""Who wrote a mail, and what that entitles them to (`email.md` S1–S5, A6, A7)."""
+"""Who wrote a mail, and what that entitles them to (mail-requirements.md S1–S5, A6, A7)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,10 @@ class Authority:
     seat: Seat | None
     proof: Proof
     is_binding: bool
-    """Whether it may do what cannot be undone: not without the token in the address (A6), never when it was held."""
+    """Whether it may do what cannot be undone: never when it was held, nor without the token in the address.
+
+    See mail-requirements.md A6.
+    """
 
 
 def establish(row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipient]) -> Authority:
@@ -63,7 +66,7 @@ def establish(row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipien
     `stranger` (to the lobby, from nobody whom we know), `several-seats` (A7), `several-senders` (S5), `banned`,
     `forged` (S3), `unproved` (S3, A6), `forged-to-lobby` and `unproved-to-lobby` (the same without a token),
     `sent-on` (without a token: proved, but not written to us now), `foreign-sender` (S1; held, S4),
-    `mailing-list` (L4), `former-address` (A4).
+    `mailing-list` (L4), `former-address` (A4). The ids are those of mail-requirements.md.
     """
     seat, user, has_token = _addressed(row, mail, recipients)
     at_lobby = user is None and is_to_lobby(row, mail)
@@ -93,7 +96,10 @@ def establish(row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipien
 
 
 def _establish_at_lobby(row: InboundEmail, mail: ParsedMail) -> Authority:
-    """A player who writes to the lobby: nothing but the sender's address says who it is, so it must be proved (A6)."""
+    """A player who writes to the lobby: nothing but the sender's address says who it is, so it must be proved.
+
+    See mail-requirements.md A6.
+    """
     user = owner_of(mail.from_addresses[0])
     if user is None:
         raise Unauthorised("stranger")
@@ -131,7 +137,10 @@ def is_written_to_us(row: InboundEmail, mail: ParsedMail) -> bool:
 
 
 def may_be_asked(row: InboundEmail) -> bool:
-    """Whether a mail to a sender whom nobody knows would reach who wrote: no check of the sender has failed (L9)."""
+    """Whether a mail to a sender whom nobody knows would reach who wrote: no check of the sender has failed.
+
+    See mail-requirements.md L9.
+    """
     if settings.MAIL_AUTH == "off":
         return True
     proof = sender_proof(row)
@@ -141,7 +150,7 @@ def may_be_asked(row: InboundEmail) -> bool:
 
 
 def _tagged_seat(mail: ParsedMail, user: User) -> Seat | None:
-    """The player's seat in the match that the subject's tag names: `Re: [GEM M17] …` (A6)."""
+    """The player's seat in the match that the subject's tag names: `Re: [GEM M17] …` (mail-requirements.md A6)."""
     tag = OWN_TAG.search(mail.subject[:300])
     if tag is None:
         return None
@@ -168,7 +177,10 @@ def _addressed(
 
 
 def _former(recipient: Recipient, row: InboundEmail, mail: ParsedMail) -> Unauthorised:
-    """For a mail to an address that was replaced: its owner is told so, nobody else learns anything (A4)."""
+    """For a mail to an address that was replaced: its owner is told so, nobody else learns anything.
+
+    See mail-requirements.md A4.
+    """
     assert recipient.user is not None
     authors = mail.from_addresses
     is_owner = len(authors) == 1 and know_sender(authors[0], recipient.user).is_theirs
@@ -193,7 +205,9 @@ def _answered_seat(mail: ParsedMail, at: datetime) -> tuple[Seat | None, User | 
 
 
 def sender_proof(row: InboundEmail) -> Proof:
-    """What is known of the sender's address: what was stored with the mail, for nothing in the mail itself counts (S2).
+    """What is known of the sender's address: what was stored with the mail, for nothing in the mail itself counts.
+
+    See mail-requirements.md S2.
 
     With MAIL_AUTH=off every sender counts as proved.
     """
@@ -208,7 +222,9 @@ def sender_proof(row: InboundEmail) -> Proof:
 
 
 def answered_turn(mail: ParsedMail, seat: Seat) -> int | None:
-    """The prompt of this seat that the mail answers, by its headers or the quoted `Ref:` line; None when unknown (T1).
+    """The prompt of this seat that the mail answers, by its headers or the quoted `Ref:` line; None when unknown.
+
+    See mail-requirements.md T1.
 
     Turn 0 (the start mail) asked for nothing, so it counts as unknown.
     """

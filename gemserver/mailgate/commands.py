@@ -139,7 +139,7 @@ def read_lines(text: str) -> list[Line]:
 def read_subject(subject: str) -> list[Line]:
     """The subject as a line, for mails whose body holds no command; nothing when it is an answer or has our tag.
 
-    The caller asks for it only then (`email.md` T7).
+    The caller asks for it only then (mail-requirements.md T7).
     """
     if OWN_TAG.search(subject[:300]) or _ANSWERED.match(subject[:300]):
         return []
@@ -147,7 +147,10 @@ def read_subject(subject: str) -> list[Line]:
 
 
 def is_irreversible(line: Line) -> bool:
-    """Whether the line does what cannot be undone; it is never held, nor read from a mail without token (A6, S4)."""
+    """Whether the line does what cannot be undone; it is never held, nor read from a mail without token.
+
+    See mail-requirements.md A6, S4.
+    """
     return isinstance(line, Command) and line.name == "resign" and bool(line.argument)
 
 

@@ -1,4 +1,6 @@
-"""Mails that come back, complaints, and what providers tell of delivery (`email.md` L10, RFC 3464, RFC 5965).
+"""Mails that come back, complaints, and what providers tell of delivery.
+
+See mail-requirements.md L10, RFC 3464, RFC 5965.
 
 A report counts only if whoever made it can know of the mail: it came to the mail's own return address, it quotes the
 mail's Message-ID, or a provider posted it. Anybody could write one that merely names somebody's address.
@@ -67,7 +69,10 @@ def _kind_of_dsn(dsn: DeliveryReport) -> DeliveryEvent.Kind | None:
 
 
 def _message_with_id(message_id: str) -> OutboxMessage | None:
-    """The mail of ours with this Message-ID, its own or the one that the provider put in its place (`email.md` H2)."""
+    """The mail of ours with this Message-ID, its own or the one that the provider put in its place.
+
+    See mail-requirements.md H2.
+    """
     bare = message_id.strip("<> ")
     if not bare:
         return None

@@ -1,4 +1,7 @@
-"""What an answer to a digest is about: each match that it listed, with the prompt it showed (`email.md` T1)."""
+"""What an answer to a digest is about: each match that it listed, with the prompt it showed.
+
+See mail-requirements.md T1.
+"""
 
 from __future__ import annotations
 

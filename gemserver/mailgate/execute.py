@@ -48,7 +48,7 @@ SHOWN_BY_RECEIPT = frozenset({"status", "board", "log", "rules", "games", "help"
 ABOUT_A_MATCH = frozenset({"board", "log", "rules"})
 """Those of them that need a match."""
 STOP_AFTER = 5
-"""Successive lines below a command that mean nothing, after which a mail is not read on (`email.md` T5)."""
+"""Successive lines below a command that mean nothing, after which a mail is not read on (mail-requirements.md T5)."""
 
 
 def _keep_nothing(results: Sequence[LineResult]) -> None:
@@ -77,7 +77,7 @@ class Execution:
     earlier: Sequence[LineResult] = ()
     """What was kept when this mail was carried out before, and the process died: none of it is done twice."""
     keep: Callable[[Sequence[LineResult]], None] = _keep_nothing
-    """Notes the results so far, in the transaction of what was done (`email.md` I3)."""
+    """Notes the results so far, in the transaction of what was done (mail-requirements.md I3)."""
     keep_claim: Callable[[], None] = lambda: None
     """Called before each line; raises where another worker has the mail."""
     results: list[LineResult] = field(default_factory=list)
@@ -111,7 +111,10 @@ class Execution:
         return any(result.outcome != "unread" for result in self.results)
 
     def _has_gone_on_to_other_things(self) -> bool:
-        """Whether what follows the last command is a closing or a disclaimer, and no line of it meant (T5)."""
+        """Whether what follows the last command is a closing or a disclaimer, and no line of it meant.
+
+        See mail-requirements.md T5.
+        """
         last = [result.outcome for result in self.results[-STOP_AFTER:]]
         return self.has_command and last == ["unread"] * STOP_AFTER
 

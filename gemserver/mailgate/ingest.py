@@ -1,4 +1,7 @@
-"""The one way in for mail: stored under a unique key before anything else happens with it (`email.md` I1)."""
+"""The one way in for mail: stored under a unique key before anything else happens with it.
+
+See mail-requirements.md I1.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Mail to postmaster and abuse, which every domain must have (RFC 5321 §4.5.1, RFC 2142), passed on to operators.
 
-What was written by a machine is not passed on, so that two servers cannot keep each other busy (`email.md` L2-L8);
-it is kept like all mail. Everything else is, up to a number an hour.
+What was written by a machine is kept like all mail, but not passed on, so that two servers cannot keep each other
+busy (mail-requirements.md L2–L8). Everything else is, up to a number an hour.
 """
 
 from __future__ import annotations

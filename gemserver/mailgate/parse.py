@@ -1,6 +1,6 @@
 """A raw mail as the values that the gateway judges: `parse`, `parse_header`, `ParsedMail`, `UnreadableMail`.
 
-Limits come before parsing (`email.md` M1), so that the time is bounded whatever the mail contains.
+Limits come before parsing (mail-requirements.md M1), so that the time is bounded whatever the mail contains.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ RECIPIENT_FIELDS = (
     "cc",
     "resent-to",
 )
-"""Where our address is looked for, in this order, behind the envelope (`email.md` A6)."""
+"""Where our address is looked for, in this order, behind the envelope (mail-requirements.md A6)."""
 
 _READ_FIELDS = frozenset(
     (
@@ -99,7 +99,7 @@ class ParsedMail:
     """What a mail says, nothing about whether it may.
 
     Addresses are in their comparable form, ids without angle brackets. More than one entry in `from_addresses` means
-    several From fields or several addresses in one: to be rejected (S5).
+    several From fields or several addresses in one: to be rejected (mail-requirements.md S5).
     """
 
     message_id: str
@@ -116,7 +116,10 @@ class ParsedMail:
     authentication_results: tuple[str, ...]
     """As they stand there, a character for each octet."""
     content_key: str
-    """SHA-256 over Date, From, Subject and body, hex: tells the same mail again from another one (I1)."""
+    """SHA-256 over Date, From, Subject and body, hex: tells the same mail again from another one.
+
+    See mail-requirements.md I1.
+    """
     to: tuple[str, ...] = ()
     cc: tuple[str, ...] = ()
     """The addresses in To and in Cc, where there is one such field."""

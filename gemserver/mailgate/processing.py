@@ -83,8 +83,8 @@ def process_stored(longest: float = math.inf) -> int:
 def claim(now: datetime) -> int | None:
     """A waiting mail that nobody has, for this caller alone for the time of `CLAIM`; None when there is none.
 
-    The mails to one address are taken one after the other, in order of receipt (`email.md` I4); at the lobby's, those
-    of one sender.
+    The mails to one address are taken one after the other, in order of receipt; at the lobby's, those of one sender
+    (mail-requirements.md I4).
     """
     with transaction.atomic():
         for pk in _next(now=now, longest=now + CLAIM):
@@ -305,7 +305,7 @@ def _recipients(row: InboundEmail, mail: ParsedMail) -> list[Recipient]:
 
 
 def _machine_made(row: InboundEmail, mail: ParsedMail) -> str | None:
-    """Why this is no person's mail: never acted upon, never answered (`email.md` L2–L7)."""
+    """Why this is no person's mail: never acted upon, never answered (mail-requirements.md L2–L7)."""
     if not row.envelope_from:
         return "automatic:null-sender"
     if mail.automatic:
@@ -352,7 +352,9 @@ def _judge_unauthorised(reply: Reply, refusal: Unauthorised) -> Verdict:
 
 
 def _hold(reply: Reply, refusal: Unauthorised) -> Verdict:
-    """Keep the mail until the player has said, from the registered address, whether it was theirs (`email.md` S4).
+    """Keep the mail until the player has said, from the registered address, whether it was theirs.
+
+    See mail-requirements.md S4.
 
     What cannot be undone is never held: the player sends it again from an address of theirs.
     """
@@ -385,7 +387,7 @@ def _carry_out(reply: Reply, authority: Authority, newcomer: Newcomer | None = N
         lines = [*newcomer.wishes, *(line for line in lines if not is_confirmation(line))]
     execution.run(lines)
     if not execution.has_command:
-        execution.run(read_subject(mail.subject))  # only when the text holds no command (`email.md` T7)
+        execution.run(read_subject(mail.subject))  # see mail-requirements.md T7
     if mail.has_attachments and not execution.has_command:
         execution.results.append(LineResult("", "unread", "attachment", _ATTACHMENT))
     if mail.looks_automatic and not execution.has_effect:

@@ -1,4 +1,4 @@
-"""What the sender of a mail typed, without the mail it answers (`email.md` §6, §9).
+"""What the sender of a mail typed, without the mail it answers (mail-requirements.md Q1).
 
 One pass over bounded lines. Quoted lines, attribution lines, header blocks, our marker and our own notification text
 go; what was typed above, between and below stays. Signatures, app lines and closings go too. Every regular expression

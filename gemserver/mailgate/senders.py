@@ -22,7 +22,7 @@ class Sender:
     """The sender's address, beside the player whom the mail is about."""
 
     is_theirs: bool
-    """Whether the player has proved that it is theirs (`email.md` S1)."""
+    """Whether the player has proved that it is theirs (mail-requirements.md S1)."""
     is_banned: bool
     is_unreachable: bool
     """Whether mail to it comes back, or was complained of."""

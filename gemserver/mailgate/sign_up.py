@@ -1,4 +1,6 @@
-"""People without an account who write to the lobby: one question a day, and an account once it is answered (L9).
+"""People without an account who write to the lobby: one question a day, and an account once it is answered.
+
+See mail-requirements.md L9.
 
 Nothing that a stranger wrote goes out again, and nothing goes out at all to who may be forged or a machine: this
 server must not be made to send mail to third parties.
@@ -40,7 +42,7 @@ WORDS = frozenset({"help", "games", "join", "new"})
 
 DAY = timedelta(days=1)
 PER_DOMAIN_AND_HOUR = 50
-"""Strangers of one domain who are asked; of `SIGN_UP_RATE` some are left to others (L8)."""
+"""Strangers of one domain who are asked; of `SIGN_UP_RATE` some are left to others (mail-requirements.md L8)."""
 HOUR = timedelta(hours=1)
 MOST_WISHES = 5
 

@@ -1,4 +1,6 @@
-"""Whose word on a sender counts, for each way in by which mail comes (`email.md` S2): the one place that says so.
+"""Whose word on a sender counts, for each way in by which mail comes: the one place that says so.
+
+See mail-requirements.md S2.
 
 A sender writes the mail, and can write into it whatever a server would write of him. So a verdict counts only where
 the sender cannot have written it, and what nobody has said counts as `none`.

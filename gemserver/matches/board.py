@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PNG_WIDTH = 720
 """Pixels; half as many again as a drawing has units, so that edges at even coordinates are sharp."""
 PNG_COLOURS = 128
-"""With a palette the picture is a quarter of the size, about 50 kB (`email.md` §4), and looks the same.
+"""With a palette the picture is a quarter of the size, about 50 kB (mail-requirements.md Q4), and looks the same.
 With 64 an inactive sapphire and an inactive amethyst have one colour."""
 
 KEPT_PICTURES = 64

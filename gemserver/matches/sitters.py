@@ -1,4 +1,4 @@
-"""Who plays a seat for its player just now, and who may be asked to (`product.md`, "Time").
+"""Who plays a seat for its player just now, and who may be asked to (docs/decisions/sitters.md).
 
 A sitter acts from the row alone: it says for which time the player has given the seat, and it counts only while that
 player holds the seat and the match runs. So nobody has to take a right away for it to end.

@@ -1,7 +1,7 @@
 """What is said at a table, and who may read it: those who sit there, each from when they sat down.
 
 Spectators, sitters and moderators who play elsewhere read none of it here; who takes a seat over does not read what
-was said before (`product.md`, "Time").
+was said before (docs/decisions/sitters.md).
 """
 
 from __future__ import annotations

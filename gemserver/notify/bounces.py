@@ -1,4 +1,4 @@
-"""What becomes of an address from which mails come back (`email.md` L10)."""
+"""What becomes of an address from which mails come back (mail-requirements.md L10)."""
 
 from __future__ import annotations
 

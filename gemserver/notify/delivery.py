@@ -178,7 +178,10 @@ class _Letter(EmailMultiAlternatives):
 
 
 def assemble(message: OutboxMessage, content: Content) -> EmailMultiAlternatives:
-    """The content with the headers of every automatic mail (`email.md` H1, L1, U1; RFC 3834, 2369, 8058)."""
+    """The content with the headers of every automatic mail.
+
+    See mail-requirements.md H1, L1, U1; RFC 3834, 2369, 8058.
+    """
     headers = {
         "Message-ID": message.message_id,
         "Auto-Submitted": "auto-replied" if content.answers else "auto-generated",

@@ -1,4 +1,7 @@
-"""List-Unsubscribe: the headers with which mail programs offer a way out (RFC 2369, RFC 8058; `email.md` U1)."""
+"""List-Unsubscribe: the headers with which mail programs offer a way out.
+
+See RFC 2369, RFC 8058; mail-requirements.md U1.
+"""
 
 from __future__ import annotations
 

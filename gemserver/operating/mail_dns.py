@@ -1,4 +1,4 @@
-"""What the DNS must say before mail of ours arrives, and mail to us (`email.md` U4)."""
+"""What the DNS must say before mail of ours arrives, and mail to us (mail-requirements.md U4)."""
 
 from __future__ import annotations
 

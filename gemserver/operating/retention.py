@@ -48,7 +48,7 @@ class Rule:
 
 
 def _raw_mail(now: datetime) -> QuerySet[InboundEmail]:
-    """Mail as it came, but for what was not read yet (`email.md` M10)."""
+    """Mail as it came, but for what was not read yet (mail-requirements.md M10)."""
     old = InboundEmail.objects.filter(raw__isnull=False, received_at__lt=now - _kept_mail())
     return old.exclude(state=InboundEmail.State.STORED).order_by("received_at")
 

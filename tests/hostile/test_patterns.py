@@ -1,4 +1,7 @@
-"""No regular expression of the server or the games takes more than a bounded number of looks at each character."""
+"""No regular expression of the server or the games takes more than a bounded number of looks at each character.
+
+See mail-requirements.md M8 and threat 11.
+"""
 
 from __future__ import annotations
 

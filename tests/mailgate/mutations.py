@@ -14,7 +14,7 @@ MACHINE_FIELDS = (
     b"Return-Path: <>",
     b"X-Failed-Recipients: somebody@example.net",
 )
-"""Each of these makes any mail a machine's (`email.md` L2-L4)."""
+"""Each of these makes any mail a machine's (mail-requirements.md L2-L4)."""
 
 ODD_FIELDS = (
     b"Content-Type: text/plain; charset=x-unknown",

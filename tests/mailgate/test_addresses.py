@@ -26,14 +26,14 @@ def test_a_seat_is_found_by_its_address_in_any_case(seat) -> None:
 
 
 def test_an_account_is_found_by_its_address(seat, settings) -> None:
-    """A5: the account has an address of its own, for commands about no match."""
+    """mail-requirements.md A5: the account has an address of its own, for commands about no match."""
     recipient = find_recipient(settings.ACCOUNT_REPLY.format(token=seat.user.token))
     assert recipient is not None
     assert (recipient.kind, recipient.seat, recipient.user) == ("account", None, seat.user)
 
 
 def test_seat_and_account_tokens_are_not_exchangeable(seat, settings) -> None:
-    """A5: a token says what it is for by how it was made."""
+    """mail-requirements.md A5: a token says what it is for by how it was made."""
     assert find_recipient(settings.ACCOUNT_REPLY.format(token=seat.token)) is None
     assert find_recipient(settings.PLAY_REPLY.format(token=seat.user.token)) is None
 
@@ -94,7 +94,7 @@ def test_what_is_not_ours(db, address: str) -> None:
 
 
 def test_an_address_over_the_limits_of_smtp_is_not_ours_even_with_a_good_token(seat, settings) -> None:
-    """A3: RFC 5321 §4.5.3.1."""
+    """mail-requirements.md A3: RFC 5321 §4.5.3.1."""
     settings.PLAY_REPLY = f"{'p' * 40}+{{token}}@example.org"
     assert find_recipient(seat.reply_address) is None
 
@@ -114,7 +114,7 @@ def test_an_address_over_the_limits_of_smtp_is_not_ours_even_with_a_good_token(s
     ],
 )
 def test_tokens_are_taken_out_of_texts(text: str, shown: str) -> None:
-    """A8."""
+    """mail-requirements.md A8."""
     assert redact(text) == shown
 
 
@@ -125,6 +125,6 @@ def test_bare_tokens_are_taken_out_where_the_address_is_nothing_else(settings) -
 
 
 def test_a_real_address_leaves_no_token(seat) -> None:
-    """A8."""
+    """mail-requirements.md A8."""
     assert len(seat.token) == signing.TOKEN_LENGTH
     assert seat.token not in redact(f"> To: {seat.reply_address}\n> bid 3")

@@ -1,4 +1,7 @@
-"""For whom a mail may act when it names several seats, several senders, or one that is not proved (A7, S1–S5)."""
+"""For whom a mail may act when it names several seats, several senders, or one that is not proved.
+
+See mail-requirements.md A7, S1–S5.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which mails are never acted upon nor answered, and which only look so (email.md L2-L7)."""
+"""Which mails are never acted upon nor answered, and which only look so (mail-requirements.md L2-L7)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def mail(*fields: str, sender: str = "ana@example.net") -> ParsedMail:
     ],
 )
 def test_machines_are_known_by_what_they_say(field: str, reason: str) -> None:
-    """L2, L3, L4, L7."""
+    """mail-requirements.md L2, L3, L4, L7."""
     assert mail(field).automatic == reason
 
 
@@ -53,7 +53,7 @@ def test_machines_are_known_by_what_they_say(field: str, reason: str) -> None:
     ],
 )
 def test_people_are_not_taken_for_machines(field: str) -> None:
-    """L5."""
+    """mail-requirements.md L5."""
     assert mail(field).automatic is None
 
 
@@ -71,7 +71,7 @@ def test_people_are_not_taken_for_machines(field: str) -> None:
     ],
 )
 def test_addresses_of_machines(sender: str) -> None:
-    """L3."""
+    """mail-requirements.md L3."""
     assert mail(sender=sender).automatic == "robot-sender"
 
 
@@ -83,7 +83,7 @@ def test_addresses_that_only_resemble_them(sender: str) -> None:
 
 
 def test_a_list_is_told_apart_because_a_token_may_excuse_it() -> None:
-    """L4."""
+    """mail-requirements.md L4."""
     assert mail("Precedence: list").from_list
     assert not mail("Precedence: bulk").from_list
 
@@ -106,7 +106,7 @@ def test_a_list_is_told_apart_because_a_token_may_excuse_it() -> None:
     ],
 )
 def test_subjects_of_vacation_notices_are_a_reason_to_ask(subject: str) -> None:
-    """L6."""
+    """mail-requirements.md L6."""
     read = mail(f"Subject: {subject}")
     assert read.looks_automatic
     assert read.automatic is None

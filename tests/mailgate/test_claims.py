@@ -43,7 +43,7 @@ def renew_at_each_step(monkeypatch: pytest.MonkeyPatch) -> list[InboundEmail]:
 
 
 def test_the_claim_is_renewed_while_there_is_work(row: InboundEmail, monkeypatch: pytest.MonkeyPatch) -> None:
-    """18.9: past CLAIM_SECONDS a second worker took the mail that the first was still reading."""
+    """Past CLAIM_SECONDS a second worker took the mail that the first was still reading."""
     seen = renew_at_each_step(monkeypatch)
     processing.process(row.pk)
     claims = [each.claimed_until for each in seen]

@@ -29,7 +29,7 @@ def codes(text: str) -> list[str]:
 
 
 class TestFolding:
-    """T10."""
+    """mail-requirements.md T10, threat 24."""
 
     @pytest.mark.parametrize(
         ("typed", "read"),
@@ -80,7 +80,7 @@ class TestMoves:
         assert read_one(typed) == move
 
     def test_a_semicolon_separates_moves(self) -> None:
-        """T4: one command on a line; moves alone may share one."""
+        """mail-requirements.md T4: one command on a line; moves alone may share one."""
         assert read_lines("M17: bid 3; pass #8 ;") == [
             MoveLine("bid 3", None, "M17"),
             MoveLine("pass", 8, "M17"),
@@ -90,7 +90,7 @@ class TestMoves:
         "line", ["bid 3; say hi", "status; board", "bid 3; resign", "bid 3; preview pass"]
     )
     def test_a_semicolon_separates_nothing_else(self, line: str) -> None:
-        """T4."""
+        """mail-requirements.md T4."""
         assert codes(line) == ["one-per-line"]
 
     @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ class TestCommands:
         ],
     )
     def test_a_command_word_in_a_sentence_is_explained_and_not_executed(self, chat: str) -> None:
-        """T6: the right way to write it is shown, and nothing is done."""
+        """mail-requirements.md T6: the right way to write it is shown, and nothing is done."""
         line = read_one(chat)
         assert isinstance(line, Unread)
         assert line.code == "usage"
@@ -194,7 +194,7 @@ class TestCommands:
 
     @pytest.mark.parametrize("word", ["resi", "stat", "unsub", "resigns", "Aufgeben"])
     def test_command_words_are_written_in_full(self, word: str) -> None:
-        """T6: what only resembles a command is offered to the game, and never taken for it."""
+        """mail-requirements.md T6: what only resembles a command is offered to the game, and never taken for it."""
         assert read_one(word) == MoveLine(word)
 
     def test_stop_alone_ends_the_mails(self) -> None:
@@ -231,7 +231,7 @@ class TestBlocks:
 class TestEnds:
     @pytest.mark.parametrize("end", ["end", "END.", "--", "-- ", "—"])
     def test_nothing_below_the_end_is_read(self, end: str) -> None:
-        """T5."""
+        """mail-requirements.md T5."""
         assert read_lines(f"bid 3\n{end}\nresign") == [MoveLine("bid 3")]
 
     def test_quoted_lines_are_reported(self) -> None:
@@ -239,13 +239,13 @@ class TestEnds:
         assert codes("> bid 3") == ["quoted"]
 
     def test_at_most_fifty_commands(self) -> None:
-        """T5."""
+        """mail-requirements.md T5."""
         lines = read_lines("status\n" * (MAX_COMMANDS + 5))
         assert lines[:MAX_COMMANDS] == [Command("status")] * MAX_COMMANDS
         assert [line.code for line in lines[MAX_COMMANDS:] if isinstance(line, Unread)] == ["too-many"]
 
     def test_at_most_two_hundred_lines(self) -> None:
-        """T5."""
+        """mail-requirements.md T5."""
         assert codes("\n" * MAX_READ_LINES + "resign") == ["too-far"]
         assert len(read_lines("\n" * MAX_READ_LINES + "resign")) == 1
 
@@ -257,7 +257,7 @@ class TestEnds:
 
 
 class TestSubject:
-    """T7."""
+    """mail-requirements.md T7."""
 
     def test_a_command_in_the_subject_of_a_new_mail(self) -> None:
         assert read_subject("Bid 3") == [MoveLine("Bid 3")]

@@ -1,4 +1,7 @@
-"""Mails that come back: believed only from who can know, and what follows for player and table (email.md L10)."""
+"""Mails that come back: believed only from who can know, and what follows for player and table.
+
+See mail-requirements.md L10.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,7 @@ def log_of(match: Match) -> list[str]:
 
 
 def test_each_mail_has_a_return_address_of_its_own(match) -> None:
-    """A5: so that a mail that comes back says which it was (VERP)."""
+    """mail-requirements.md A5: so that a mail that comes back says which it was (VERP)."""
     sent = outbox.outbox[-1]
     assert sent.from_email.startswith("b+")
     written = message_from_bytes(sent.message().as_bytes())
@@ -83,7 +86,7 @@ def test_without_verp_mails_come_from_the_lobby(match, settings) -> None:
     ],
 )
 def test_a_return_address_cannot_be_made_up(change: Callable[[str], str], match) -> None:
-    """A3: who guesses gets the same answer as for any unknown address."""
+    """mail-requirements.md A3: who guesses gets the same answer as for any unknown address."""
     assert message_returned_to(change(return_address(turn_mail()))) is None
 
 
@@ -148,7 +151,7 @@ def test_a_report_that_quotes_the_message_id_is_believed_too(match, ana) -> None
 
 
 def test_the_message_id_that_a_provider_gave_it_is_known(match, ana) -> None:
-    """H2."""
+    """mail-requirements.md H2."""
     OutboxMessage.objects.filter(pk=turn_mail().pk).update(provider_id="0102018-aaaa@eu-west-1.amazonses.com")
     raw = dsn(turn_mail()).replace(turn_mail().message_id.encode(), b"<0102018-aaaa@eu-west-1.amazonses.com>")
     receive(raw, "play@gem.localhost")

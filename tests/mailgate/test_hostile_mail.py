@@ -137,7 +137,7 @@ def grows_linearly(read: Callable[[Any], Any], make: Callable[[int], str | bytes
 
 @pytest.mark.parametrize("name", BODIES)
 def test_reading_a_body_is_linear(name: str) -> None:
-    """M8."""
+    """mail-requirements.md M8."""
     assert grows_linearly(extract_text, BODIES[name])
     extract_text(BODIES[name](50_000))
 
@@ -161,6 +161,6 @@ def test_reading_html_is_linear(name: str) -> None:
 
 @pytest.mark.parametrize("name", MAILS)
 def test_parsing_a_mail_is_linear(name: str) -> None:
-    """M1, M2."""
+    """mail-requirements.md M1, M2."""
     assert grows_linearly(read_mail, MAILS[name])
     assert isinstance(read_mail(MAILS[name](50_000)), str)

@@ -111,7 +111,7 @@ def test_a_mail_is_stored_as_it_came_and_filed_away(box, seat) -> None:
 
 
 def test_a_mail_counts_from_when_the_mailbox_received_it(box, seat) -> None:
-    """T3: not from when it was fetched, nor from what its writer's clock says."""
+    """mail-requirements.md T3: not from when it was fetched, nor from what its writer's clock says."""
     received = clock.now().replace(microsecond=0) - timedelta(minutes=7)
     deliver(box, mail(seat, Date="Mon, 1 Jan 2001 00:00:00 +0000"), at=received)
     with imap.connect() as ours:
@@ -142,7 +142,7 @@ def test_a_mail_that_could_not_be_stored_is_found_again(box, seat, monkeypatch) 
 
 
 def test_a_mail_stored_but_not_filed_away_acts_once(box, seat, monkeypatch) -> None:
-    """Threat 28: the process died between the commit and the move."""
+    """mail-requirements.md threat 28: the process died between the commit and the move."""
     deliver(box, mail(seat))
 
     def die(*args: object) -> None:
@@ -159,7 +159,7 @@ def test_a_mail_stored_but_not_filed_away_acts_once(box, seat, monkeypatch) -> N
 
 
 def test_the_same_mail_by_imap_and_webhook_acts_once(box, seat, settings) -> None:
-    """Threat 28."""
+    """mail-requirements.md threat 28."""
     settings.MAIL_WEBHOOKS, settings.ANYMAIL = ["postal"], webhook_posts.SETTINGS
     webhook_posts.postal(seat.reply_address, mail(seat))
     deliver(box, mail(seat))
@@ -169,7 +169,7 @@ def test_the_same_mail_by_imap_and_webhook_acts_once(box, seat, settings) -> Non
 
 
 def test_mail_for_somebody_else_is_not_read_nor_kept(box, seat) -> None:
-    """L9: for none of our addresses; it is moved aside and nobody is answered."""
+    """mail-requirements.md L9: for none of our addresses; it is moved aside and nobody is answered."""
     deliver(box, mail(seat, Delivered_To="", To="owner@example.org"))
     with imap.connect() as ours:
         assert imap.collect(ours) == 0
@@ -283,7 +283,7 @@ def test_a_lost_connection_is_made_again(box, seat, server, watching, monkeypatc
 def test_a_wrong_password_is_tried_again_and_never_logged(
     seat, watching, settings, monkeypatch, caplog
 ) -> None:
-    """Threat 20."""
+    """mail-requirements.md threat 20."""
     caplog.set_level(logging.DEBUG)
     monkeypatch.setattr(imap, "PAUSE_FIRST", 0.1)
     settings.IMAP_PASSWORD = "not the right one"
@@ -297,7 +297,7 @@ def test_a_wrong_password_is_tried_again_and_never_logged(
 
 @pytest.mark.django_db
 def test_a_certificate_nobody_vouches_for_is_refused(server, user, settings, certificate) -> None:
-    """Threat 20: whoever sits in between would get the password."""
+    """mail-requirements.md threat 20: whoever sits in between would get the password."""
     settings.IMAP_HOST, settings.IMAP_PORT, settings.IMAP_TLS = "localhost", server.tls_port, "yes"
     with pytest.raises(OSError, match="certificate verify failed"):
         imap.connect()

@@ -152,7 +152,7 @@ def test_a_busy_mail_server_is_not_put_off(path, seat, settings) -> None:
     ],
 )
 def test_what_the_mail_server_found_of_the_sender_counts(fields, code: str, client, seat, settings) -> None:
-    """S2: the fields of our own server, and of no other."""
+    """mail-requirements.md S2: the fields of our own server, and of no other."""
     settings.MAIL_AUTH, settings.MAIL_AUTHSERV_ID = "normal", "mx.example.org"
     answers_to_data(client, [seat.reply_address], mail(seat, **fields))
     processing.process_stored()
@@ -174,7 +174,7 @@ def test_a_socket_left_over_is_replaced_and_a_living_one_is_not(tmp_path, path) 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:2424", "192.0.2.1:24", "[::]:24", "mail.example.org:24", ":24"])
 def test_it_does_not_listen_to_the_network(address: str) -> None:
-    """Threat 19: whoever could connect could also forge what was found of a sender."""
+    """mail-requirements.md threat 19: whoever could connect could also forge what was found of a sender."""
     with pytest.raises(CommandError, match="can be reached from other machines"):
         call_command("mail", lmtp=address)
 

@@ -1,4 +1,7 @@
-"""Two machines that answer each other, and mail that tries to be two (email.md L1-L9, threats 15-18, 23, 27)."""
+"""Two machines that answer each other, and mail that tries to be two.
+
+See mail-requirements.md L1-L9, threats 15-18, 23, 27.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ def answers() -> int:
 
 
 def test_every_mail_says_that_a_machine_wrote_it(match) -> None:
-    """L1."""
+    """mail-requirements.md L1."""
     delivery.send_queued()
     assert outbox.outbox
     for sent in outbox.outbox:
@@ -55,7 +58,7 @@ def test_every_mail_says_that_a_machine_wrote_it(match) -> None:
 
 @pytest.mark.parametrize("value", ["All", "None", "OOF, AutoReply"])
 def test_what_exchange_adds_to_ordinary_mail_stops_no_move(value: str, seat) -> None:
-    """L5."""
+    """mail-requirements.md L5."""
     row = receive(seat, letter(seat, "bid 1", X_Auto_Response_Suppress=value))
     assert row.state == InboundEmail.State.DONE
 
@@ -64,20 +67,20 @@ def test_what_exchange_adds_to_ordinary_mail_stops_no_move(value: str, seat) -> 
     "subject", ["Automatic reply: [GEM M1] Ana, Ben", "Abwesenheitsnotiz", "Réponse automatique : x"]
 )
 def test_a_vacation_notice_that_only_its_subject_betrays_is_not_answered(subject: str, seat) -> None:
-    """L6."""
+    """mail-requirements.md L6."""
     row = receive(seat, letter(seat, "I am away until Monday and will read your mail then.", Subject=subject))
     assert (row.state, row.code) == (InboundEmail.State.DROPPED, "automatic:subject")
     assert not answers()
 
 
 def test_a_move_under_such_a_subject_is_played_all_the_same(seat) -> None:
-    """L6: a reason to doubt, not to drop."""
+    """mail-requirements.md L6: a reason to doubt, not to drop."""
     row = receive(seat, letter(seat, "bid 1", Subject="Automatic reply: my move"))
     assert row.state == InboundEmail.State.DONE
 
 
 def test_our_own_mail_coming_back_is_not_answered(match, seat) -> None:
-    """L7: a mailbox that sends everything on to the reply address."""
+    """mail-requirements.md L7: a mailbox that sends everything on to the reply address."""
     delivery.send_queued()
     for sent in list(outbox.outbox):
         ingest(sent.message().as_bytes(), "ana@example.org", seat.reply_address, "smtp", {})
@@ -87,7 +90,7 @@ def test_our_own_mail_coming_back_is_not_answered(match, seat) -> None:
     assert not answers()
 
 
-# --- Caps (L8) ------------------------------------------------------------------------------------
+# --- Caps (mail-requirements.md L8) ---------------------------------------------------------------
 
 
 def respond(seat: Seat, number: int) -> None:
@@ -96,7 +99,7 @@ def respond(seat: Seat, number: int) -> None:
 
 
 def test_a_ticket_system_gets_five_answers_an_hour_and_twenty_a_day(seat, monkeypatch) -> None:
-    """L8, threats 15 and 23."""
+    """mail-requirements.md L8, threats 15 and 23."""
     start = clock.now()
     counts = []
     for hour in range(6):
@@ -108,7 +111,7 @@ def test_a_ticket_system_gets_five_answers_an_hour_and_twenty_a_day(seat, monkey
 
 
 def test_the_cap_of_one_match_does_not_silence_another(seat, match) -> None:
-    """L8."""
+    """mail-requirements.md L8."""
     for number in range(8):
         respond(seat, number)
     other = make_match(players=[seat.user, make_user("cy")], server_part="22" * 32, now=clock.now())
@@ -117,7 +120,7 @@ def test_the_cap_of_one_match_does_not_silence_another(seat, match) -> None:
 
 
 def test_players_of_one_provider_do_not_share_a_cap(db, monkeypatch) -> None:
-    """L8: a hundred answers an hour for all of gmail.com were refused to whoever came next."""
+    """mail-requirements.md L8: a hundred answers an hour for all of gmail.com were refused to whoever came next."""
     from gemserver.mailgate import answers as rules
 
     monkeypatch.setattr(rules, "PER_SENDER_AND_HOUR", 7)
@@ -131,7 +134,7 @@ def test_players_of_one_provider_do_not_share_a_cap(db, monkeypatch) -> None:
 
 
 def test_the_last_answer_says_that_more_will_not_come_and_what_to_do(seat) -> None:
-    """L8: nobody is left wondering."""
+    """mail-requirements.md L8: nobody is left wondering."""
     for number in range(8):
         respond(seat, number)
     delivery.send_queued()
@@ -144,7 +147,7 @@ def test_the_last_answer_says_that_more_will_not_come_and_what_to_do(seat) -> No
 
 @pytest.mark.parametrize("text", ["help", "status", "unsubscribe", "bid 1"])
 def test_a_right_command_is_answered_however_often_others_failed(text: str, seat) -> None:
-    """L8."""
+    """mail-requirements.md L8."""
     for number in range(30):
         respond(seat, number)
     assert answers() == 5
@@ -156,7 +159,7 @@ def test_a_right_command_is_answered_however_often_others_failed(text: str, seat
     "text", ["Thank you! Ticket {}.", "Thank you! Your ticket is open.", "help\n\nTicket {}"]
 )
 def test_two_responders_that_answer_each_other_fall_silent(text: str, seat) -> None:
-    """L8, threat 15: each of our answers makes the other machine write again, and nobody stops it but we."""
+    """mail-requirements.md L8, threat 15: each answer of ours makes the other machine write again."""
     written = 0
     receive(seat, letter(seat, text.format(written)))
     for _ in range(300):
@@ -169,7 +172,7 @@ def test_two_responders_that_answer_each_other_fall_silent(text: str, seat) -> N
 
 
 def test_honest_play_is_never_silenced(match, seat) -> None:
-    """L8 counts only answers to mails without an accepted command."""
+    """mail-requirements.md L8 counts only answers to mails without an accepted command."""
     for number in range(30):
         receive(seat, letter(seat, f"status\n\nletter {number}"))
     assert answers() == 30
@@ -177,12 +180,12 @@ def test_honest_play_is_never_silenced(match, seat) -> None:
     assert answers() == 31
 
 
-# --- Nobody is answered who did not ask (threat 16) -----------------------------------------------
+# --- Nobody is answered who did not ask (mail-requirements.md threat 16) --------------------------
 
 
 @pytest.mark.parametrize("source", ["webhook", "imap", "pipe"])
 def test_a_forged_stranger_gets_no_mail(source: str, db) -> None:
-    """L9, threat 16: neither for an unknown token nor for one that was never given."""
+    """mail-requirements.md L9, threat 16: neither for an unknown token nor for one that was never given."""
     for to in ("play+abcdefghijklmnopqrstuvwx27@gem.localhost", "nobody@gem.localhost", ""):
         raw = f"From: victim@example.net\nTo: {to}\nSubject: hello\nMessage-ID: <{to}@x>\n\nresign yes\n".encode()
         ingest(raw, "victim@example.net", to, source, {})
@@ -190,7 +193,7 @@ def test_a_forged_stranger_gets_no_mail(source: str, db) -> None:
     assert not OutboxMessage.objects.exists()
 
 
-# --- One mail stays one mail (threats 17, 18) -----------------------------------------------------
+# --- One mail stays one mail (mail-requirements.md threats 17, 18) --------------------------------
 
 
 @pytest.fixture
@@ -206,7 +209,7 @@ def client(transactional_db) -> Iterator[smtplib.SMTP]:
     "end", [b"\n.\n", b"\n.\r\n", b"\r.\r", b"\r\n.\n", b"\r\n.\r", b"\r.\r\n", b"\n.\r"]
 )
 def test_a_mail_is_not_ended_by_another_end_of_line(end: bytes, client) -> None:
-    """Threat 17: what one server takes for text, the next must not take for a second mail of somebody else's."""
+    """mail-requirements.md threat 17: one server's text must not be another's second mail."""
     to = Seat.objects.get(index=0).reply_address
     client.mail("ana@example.org")
     client.rcpt(to)
@@ -224,7 +227,7 @@ def test_a_mail_is_not_ended_by_another_end_of_line(end: bytes, client) -> None:
 
 
 def test_what_was_said_before_tls_is_forgotten(transactional_db, certificate) -> None:  # noqa: F811
-    """Threat 18: commands that somebody in between put behind STARTTLS are not carried out inside it."""
+    """mail-requirements.md threat 18: commands that were put behind STARTTLS are not carried out inside it."""
     with receiving() as port, smtplib.SMTP("127.0.0.1", port, timeout=10) as client:
         client.ehlo()
         client.send(b"STARTTLS\r\nMAIL FROM:<eve@attacker.example>\r\nRCPT TO:<play@gem.localhost>\r\n")
@@ -236,7 +239,7 @@ def test_what_was_said_before_tls_is_forgotten(transactional_db, certificate) ->
 
 
 def test_no_mail_is_relayed(client) -> None:
-    """Threat 19."""
+    """mail-requirements.md threat 19."""
     client.mail("ana@example.org")
     for address in (
         "friend@elsewhere.example",
@@ -246,19 +249,19 @@ def test_no_mail_is_relayed(client) -> None:
         assert client.docmd(f"RCPT TO:<{address}>")[0] // 100 == 5
 
 
-# --- Cheap to read (threat 27) --------------------------------------------------------------------
+# --- Cheap to read (mail-requirements.md threat 27) -----------------------------------------------
 
 
 @pytest.mark.parametrize("field", ["To", "References", "From", "In-Reply-To"])
 def test_a_field_of_a_megabyte_is_not_read(field: str) -> None:
-    """Threat 27 and M1."""
+    """mail-requirements.md threat 27 and M1."""
     value = ", ".join(f"<a{number}@example.net>" for number in range(40_000))
     with pytest.raises(UnreadableMail):
         parse(f"From: ana@example.org\r\n{field}: {value}\r\n\r\nbid 1\r\n".encode())
 
 
 def test_only_so_many_addresses_and_ids_are_kept() -> None:
-    """Threat 27."""
+    """mail-requirements.md threat 27."""
     many = ", ".join(f"<a{number}@b.example>" for number in range(300))
     read = parse(f"From: ana@example.org\r\nTo: {many}\r\nReferences: {many}\r\n\r\nbid 1\r\n".encode())
     assert (len(read.recipients), len(read.references)) == (100, 100)

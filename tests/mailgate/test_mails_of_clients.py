@@ -66,7 +66,7 @@ READ = {
 
 @pytest.mark.parametrize("name", READ)
 def test_the_player_finds_the_typed_lines_read(name: str) -> None:
-    """M3, M4, M5, M7: the right part, charset, wrapping and armour, in mails as clients send them."""
+    """mail-requirements.md M3, M4, M5, M7: the right part, charset, wrapping and armour of real clients' mails."""
     expected, noticed = READ[name]
     assert extract_eml((EMAILS / f"{name}.eml").read_bytes()) == expected, noticed
 
@@ -86,7 +86,7 @@ def test_typography_of_a_phone_is_kept_for_the_reader_of_commands() -> None:
 
 
 def test_an_encrypted_mail_is_said_to_be_unreadable_but_its_header_is_known() -> None:
-    """M7."""
+    """mail-requirements.md M7."""
     with pytest.raises(UnreadableMail) as refused:
         parse((EMAILS / "encrypted.eml").read_bytes())
     assert refused.value.code == "sealed"

@@ -59,7 +59,7 @@ def played(row: Any) -> list[str]:
 
 @pytest.mark.parametrize("name", SIGN_OFFS)
 def test_initials_below_a_reply_play_nothing(seat: Seat, player: User, name: str) -> None:
-    """18.4: `P` played pass for whoever signs so."""
+    """mail-requirements.md T6: `P` played pass for whoever signs so."""
     row = receive(seat, letter(seat, f"say Well met.\n\n{name}"))
     assert played(row) == ["say Well met."]
     assert moves_of(seat) == 0
@@ -112,7 +112,7 @@ def some_move(match: Match, seat: Seat) -> str:
 )
 @pytest.mark.parametrize("word", ["pass", "pass.", "Pass", "bid 3."])
 def test_the_end_of_a_wrapped_sentence_is_no_move(seat: Seat, player: User, prose: str, word: str) -> None:
-    """18.4: `I think I will have to` / `pass.` passed."""
+    """mail-requirements.md T6: `I think I will have to` / `pass.` passed."""
     row = receive(seat, letter(seat, f"{prose}\n{word}"))
     assert codes(row)[-1] == "cut-off"
     assert "below an empty line" in one_line(sent_to(player)[-1])

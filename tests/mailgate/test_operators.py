@@ -77,13 +77,13 @@ def test_the_same_mail_is_passed_on_once() -> None:
     ],
 )
 def test_what_a_machine_wrote_goes_no_further(fields: dict[str, str], sender: str) -> None:
-    """L2-L7: an operator's vacation notice about such a mail would be passed on to its own author."""
+    """mail-requirements.md L2-L7: an operator's vacation notice would be passed on to its own author."""
     assert receive(letter(**fields), sender=sender).state == "dropped"
     assert not outbox.outbox
 
 
 def test_what_was_passed_on_does_not_come_round_again() -> None:
-    """L7: the operator's mailbox sends everything back here."""
+    """mail-requirements.md L7: the operator's mailbox sends everything back here."""
     receive(letter())
     again = outbox.outbox[0].message().as_bytes()
     outbox.outbox.clear()
@@ -108,7 +108,7 @@ def test_a_flood_is_not_passed_on_but_kept(monkeypatch) -> None:
 
 
 def test_tokens_in_it_are_hidden() -> None:
-    """A8: a player who complains quotes the mail with the address of the seat."""
+    """mail-requirements.md A8: a player who complains quotes the mail with the address of the seat."""
     match = make_match(players=[make_user("ana"), make_user("ben")], now=clock.now())
     seat = Seat.objects.get(match=match, index=0)
     delivery.send_queued()
@@ -139,7 +139,7 @@ def test_commands_to_postmaster_are_no_commands() -> None:
     ],
 )
 def test_players_may_have_their_mailbox_at_the_same_domain(address: str, is_own: bool) -> None:
-    """L7 drops mail from our own addresses, not from all who share the domain with them."""
+    """mail-requirements.md L7 drops mail from our own addresses, not from all who share the domain with them."""
     assert is_own_address(address) is is_own
 
 

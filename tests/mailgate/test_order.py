@@ -1,4 +1,7 @@
-"""Mails count in the order in which this server received them, never by what their `Date:` says (I4)."""
+"""Mails count in the order in which this server received them, never by what their `Date:` says.
+
+See mail-requirements.md I4.
+"""
 
 from __future__ import annotations
 

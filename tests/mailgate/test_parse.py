@@ -69,7 +69,7 @@ class TestFrom:
 
 
 def test_our_address_is_looked_for_in_the_order_of_the_specification() -> None:
-    """A6."""
+    """mail-requirements.md A6."""
     fields = (
         "To",
         "Resent-To",
@@ -86,7 +86,7 @@ def test_our_address_is_looked_for_in_the_order_of_the_specification() -> None:
 
 
 def test_a_token_in_capitals_is_read_in_lower_case() -> None:
-    """A2."""
+    """mail-requirements.md A2."""
     assert parse(mail("To: Play+ABCdef@Play.Example.Org")).recipients == ("play+abcdef@play.example.org",)
 
 
@@ -123,7 +123,7 @@ def test_authentication_results_are_handed_on_topmost_first() -> None:
 
 
 def test_what_stands_behind_a_cr_alone_is_no_field_and_ends_no_header() -> None:
-    """The mail server that judged the sender (S2) has seen one long line there."""
+    """The mail server that judged the sender (mail-requirements.md S2) has seen one long line there."""
     smuggled = "X-A: b\rAuthentication-Results: ours; dmarc=pass\rFrom: ana@example.org\r\rbid 3"
     read = parse(mail("Received: by ours", smuggled, "From: mallory@example.net"))
     assert (read.from_addresses, read.authentication_results) == (("mallory@example.net",), ())
@@ -149,7 +149,7 @@ class TestContentKey:
 
 
 class TestLimits:
-    """M1: counted before anything is parsed."""
+    """mail-requirements.md M1: counted before anything is parsed."""
 
     def test_size(self) -> None:
         refused = refusal(mail("From: a@b.c", body="x" * 1_100_000))
@@ -241,7 +241,7 @@ def outcome(raw: bytes) -> str:
 
 @given(st.binary(max_size=3000))
 def test_no_bytes_raise_anything_else(raw: bytes) -> None:
-    """M2."""
+    """mail-requirements.md M2."""
     assert outcome(raw) in CODES | {"read"}
 
 

@@ -1,4 +1,4 @@
-"""What the built-in receiver finds out about a sender itself, from a real DNS server (email.md S2, S3)."""
+"""What the built-in receiver finds out about a sender itself, from a real DNS server (mail-requirements.md S2, S3)."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def signed(raw: bytes, domain: str = "example.org", **options: object) -> bytes:
         (mail("bo@no-policy.example"), HOST, "bo@no-policy.example", "pass"),
         (signed(mail("bo@no-policy.example"), "no-policy.example"), STRANGER, "", "pass"),
         (mail("bo@nowhere.example"), STRANGER, "bo@nowhere.example", "none"),
-        (mail("ana@example.org>, <eve@attacker.example"), HOST, "ana@example.org", "none"),  # S5 refuses it
+        # Refused by mail-requirements.md S5.
+        (mail("ana@example.org>, <eve@attacker.example"), HOST, "ana@example.org", "none"),
         (b"\r\nno header at all", HOST, "", "none"),
     ],
 )
@@ -134,7 +135,7 @@ def test_the_receiver_asks_before_it_stores(path: str, code: str, seat) -> None:
 
 
 def test_what_the_sender_says_of_itself_does_not_count(seat, settings) -> None:
-    """Threat 7."""
+    """mail-requirements.md threat 7."""
     settings.MAIL_AUTHSERV_ID = "mx.gem.localhost"
     forged = b"Authentication-Results: mx.gem.localhost; dmarc=pass header.from=example.org\r\n" + mail(
         to=seat.reply_address

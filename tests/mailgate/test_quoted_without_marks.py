@@ -152,7 +152,7 @@ def test_only_the_typed_move_is_played(
     place: str,
     client: Callable[[EmailMultiAlternatives], str],
 ) -> None:
-    """Of a turn mail with its examples and buttons, and of one with an opponent's words (§9.3, threats 5 and 6)."""
+    """Turn mails with examples and buttons, and an opponent's words (mail-requirements.md Q2, threats 5 and 6)."""
     ours = mail_of(player, kind)
     row = reply(seat, PLACES[place]("bid 3", client(ours)), ours)
     assert effects(row) == ["bid 3"]

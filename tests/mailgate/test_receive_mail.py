@@ -133,7 +133,7 @@ def test_the_receiver_says_that_its_port_is_taken() -> None:
 def test_a_mailbox_is_not_read_without_name_password_and_tls(
     values: dict[str, str], sentence: str, settings
 ) -> None:
-    """Threat 20."""
+    """mail-requirements.md threat 20."""
     for name, value in values.items():
         setattr(settings, name, value)
     with pytest.raises(CommandError, match=sentence):

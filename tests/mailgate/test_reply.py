@@ -1,4 +1,4 @@
-"""Rules of reading a reply that hold in every client: what is dropped, what is never dropped."""
+"""Rules of reading a reply in every client (mail-requirements.md Q1): what is dropped, and what never is."""
 
 from __future__ import annotations
 

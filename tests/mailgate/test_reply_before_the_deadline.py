@@ -1,4 +1,4 @@
-"""A reply counts by its receipt, however long it waits to be read (`email.md` T3)."""
+"""A reply counts by its receipt, however long it waits to be read (mail-requirements.md T3)."""
 
 from __future__ import annotations
 

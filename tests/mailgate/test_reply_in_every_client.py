@@ -1,4 +1,4 @@
-"""What a player typed is what is read, whatever program and language the reply was written in."""
+"""What a player typed is what is read, in whatever program and language (mail-requirements.md Q1)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_text_below_a_title_line_is_not_read(title: str, language: str) -> None:
 
 @pytest.mark.parametrize("language", LABELS)
 def test_a_mail_that_is_only_forwarded_commands_nothing(language: str) -> None:
-    """T11."""
+    """mail-requirements.md T11."""
     assert extract_text(f"---------- Forwarded message ---------\n{head(language)}\n\nresign\n") == ""
     assert extract_text(f"{head(language)}\n\nresign\n") == ""
 

@@ -43,7 +43,7 @@ def sent(kind: str) -> list[EmailMultiAlternatives]:
 
 
 def test_a_reply_with_a_move_plays_it_and_is_answered_with_a_receipt(match: Match, seat: Seat) -> None:
-    """S1."""
+    """mail-requirements.md S1."""
     row = receive(seat, letter(seat, "bid 1", answering=sent("turn")[0]))
     assert (row.state, row.code) == ("done", "")
     move = match.moves.get(ply=1)
@@ -69,7 +69,7 @@ def test_the_next_player_gets_a_turn_mail_that_tells_what_happened(match: Match,
 
 
 def test_the_same_mail_twice_acts_once_and_is_answered_once(match: Match, seat: Seat) -> None:
-    """I1, threat 4."""
+    """mail-requirements.md I1, threat 4."""
     raw = letter(seat, "bid 1")
     receive(seat, raw)
     row = receive(seat, raw)
@@ -94,7 +94,7 @@ def test_a_mail_that_is_processed_again_after_a_crash_is_answered_as_the_first_t
 
 
 def test_another_mail_under_the_same_message_id_is_not_lost(match: Match, seat: Seat) -> None:
-    """I1."""
+    """mail-requirements.md I1."""
     receive(seat, letter(seat, "bid 9", Message_ID="<same@client.example.org>"))
     row = receive(seat, letter(seat, "bid 1", Message_ID="<same@client.example.org>"))
     assert row.state == "done"
@@ -102,7 +102,7 @@ def test_another_mail_under_the_same_message_id_is_not_lost(match: Match, seat: 
 
 
 def test_a_mail_without_message_id_is_played_once(match: Match, seat: Seat) -> None:
-    """I1, I2."""
+    """mail-requirements.md I1, I2."""
     raw = letter(seat, "bid 1", Message_ID="")
     receive(seat, raw)
     receive(seat, raw)
@@ -120,7 +120,7 @@ def test_an_illegal_move_changes_nothing_and_the_receipt_says_what_to_do(match: 
 
 
 def test_a_reply_to_an_older_turn_is_never_played(match: Match, seat: Seat) -> None:
-    """T1, T2, threat 4."""
+    """mail-requirements.md T1, T2, threat 4."""
     old_turn = sent("turn")[0]
     receive(seat, letter(seat, "bid 0"))
     while asked(match).pk != seat.pk:
@@ -143,7 +143,7 @@ def _position(match: Match) -> object:
 
 
 def test_the_number_behind_a_move_binds_it_to_that_turn(match: Match, seat: Seat) -> None:
-    """T1."""
+    """mail-requirements.md T1."""
     row = receive(seat, letter(seat, "bid 1 #99"))
     assert (row.state, row.code) == ("refused", "stale")
     assert receive(seat, letter(seat, "bid 1 #1")).state == "done"
@@ -176,7 +176,7 @@ def test_preview_shows_and_does_not_play(match: Match, seat: Seat) -> None:
 
 
 def test_a_stranger_with_the_right_address_is_held_and_the_player_asked(match: Match, seat: Seat) -> None:
-    """S4, threat 2."""
+    """mail-requirements.md S4, threat 2."""
     row = receive(seat, letter(seat, "bid 1", sender="mallory@elsewhere.example"))
     assert (row.state, row.code) == ("held", "foreign-sender")
     assert match.moves.count() == 0
@@ -194,7 +194,7 @@ def _held_page() -> str:
 def test_looking_at_the_question_changes_nothing_and_once_runs_the_mail(
     match: Match, seat: Seat, client: Client
 ) -> None:
-    """S4, threat 21."""
+    """mail-requirements.md S4, threat 21."""
     receive(seat, letter(seat, "bid 1", sender="work@elsewhere.example"))
     page = _held_page()
     assert client.get(page).status_code == 200
@@ -216,7 +216,7 @@ def test_trusting_the_sender_accepts_its_later_mails(match: Match, seat: Seat, c
 def test_refusing_gives_a_new_reply_address_and_kills_the_old_one(
     match: Match, seat: Seat, client: Client
 ) -> None:
-    """S4, A4."""
+    """mail-requirements.md S4, A4."""
     old = seat.reply_address
     receive(seat, letter(seat, "bid 1", sender="mallory@elsewhere.example"))
     client.post(_held_page(), {"choice": "refuse"})
@@ -235,7 +235,7 @@ def test_a_guessed_link_to_the_question_is_not_found(match: Match, seat: Seat, c
 
 
 def test_the_player_is_asked_once_a_day_only(match: Match, seat: Seat) -> None:
-    """S4."""
+    """mail-requirements.md S4."""
     receive(seat, letter(seat, "bid 1", sender="mallory@elsewhere.example"))
     row = receive(seat, letter(seat, "bid 2", sender="mallory@elsewhere.example"))
     assert (row.state, row.code) == ("dropped", "foreign-sender")
@@ -243,7 +243,7 @@ def test_the_player_is_asked_once_a_day_only(match: Match, seat: Seat) -> None:
 
 
 def test_an_automatic_answer_is_kept_and_neither_played_nor_answered(match: Match, seat: Seat) -> None:
-    """L2."""
+    """mail-requirements.md L2."""
     row = receive(seat, letter(seat, "bid 1", Auto_Submitted="auto-replied"))
     assert row.state == "dropped"
     assert row.code.startswith("automatic")
@@ -253,20 +253,20 @@ def test_an_automatic_answer_is_kept_and_neither_played_nor_answered(match: Matc
 
 
 def test_the_subject_is_a_move_when_the_text_holds_no_command(match: Match, seat: Seat) -> None:
-    """T7."""
+    """mail-requirements.md T7."""
     assert receive(seat, letter(seat, "Thanks!", Subject="bid 1")).state == "done"
     assert match.moves.get().text == "bid 1"
 
 
 def test_the_subject_is_not_read_when_the_text_holds_a_command(match: Match, seat: Seat) -> None:
-    """T7."""
+    """mail-requirements.md T7."""
     row = receive(seat, letter(seat, "bid 7", Subject="bid 1"))
     assert (row.state, row.code) == ("refused", "too-high")
     assert match.moves.count() == 0
 
 
 def test_a_mailing_list_is_obeyed_only_under_our_address(match: Match, seat: Seat) -> None:
-    """L4."""
+    """mail-requirements.md L4."""
     turn = sent("turn")[0]
     raw = letter(seat, "bid 1", answering=turn, To="play@gem.localhost", Precedence="list")
     row = ingest(raw, seat.user.email, "play@gem.localhost", "smtp", {})
@@ -277,7 +277,7 @@ def test_a_mailing_list_is_obeyed_only_under_our_address(match: Match, seat: Sea
 
 
 def test_a_mail_to_nobody_is_kept_and_not_answered(match: Match, seat: Seat) -> None:
-    """L9, threat 16."""
+    """mail-requirements.md L9, threat 16."""
     row = ingest(
         letter(seat, "bid 1", To="nobody@gem.localhost"), seat.user.email, "nobody@gem.localhost", "smtp", {}
     )
@@ -289,7 +289,7 @@ def test_a_mail_to_nobody_is_kept_and_not_answered(match: Match, seat: Seat) -> 
 
 
 def test_a_reply_without_token_needs_a_proved_sender(match: Match, seat: Seat, settings: object) -> None:
-    """A6."""
+    """mail-requirements.md A6."""
     turn = sent("turn")[0]
     raw = letter(seat, "bid 1", answering=turn, To="play@gem.localhost")
     settings.MAIL_AUTH = "normal"  # type: ignore[attr-defined]
@@ -314,7 +314,7 @@ def test_a_reply_without_token_needs_a_proved_sender(match: Match, seat: Seat, s
 def test_a_forged_sender_is_refused_and_the_player_told_once_a_day(
     match: Match, seat: Seat, settings: object
 ) -> None:
-    """S3, threat 1."""
+    """mail-requirements.md S3, threat 1."""
     settings.MAIL_AUTH = "normal"  # type: ignore[attr-defined]
     row = receive(seat, letter(seat, "bid 1"), dmarc="fail")
     assert (row.state, row.code) == ("refused", "forged")
@@ -326,7 +326,7 @@ def test_a_forged_sender_is_refused_and_the_player_told_once_a_day(
 def test_authentication_results_count_only_under_our_own_servers_name(
     match: Match, seat: Seat, settings: object
 ) -> None:
-    """S2, threat 7."""
+    """mail-requirements.md S2, threat 7."""
     settings.MAIL_AUTH, settings.MAIL_AUTHSERV_ID = "strict", "mx.example.net"  # type: ignore[attr-defined]
     forged = letter(
         seat, "bid 1", Authentication_Results="mx.attacker.example; dmarc=pass header.from=example.org"
@@ -339,13 +339,13 @@ def test_authentication_results_count_only_under_our_own_servers_name(
 
 
 def test_two_senders_in_from_are_dropped(match: Match, seat: Seat) -> None:
-    """S5."""
+    """mail-requirements.md S5."""
     row = receive(seat, letter(seat, "bid 1", sender=f"{seat.user.email}, mallory@elsewhere.example"))
     assert (row.state, row.code) == ("dropped", "several-senders")
 
 
 def test_unsubscribe_by_reply_stops_turn_mails_but_is_confirmed(match: Match, seat: Seat) -> None:
-    """U3."""
+    """mail-requirements.md U3."""
     row = receive(seat, letter(seat, "unsubscribe"))
     assert row.state == "done"
     seat.user.refresh_from_db()
@@ -354,7 +354,7 @@ def test_unsubscribe_by_reply_stops_turn_mails_but_is_confirmed(match: Match, se
 
 
 def test_a_sixth_refused_mail_within_an_hour_is_not_answered(match: Match, seat: Seat) -> None:
-    """L8."""
+    """mail-requirements.md L8."""
     for number in range(7):
         receive(seat, letter(seat, f"bid {number + 10}"))
     assert len(sent("receipt")) == 5
@@ -362,7 +362,7 @@ def test_a_sixth_refused_mail_within_an_hour_is_not_answered(match: Match, seat:
 
 
 def test_the_same_refusal_is_not_said_twice_within_an_hour(match: Match, seat: Seat) -> None:
-    """L8."""
+    """mail-requirements.md L8."""
     receive(
         seat,
         letter(seat, "bid 7", Message_ID="<1@client.example.org>", Date="Fri, 06 Mar 2026 12:00:00 +0000"),
@@ -398,7 +398,7 @@ def _with_body(raw: bytes, content_type: bytes, body: bytes) -> bytes:
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_hostile_mail_is_kept_answered_and_blocks_nobody(match: Match, seat: Seat, kind: str) -> None:
-    """M2, threat 10."""
+    """mail-requirements.md M2, threat 10."""
     row = receive(seat, HOSTILE[kind](letter(seat, "bid 1")))
     assert row.state == "unreadable"
     assert match.moves.count() == 0
@@ -407,13 +407,13 @@ def test_a_hostile_mail_is_kept_answered_and_blocks_nobody(match: Match, seat: S
 
 
 def test_a_lying_charset_does_not_hide_the_move(match: Match, seat: Seat) -> None:
-    """M4."""
+    """mail-requirements.md M4."""
     raw = letter(seat, "bid 1").replace(b'charset="utf-8"', b'charset="no-such-charset"')
     assert receive(seat, raw).state == "done"
 
 
 def test_no_receipt_goes_to_an_address_that_only_the_mail_names(match: Match, seat: Seat) -> None:
-    """Threat 16."""
+    """mail-requirements.md threat 16."""
     for body in ("bid 1", "hello", "bid 7"):
         receive(seat, letter(seat, body, sender="mallory@elsewhere.example"))
     delivery.send_queued()
@@ -423,7 +423,7 @@ def test_no_receipt_goes_to_an_address_that_only_the_mail_names(match: Match, se
 
 
 def test_a_reply_counts_by_when_it_was_received(match: Match, seat: Seat) -> None:
-    """T3, threat 26."""
+    """mail-requirements.md T3, threat 26."""
     received = clock.now() - timedelta(minutes=9)
     ingest(letter(seat, "bid 1"), seat.user.email, seat.reply_address, "imap", {}, received_at=received)
 

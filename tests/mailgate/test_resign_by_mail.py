@@ -1,4 +1,7 @@
-"""`resign` asks, `resign CODE` does it: once, for this seat and holder, never from a mail that was held (T9)."""
+"""`resign` asks, `resign CODE` does it: once, for this seat and holder, never from a mail that was held.
+
+See mail-requirements.md T9.
+"""
 
 from __future__ import annotations
 
@@ -134,7 +137,7 @@ def test_a_stranger_with_address_and_code_does_not_resign_even_when_the_mail_is_
 
 
 def test_a_stale_mail_still_asks_and_resigns(seat: Seat, ana: User) -> None:
-    """It depends on no turn (T2)."""
+    """It depends on no turn (mail-requirements.md T2)."""
     row = write(ana, "bid 1 #99\nresign", to=seat.reply_address)
     assert codes(row)[-1] == "shown"
     assert (

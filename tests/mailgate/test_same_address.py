@@ -54,7 +54,7 @@ def write(author: str, to: str, text: str) -> InboundEmail:
 
 @pytest.mark.parametrize("author", NEARLY_KIM)
 def test_no_letter_of_another_alphabet_passes_for_a_players(author: str, kim: User) -> None:
-    """Issue 18.3: U+212A in From passed as k."""
+    """mail-requirements.md S1: U+212A in From passed as k."""
     match = make_match(players=[kim, make_user("ben")], now=clock.now())
     seat = next(seat for seat in match.seats.select_related("user", "match") if seat.user == kim)
     assert write(author, seat.reply_address, "say hello").code == "foreign-sender"

@@ -1,4 +1,7 @@
-"""What is read of a sender in the `Authentication-Results` of real servers, whatever the sender put into it (S2)."""
+"""What is read of a sender in the `Authentication-Results` of real servers, whatever the sender put into it.
+
+See mail-requirements.md S2.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +78,7 @@ CLAIM = "dmarc=pass header.from=example.org"
     ],
 )
 def test_what_the_sender_wrote_into_the_field_does_not_count(results: str) -> None:
-    """Issue 18.1: a local part, a quoted string, a comment, a reason or an identity in a signature was believed."""
+    """mail-requirements.md S2: a local part, quoted string, comment, reason or signature's identity was believed."""
     assert read(f"{OURS}; {results}")[0] == "fail"
 
 
@@ -277,7 +280,7 @@ def test_whatever_the_field_is_nothing_breaks(value: str) -> None:
 def test_work_grows_with_the_field_and_ends_with_its_bound(
     piece: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M8: counted in the signs over which authres goes, since it looks at all that is left with each word."""
+    """mail-requirements.md M8: counted in signs, as authres looks at all that is left with each word."""
     header = type(authentication_results._GRAMMAR.parse_value(f"{OURS}; none"))
     steps = 0
     original = header._parse_pattern

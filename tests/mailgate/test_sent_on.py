@@ -59,7 +59,7 @@ def write(
 
 
 def test_a_signed_mail_of_2018_to_somebody_else_is_not_obeyed_at_the_lobby(seat: Seat) -> None:
-    """Issue 18.3."""
+    """mail-requirements.md A6."""
     row = write(f"DKIM-Signature: {SIGNED}", date="Fri, 09 Mar 2018 10:00:00 +0000", to="friend@example.net")
     assert (row.state, row.code) == ("refused", "sent-on")
     assert User.objects.get(username="ana").mail_mode != "off"
@@ -166,7 +166,7 @@ def test_mail_of_the_authors_own_server_was_not_sent_on(seat: Seat) -> None:
 
 
 def test_an_old_answer_without_a_token_is_not_obeyed(match: Match, seat: Seat, player: User) -> None:
-    """Found by Message-ID alone (A6)."""
+    """Found by Message-ID alone (mail-requirements.md A6)."""
     turn = next(mail for mail in sent_to(player) if mail.extra_headers["Message-ID"].startswith("<t."))
     fields = [f"In-Reply-To: {turn.extra_headers['Message-ID']}"]
     assert (

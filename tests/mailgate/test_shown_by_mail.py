@@ -25,7 +25,7 @@ def test_help_lists_every_command(seat: Seat, player: User) -> None:
 
 @pytest.mark.parametrize("line", ["help", "games", "rules", "log", "M1: board"])
 def test_no_line_of_what_is_shown_is_a_command(seat: Seat, player: User, line: str) -> None:
-    """A client may send our mail back without any mark of quoting (§4)."""
+    """A client may send our mail back without any mark of quoting (mail-requirements.md Q3)."""
     make_match(players=[player, make_user("cy")], now=clock.now())
     write(player, line, to=None if ":" in line or line == "games" else seat.reply_address)
     for read in read_lines(str(sent_to(player)[-1].body)):
@@ -64,7 +64,7 @@ def test_status_at_the_account_lists_the_matches(match: Match, player: User) -> 
 
 
 def test_address_new_kills_the_old_address_of_the_seat(seat: Seat, player: User) -> None:
-    """A4."""
+    """mail-requirements.md A4."""
     old = seat.reply_address
     assert codes(write(player, "address new", to=old)) == ["done"]
     receipt = sent_to(player)[-1]
@@ -86,12 +86,12 @@ def test_address_new_kills_the_old_address_of_the_account(player: User) -> None:
 
 @pytest.mark.parametrize("text", ["unsubscribe", "Stop.", "stop\n\n-- \nAna"])
 def test_stop_when_it_is_all_there_is_ends_the_mails(player: User, text: str) -> None:
-    """U3."""
+    """mail-requirements.md U3."""
     assert codes(write(player, text)) == ["done"]
     assert User.objects.get(pk=player.pk).mail_mode == "off"
 
 
 def test_stop_among_other_lines_does_nothing(player: User) -> None:
-    """U3."""
+    """mail-requirements.md U3."""
     assert codes(write(player, "games\nstop"))[-1] == "not-alone"
     assert User.objects.get(pk=player.pk).mail_mode == "turns"

@@ -264,7 +264,7 @@ def test_the_tag_in_the_subject_says_which_match_a_proved_mail_to_the_lobby_mean
 
 
 def test_strangers_of_one_domain_leave_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """L8: by domain only strangers are counted."""
+    """mail-requirements.md L8: by domain only strangers are counted."""
     from gemserver.mailgate import sign_up as rules
 
     monkeypatch.setattr(rules, "PER_DOMAIN_AND_HOUR", 2)

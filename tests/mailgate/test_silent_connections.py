@@ -1,4 +1,7 @@
-"""Connections that say nothing, or very slowly, keep nobody else's mail out; over real sockets (O3)."""
+"""Connections that say nothing, or very slowly, keep nobody else's mail out; over real sockets.
+
+See mail-requirements.md O3.
+"""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def talk(client: smtplib.SMTP, *commands: str) -> list[int]:
 
 
 def test_a_mail_is_stored_as_it_came_before_it_is_acknowledged(client, seat) -> None:
-    """I1."""
+    """mail-requirements.md I1."""
     raw = mail(seat, text=".a line with a leading dot\r\nbid 3")
     assert client.sendmail(SENDER, [seat.reply_address], raw) == {}
     stored = InboundEmail.objects.get()
@@ -91,7 +91,7 @@ def test_one_recipient_named_twice_counts_once(client, seat) -> None:
 
 
 def test_all_that_is_not_ours_gets_the_same_answer(client, seat) -> None:
-    """L9, threats 3, 16, 19 and 22."""
+    """mail-requirements.md L9, threats 3, 16, 19 and 22."""
     client.ehlo()
     client.mail(SENDER)
     addresses = [UNKNOWN_TOKEN, "someone@elsewhere.example", "play+x@gem.localhost", "root@gem.localhost"]
@@ -101,7 +101,7 @@ def test_all_that_is_not_ours_gets_the_same_answer(client, seat) -> None:
 
 
 def test_a_bounce_with_its_empty_sender_is_taken(client, seat) -> None:
-    """L3."""
+    """mail-requirements.md L3."""
     client.sendmail("", [seat.reply_address], mail(seat))
     assert InboundEmail.objects.get().envelope_from == ""
 
@@ -116,7 +116,7 @@ def test_long_lines_of_html_mails_are_taken(client, seat) -> None:
 
 
 def test_a_mail_over_the_size_limit_is_refused_and_the_next_one_taken(client, seat, settings) -> None:
-    """M1."""
+    """mail-requirements.md M1."""
     lines = "\r\n".join(["x" * 70] * (settings.MAIL_SIZE_LIMIT // 70))
     client.ehlo()
     assert client.docmd(f"MAIL FROM:<{SENDER}> SIZE={settings.MAIL_SIZE_LIMIT + 1}")[0] == 552
@@ -129,7 +129,7 @@ def test_a_mail_over_the_size_limit_is_refused_and_the_next_one_taken(client, se
 
 
 def test_an_eleventh_recipient_is_asked_to_wait(client, seat, settings) -> None:
-    """O3."""
+    """mail-requirements.md O3."""
     client.ehlo()
     client.mail(SENDER)
     codes = [client.rcpt(settings.PLAY_ADDRESS)[0] for _ in range(11)]
@@ -137,14 +137,14 @@ def test_an_eleventh_recipient_is_asked_to_wait(client, seat, settings) -> None:
 
 
 def test_the_same_mail_again_is_counted_and_not_stored_again(client, seat) -> None:
-    """I1."""
+    """mail-requirements.md I1."""
     for _ in range(3):
         client.sendmail(SENDER, [seat.reply_address], mail(seat))
     assert InboundEmail.objects.get().copies == 3
 
 
 def test_a_database_error_leaves_the_mail_with_its_sender(client, seat, monkeypatch) -> None:
-    """I1."""
+    """mail-requirements.md I1."""
 
     def fail(*args: object) -> None:
         raise OperationalError("the database is away")
@@ -162,7 +162,7 @@ def test_a_database_error_leaves_the_mail_with_its_sender(client, seat, monkeypa
 
 
 def test_too_many_mails_for_one_seat_are_put_off(seat, settings) -> None:
-    """O3."""
+    """mail-requirements.md O3."""
     settings.MAIL_RATE_ADDRESS = 2
     with receiving() as port, smtplib.SMTP("127.0.0.1", port) as client:
         for number in range(2):
@@ -173,7 +173,7 @@ def test_too_many_mails_for_one_seat_are_put_off(seat, settings) -> None:
 
 
 def test_too_many_mails_of_one_sender_are_put_off(seat, settings) -> None:
-    """O3."""
+    """mail-requirements.md O3."""
     settings.MAIL_RATE_SENDER = 1
     with receiving() as port, smtplib.SMTP("127.0.0.1", port) as client:
         asked = talk(
@@ -183,7 +183,7 @@ def test_too_many_mails_of_one_sender_are_put_off(seat, settings) -> None:
 
 
 def test_too_many_connections_of_one_host_are_put_off(seat, settings) -> None:
-    """O3."""
+    """mail-requirements.md O3."""
     settings.MAIL_RATE_CONNECTIONS = 2
     with receiving() as port:
         codes = []
@@ -214,7 +214,7 @@ def test_a_client_that_leaves_in_the_middle_disturbs_nobody(client, seat) -> Non
 
 
 def test_no_reply_address_reaches_the_log(client, seat, caplog) -> None:
-    """A8."""
+    """mail-requirements.md A8."""
     caplog.set_level(logging.DEBUG)
     client.sendmail(SENDER, [seat.reply_address, UNKNOWN_TOKEN], mail(seat))
     assert seat.token not in caplog.text

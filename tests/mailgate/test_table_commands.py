@@ -155,7 +155,7 @@ def test_games_shows_matches_tables_and_how_to_join(ana: User, ben: User) -> Non
 
 
 def test_a_second_reading_after_a_crash_opens_no_second_table(ana: User) -> None:
-    """I3."""
+    """mail-requirements.md I3."""
     row = write(ana, "new gem seats 3\njoin gem\nstatus")
     first = row.results
     InboundEmail.objects.filter(pk=row.pk).update(state="stored", claimed_until=None)

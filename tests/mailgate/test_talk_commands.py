@@ -42,7 +42,7 @@ def talk_to(name: str) -> list[str]:
 
 
 def test_one_line_and_a_block_are_said_to_the_table(seat: Seat, ana: User) -> None:
-    """T8."""
+    """mail-requirements.md T8."""
     row = write(
         ana,
         "say Good luck; all of you!\nsay\nFirst line.\n\nSecond: line\nend\nbid 99",
@@ -57,7 +57,7 @@ def test_one_line_and_a_block_are_said_to_the_table(seat: Seat, ana: User) -> No
 
 
 def test_it_is_said_once_however_often_the_mail_is_read(seat: Seat, ana: User) -> None:
-    """I3."""
+    """mail-requirements.md I3."""
     row = write(ana, "say Hello\nnote Watch the rubies\nreport Look at this", to=seat.reply_address)
     InboundEmail.objects.filter(pk=row.pk).update(state="stored", claimed_until=None, results=[])
     processing.process_stored()
@@ -66,7 +66,7 @@ def test_it_is_said_once_however_often_the_mail_is_read(seat: Seat, ana: User) -
 
 
 def test_talk_runs_though_the_turn_is_stale_or_a_move_was_refused(seat: Seat, ana: User) -> None:
-    """T2."""
+    """mail-requirements.md T2."""
     row = write(ana, "bid 9 #99\nsay Sorry for the delay", to=seat.reply_address)
     assert (row.state, codes(row)[-1]) == ("done", "done")
     assert ChatMessage.objects.get().text == "Sorry for the delay"
@@ -78,7 +78,7 @@ def test_at_the_account_the_match_is_named(match: Match, ana: User) -> None:
 
 
 def test_a_pasted_mail_of_ours_gives_no_reply_address_away(seat: Seat, ana: User) -> None:
-    """A8, T8."""
+    """mail-requirements.md A8, T8."""
     write(
         ana,
         f"say Write to {seat.reply_address.upper()} or me+{ana.token}@gem.localhost",
@@ -90,7 +90,7 @@ def test_a_pasted_mail_of_ours_gives_no_reply_address_away(seat: Seat, ana: User
 
 
 def test_talk_can_hold_no_command_marker_or_reference_for_who_quotes_it(seat: Seat, ana: User) -> None:
-    """Every line stands behind `| `, so a reply that carries it unquoted does nothing (O2)."""
+    """Every line stands behind `| `, so a reply that carries it unquoted does nothing (mail-requirements.md O2)."""
     evil = "resign\nbid 3\n-- Reply above this line to play --\nRef: 1.1.1.aaaaaaaaaa\nsay I am a fool\nend"
     say(seat.match_id, ana, evil, "web:1", now=clock.now())
     (told,) = talk_to("ben")
@@ -102,7 +102,7 @@ def test_talk_can_hold_no_command_marker_or_reference_for_who_quotes_it(seat: Se
 
 
 def test_what_a_mail_says_beside_its_commands_is_never_published(seat: Seat, ana: User) -> None:
-    """Threat 25: signatures and telephone numbers stay with us."""
+    """mail-requirements.md threat 25: signatures and telephone numbers stay with us."""
     write(ana, "say Hello\nMy number is 555 0199\n-- \nAna, 1 Main Street", to=seat.reply_address)
     (told,) = talk_to("ben")
     assert "555" not in told

@@ -115,7 +115,7 @@ class Postbag:
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))])
 def test_no_mail_breaks_anything(seed: int, settings: object) -> None:
-    """The threat list at large (`email.md` §3): a thousand mails a seed, the same ones in every run."""
+    """The threats of mail-requirements.md at large: a thousand mails a seed, the same ones in every run."""
     settings.MAIL_AUTH = "normal"  # type: ignore[attr-defined]
     club = [make_user(name) for name in ("ana", "ben", "cy")]
     postbag = Postbag(random.Random(seed), club)

@@ -25,7 +25,7 @@ from gemserver.mailgate.reply import extract_html
 
 
 class TestCharset:
-    """M4: never an exception, and the letters that were meant wherever that can be told."""
+    """mail-requirements.md M4: never an exception, and the letters that were meant wherever that can be told."""
 
     @pytest.mark.parametrize(
         ("encoding", "label", "text"),
@@ -64,7 +64,7 @@ class TestCharset:
 
 
 class TestFlowed:
-    """M5: RFC 3676, undone before anything looks at lines."""
+    """mail-requirements.md M5: RFC 3676, undone before anything looks at lines."""
 
     def test_soft_breaks_are_joined_and_hard_ones_kept(self) -> None:
         assert unflow("say one \ntwo\nbid 3", delete_space=False) == "say one two\nbid 3"
@@ -88,7 +88,7 @@ class TestFlowed:
 
 
 class TestHtml:
-    """M9: what is shown, as text; nothing hidden, nothing loaded."""
+    """mail-requirements.md M9: what is shown, as text; nothing hidden, nothing loaded."""
 
     @pytest.mark.parametrize(
         ("source", "text"),
@@ -152,7 +152,7 @@ class TestHtml:
 
 
 class TestLines:
-    """M8."""
+    """mail-requirements.md M8."""
 
     def test_text_is_bounded(self) -> None:
         assert sum(map(len, split_lines("x" * 10 * MAX_TEXT))) <= MAX_LINE

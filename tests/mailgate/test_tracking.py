@@ -1,4 +1,4 @@
-"""What providers and relays tell of our mails (email.md L10)."""
+"""What providers and relays tell of our mails (mail-requirements.md L10)."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_a_bounce_that_amazon_calls_transient_is_soft(match, ana) -> None:
 
 
 def test_a_forged_report_is_refused(match, ana) -> None:
-    """Threat 8."""
+    """mail-requirements.md threat 8."""
     body = json.dumps({"RecordType": "Bounce", "Type": "HardBounce", "Email": "ana@example.org", "ID": 1})
     wrong = posts.client("gem:wrong").post(
         "/anymail/postmark/tracking/", body, content_type="application/json"

@@ -1,4 +1,7 @@
-"""Whose word on a sender counts, for each way in by which a mail can come (S2, threats 1 and 7)."""
+"""Whose word on a sender counts, for each way in by which a mail can come.
+
+See mail-requirements.md S2, threats 1 and 7.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ def test_every_way_in_has_its_row_in_the_table() -> None:
 
 @pytest.mark.parametrize("way_in", WAYS)
 def test_a_field_that_only_the_sender_can_have_written_is_believed_nowhere(way_in: str, seat: Seat) -> None:
-    """Issue 18.2: where nothing else was known, the mail's own field was believed."""
+    """mail-requirements.md S2: where nothing else was known, the mail's own field was believed."""
     lower = "Authentication-Results: mx.elsewhere.example; none"
     row = write(way_in, "vacation 2030-01-01 2030-01-05", lower, f"Authentication-Results: {OURS}; {CLAIM}")
     assert (row.state, row.code) == ("refused", "unproved-to-lobby")
@@ -98,7 +101,7 @@ def test_a_post_of_an_unknown_provider_proves_nothing(seat: Seat) -> None:
     ],
 )
 def test_a_stranger_is_asked_unless_a_check_has_failed(way_in: str, field: str, is_asked: bool) -> None:
-    """L9: SPF is read by the same rules as DMARC."""
+    """mail-requirements.md L9: SPF is read by the same rules as DMARC."""
     write(way_in, "join gem", f"Authentication-Results: {field}", author="dora@example.net")
     assert OutboxMessage.objects.exists() == is_asked
 

@@ -34,7 +34,7 @@ def mail(plain: str, marked_up: str) -> bytes:
 
 
 class TestLineEnds:
-    """18.4: Gmail wraps its plain part at 78 and says so nowhere; its HTML knows."""
+    """mail-requirements.md M5: Gmail wraps its plain part at 78 and says so nowhere; its HTML knows."""
 
     def test_what_is_said_arrives_whole(self) -> None:
         said = SAID.replace("\n", " ")
@@ -74,7 +74,7 @@ class TestStruckOut:
         ],
     )
     def test_is_not_done(self, struck: str) -> None:
-        """18.5."""
+        """mail-requirements.md M9."""
         html = f"<div>{struck}</div><div>bid 4</div>"
         assert extract_html(html) == "bid 4"
         assert extract_eml(mail("bid 3\nbid 4\n", html)) == "bid 4"
@@ -133,7 +133,7 @@ FORWARDS = {
 
 @pytest.mark.parametrize("client", FORWARDS)
 class TestForwarded:
-    """18.5, T11: behind a marked head everything is quoted."""
+    """mail-requirements.md T11: behind a marked head everything is quoted."""
 
     def test_nothing_of_it_is_done(self, client: str) -> None:
         assert extract_html(FORWARDS[client]) == ""
@@ -163,7 +163,7 @@ class TestAttributionsOfGmail:
 
 
 class TestClosings:
-    """18.6: the server reads a reply as the scorer does."""
+    """mail-requirements.md Q1: the server reads a reply as the scorer does."""
 
     @pytest.mark.parametrize(
         "closing", ["Best regards,\nAna", "Cheers", "Viele Grüße\n\nAna", "S pozdravem\nAna"]

@@ -1,4 +1,7 @@
-"""Mail that providers post: stored as it came before 200, never lost, never taken from a stranger (email.md §7)."""
+"""Mail that providers post: stored as it came before 200, never lost, never taken from a stranger.
+
+See mail-requirements.md I1.
+"""
 
 from __future__ import annotations
 
@@ -134,7 +137,7 @@ def test_a_bounce_keeps_its_empty_sender(post: Post, seat) -> None:
 
 @every_way
 def test_mail_for_nobody_here_is_kept_without_an_answer(post: Post, seat, mailoutbox) -> None:
-    """L9: no backscatter, yet nothing is lost."""
+    """mail-requirements.md L9: no backscatter, yet nothing is lost."""
     nobody = "play+abcdefghijklmnopqrstuvwx27@gem.localhost"
     raw = mail(seat, To=nobody)
     assert post(nobody, raw).status_code == 200
@@ -161,7 +164,7 @@ HOSTILE = {
 @every_provider
 @pytest.mark.parametrize("bomb", HOSTILE.values(), ids=HOSTILE)
 def test_junk_is_taken_and_does_no_harm(post: Post, bomb: Callable[[Seat], bytes], seat) -> None:
-    """Threat 10; what the standard library's own parser cannot bear would be posted again for hours."""
+    """mail-requirements.md threat 10; what breaks the library's own parser would be posted again for hours."""
     if post is WHOLE["postmark"]:  # what takes the mail apart for the post stumbles itself
         response = posts.postmark(seat.reply_address, mail(seat), RawEmail=bomb(seat).decode())
     else:
@@ -182,7 +185,7 @@ def test_fields_that_break_parsers_are_only_copied(headers: list[list[str]], sea
     assert parse(raw).text.strip() == "bid 1"
 
 
-# --- Who posts (threats 8, 9) ---------------------------------------------------------------------
+# --- Who posts (mail-requirements.md threats 8, 9) ------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["postmark", "sendgrid", "amazon_ses", "mailgun"])
@@ -225,7 +228,7 @@ def test_signatures_are_enough_where_no_password_is_set(seat, settings) -> None:
 
 
 def test_a_topic_of_somebody_else_is_refused(seat, settings) -> None:
-    """Threat 9: whoever has an account at Amazon can let it post here."""
+    """mail-requirements.md threat 9: whoever has an account at Amazon can let it post here."""
     settings.SES_TOPICS = [posts.TOPIC]
     theirs = "arn:aws:sns:eu-west-1:999999999999:theirs"
     assert posts.amazon_ses(seat.reply_address, raw=mail(seat), topic=theirs).status_code == 400
@@ -310,7 +313,7 @@ def test_the_domain_of_a_signature_is_no_verdict(domain: str, proof: str, seat) 
 
 @pytest.mark.parametrize("name", ["mailgun", "postmark"])
 def test_verdicts_that_stand_in_the_mail_itself_prove_nothing(name: str, seat, settings) -> None:
-    """Threat 7: its sender could have written them."""
+    """mail-requirements.md threat 7: its sender could have written them."""
     forged = {
         "X-Mailgun-Spf": "Pass",
         "X-Mailgun-Dkim-Check-Result": "Pass",
@@ -323,7 +326,7 @@ def test_verdicts_that_stand_in_the_mail_itself_prove_nothing(name: str, seat, s
 
 
 def test_a_forged_sender_is_not_believed(seat, settings) -> None:
-    """S3: DMARC says that the mail is not Ana's."""
+    """mail-requirements.md S3: DMARC says that the mail is not Ana's."""
     settings.MAIL_AUTH = "normal"
     posts.amazon_ses(seat.reply_address, raw=mail(seat), dmarc="FAIL")
     processing.process_stored()

@@ -1,4 +1,4 @@
-"""Asking people to a table: by name, by address, and what they may answer (`email.md`, L9)."""
+"""Asking people to a table: by name, by address, and what they may answer (mail-requirements.md L9)."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def test_a_lively_chat_is_never_refused_and_a_flood_is(match: Match, ana: User) 
 def test_who_takes_a_seat_over_reads_only_what_is_said_since(
     match: Match, ana: User, ben: User, cy: User
 ) -> None:
-    """product.md, "Time": a substitute sees what the seat sees now, not the talk."""
+    """A substitute sees what the seat sees now, not the talk (docs/decisions/sitters.md)."""
     say(match.pk, ben, "between us three", "1", now=NOON)
     give_to_bot(match, match.seats.get(user=cy), now=NOON + MINUTE)
     dee = make_user("dee")
@@ -240,7 +240,7 @@ def test_the_mail_is_one_of_the_thread_of_its_match(match: Match, ana: User, ben
 
 
 def test_no_token_gets_into_the_talk(match: Match, ana: User, ben: User) -> None:
-    """`email.md` A8: players do paste whole mails."""
+    """mail-requirements.md A8: players do paste whole mails."""
     seat = match.seats.get(user=ana)
     typed = (
         f"{seat.reply_address} {seat.token.upper()} {ana.token} {ana.feed_token} "
@@ -272,7 +272,7 @@ LONG = "x" * 69 + " bid 3 " + "y" * 75 + "bid\u00a03\u00a0" + "z" * 90
 def test_no_line_of_a_player_can_be_read_as_command_or_marker(
     match: Match, ana: User, ben: User, said: str
 ) -> None:
-    """`email.md` O2 and threat 6: the mail comes back with the quote marks lost, or as HTML, or bottom-posted."""
+    """mail-requirements.md O2, threat 6: the mail comes back without quote marks, or as HTML, or bottom-posted."""
     say(match.pk, ana, said, "1", now=NOON)
     text, html = parts_of(talk_mails(ben)[0])
     for line in text.splitlines():

@@ -97,6 +97,7 @@ def test_every_mail_says_that_it_is_automatic_and_how_to_stop_it(match: Match) -
 
 
 def test_the_turn_mail_is_text_and_html_with_the_board_inline(match: Match) -> None:
+    """mail-requirements.md Q4."""
     delivery.send_queued()
     raw = OutboxMessage.objects.get(kind="turn").rendered
     assert raw is not None
@@ -111,7 +112,7 @@ def test_the_turn_mail_is_text_and_html_with_the_board_inline(match: Match) -> N
 
 
 def test_no_line_of_a_turn_mail_is_a_move_by_itself(match: Match) -> None:
-    """Whoever quotes a mail without marks must not play by it."""
+    """Whoever quotes a mail without marks must not play by it (mail-requirements.md Q3)."""
     from gemserver.mailgate.commands import MoveLine, read_lines
     from gemserver.matches import replay
 

@@ -56,7 +56,7 @@ class TestAddresses:
     def test_reply_to_alone_holds_the_address_of_the_seat(
         self, seat: Seat, settings: pytest.FixtureRequest, style: str
     ) -> None:
-        """A1: in both styles; From is one address for all, at which answers arrive too.
+        """mail-requirements.md A1: in both styles; From is one address for all, at which answers arrive too.
 
         The link to ask for help is the one other place, made for the same reader.
         """
@@ -71,7 +71,7 @@ class TestAddresses:
         assert recipient.kind == "lobby"
 
     def test_a_token_is_128_bits_that_survive_any_relay_and_no_row_holds_it(self, seat: Seat) -> None:
-        """A2: lower-case base32, found in capitals too; the row has its hash."""
+        """mail-requirements.md A2: lower-case base32, found in capitals too; the row has its hash."""
         assert re.fullmatch("[a-z2-7]{26}", seat.token)
         assert seat.token_hash == signing.token_hash(seat.token)
         assert seat.token not in str(Seat.objects.filter(pk=seat.pk).values())
@@ -82,7 +82,7 @@ class TestAddresses:
 
 class TestThreads:
     def test_ids_are_ours_stable_and_signed(self, match: Match, seat: Seat) -> None:
-        """H1: match, turn and seat stand in it, and nobody else can make one."""
+        """mail-requirements.md H1: match, turn and seat stand in it, and nobody else can make one."""
         start, turn = mails_to(seat)[:2]
         made = turn.extra_headers["Message-ID"]
         assert made == mail_ids.message_id("turn", match.pk, seat.prompt_ply or 0, seat.index)
@@ -93,7 +93,7 @@ class TestThreads:
         assert start.extra_headers["Message-ID"].startswith("<s.")
 
     def test_a_later_mail_names_the_first_and_the_last_of_its_thread(self, match: Match, seat: Seat) -> None:
-        """H1: not the whole chain, which would grow with the match."""
+        """mail-requirements.md H1: not the whole chain, which would grow with the match."""
         mails_to(seat)
         for ply in (3, 9):
             play_until(match, lambda reached, ply=ply: reached.ply >= ply, now=clock.now())  # type: ignore[misc]
@@ -104,7 +104,7 @@ class TestThreads:
         assert mails[-1].extra_headers["References"] == f"{ids[0]} {ids[-2]}"
 
     def test_the_turn_stands_in_the_text_and_in_the_ready_replies_too(self, match: Match, seat: Seat) -> None:
-        """H2: for relays that put another Message-ID in its place."""
+        """mail-requirements.md H2: for relays that put another Message-ID in its place."""
         turn = mails_to(seat)[1]
         ref = mail_ids.find_ref_line(str(turn.body))
         assert ref is not None
@@ -112,7 +112,7 @@ class TestThreads:
         assert f"body=bid%200%20%23{seat.prompt_ply}" in str(turn.alternatives[0][0])
 
     def test_the_subject_is_one_for_the_match_and_begins_with_its_tag(self, match: Match, seat: Seat) -> None:
-        """H3: the names stand behind the tag, and an answer under that subject is no command."""
+        """mail-requirements.md H3: the names stand behind the tag, and an answer under that subject is no command."""
         mails_to(seat)
         play_a_round(match)
         (subject,) = {str(each.subject) for each in mails_to(seat)}
@@ -122,7 +122,7 @@ class TestThreads:
             assert read_subject(prefix + subject) == []
 
     def test_a_filter_can_tell_one_match_from_another(self, match: Match, seat: Seat) -> None:
-        """H4: RFC 2919 and 2369."""
+        """mail-requirements.md H4: RFC 2919 and 2369."""
         other = make_match(players=[User.objects.get(username="ana"), make_user("cy")], now=clock.now())
         delivery.send_queued()
         lists = {str(each.extra_headers["List-Id"]) for each in mail.outbox}
@@ -134,7 +134,7 @@ class TestThreads:
 
 class TestAutomaticMail:
     def test_every_mail_says_that_a_machine_wrote_it(self, seat: Seat) -> None:
-        """L1: RFC 3834 §3.1.7, what Exchange and old vacation programs look for, and our own mark."""
+        """mail-requirements.md L1: RFC 3834 §3.1.7, what Exchange and old vacation programs seek, our own mark."""
         sent = mails_to(seat)
         assert sent
         for each in sent:
@@ -145,7 +145,7 @@ class TestAutomaticMail:
             assert header["X-Gemserver-Loop"] == settings.MAIL_DOMAIN
 
     def test_one_mail_for_a_turn(self, match: Match, seat: Seat) -> None:
-        """O4: however often it is told, and whoever looks at the match in between."""
+        """mail-requirements.md O4: however often it is told, and whoever looks at the match in between."""
         mails_to(seat)
         row = OutboxMessage.objects.get(kind="turn")
         OutboxMessage.objects.filter(pk=row.pk).update(state="queued", available_at=clock.now())
@@ -164,7 +164,7 @@ class TestUnsubscribing:
         return found[1].removeprefix(settings.SITE_URL), found[2]
 
     def test_both_ways_out_stand_in_unfolded_lines(self, seat: Seat) -> None:
-        """U1: RFC 8058; a link that is folded breaks the signature of some senders (DKIM)."""
+        """mail-requirements.md U1: RFC 8058; a link that is folded breaks the signature of some senders (DKIM)."""
         turn = mails_to(seat)[1]
         assert turn.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
         page, address = self.links(seat)
@@ -176,7 +176,7 @@ class TestUnsubscribing:
         assert settings.SITE_URL.encode() + page.encode() in raw
 
     def test_one_click_needs_no_cookie_and_no_page(self, seat: Seat) -> None:
-        """U2: a POST by the provider's machine, answered 200 however often; the match goes on."""
+        """mail-requirements.md U2: a POST by the provider's machine, answered 200 however often; the match goes on."""
         page, _ = self.links(seat)
         for _ in range(2):
             stranger = Client(enforce_csrf_checks=True)
@@ -192,7 +192,7 @@ class TestUnsubscribing:
         assert Seat.objects.get(pk=seat.pk).user == seat.user
 
     def test_a_scanner_that_opens_every_link_stops_nothing(self, seat: Seat) -> None:
-        """U2: GET and HEAD show a page."""
+        """mail-requirements.md U2: GET and HEAD show a page."""
         page, _ = self.links(seat)
         for ask in (Client().get, Client().head):
             assert ask(page).status_code == 200

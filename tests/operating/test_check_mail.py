@@ -58,7 +58,7 @@ def todo(zone: Zone, *arguments: str) -> str:
 
 
 def test_a_sound_domain_passes() -> None:
-    """U4."""
+    """mail-requirements.md U4."""
     output, error = check(SOUND)
     assert error == "", output
     assert "Everything is as it should be." in output
@@ -108,7 +108,7 @@ UNSOUND: list[tuple[Zone, str]] = [
 
 @pytest.mark.parametrize(("changes", "expected"), UNSOUND)
 def test_what_is_wrong_is_named_with_what_to_do(changes: Zone, expected: str) -> None:
-    """U4."""
+    """mail-requirements.md U4."""
     assert expected in todo({**SOUND, **changes})
 
 

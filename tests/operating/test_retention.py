@@ -42,7 +42,7 @@ def receive(received_at: datetime, *, read: bool = True) -> InboundEmail:
 
 
 def test_mail_as_it_came_goes_after_thirty_days_and_its_verdict_stays() -> None:
-    """M10."""
+    """mail-requirements.md M10."""
     old, young = receive(NOON - 31 * DAY), receive(NOON - 29 * DAY)
     assert retention.forget(NOON)["raw mail"] == 1
     before = (old.state, old.results, old.subject)
@@ -53,7 +53,7 @@ def test_mail_as_it_came_goes_after_thirty_days_and_its_verdict_stays() -> None:
 
 
 def test_how_long_is_a_setting(settings) -> None:
-    """M10."""
+    """mail-requirements.md M10."""
     receive(NOON - 31 * DAY)
     settings.MAIL_RAW_DAYS = 60
     assert retention.forget(NOON)["raw mail"] == 0

@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
             name='InboundEmail',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(help_text='the same mail by two routes has the same key (I1)', max_length=64)),
+                ('key', models.CharField(help_text='the same mail by two routes has the same key', max_length=64)),
                 ('copies', models.PositiveIntegerField(default=1, help_text='how often the same mail came')),
                 ('raw', models.BinaryField(help_text='removed after 30 days', null=True)),
                 ('envelope_from', models.CharField(blank=True, max_length=320)),

@@ -18,8 +18,8 @@ class CommandRequest:
     """Who asks for what: `seat` is None for what was sent to the account, and not for one match.
 
     `now` is the receipt of the mail; `request_id` names the line for good, so that it is carried out once.
-    `is_binding`: whether it may do what cannot be undone (`email.md` S3, S4: sent to an address with a token, and not
-    a mail that was held).
+    `is_binding`: whether it may do what cannot be undone: sent to an address with a token, and not a mail that was
+    held (mail-requirements.md A6, S4).
     """
 
     user: User

@@ -1,4 +1,4 @@
-"""`resign`, which asks, and `resign CODE`, which does it (`email.md` T9, S3)."""
+"""`resign`, which asks, and `resign CODE`, which does it (mail-requirements.md T9, S3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which mails were not written by a person, and what delivery reports say (`email.md` L2–L7, L10)."""
+"""Which mails were not written by a person, and what delivery reports say (mail-requirements.md L2–L7, L10)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ class DeliveryReport:
 def automatic_reason(fields: HeaderFields, from_addresses: list[str]) -> str | None:
     """Why nothing may be done for this mail nor answered to it, as a stable code; None for a person's mail.
 
-    `X-Auto-Response-Suppress` is no evidence (L5). `Precedence: list` is not judged here (`is_from_list`).
+    `X-Auto-Response-Suppress` is no evidence (mail-requirements.md L5).
+    `Precedence: list` is not judged here (`is_from_list`).
     """
     if fields.has(LOOP_FIELD):
         return "loop"
@@ -76,12 +77,15 @@ def is_report(fields: HeaderFields) -> bool:
 
 
 def is_from_list(fields: HeaderFields) -> bool:
-    """Did a mailing list send it on? Automatic unless one of our tokens is in an address field (L4)."""
+    """Did a mailing list send it on? Automatic unless one of our tokens is in an address field.
+
+    See mail-requirements.md L4.
+    """
     return "list" in {_word(value) for value in (*fields.all("precedence"), *fields.all("x-precedence"))}
 
 
 def looks_automatic(subject: str) -> bool:
-    """Does the subject begin like that of a vacation notice? A reason to ask, not to drop (L6)."""
+    """Does the subject begin like that of a vacation notice? A reason to ask, not to drop (mail-requirements.md L6)."""
     text = folded(subject[:200])
     prefix = _PREFIX.match(text)
     return text.startswith(_AWAY, prefix.end() if prefix else 0)

@@ -1,4 +1,7 @@
-"""The one text of a mail that is read: which MIME part, its charset, its wrapping, its armour (`email.md` M3–M8)."""
+"""The one text of a mail that is read: which MIME part, its charset, its wrapping, its armour.
+
+See mail-requirements.md M3–M8.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ DECODE_ERRORS = (
     AttributeError,
     TypeError,
 )
-"""What the standard library's parser raises on hostile input (`email.md` M2)."""
+"""What the standard library's parser raises on hostile input (mail-requirements.md M2)."""
 
 _ARMOUR_HEAD = "-----BEGIN PGP SIGNED MESSAGE-----"
 _ARMOUR_TAIL = "-----BEGIN PGP SIGNATURE-----"

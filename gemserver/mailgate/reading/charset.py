@@ -1,4 +1,4 @@
-"""Bytes of a mail as text, whatever its charset label says (`email.md` M4)."""
+"""Bytes of a mail as text, whatever its charset label says (mail-requirements.md M4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`format=flowed` (RFC 3676) undone, so that a line of the text is a line as it was typed (`email.md` M5)."""
+"""`format=flowed` (RFC 3676) undone, so that a line of the text is a line as it was typed.
+
+See mail-requirements.md M5.
+"""
 
 from __future__ import annotations
 

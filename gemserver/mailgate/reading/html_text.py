@@ -1,4 +1,4 @@
-"""HTML of a mail as plain text in which what is quoted has quote marks (`email.md` M9, §6.6, §9.2).
+"""HTML of a mail as plain text in which what is quoted has quote marks (mail-requirements.md M9, Q1).
 
 The tokenizer is our own: every step moves forward by `str.find`, so the time is linear for any input, which the
 standard library's parser does not promise. No styles beyond hidden and struck text, nothing is loaded, the result is

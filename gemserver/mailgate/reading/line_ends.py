@@ -1,7 +1,8 @@
 """Which lines were typed, where a client sent plain text that it wrapped and HTML that it did not.
 
-Gmail breaks the lines of its plain part at 78 characters, others at 72, and says so nowhere (`email.md` M5); the plain
-part has no sign of text that was struck out either. Where both parts hold the same words, the HTML knows better.
+Gmail breaks the lines of its plain part at 78 characters, others at 72, and says so nowhere; the plain part has no sign
+of text that was struck out either. Where both parts hold the same words, the HTML knows better
+(mail-requirements.md M5, M9).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import unicodedata
 from gemserver.lib.patterns import Pattern, spend
 
 MAX_TEXT = 200_000
-"""Characters of body text that are read at all (`email.md` M8)."""
+"""Characters of body text that are read at all (mail-requirements.md M8)."""
 
 MAX_LINES = 2000
 MAX_MARKS = 30
@@ -36,7 +36,7 @@ def unify_line_ends(text: str) -> str:
 
 
 def drop_controls(text: str) -> str:
-    """The text without NUL and other control characters; tabs and line feeds stay (`email.md` M8)."""
+    """The text without NUL and other control characters; tabs and line feeds stay (mail-requirements.md M8)."""
     return text.translate(_CONTROLS)
 
 
@@ -58,7 +58,7 @@ def thin_marks(text: str) -> str:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a body within the bounds of M8, without controls, rows of marks and trailing blanks.
+    """The lines of a body, bounded (mail-requirements.md M8), without controls, rows of marks and trailing blanks.
 
     What is beyond the bounds is cut off: no command is ever that far down.
     """

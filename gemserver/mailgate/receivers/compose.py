@@ -13,10 +13,12 @@ _REPLACED = frozenset({"content-type", "content-transfer-encoding", "content-dis
 
 
 def compose(fields: Iterable[tuple[str, str]], text: str, html: str) -> bytes:
-    """The mail with these header fields and bodies, without its attachments, which nobody would open (`email.md` M6).
+    """The mail with these header fields and bodies, without its attachments, which nobody would open.
+
+    See mail-requirements.md M6.
 
     The fields are copied, not understood, so that no field can make this fail; only those about MIME are our own.
-    A report stays one, so that it is not taken for a person's mail (L3).
+    A report stays one, so that it is not taken for a person's mail (mail-requirements.md L3).
     """
     lines, subtype = [], "alternative"
     for name, value in fields:

@@ -36,7 +36,7 @@ class _Fetches(KeepsWhatCannotBeRead):
 
 
 class Brevo(KeepsWhatCannotBeRead, BrevoInboundWebhookView):  # type: ignore[misc]
-    """Taken apart; its attachments, which nobody would open (`email.md` M6), are not fetched and need no key."""
+    """Taken apart; its attachments are not fetched and need no key (mail-requirements.md M6)."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(api_key="", **kwargs)

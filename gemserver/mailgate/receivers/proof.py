@@ -1,4 +1,4 @@
-"""SPF, DKIM and DMARC of a mail that a stranger's server hands over (RFC 7208, 6376, 7489; `email.md` S2).
+"""SPF, DKIM and DMARC of a mail that a stranger's server hands over (RFC 7208, 6376, 7489; mail-requirements.md S2).
 
 For the built-in SMTP receiver alone: in every other way something in front of us has looked already. What DNS does not
 tell in time counts as not proved, never as forged. Needs `requirements/mail.txt`.

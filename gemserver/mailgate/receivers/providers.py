@@ -1,8 +1,8 @@
 """How mail providers hand mail over: Anymail checks who posts, here the mail is taken out as it came.
 
 Anymail would parse the whole mail before it says anything, which hostile mails can make slow or impossible
-(`email.md` §6.5); so the posts of the providers that offer the raw mail are read without its parser, and where a
-provider has taken the mail apart, it is put together from its fields.
+(mail-requirements.md M2); so the posts of the providers that offer the raw mail are read without its parser, and where
+a provider has taken the mail apart, it is put together from its fields.
 """
 
 from __future__ import annotations

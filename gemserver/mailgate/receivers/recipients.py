@@ -15,7 +15,9 @@ def header_of(raw: bytes) -> HeaderFields:
 
 
 def own_addresses(envelope: Iterable[str], fields: HeaderFields) -> list[str]:
-    """The addresses of ours among the envelope's recipients, else the first one in the header (`email.md` A6).
+    """The addresses of ours among the envelope's recipients, else the first one in the header.
+
+    See mail-requirements.md A6.
 
     Empty when there is none. Database errors pass through.
     """

@@ -120,7 +120,7 @@ class Clerk:
     """Judges senders and recipients and stores mails; aiosmtpd calls its `handle_…` hooks."""
 
     max_recipients = 10
-    """Of one mail (`email.md` O3)."""
+    """Of one mail (mail-requirements.md O3)."""
     source = "smtp"
 
     def __init__(self) -> None:

@@ -22,7 +22,7 @@ LONGEST_NAME = 40
 
 
 def invitation(message: OutboxMessage) -> Content | None:
-    """A seat is offered. Nothing in it is the inviter's own but the name (`email.md`, L9).
+    """A seat is offered. Nothing in it is the inviter's own but the name (mail-requirements.md L9).
 
     None once it is answered, taken back or too late, and for somebody who wants no such mail or has had enough.
     """

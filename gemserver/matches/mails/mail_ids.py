@@ -1,4 +1,7 @@
-"""Message-IDs that say which match, turn and seat a mail was about; only this server can make them (`email.md` H1)."""
+"""Message-IDs that say which match, turn and seat a mail was about; only this server can make them.
+
+See mail-requirements.md H1.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +79,10 @@ def _numbers(number: int, sitting: int) -> tuple[int, ...]:
 
 
 def ref_line(match: int, turn: int, seat: int) -> str:
-    """The last line of a mail about a turn: `Ref: MATCH.TURN.SEAT.MAC`, which survives when headers do not (H2)."""
+    """The last line of a mail about a turn: `Ref: MATCH.TURN.SEAT.MAC`, which survives when headers do not.
+
+    See mail-requirements.md H2.
+    """
     return f"Ref: {match}.{turn}.{seat}.{signing.mac('ref', match, turn, seat)}"
 
 

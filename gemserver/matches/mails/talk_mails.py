@@ -1,7 +1,7 @@
 """Mails that carry what people wrote: table talk to the other players, reports to the moderators and back.
 
 Every line that a person wrote stands behind `| `, in the text and in the HTML, so that none of it can be taken for a
-command or for our marker when a reply quotes it (`email.md` O2).
+command or for our marker when a reply quotes it (mail-requirements.md O2).
 """
 
 from __future__ import annotations

@@ -10,7 +10,9 @@ from gemserver.matches.models.match import Seat
 
 
 class FormerAddress(models.Model):
-    """A seat's reply address that is dead, known for a while so that its owner can be told so (`email.md` A4).
+    """A seat's reply address that is dead, known for a while so that its owner can be told so.
+
+    See mail-requirements.md A4.
 
     While the match runs the row also says who has held the seat, and so may get no other there (`sitters`).
     """

@@ -1,4 +1,4 @@
-"""The page on which a player says whether a mail from an unknown address was theirs (`email.md` S4)."""
+"""The page on which a player says whether a mail from an unknown address was theirs (mail-requirements.md S4)."""
 
 from __future__ import annotations
 

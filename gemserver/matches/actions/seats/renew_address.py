@@ -12,7 +12,7 @@ from gemserver.matches.locking import lock_match
 from gemserver.matches.models import FormerAddress, Seat
 
 REMEMBERED = timedelta(days=30)
-"""So long who writes to a dead address is told so (`email.md` A4)."""
+"""So long who writes to a dead address is told so (mail-requirements.md A4)."""
 
 
 def renew_address(seat_id: int, *, now: datetime) -> Seat:

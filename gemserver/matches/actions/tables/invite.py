@@ -25,7 +25,7 @@ from gemserver.notify.outbox import draft, queue
 DAY = timedelta(days=1)
 PER_PLAYER_AND_DAY = 5
 PER_ADDRESS_AND_DAY = 3
-"""So many invitations may one player send, and one name or one address get, in 24 hours (`email.md`, L9)."""
+"""So many invitations may one player send, and one name or one address get, in 24 hours (mail-requirements.md L9)."""
 KIND = "invitation"
 
 

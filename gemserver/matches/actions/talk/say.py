@@ -39,7 +39,7 @@ def say(
 ) -> ChatMessage:
     """Say it to the table and queue the mails that tell it; the user's same `request_id` says it once.
 
-    What is stored is what was typed, but for our own reply addresses and tokens (`email.md` A8).
+    What is stored is what was typed, but for our own reply addresses and tokens (mail-requirements.md A8).
     Raises Refused(no-such-match, not-seated, cancelled, nothing-said, too-long, too-many-messages).
     """
     with transaction.atomic():

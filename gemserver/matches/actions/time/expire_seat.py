@@ -24,7 +24,7 @@ from gemserver.matches.models import Match, Move, Seat
 log = logging.getLogger(__name__)
 
 MAIL_PATIENCE = timedelta(minutes=10)
-"""For so long the reading of mail may hold a deadline up (`email.md` T3)."""
+"""For so long the reading of mail may hold a deadline up (mail-requirements.md T3)."""
 
 MOST_MISSES = 2
 """After so many prompts in a row that ran out a match may give the seat away."""

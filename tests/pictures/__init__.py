@@ -1,0 +1,1 @@
+"""The pictures of the documents: `make pictures` draws them anew."""

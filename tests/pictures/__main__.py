@@ -1,0 +1,32 @@
+"""`python -m tests.pictures`: draws docs/images anew, from pyproject.toml and from an embedded server in Chromium."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+import django
+
+from tests.pictures.layers import PICTURE, draw, read_layers
+
+
+def main() -> None:
+    PICTURE.write_text(draw(read_layers()))
+    print(PICTURE.name)
+    with tempfile.TemporaryDirectory() as folder:
+        # Before Django reads its settings; asking the database in playwright's thread is right here.
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "gemserver.settings",
+            "GEMSERVER_MODE": "embedded",
+            "GEMSERVER_VAR": folder,
+            "DJANGO_ALLOW_ASYNC_UNSAFE": "true",
+        }
+        django.setup()
+        from tests.pictures.screens import take_screens
+
+        for path in take_screens():
+            print(f"{path.name}: {path.stat().st_size // 1000} kB")
+
+
+if __name__ == "__main__":
+    main()

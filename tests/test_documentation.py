@@ -5,14 +5,31 @@ from __future__ import annotations
 import io
 import re
 import tokenize
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.pictures import layers
+
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+DECISIONS = [path for path in ROOT.glob("docs/decisions/*.md") if path.name != "README.md"]
+FOLDERS = ("deploy", "docs", "games", "gemserver", "locale", "requirements", "static", "templates", "tests")
+PLACES = {
+    f"/{end}"
+    for path in [
+        *ROOT.glob("*.*"),
+        *(path for folder in FOLDERS for path in [ROOT / folder, *(ROOT / folder).rglob("*")]),
+    ]
+    for parts in [path.relative_to(ROOT).parts]
+    for end in ("/".join(parts[at:]) for at in range(len(parts)))
+}
+"""The end of the path of everything in the repository: `/lib/clock.py`, `/clock.py`."""
+NOT_IN_THE_REPOSITORY = {"var/", "staticfiles/", "asgi.py"}
+"""Made by commands; or said not to be there."""
 READ = re.compile(r'env\.(?:text|flag|number|words)\(\s*"([A-Z_]+)"')
 
 
@@ -62,18 +79,80 @@ def test_postfix_takes_out_the_verdicts_that_a_sender_has_written(field: str, ta
     assert bool(re.search(pattern, field, re.IGNORECASE)) is taken_out
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+
+
+@every_document
 def test_every_make_command_exists(document: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     named = set(re.findall(r"`make ([a-z-]+)", document.read_text()))
     assert named <= targets
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_every_link_leads_somewhere(document: Path) -> None:
-    links = re.findall(r"(?<!!)\[[^\]]*\]\(([^)#]+)\)", document.read_text())
-    missing = [link for link in links if "://" not in link and not (document.parent / link).exists()]
+@every_document
+def test_every_link_and_picture_leads_somewhere(document: Path) -> None:
+    text = document.read_text()
+    links = [*re.findall(r"\]\(([^)]+)\)", text), *re.findall(r'src="([^"]+)"', text)]
+    missing = []
+    for link in links:
+        path, _, heading = link.partition("#")
+        target = document.parent / path if path else document
+        if "://" not in link and not (target.exists() and (not heading or heading in _headings(target))):
+            missing.append(link)
     assert missing == []
+
+
+def _headings(document: Path) -> set[str]:
+    """The names under which its headings can be linked."""
+    titles = re.findall(r"^#+ (.+)$", document.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+
+
+@every_document
+def test_every_file_that_is_named_exists(document: Path) -> None:
+    """By its path from the root or from gemserver/, or by the end of it."""
+    named = re.findall(
+        r"(?<!`)`(\w[\w./-]*(?:\.(?:py|md|js|svg|sql|txt|css|toml|cf|in|match)|/))`", document.read_text()
+    )
+    unknown = {name for name in named if f"/{name.rstrip('/')}" not in PLACES}
+    assert unknown - NOT_IN_THE_REPOSITORY == set()
+
+
+@every_document
+def test_no_line_is_too_long_to_be_read_beside_another(document: Path) -> None:
+    if document.name != "adding-a-game.md":  # is being written anew
+        assert [line for line in document.read_text().splitlines() if len(line) > 120] == []
+
+
+def test_the_way_in_stays_short() -> None:
+    assert len((ROOT / "docs/architecture.md").read_text().splitlines()) <= 150
+    assert len(re.findall(r"^\| ", (ROOT / "docs/glossary.md").read_text(), re.M)) <= 1 + 25
+
+
+def test_every_decision_says_what_why_what_else_and_where() -> None:
+    index = (ROOT / "docs/decisions/README.md").read_text()
+    for document in DECISIONS:
+        parts = re.findall(r"^\*\*(Decided|Why|Considered|In the code)\b", document.read_text(), re.M)
+        assert set(parts) == {"Decided", "Why", "Considered", "In the code"}, document.name
+        assert f"]({document.name})" in index
+
+
+def test_the_picture_of_the_layers_is_that_of_the_contract() -> None:
+    """`make pictures` draws it anew."""
+    assert layers.PICTURE.read_text() == layers.draw(layers.read_layers())
+
+
+def test_the_pictures_of_screens_are_small() -> None:
+    pictures = list((ROOT / "docs/images").glob("*.png"))
+    assert len(pictures) == 4
+    assert [path.name for path in pictures if path.stat().st_size > 150_000] == []
+
+
+def test_the_changelog_begins_with_this_version() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    first = re.search(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    assert first
+    assert first[1] == version
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,9 +61,9 @@ def measure(say: Say, folder: Path) -> list[Figure]:
     say(f"SMTP alone, each mail over a connection of its own: {statistics.median(taken):.0f} mails/s")
     return [
         Figure(
-            "mails/s by SMTP, stored, read, played, answered",
+            "mails/s by SMTP, read, played, answered",
             statistics.median(played),
-            "stored and read in the same way, no game",
+            "read in the same way, no game",
             statistics.median(read),
             "/s",
             "at least",

@@ -52,10 +52,10 @@ def measure(say: Say, folder: Path) -> list[Figure]:
                 constant.append(_send_fixed(fixed, len(letters)))
                 again.append(_send_turns(len(letters)))
     peer = statistics.median(constant)
-    beside = "Django's send of one fixed mail of the same parts"
+    beside = "Django's send of one fixed mail"
     return [
         Figure(
-            "turn mails/s, the board drawn for each",
+            "turn mails/s, board drawn for each",
             statistics.median(ours),
             beside,
             peer,
@@ -64,7 +64,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
             0.5,
         ),
         Figure(
-            "turn mails/s, the board drawn before", statistics.median(again), beside, peer, "/s", "at least"
+            "turn mails/s, board drawn before", statistics.median(again), beside, peer, "/s", "at least"
         ),
     ]
 

@@ -52,7 +52,7 @@ def draw(layers: Sequence[Sequence[str]]) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="title">',
         '<title id="title">Imports point downward: ' + escape(" → ".join(" | ".join(row) for row in layers)),
-        f"and matches → games</title>\n<style>{STYLE}</style>",
+        f"and from matches up → games</title>\n<style>{STYLE}</style>",
         '<marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         '<path class="head" d="M0 0L8 4L0 8z"/></marker>',
         f'<rect class="ground" width="{WIDTH}" height="{height}" rx="10"/>',

@@ -63,9 +63,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
             "at least",
             0.5,
         ),
-        Figure(
-            "turn mails/s, board drawn before", statistics.median(again), beside, peer, "/s", "at least"
-        ),
+        Figure("turn mails/s, board drawn before", statistics.median(again), beside, peer, "/s", "at least"),
     ]
 
 

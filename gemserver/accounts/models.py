@@ -5,7 +5,7 @@ allauth's EmailAddress holds *the* verified addresses; `User.email` is only its 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -208,13 +208,8 @@ _verified = Prepared(
 
 def mail_addresses(users: Collection[User]) -> Mapping[int, str]:
     """`User.mail_address` of each of these users who has one, by primary key, from one query."""
-    return address_of_each(find_addresses(users={user.pk for user in users}))
-
-
-def address_of_each(rows: Iterable[EmailAddress]) -> Mapping[int, str]:
-    """The same from what `find_addresses` has found for them."""
     found: dict[int, str] = {}
-    for row in rows:
+    for row in _best_first(users={user.pk for user in users}):
         found.setdefault(row.user_id, row.email)
     return found
 
@@ -225,8 +220,7 @@ def _find_addresses() -> models.QuerySet[EmailAddress]:
     return rows.order_by("-primary", "pk").only("user", "email")  # type: ignore[no-any-return]
 
 
-find_addresses = Prepared(_find_addresses)
-"""To which mail may go, those of each user best first."""
+_best_first = Prepared(_find_addresses)
 
 
 class Hours(models.Model):
@@ -263,24 +257,19 @@ class Hours(models.Model):
         return ZoneInfo(self.time_zone)
 
 
-def hours_at(
-    instants: Mapping[User, datetime], history: Sequence[Hours] | None = None
-) -> Mapping[int, Hours]:
-    """`User.hours_at` of each of these users, each at an instant of their own, by primary key; from one query.
-
-    `history`: the rows of `find_hours` for all of them, where they have been read already.
-    """
+def hours_at(instants: Mapping[User, datetime]) -> Mapping[int, Hours]:
+    """`User.hours_at` of each of these users, each at an instant of their own, by primary key; from one query."""
     found = {
         user.pk: Hours(user=user, effective_at=at, time_zone=user.time_zone) for user, at in instants.items()
     }
     latest = {user.pk: at for user, at in instants.items()}
-    for row in find_hours(users=latest) if history is None else history:
+    for row in _history(users=latest) if latest else []:
         if row.effective_at <= latest[row.user_id]:
             found[row.user_id] = row
     return found
 
 
-find_hours = Prepared(lambda: Hours.objects.filter(user__in=ParamSet("users")).order_by("effective_at", "pk"))
+_history = Prepared(lambda: Hours.objects.filter(user__in=ParamSet("users")).order_by("effective_at", "pk"))
 
 
 class Vacation(models.Model):

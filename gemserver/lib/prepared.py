@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
-from django.db.models import BigIntegerField, CharField, Exists, Expression, Field, QuerySet, Value
+from django.db.models import BigIntegerField, Expression, Field, QuerySet
 from django.db.transaction import TransactionManagementError
 
 Row = TypeVar("Row")
@@ -65,48 +65,6 @@ class Prepared(Generic[Row]):
         if statement is None or statement.connection is not connection:
             statement = self._written.statement = _Statement(self.build(), connection)
         return statement.run(given)
-
-
-class Seldom:
-    """Prepared queries that mostly find nothing: one statement asks which of them do, and only those are run.
-
-    All get the same values. Returns the rows of each by its name.
-    """
-
-    def __init__(self, **queries: Prepared[Any]) -> None:
-        self._queries = queries
-        self._found = Prepared(self._find)
-
-    def __call__(self, **given: object) -> Mapping[str, list[Any]]:
-        found = self._found(**given)
-        return {name: query(**given) if name in found else [] for name, query in self._queries.items()}
-
-    def beside(self, rows: Prepared[Row]) -> Callable[..., tuple[list[Row], Mapping[str, list[Any]]]]:
-        """Objects that are read anyway, and what this returns, from one statement in place of two."""
-        marks = {name: f"has_{name}" for name in self._queries}
-        marked: Prepared[Row] = Prepared(
-            lambda: rows.build().annotate(
-                **{marks[name]: Exists(query.build()) for name, query in self._queries.items()}
-            )
-        )
-
-        def ask(**given: object) -> tuple[list[Row], Mapping[str, list[Any]]]:
-            read = marked(**given)
-            if not read:
-                return read, self(**given)
-            return read, {
-                name: query(**given) if getattr(read[0], marks[name]) else []
-                for name, query in self._queries.items()
-            }
-
-        return ask
-
-    def _find(self) -> QuerySet[Any, str]:
-        first, *others = (
-            query.build().order_by().values_list(Value(name, CharField()), flat=True)
-            for name, query in self._queries.items()
-        )
-        return first.union(*others)
 
 
 class _Statement(Generic[Row]):

@@ -6,15 +6,14 @@ event in all matches, or in one match. It is asked here when a mail is queued, a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
-from typing import TypeAlias
 
 from django.db.models import Q
 
-from gemserver.accounts.models import User
+from gemserver.accounts.models import User, mail_addresses
 from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, NotificationChoice, Sitting
@@ -23,8 +22,6 @@ from gemserver.notify.outbox import draft, queue
 
 Topic = NotificationChoice.Topic
 Channel = NotificationChoice.Channel
-Choice: TypeAlias = tuple[int, int | None, str, str]
-"""User, match (None: all matches), event and channel."""
 
 EVENT_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
     {
@@ -85,11 +82,11 @@ class Wishes:
         return cls(user, {(match, event): channel for match, event, channel in rows})
 
     @classmethod
-    def of_all(cls, users: Collection[User], choices: Iterable[Choice]) -> Mapping[int, Wishes]:
-        """What each of these users (by primary key) has chosen, by what `find_choices` found for them."""
+    def of_all(cls, users: Collection[User], match: Match) -> Mapping[int, Wishes]:
+        """What each of these users (by primary key) has chosen, as far as it concerns the match."""
         chosen: dict[int, dict[tuple[int | None, str], str]] = {user.pk: {} for user in users}
-        for user, match_id, event, channel in choices:
-            chosen.setdefault(user, {})[match_id, event] = channel
+        for user, match_id, event, channel in _choices_for(match=match.pk, users=chosen):
+            chosen[user][match_id, event] = channel
         return {user.pk: cls(user, chosen[user.pk]) for user in users}
 
     def channel(self, event: str, match_id: int | None) -> NotificationChoice.Channel:
@@ -116,13 +113,11 @@ class Wishes:
         return found == Channel.MAIL or (found == Channel.DIGEST and kind in _PERSONAL)
 
 
-find_choices: Prepared[Choice] = Prepared(
+_choices_for = Prepared(
     lambda: NotificationChoice.objects.filter(
         Q(match=Param("match")) | Q(match=None), user__in=ParamSet("users")
     ).values_list("user", "match", "event", "channel")
 )
-"""What these users have chosen as far as it concerns the match: mostly nothing."""
-
 _choices_of = Prepared(
     lambda: NotificationChoice.objects.filter(user=Param("user")).values_list("match", "event", "channel")
 )
@@ -148,8 +143,6 @@ def tell_players(
     match: Match,
     kind: str,
     addressees: Sequence[Addressee],
-    choices: Iterable[Choice],
-    addresses: Mapping[int, str],
     *,
     turn: int,
     now: datetime,
@@ -159,12 +152,12 @@ def tell_players(
 ) -> None:
     """Queue one mail to each of them who wants it at once; once for a person, kind, turn and number.
 
-    `choices`: what `find_choices` found for them; `addresses`: what `mail_addresses` did. Mails about turns wait until
-    the end of a snooze. As many queries for all as for one.
+    Mails about turns wait until the end of a snooze. As many queries for all as for one.
     """
     if not addressees:
         return
-    wishes = Wishes.of_all([one.user for one in addressees], choices)
+    readers = [one.user for one in addressees]
+    wishes, addresses = Wishes.of_all(readers, match), mail_addresses(readers)
     wanting = [one for one in addressees if wishes[one.user.pk].want_mail(kind, match.pk)]
     is_snoozed = EVENT_OF.get(kind) in _SNOOZED
     drafts = []

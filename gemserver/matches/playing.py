@@ -6,7 +6,7 @@ lines of the log. Actions load it, do one thing, let it run, and ask who is next
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from secrets import token_hex
@@ -70,19 +70,12 @@ class Playing:
         return cls(match, seats, _course(match, seats, replay.first_position(match)), now)
 
     @classmethod
-    def load(
-        cls,
-        match: Match,
-        now: datetime,
-        seats: list[Seat] | None = None,
-        plans: Sequence[StoredPlan] | None = None,
-    ) -> Playing:
-        """A running match as it stands; `seats` and `plans` are all of it, if they were read under the lock."""
+    def load(cls, match: Match, now: datetime, seats: list[Seat] | None = None) -> Playing:
+        """A running match as it stands; `seats` are all of it, if they were read under the lock."""
         seats = match.read_seats() if seats is None else seats
         course = _course(match, seats, replay.position(match))
         playing = cls(match, seats, course, now)
-        plans = find_plans(match=match.pk) if plans is None else plans
-        playing.plans = {plan.seat: plan for plan in plans}
+        playing.plans = {plan.seat: plan for plan in find_plans(match=match.pk)}
         course.plans.update({seat: row.plan for seat, row in playing.plans.items()})
         contest = course.contest
         if contest:

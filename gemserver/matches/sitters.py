@@ -6,7 +6,7 @@ player holds the seat and the match runs. So nobody has to take a right away for
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from django.db.models import CharField, DateTimeField, Exists, F, OuterRef, Q, QuerySet, Value
@@ -48,13 +48,14 @@ find_current = Prepared(
 
 def sitting_in(seat: Seat, at: datetime) -> Sitting | None:
     """The sitting under which somebody plays this seat at this instant."""
-    return sittings_in([seat], find_agreed(seats=[seat.pk], at=at)).get(seat.pk)
+    return sittings_in([seat], at).get(seat.pk)
 
 
-def sittings_in(seats: Collection[Seat], agreed: Iterable[Sitting]) -> Mapping[int, Sitting]:
-    """The same for several seats, by their primary key; `agreed`: what `find_agreed` found for them."""
+def sittings_in(seats: Collection[Seat], at: datetime) -> Mapping[int, Sitting]:
+    """The same for several seats, by their primary key, from one query."""
     holders = {seat.pk: seat.user_id for seat in seats if seat.match.is_running}
-    return {row.seat_id: row for row in agreed if row.player_id == holders.get(row.seat_id)}
+    agreed = _agreed(seats=holders, at=at) if holders else []
+    return {row.seat_id: row for row in agreed if row.player_id == holders[row.seat_id]}
 
 
 def _find_agreed() -> QuerySet[Sitting]:
@@ -63,8 +64,7 @@ def _find_agreed() -> QuerySet[Sitting]:
     return begun.filter(seat__in=ParamSet("seats")).select_related("sitter")
 
 
-find_agreed = Prepared(_find_agreed)
-"""The sittings in these seats that have begun and last, whoever holds the seats by now."""
+_agreed = Prepared(_find_agreed)
 
 
 def sitting_of(user: User, match_code: str, at: datetime) -> Sitting | None:

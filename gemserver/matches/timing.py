@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime, timedelta
-from types import MappingProxyType
-from typing import Any
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.db.models import DateField, DateTimeField, Q
 
-from gemserver.accounts.models import Hours, User, Vacation, find_hours, hours_at
+from gemserver.accounts.models import Hours, User, Vacation, hours_at
 from gemserver.clocks import free_time, reminders
 from gemserver.clocks.days_off import NOTICE, DaysOff, first_days, with_days_off
 from gemserver.clocks.free_time import FOREVER, FreeTime, Interval, QuietHours
-from gemserver.lib.prepared import Param, ParamSet, Prepared, Seldom
+from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches.models import Heartbeat, Holiday, Match, Seat, Stop
 
 DOWNTIME_LIMIT = timedelta(minutes=5)
@@ -32,27 +30,17 @@ def free_time_of(match: Match, seat: Seat) -> FreeTime:
     return free_times(match, [seat])[seat.index]
 
 
-def free_times(
-    match: Match, seats: Sequence[Seat], rows: Mapping[str, list[Any]] | None = None
-) -> Mapping[int, FreeTime]:
-    """The same for several seats that are asked, by their index; as many queries for all as for one.
-
-    `rows`: what the queries of `MAKES_FREE` have found for these seats, where they have been asked already.
-    """
+def free_times(match: Match, seats: Sequence[Seat]) -> Mapping[int, FreeTime]:
+    """The same for several seats that are asked, by their index; as many queries for all as for one."""
     if not seats:
         return {}
     prompted = {seat.user: _prompted_at(seat) for seat in seats if seat.user}
-    if rows is None:
-        rows = _free(
-            match=match.pk,
-            users=[user.pk for user in prompted],
-            since=min(_prompted_at(seat) for seat in seats),
-            began=first_day(match),
-        )
-    stops = tuple((start, end or FOREVER) for start, end in rows["stops"])
-    holidays = [DaysOff(row.first, row.last, row.closed_at) for row in rows["holidays"] if row.closed_at]
-    hours = hours_at(prompted, rows["hours"])
-    vacations = _days_off(prompted, rows["vacations"], since=first_day(match), limit=match.vacation_days)
+    first_prompt = min(_prompted_at(seat) for seat in seats)
+    stops = tuple((start, end or FOREVER) for start, end in _stops(match=match.pk, since=first_prompt))
+    agreed = _holidays(match=match.pk)
+    holidays = [DaysOff(row.first, row.last, row.closed_at) for row in agreed if row.closed_at]
+    hours = hours_at(prompted)
+    vacations = _days_off(match, prompted)
     return {
         seat.index: with_days_off(
             FreeTime(hours[seat.user.pk].zone, _quiet(hours[seat.user.pk]), match.free_weekends, stops=stops),
@@ -66,24 +54,18 @@ def free_times(
     }
 
 
-def first_day(match: Match) -> date:
-    """From which day on days off count against the match's limit."""
-    return (match.started_at or match.created_at).date()
-
-
 def _prompted_at(seat: Seat) -> datetime:
     assert seat.prompted_at is not None
     return seat.prompted_at
 
 
-def _days_off(
-    users: Collection[User], rows: Sequence[Vacation], *, since: date, limit: int | None
-) -> Mapping[int, list[DaysOff]]:
+def _days_off(match: Match, users: Collection[User]) -> Mapping[int, list[DaysOff]]:
     """The days off of each of these players (by primary key) as far as they count in the match."""
+    began = (match.started_at or match.created_at).date()
     days_off: dict[int, list[DaysOff]] = {user.pk: [] for user in users}
-    for row in rows:
+    for row in _vacations(users=days_off, began=began) if days_off else []:
         days_off[row.user_id].append(DaysOff(row.first, row.last, row.announced_at, NOTICE))
-    return {user: first_days(days, since=since, limit=limit) for user, days in days_off.items()}
+    return {user: first_days(days, since=began, limit=match.vacation_days) for user, days in days_off.items()}
 
 
 def _quiet(hours: Hours) -> QuietHours | None:
@@ -92,27 +74,18 @@ def _quiet(hours: Hours) -> QuietHours | None:
     return QuietHours(hours.quiet_start, hours.quiet_end)
 
 
-MAKES_FREE: Mapping[str, Prepared[Any]] = MappingProxyType(
-    {
-        # Pauses and credited downtime that reach beyond the first prompt.
-        "stops": Prepared(
-            lambda: (
-                Stop.objects.filter(Q(match=Param("match")) | Q(match=None))
-                .filter(Q(end=None) | Q(end__gt=Param("since", DateTimeField())))
-                .values_list("start", "end")
-            )
-        ),
-        "holidays": Prepared(
-            lambda: Holiday.objects.filter(match=Param("match"), outcome=Holiday.Outcome.AGREED)
-        ),
-        "hours": find_hours,
-        "vacations": Prepared(
-            lambda: Vacation.objects.filter(user__in=ParamSet("users"), last__gte=Param("began", DateField()))
-        ),
-    }
+_stops = Prepared(
+    lambda: (
+        Stop.objects.filter(Q(match=Param("match")) | Q(match=None))
+        .filter(Q(end=None) | Q(end__gt=Param("since", DateTimeField())))
+        .values_list("start", "end")
+    )
 )
-"""What makes time free for seats of a match: most tables have none of it."""
-_free = Seldom(**MAKES_FREE)
+"""Pauses and credited downtime that reach beyond an instant."""
+_holidays = Prepared(lambda: Holiday.objects.filter(match=Param("match"), outcome=Holiday.Outcome.AGREED))
+_vacations = Prepared(
+    lambda: Vacation.objects.filter(user__in=ParamSet("users"), last__gte=Param("began", DateField()))
+)
 
 
 def due_at(match: Match, seat: Seat) -> datetime | None:
@@ -148,11 +121,9 @@ def set_alarms(match: Match, seat: Seat, now: datetime) -> None:
     set_all_alarms(match, [seat], now)
 
 
-def set_all_alarms(
-    match: Match, seats: Sequence[Seat], now: datetime, rows: Mapping[str, list[Any]] | None = None
-) -> None:
-    """The same for several seats; as many queries for all as for one. `rows` as in `free_times`."""
-    free_of = free_times(match, seats, rows)
+def set_all_alarms(match: Match, seats: Sequence[Seat], now: datetime) -> None:
+    """The same for several seats; as many queries for all as for one."""
+    free_of = free_times(match, seats)
     for seat in seats:
         _set_alarms(seat, free_of[seat.index], now)
 

@@ -5,20 +5,16 @@ Everything here runs inside the transaction of the action that holds the match's
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any
 
-from allauth.account.models import EmailAddress
-
-from gemserver.accounts.models import address_of_each, find_addresses, mail_addresses
 from gemserver.lib.nudge import nudge
-from gemserver.lib.prepared import Param, Prepared, Seldom
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.matches import codec, sitters, timing
-from gemserver.matches.models import Match, Move, Seat, Sitting
-from gemserver.matches.notifications import Addressee, find_choices, tell_players
+from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.notifications import Addressee, tell_players
 
 
 def ask_next(
@@ -97,12 +93,8 @@ def _ask(match: Match, seats: Sequence[Seat], now: datetime) -> None:
         seat.prompted_at = now
         seat.reminders_sent, seat.reminded_for = 0, None
     if people := [seat for seat in seats if not seat.bot]:
-        turn = match.ply + 1
-        known, rows = _addresses_and_seldom_when_asked(
-            **_given(match, people, turn, now), since=now, began=timing.first_day(match)
-        )
-        timing.set_all_alarms(match, people, now, rows)
-        _tell(match, people, "turn", known, rows, turn=turn, now=now)
+        timing.set_all_alarms(match, people, now)
+        tell_seats(match, people, "turn", turn=match.ply + 1, now=now)
 
 
 def _finish(match: Match, state: Any, seats: Sequence[Seat], now: datetime) -> None:
@@ -146,50 +138,13 @@ def tell_seats(
     That is the player; while somebody sits there for the player, turns and reminders go to the sitter instead, and
     both are told that time ran out. `notifications` knows who wants it by mail. As many queries for all as for one.
     """
-    if seats:
-        known, rows = _addresses_and_seldom(**_given(match, seats, turn, now))
-        _tell(
-            match, seats, kind, known, rows, turn=turn, now=now, number=number, not_before=not_before, **data
-        )
-
-
-def _given(match: Match, seats: Sequence[Seat], turn: int, now: datetime) -> dict[str, Any]:
-    """What the queries of `_CHANGES_TELLING` are given."""
-    return {
-        "match": match.pk,
-        "ply": turn,
-        "seats": [seat.pk for seat in seats],
-        "users": [seat.user_id for seat in seats if seat.user_id],
-        "at": now,
-    }
-
-
-def _tell(
-    match: Match,
-    seats: Sequence[Seat],
-    kind: str,
-    known: Iterable[EmailAddress],
-    rows: Mapping[str, list[Any]],
-    *,
-    turn: int,
-    now: datetime,
-    number: int = 0,
-    not_before: datetime | None = None,
-    **data: object,
-) -> None:
-    """The same; `known`: the players' addresses, `rows`: what the queries of `_CHANGES_TELLING` have found."""
-    addressees, choices = _find_addressees(seats, kind, rows["sittings"]), rows["choices"]
-    addresses = address_of_each(known)
-    if in_their_place := [one.user for one in addressees if one.sitting]:
-        choices = choices + find_choices(match=match.pk, users=[user.pk for user in in_their_place])
-        addresses = {**addresses, **mail_addresses(in_their_place)}
-    number += _PER_TIME_TAKEN_BACK * len(rows["taken_back"])
+    if not seats:
+        return
+    number += _PER_TIME_TAKEN_BACK * len(_taken_back(match=match.pk, ply=turn))
     tell_players(
         match,
         kind,
-        addressees,
-        choices,
-        addresses,
+        _find_addressees(seats, kind, now),
         turn=turn,
         now=now,
         number=number,
@@ -213,8 +168,8 @@ def tell_seat(
     tell_seats(match, [seat], kind, turn=turn, now=now, number=number, not_before=not_before, **data)
 
 
-def _find_addressees(seats: Sequence[Seat], kind: str, agreed: Sequence[Sitting]) -> list[Addressee]:
-    sittings = sitters.sittings_in(seats, agreed) if kind in _FOR_SITTERS else {}
+def _find_addressees(seats: Sequence[Seat], kind: str, now: datetime) -> list[Addressee]:
+    sittings = sitters.sittings_in(seats, now) if kind in _FOR_SITTERS else {}
     addressees = []
     for seat in seats:
         sitting = sittings.get(seat.pk)
@@ -228,20 +183,11 @@ def _find_addressees(seats: Sequence[Seat], kind: str, agreed: Sequence[Sitting]
 _PER_TIME_TAKEN_BACK = 1000
 """A turn that is asked anew, after a move was taken back, is told anew."""
 
-_CHANGES_TELLING: Mapping[str, Prepared[Any]] = MappingProxyType(
-    {
-        "sittings": sitters.find_agreed,
-        "choices": find_choices,
-        "taken_back": Prepared(
-            lambda: Move.objects.filter(
-                match=Param("match"), ply=Param("ply"), voided_at__isnull=False
-            ).values_list("pk")
-        ),
-    }
+_taken_back = Prepared(
+    lambda: Move.objects.filter(match=Param("match"), ply=Param("ply"), voided_at__isnull=False).values_list(
+        "pk"
+    )
 )
-"""What makes the telling of a turn another one than usual."""
-_addresses_and_seldom = Seldom(**_CHANGES_TELLING).beside(find_addresses)
-_addresses_and_seldom_when_asked = Seldom(**_CHANGES_TELLING, **timing.MAKES_FREE).beside(find_addresses)
 
 _FOR_SITTERS = frozenset({"turn", "reminder", "timeout"})
 

@@ -22,7 +22,7 @@ from django.utils.translation import gettext
 from games.contract import Asked, Choice, GameError, Limit
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
-from gemserver.lib.prepared import Param, Prepared, Seldom
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import board, prompts, replay, selectors, sitters, talk
 from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
 from gemserver.matches.clock_words import clock_terms
@@ -114,9 +114,10 @@ def show_progress(match: Match, seat: Seat | None, user: User | AnonymousUser) -
     notices = len(_notices(match=match.pk))
     if not isinstance(user, User):
         return progress_word(match, notices, None, ())
-    laid = _laid(match=match.pk, user=user.pk, at=clock.now()) if match.is_running else {}
-    own = find_own(user, laid.get("plans", ()) if seat else (), laid.get("sittings", ()))
-    return progress_word(match, notices, talk.count_messages(seat) if seat else None, own)
+    plans = _own_plans(match=match.pk, user=user.pk) if seat and match.is_running else []
+    sittings = sitters.find_current(match=match.pk, at=clock.now()) if match.is_running else []
+    messages = talk.count_messages(seat) if seat else None
+    return progress_word(match, notices, messages, find_own(user, plans, sittings))
 
 
 def find_own(user: User, plans: Iterable[StoredPlan], sittings: Iterable[Sitting]) -> list[int]:
@@ -125,11 +126,8 @@ def find_own(user: User, plans: Iterable[StoredPlan], sittings: Iterable[Sitting
     return [*(plan.pk for plan in plans), *sorted(asked)]
 
 
-_laid = Seldom(
-    plans=Prepared(
-        lambda: StoredPlan.objects.filter(match=Param("match"), user=Param("user"), end="").order_by("pk")
-    ),
-    sittings=sitters.find_current,
+_own_plans = Prepared(
+    lambda: StoredPlan.objects.filter(match=Param("match"), user=Param("user"), end="").order_by("pk")
 )
 _notices = Prepared(lambda: Notice.objects.filter(match=Param("match")).values_list("pk"))
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import takewhile
 from typing import Any, Literal, TypeVar
 
 from django.db import transaction
-from django.db.models import CharField, Model, QuerySet
+from django.db.models import CharField, Model
 
 from games.contract import GameError
 from games.course import Course, Plan
@@ -24,12 +24,11 @@ from games.orders import (
     spell_out,
 )
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Param, ParamSet, Prepared, Seldom
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import replay, sitters
 from gemserver.matches.locking import lock_match_called
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
-from gemserver.matches.models.match import find_seats
-from gemserver.matches.playing import Origin, Playing, find_plans
+from gemserver.matches.playing import Origin, Playing
 from gemserver.matches.refusal import Refused
 from gemserver.matches.request_names import name_request
 from gemserver.matches.seating import not_seated
@@ -106,16 +105,13 @@ def submit(request: Request, *, now: datetime, asked_at: datetime | None = None)
     """
     with transaction.atomic():
         match = lock_match_called(request.match_code)
-        # One statement reads the seats and what this request has done; whose seat it is for is known only then.
-        names = [name for seat in range(match.seat_count) if (name := request.name(seat))]
-        seats, found = _look_up_with_seats(match=match.pk, requests=names)
-        seats = match.adopt(seats)
+        seats = match.read_seats()
         seat = find_seat(match, request.actor, now, seats)
         name = request.name(seat.index)
-        if earlier := _earlier_result(match, found, name):
+        if earlier := _earlier_result(match, name):
             return earlier
         require_running(match)
-        playing = Playing.load(match, now, seats, found["plans"])
+        playing = Playing.load(match, now, seats)
         origin = Origin(request.source, request.actor.user, name)
         try:
             accepted = _accept(playing, seat, request, origin)
@@ -267,23 +263,21 @@ def _may_change_its_mind(match: Match, seat: Seat) -> bool:
 def is_known(seat: Seat, user: User, source: Move.Source, request_id: str) -> bool:
     """Whether the user's request for this seat was carried out before."""
     name = name_request(source, user, seat.index, request_id)
-    found = _look_up(match=seat.match_id, requests=[name] if name else [])
-    return _earlier_result(seat.match, found, name) is not None
+    return _earlier_result(seat.match, name) is not None
 
 
-def _earlier_result(match: Match, found: Mapping[str, list[Any]], name: str | None) -> Accepted | None:
-    """What the request of this name has caused before: a move, a sealed order or a plan; see `_look_up`.
+def _earlier_result(match: Match, name: str | None) -> Accepted | None:
+    """What the request of this name has caused before: a move, a sealed order or a plan.
 
     The caller has made sure that who asks may act for the seat in the name.
     """
-    earlier = {kind: [row for row in rows if row.request_id == name] for kind, rows in found.items()}
     if name is None:
         return None
-    for order in earlier["ordered"]:
+    for order in _ordered(match=match.pk, request=name):
         return Accepted((), order=order, is_repeat=True)
-    for plan in earlier["planned"]:
+    for plan in _planned(match=match.pk, request=name):
         return Accepted((), plan=plan, is_repeat=True)
-    for move in earlier["moved"]:
+    for move in _moved(match=match.pk, request=name):
         pick = SealedOrder.objects.filter(move=move).first()
         return Accepted((move, *_forced_after(match, move)), order=pick, is_repeat=True)
     return None
@@ -297,15 +291,10 @@ def _forced_after(match: Match, move: Move) -> Iterable[Move]:
     return takewhile(lambda following: following.source == Move.Source.FORCED, later)
 
 
-def _of_requests(rows: QuerySet[Row]) -> QuerySet[Row]:
-    return rows.filter(match=Param("match"), request_id__in=ParamSet("requests", CharField()))
+def _by_request(model: type[Row]) -> Prepared[Row]:
+    return Prepared(
+        lambda: model._default_manager.filter(match=Param("match"), request_id=Param("request", CharField()))
+    )
 
 
-_look_up = Seldom(
-    moved=Prepared(lambda: _of_requests(Move.objects.all())),
-    ordered=Prepared(lambda: _of_requests(SealedOrder.objects.all())),
-    planned=Prepared(lambda: _of_requests(StoredPlan.objects.all())),
-    plans=find_plans,
-)
-"""What requests have caused before, and the plans that are stored in the match: mostly nothing."""
-_look_up_with_seats = _look_up.beside(find_seats)
+_moved, _ordered, _planned = _by_request(Move), _by_request(SealedOrder), _by_request(StoredPlan)

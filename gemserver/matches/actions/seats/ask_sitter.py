@@ -7,12 +7,12 @@ from datetime import date, datetime, time, timedelta
 from django.db import transaction
 
 from gemserver.accounts.blocks import blocked_with
-from gemserver.accounts.models import User, mail_addresses
+from gemserver.accounts.models import User
 from gemserver.lib import signing
 from gemserver.matches import notices, sitters, turns
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat, Sitting
-from gemserver.matches.notifications import Addressee, find_choices, tell_players
+from gemserver.matches.notifications import Addressee, tell_players
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_held_seat
 
@@ -207,8 +207,6 @@ def _tell(sitting: Sitting, kind: str, reader: User, *, now: datetime) -> None:
         seat.match,
         kind,
         [Addressee(reader, seat.index, under)],
-        find_choices(match=seat.match_id, users=[reader.pk]),
-        mail_addresses([reader]),
         turn=seat.prompt_ply,
         number=sitting.pk,
         now=now,

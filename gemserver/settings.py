@@ -157,7 +157,6 @@ WHITENOISE_USE_FINDERS = not PRODUCTION
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["gemserver.accounts.backends.AccountBackend"]
-SESSION_ENGINE = "gemserver.accounts.sessions"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")

@@ -2,6 +2,11 @@
 
 _plans = Prepared(lambda: StoredPlan.objects.filter(match=Param("match"), end=""))
 for plan in _plans(match=match.pk): ...
+
+For the hot paths alone: a move, a mail, a sweep, the page of a match. Relied upon of what Django does not document, and
+held by `tests/lib/test_prepared.py`: a query set's `query.get_compiler` is asked for its compiler each time; the
+compiler's `as_sql`, `select`, `get_converters` and `apply_converters`; `results_iter` and `execute_sql` are all that
+`QuerySet._iterable_class` takes the rows from.
 """
 
 from __future__ import annotations

@@ -5,16 +5,15 @@ Each list takes the same number of queries for any number of matches.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from django.db.models import DateTimeField, QuerySet
+from django.db.models import QuerySet
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches import replay, selectors, sitters, tables
 from gemserver.matches.models import Invitation, Match, Seat, Sitting
 from gemserver.matches.prompts import prompt_text, split_prompt
@@ -62,7 +61,7 @@ class OwnMatches:
     @cached_property
     def invitations(self) -> list[Invitation]:
         """The seats that the reader is offered, one at each table."""
-        offered = _invitations(user=self.reader.pk) if self.reader else []
+        offered = tables.open_invitations(self.reader) if self.reader else []
         return list({invitation.match_id: invitation for invitation in offered}.values())
 
     @property
@@ -86,66 +85,49 @@ class OwnMatches:
     @cached_property
     def _own(self) -> list[MatchCard]:
         """The reader's tables and running matches, and those in which they play for somebody, the oldest first."""
-        return self._cards(_played(user=self.reader.pk, at=clock.now())) if self.reader else []
+        return self._cards(_played_by(self.reader, clock.now())) if self.reader else []
 
     @cached_property
     def sitting_questions(self) -> list[Sitting]:
         """The players who ask the reader to play for them for a while."""
-        return _asked_to_sit(user=self.reader.pk, at=clock.now()) if self.reader else []
+        if self.reader is None:
+            return []
+        asked = sitters.current(clock.now()).filter(sitter=self.reader, agreed_at=None)
+        return list(asked.order_by("proposed_at"))
 
     @cached_property
     def finished(self) -> list[MatchCard]:
         """The reader's last matches that are over, newest first."""
-        return self._cards(_finished(user=self.reader.pk)) if self.reader else []
+        if self.reader is None:
+            return []
+        over = Seat.objects.filter(user=self.reader, match__status=Match.Status.FINISHED)
+        return self._cards(over.select_related("match").order_by("-match__finished_at")[:MOST_FINISHED])
 
     @cached_property
     def open_seats(self) -> list[MatchCard]:
         """Matches in which the reader may take an absent player's seat."""
-        return self._cards(_open_seats(user=self.reader.pk)) if self.reader else []
+        return self._cards(selectors.open_seats(self.reader)[:MOST_OPEN_SEATS]) if self.reader else []
 
-    def _cards(self, seats: Sequence[Seat]) -> list[MatchCard]:
+    def _cards(self, seats: Iterable[Seat]) -> list[MatchCard]:
+        seats = list(seats)
         at_table = read_seats_of([seat.match_id for seat in seats])
         return [MatchCard(seat.match, at_table[seat.match_id], seat, self.reader) for seat in seats]
 
 
-_USER, _AT = Param("user"), Param("at", DateTimeField())
-
-_invitations = Prepared(lambda: tables.open_invitations(_USER))
-_open_seats = Prepared(lambda: selectors.open_seats(_USER)[:MOST_OPEN_SEATS])
-_asked_to_sit = Prepared(
-    lambda: sitters.current(_AT).filter(sitter=_USER, agreed_at=None).order_by("proposed_at")
-)
-
-
-def _find_played() -> QuerySet[Seat]:
-    own = Seat.objects.filter(user=_USER).order_by().values("pk")
-    taken = sitters.acting(_AT).filter(sitter=_USER).values("seat")
+def _played_by(user: User, at: datetime) -> QuerySet[Seat]:
+    own = Seat.objects.filter(user=user).order_by().values("pk")
+    taken = sitters.acting(at).filter(sitter=user).values("seat")
     lasting = [Match.Status.OPEN, Match.Status.RUNNING]
     seats = Seat.objects.filter(pk__in=own.union(taken), match__status__in=lasting)
     return seats.select_related("match").order_by("match")
 
 
-_played = Prepared(_find_played)
-_finished = Prepared(
-    lambda: (
-        Seat.objects.filter(user=_USER, match__status=Match.Status.FINISHED)
-        .select_related("match")
-        .order_by("-match__finished_at")[:MOST_FINISHED]
-    )
-)
-
-
 def read_seats_of(matches: Collection[int]) -> Mapping[int, tuple[Seat, ...]]:
     """All seats of each of these matches (primary keys), in order."""
     found: dict[int, list[Seat]] = {match: [] for match in matches}
-    for seat in _seats(matches=found) if found else []:
+    for seat in Seat.objects.select_related("user").filter(match__in=found).order_by("index"):
         found[seat.match_id].append(seat)
     return {match: tuple(seats) for match, seats in found.items()}
-
-
-_seats = Prepared(
-    lambda: Seat.objects.select_related("user").filter(match__in=ParamSet("matches")).order_by("index")
-)
 
 
 def _due(card: MatchCard) -> datetime | None:

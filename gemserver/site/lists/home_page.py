@@ -14,7 +14,6 @@ from games.contract import GameMeta
 from gemserver.accounts.guests import KEPT
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import is_cut_off, lost_addresses
-from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches.demo import DEMO_NAME
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.own_matches import MatchCard, OwnMatches, read_seats_of
@@ -61,7 +60,13 @@ class HomePage(OwnMatches):
     @cached_property
     def guest_matches(self) -> list[MatchCard]:
         """What the guest of this session has begun, the newest first."""
-        return self._cards(_tried_out(user=self.guest.pk)) if self.guest else []
+        return (
+            self._cards(
+                Seat.objects.filter(user=self.guest).select_related("match").order_by("-match__created_at")
+            )
+            if self.guest
+            else []
+        )
 
     @property
     def guest_days(self) -> int:
@@ -71,18 +76,12 @@ class HomePage(OwnMatches):
     @cached_property
     def to_watch(self) -> list[MatchCard]:
         """Running matches, the newest first; those that guests try things out in are left out."""
-        running = _running()
+        running = list(_running())
         seats = read_seats_of([match.pk for match in running])
         return [MatchCard(match, seats[match.pk]) for match in running]
 
 
-def _find_running() -> QuerySet[Match]:
+def _running() -> QuerySet[Match]:
     by_players = Q(created_by=None) | Q(created_by__is_guest=False)
     running = Match.objects.filter(by_players, status=Match.Status.RUNNING)
     return running.order_by("-started_at")[:MOST_WATCHED]
-
-
-_running = Prepared(_find_running)
-_tried_out = Prepared(
-    lambda: Seat.objects.filter(user=Param("user")).select_related("match").order_by("-match__created_at")
-)

@@ -19,7 +19,7 @@ from gemserver.matches.models import Heartbeat, Match, Move, Report, Seat
 from gemserver.matches.timing import DOWNTIME_LIMIT
 from gemserver.matches.uptime import MAIL_LIMIT
 from gemserver.moderation.models import AuditEntry
-from gemserver.moderation.paths import ledger_path
+from gemserver.moderation.paths import timeline_path
 from gemserver.notify.models import OutboxMessage
 from gemserver.operating.models import Incident
 
@@ -90,7 +90,7 @@ def heartbeats(now: datetime) -> list[Beat]:
     ]
 
 
-def latest_measures(reader: User) -> QuerySet[AuditEntry]:
+def latest_actions(reader: User) -> QuerySet[AuditEntry]:
     """What moderators did last, but in the reader's own matches."""
     own = [match.code for match in selectors.own_matches(reader)]
     return AuditEntry.objects.exclude(match__in=own)[:SHOWN]
@@ -131,7 +131,7 @@ def _open_seats(matches: QuerySet[Match]) -> AttentionList:
 def _seat_items(rows: QuerySet[Seat]) -> list[Item]:
     found = rows.select_related("match", "user")[:SHOWN]
     return [
-        Item(f"{seat.match.code} {seat.letter}: {seat.name}", ledger_path(seat.match), seat.due_at)
+        Item(f"{seat.match.code} {seat.letter}: {seat.name}", timeline_path(seat.match), seat.due_at)
         for seat in found
     ]
 
@@ -211,7 +211,7 @@ def _stuck(matches: QuerySet[Match], now: datetime) -> AttentionList:
     # Read once, as this looks at every running match.
     found = list(running.filter(~Exists(asked)).union(running.filter(~Exists(moved), pk__in=slow)))
     items = [
-        Item(f"{match.code} {match.title}", ledger_path(match), match.started_at)
+        Item(f"{match.code} {match.title}", timeline_path(match), match.started_at)
         for match in Match.objects.filter(pk__in=found).order_by("started_at")[:SHOWN]
     ]
     return AttentionList(_("Matches in which nothing happens"), items, len(found))

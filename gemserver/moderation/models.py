@@ -43,7 +43,7 @@ class AuditEntry(models.Model):
         verbose_name = _("audit entry")
         verbose_name_plural = _("audit log")
         ordering = ["-number"]
-        # Read by the ledger of a match.
+        # Read by the timeline of a match.
         indexes = [models.Index(fields=["match", "number"], name="audit_match")]
 
     def __str__(self) -> str:

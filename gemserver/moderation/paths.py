@@ -7,19 +7,19 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from gemserver.matches.models import Match
-from gemserver.moderation.measures import measures_for
-from gemserver.moderation.measures.targets import Target
+from gemserver.moderation.actions import actions_for
+from gemserver.moderation.actions.targets import Target
 
 
-def ledger_path(match: Match) -> str:
-    return reverse("admin:ledger", args=[match.code])
+def timeline_path(match: Match) -> str:
+    return reverse("admin:timeline", args=[match.code])
 
 
-def measure_links(target: Target, subject: object) -> SafeString:
-    """A link for each measure that makes sense for the subject now."""
+def action_links(target: Target, subject: object) -> SafeString:
+    """A link for each action that makes sense for the subject now."""
     key = target.key_of(subject)
     links = [
-        (reverse("admin:measure", args=[measure.verb, key]), measure.title)
-        for measure in measures_for(target, subject)
+        (reverse("admin:action", args=[action.verb, key]), action.title)
+        for action in actions_for(target, subject)
     ]
     return format_html_join(" · ", '<a href="{}">{}</a>', links)

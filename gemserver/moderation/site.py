@@ -1,4 +1,4 @@
-"""The moderators' site: Django's admin with a start page that shows what needs somebody, ledgers, and measures."""
+"""The moderators' site: Django's admin with a start page that shows what needs somebody, timelines, and actions."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class ModerationSite(AdminSite):
         return redirect_to_login(request.GET.get("next", reverse("admin:index")), reverse("account_login"))
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        from gemserver.moderation.attention import heartbeats, latest_measures, what_needs_somebody
+        from gemserver.moderation.attention import heartbeats, latest_actions, what_needs_somebody
 
         assert isinstance(request.user, User), "the site's own check lets nobody else in"
         now = clock.now()
         found = {
             "sections": what_needs_somebody(request.user, now),
             "heartbeats": heartbeats(now),
-            "measures": latest_measures(request.user),
+            "actions": latest_actions(request.user),
         }
         return super().index(request, {**found, **(extra_context or {})})
 
@@ -73,7 +73,7 @@ class ModerationSite(AdminSite):
         return [
             path("incidents/", self.admin_view(server_pages.incidents), name="incidents"),
             path("delivery/", self.admin_view(server_pages.delivery), name="delivery"),
-            path("ledger/<str:code>/", self.admin_view(views.ledger), name="ledger"),
-            path("measures/<slug:verb>/<str:key>/", self.admin_view(views.measure), name="measure"),
+            path("timeline/<str:code>/", self.admin_view(views.timeline), name="timeline"),
+            path("actions/<slug:verb>/<str:key>/", self.admin_view(views.action), name="action"),
             *super().get_urls(),
         ]

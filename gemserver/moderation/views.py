@@ -1,4 +1,4 @@
-"""Pages of the moderators' site that are no lists: the ledger of a match, and carrying out a measure."""
+"""Pages of the moderators' site that are no lists: the timeline of a match, and carrying out a action."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from gemserver.lib import clock
 from gemserver.matches import selectors
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
-from gemserver.moderation import ledger as ledgers
-from gemserver.moderation.measures import MEASURES
-from gemserver.moderation.measures.contract import (
-    Measure,
-    MeasureForm,
-    Order,
+from gemserver.moderation.actions import ACTIONS
+from gemserver.moderation.actions.action import (
+    Action,
+    ActionForm,
+    ActionRequest,
     last_about,
     perform,
     require_no_party,
 )
-from gemserver.moderation.measures.targets import Target
-from gemserver.moderation.paths import ledger_path, measure_links
+from gemserver.moderation.actions.targets import Target
+from gemserver.moderation.paths import action_links, timeline_path
+from gemserver.moderation.timeline import read_timeline
 
 
 @require_safe
-def ledger(request: HttpRequest, code: str) -> HttpResponse:
+def timeline(request: HttpRequest, code: str) -> HttpResponse:
     """Everything that happened in a match, and what can be done; not for those who have a part in it."""
     match = get_object_or_404(Match, code=code.upper())
     if selectors.is_party(_moderator(request), match):
@@ -40,13 +40,13 @@ def ledger(request: HttpRequest, code: str) -> HttpResponse:
     seats = match.seats.select_related("user").order_by("index")
     context = {
         **admin.site.each_context(request),
-        "title": _("Ledger of %(code)s") % {"code": match.code},
+        "title": _("Timeline of %(code)s") % {"code": match.code},
         "match": match,
-        "entries": ledgers.ledger(match),
-        "match_links": measure_links(Target.MATCH, match),
-        "seats": [(seat, measure_links(Target.SEAT, seat)) for seat in seats],
+        "entries": read_timeline(match),
+        "match_links": action_links(Target.MATCH, match),
+        "seats": [(seat, action_links(Target.SEAT, seat)) for seat in seats],
     }
-    return render(request, "admin/ledger.html", context)
+    return render(request, "admin/timeline.html", context)
 
 
 def _party_page(request: HttpRequest, match: Match | None, why: str = "") -> str:
@@ -56,9 +56,9 @@ def _party_page(request: HttpRequest, match: Match | None, why: str = "") -> str
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def measure(request: HttpRequest, verb: str, key: str) -> HttpResponse:
-    """Ask for the reason and whatever else a measure needs, and carry it out once."""
-    chosen = MEASURES.get(verb)
+def action(request: HttpRequest, verb: str, key: str) -> HttpResponse:
+    """Ask for the reason and whatever else a action needs, and carry it out once."""
+    chosen = ACTIONS.get(verb)
     if chosen is None:
         raise Http404
     subject = chosen.target.find(key)
@@ -73,9 +73,9 @@ def measure(request: HttpRequest, verb: str, key: str) -> HttpResponse:
         form.cleaned_data["reason"],
         request.POST.get("request_key") or get_random_string(32),
     )
-    order = Order(_moderator(request), reason, request_key, clock.now(), _seen(request))
+    asked = ActionRequest(_moderator(request), reason, request_key, clock.now(), _seen(request))
     try:
-        entry = perform(chosen, order, subject, form.cleaned_data)
+        entry = perform(chosen, asked, subject, form.cleaned_data)
     except Refused as refusal:
         form.add_error(None, refusal.text())
         return _form_page(request, chosen, subject, form, status=409)
@@ -83,7 +83,7 @@ def measure(request: HttpRequest, verb: str, key: str) -> HttpResponse:
     return redirect(_after(chosen, subject))
 
 
-def _not_yours(request: HttpRequest, chosen: Measure, subject: Any) -> str:
+def _not_yours(request: HttpRequest, chosen: Action, subject: Any) -> str:
     """The page that says why this moderator may not do this; empty when nothing speaks against it."""
     moderator = _moderator(request)
     try:
@@ -98,9 +98,9 @@ def _not_yours(request: HttpRequest, chosen: Measure, subject: Any) -> str:
 
 def _form_page(
     request: HttpRequest,
-    chosen: Measure,
+    chosen: Action,
     subject: Any,
-    form: MeasureForm,
+    form: ActionForm,
     *,
     seen: int | None = None,
     status: int = 200,
@@ -113,7 +113,7 @@ def _form_page(
     context = {
         **admin.site.each_context(request),
         "title": chosen.title,
-        "measure": chosen,
+        "action": chosen,
         "form": form,
         "about": chosen.target.describe(subject),
         "match": match,
@@ -121,7 +121,7 @@ def _form_page(
         "seen": seen,
         "back": _after(chosen, subject),
     }
-    return render(request, "admin/measure.html", context, status=status)
+    return render(request, "admin/action.html", context, status=status)
 
 
 def _seen(request: HttpRequest) -> int | None:
@@ -129,10 +129,10 @@ def _seen(request: HttpRequest) -> int | None:
     return int(text) if text.isdecimal() and len(text) <= 18 else None
 
 
-def _after(chosen: Measure, subject: Any) -> str:
-    """Where the work goes on: the ledger of the match, else the start page."""
+def _after(chosen: Action, subject: Any) -> str:
+    """Where the work goes on: the timeline of the match, else the start page."""
     match = chosen.target.match_of(subject)
-    return ledger_path(match) if match else reverse("admin:index")
+    return timeline_path(match) if match else reverse("admin:index")
 
 
 def _moderator(request: HttpRequest) -> User:

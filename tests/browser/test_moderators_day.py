@@ -1,4 +1,4 @@
-"""A moderator's day: find an overdue seat, read the ledger, give time, take a move back, replace, send again."""
+"""A moderator's day: find an overdue seat, read the timeline, give time, take a move back, replace, send again."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def test_a_moderators_day(window: BrowserContext, complaints: list[str], match: 
     page.goto("/admin/")
     page.get_by_role("link", name=f"{match.code} {late.letter}: {late.name}").click()
     assert page.get_by_text("bids 0.").is_visible()
-    page.screenshot(path=folder / "admin-ledger.png", full_page=True)
+    page.screenshot(path=folder / "admin-timeline.png", full_page=True)
 
     row = page.locator("tr", has=page.get_by_role("rowheader", name=f"{late.letter} {late.name}"))
     row.get_by_role("link", name="Give more time").click()
-    page.screenshot(path=folder / "admin-measure.png", full_page=True)
+    page.screenshot(path=folder / "admin-action.png", full_page=True)
     page.get_by_label("Hours").fill("48")
     _order(page, "Give more time", "the mail server was down")
     assert Seat.objects.get(pk=late.pk).due_at > clock.now() + timedelta(hours=47)  # type: ignore[operator]

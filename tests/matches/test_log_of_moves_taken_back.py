@@ -18,7 +18,7 @@ from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Match, Move, Seat
-from gemserver.moderation.ledger import ledger
+from gemserver.moderation.timeline import ledger
 from gemserver.site.feeds.news_feed import news_of
 from gemserver.site.match.match_page import MatchPage
 from tests.builders import NOON, asked, make_match, make_user, play, play_to_the_end, play_until

@@ -14,8 +14,8 @@ from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches.models import ChatMessage, Match, Report, Seat
-from gemserver.moderation.measures import MEASURES
-from gemserver.moderation.measures.targets import Target
+from gemserver.moderation.actions import ACTIONS
+from gemserver.moderation.actions.targets import Target
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_user
 from tests.moderation.planted import Club
@@ -27,7 +27,7 @@ _ADMINISTRATORS = {"give-role", "verify-address"}
 
 
 def least_role(verb: str) -> Role:
-    """Who may do what this measure does: everybody with this role or a higher one."""
+    """Who may do what this action does: everybody with this role or a higher one."""
     if verb in _HELPERS:
         return Role.HELPER
     return Role.ADMINISTRATOR if verb in _ADMINISTRATORS else Role.MODERATOR
@@ -53,9 +53,9 @@ def fill_in(route: str) -> Iterator[str]:
         for pk in rows_of(app, name):
             yield route.replace("<path:object_id>", str(pk))
     elif "<slug:verb>" in route:
-        for measure in MEASURES.values():
-            for key in keys_of(measure.target):
-                yield f"admin/measures/{measure.verb}/{key}/"
+        for action in ACTIONS.values():
+            for key in keys_of(action.target):
+                yield f"admin/actions/{action.verb}/{key}/"
     elif "<str:code>" in route:
         yield from (route.replace("<str:code>", match.code) for match in Match.objects.all())
     elif "<id>" in route:

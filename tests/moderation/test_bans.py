@@ -26,7 +26,7 @@ NOTE = "Insults at three tables. Write to appeal@club.example if you think other
 def shut_out(user: User) -> None:
     form = {"reason": "see the reports", "note": NOTE, "request_key": "k"}
     moderator = signed_in(make_user("mod", role=Role.MODERATOR))
-    assert moderator.post(f"/admin/measures/ban/{user.username}/", form).status_code == 302
+    assert moderator.post(f"/admin/actions/ban/{user.username}/", form).status_code == 302
 
 
 def test_the_person_is_told_why_and_how_to_appeal(asked: Seat) -> None:

@@ -1,4 +1,4 @@
-"""The moderators' site: what needs somebody, the ledger of a match, and what can be done about it."""
+"""The moderators' site: what needs somebody, the timeline of a match, and what can be done about it."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def panel(moderator: User) -> Client:
 
 
 def do(panel: Client, verb: str, key: object, **fields: object) -> str:
-    """Carry a measure out as the form does; the page that follows."""
-    url = f"/admin/measures/{verb}/{key}/"
+    """Carry a action out as the form does; the page that follows."""
+    url = f"/admin/actions/{verb}/{key}/"
     page = panel.get(url)
     assert page.status_code == 200, page.content
     form = {"reason": "because", "request_key": page.context["request_key"], **fields}
@@ -94,9 +94,9 @@ def test_every_list_stands_once_in_the_navigation(panel: Client) -> None:
     assert shown == sorted(model._meta.object_name for model in admin.site._registry)
 
 
-def test_the_ledger_tells_how_a_mail_became_a_move(panel: Client, match: Match, asked: Seat) -> None:
+def test_the_timeline_tells_how_a_mail_became_a_move(panel: Client, match: Match, asked: Seat) -> None:
     receive(asked, letter(asked, "bid 1\nhello there"), dmarc="pass")
-    page = read(panel.get(f"/admin/ledger/{match.code}/"))
+    page = read(panel.get(f"/admin/timeline/{match.code}/"))
     assert "dmarc pass" in page.text
     assert "(move, hidden for now) → done" in page.text
     assert "hello there" not in page.text
@@ -119,14 +119,14 @@ def test_the_text_of_a_mail_is_shown_once_its_contest_is_over(
     match.refresh_from_db()
     play(match, winner.index, (selectors.legal_texts(match, winner, 500) or [])[0], now=clock.now())
     assert "hello there" in panel.get(detail).content.decode()
-    assert "hello there" in read(panel.get(f"/admin/ledger/{match.code}/")).text
+    assert "hello there" in read(panel.get(f"/admin/timeline/{match.code}/")).text
 
 
 def test_a_private_note_is_nobodys_but_its_writers(panel: Client, match: Match, asked: Seat) -> None:
     row = receive(asked, letter(asked, "note ben is bluffing\nbid 1"))
     Match.objects.update(status=Match.Status.FINISHED)
     assert "bluffing" not in panel.get(f"/admin/inbox/inboundemail/{row.pk}/change/").content.decode()
-    assert "bluffing" not in panel.get(f"/admin/ledger/{match.code}/").content.decode()
+    assert "bluffing" not in panel.get(f"/admin/timeline/{match.code}/").content.decode()
 
 
 def test_more_time_with_its_reason_told_and_written_down(
@@ -149,7 +149,7 @@ def test_more_time_with_its_reason_told_and_written_down(
 
 
 def test_what_is_refused_leaves_no_trace_and_keeps_the_form(panel: Client, match: Match, asked: Seat) -> None:
-    url = f"/admin/measures/replace/{asked.pk}/"
+    url = f"/admin/actions/replace/{asked.pk}/"
     answer = panel.post(
         url, {"reason": "a long story", "player": "ben" if asked.name != "ben" else "cy", "request_key": "k"}
     )
@@ -163,9 +163,9 @@ def test_what_is_refused_leaves_no_trace_and_keeps_the_form(panel: Client, match
 def test_pause_and_resume(panel: Client, match: Match) -> None:
     do(panel, "pause", match.code, reason="a storm")
     assert match.stops.filter(end=None).exists()
-    links = read(panel.get(f"/admin/ledger/{match.code}/")).links
-    assert f"/admin/measures/resume/{match.code}/" in links
-    assert f"/admin/measures/pause/{match.code}/" not in links
+    links = read(panel.get(f"/admin/timeline/{match.code}/")).links
+    assert f"/admin/actions/resume/{match.code}/" in links
+    assert f"/admin/actions/pause/{match.code}/" not in links
     do(panel, "resume", match.code)
     assert not match.stops.filter(end=None).exists()
     assert list(AuditEntry.objects.order_by("number").values_list("verb", flat=True)) == ["pause", "resume"]
@@ -190,7 +190,7 @@ def test_moves_are_taken_back_with_the_clocks(panel: Client, match: Match, asked
     assert match.ply == 0
     again = match.seats.get(is_waiting=True)
     assert (again.index, again.clock_left) == (asked.index, asked.clock_left)
-    page = read(panel.get(f"/admin/ledger/{match.code}/"))
+    page = read(panel.get(f"/admin/timeline/{match.code}/"))
     assert f"1 {asked.letter} bid 1 (void)" in page.text
     assert "wrong seat" in page.text
     assert "3 days → 3 days" in page.text
@@ -200,7 +200,7 @@ def test_two_moderators_who_void_at_once_void_once(panel: Client, match: Match, 
     play(match, asked.index, "bid 1", now=clock.now())
     do(panel, "void", match.code, ply=1, reason="first")
     answer = signed_in(make_user("mod2", role=Role.MODERATOR)).post(
-        f"/admin/measures/void/{match.code}/", {"reason": "second", "ply": 1, "request_key": "other"}
+        f"/admin/actions/void/{match.code}/", {"reason": "second", "ply": 1, "request_key": "other"}
     )
     assert answer.status_code == 409
     assert "things have changed" in read(answer).text
@@ -267,9 +267,9 @@ def test_who_plays_in_a_match_has_no_power_over_it(match: Match, asked: Seat) ->
     ben.role = Role.ADMINISTRATOR
     ben.save()
     seated = signed_in(ben)
-    assert seated.get(f"/admin/ledger/{match.code}/").status_code == 403
+    assert seated.get(f"/admin/timeline/{match.code}/").status_code == 403
     for path in (f"extend/{asked.pk}", f"pause/{match.code}", f"adjudicate/{match.code}"):
-        answer = seated.post(f"/admin/measures/{path}/", {"reason": "x", "request_key": "k", "hours": 5})
+        answer = seated.post(f"/admin/actions/{path}/", {"reason": "x", "request_key": "k", "hours": 5})
         assert answer.status_code == 403
     row = receive(asked, letter(asked, "bid 1"))
     assert seated.get(f"/admin/inbox/inboundemail/{row.pk}/change/").status_code == 302

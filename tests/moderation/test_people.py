@@ -1,4 +1,4 @@
-"""What administrators do about accounts: roles and addresses; nobody changes anything of them but through measures."""
+"""What administrators do about accounts: roles and addresses; nobody changes anything of them but through actions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def panel() -> Client:
 
 
 def give_role(panel: Client, name: str, role: Role) -> str:
-    answer = panel.post(f"/admin/measures/give-role/{name}/", {"reason": "because", "role": str(role.value)})
+    answer = panel.post(f"/admin/actions/give-role/{name}/", {"reason": "because", "role": str(role.value)})
     return read(answer).text if answer.status_code != 302 else ""
 
 
@@ -49,21 +49,21 @@ def test_an_address_marked_as_verified_is_the_players(panel: Client) -> None:
     ana = User.objects.create_user("ana", "ana@example.org")
     row = EmailAddress.objects.create(user=ana, email="ana@example.org", verified=False)
     page = read(panel.get(f"/admin/account/emailaddress/{row.pk}/change/"))
-    assert f"/admin/measures/verify-address/{row.pk}/" in page.links
+    assert f"/admin/actions/verify-address/{row.pk}/" in page.links
     form = {"reason": "she showed me her mails"}
-    assert panel.post(f"/admin/measures/verify-address/{row.pk}/", form).status_code == 302
+    assert panel.post(f"/admin/actions/verify-address/{row.pk}/", form).status_code == 302
     assert ana.verified_addresses() == {"ana@example.org"}
     assert ana.mail_address() == "ana@example.org"
     assert AuditEntry.objects.get().subject == "ana@example.org of ana"
     page = read(panel.get(f"/admin/account/emailaddress/{row.pk}/change/"))
-    assert f"/admin/measures/verify-address/{row.pk}/" not in page.links
+    assert f"/admin/actions/verify-address/{row.pk}/" not in page.links
 
 
 def test_an_address_that_is_somebody_elses_stays_theirs(panel: Client) -> None:
     make_user("ben")
     ana = make_user("ana")
     row = EmailAddress.objects.create(user=ana, email="Ben@example.org", verified=False)
-    answer = panel.post(f"/admin/measures/verify-address/{row.pk}/", {"reason": "because"})
+    answer = panel.post(f"/admin/actions/verify-address/{row.pk}/", {"reason": "because"})
     assert answer.status_code == 409
     assert "This address is ben's" in read(answer).text
     assert ana.verified_addresses() == {"ana@example.org"}
@@ -74,7 +74,7 @@ def test_nobody_gets_into_an_account_that_stands_above_them(panel: Client, role:
     """With a verified address one signs in: also a superuser's account is another superuser's alone."""
     eva = make_user("eva", role=role, is_superuser=role == Role.PLAYER)
     row = EmailAddress.objects.create(user=eva, email="other@example.org", verified=False)
-    answer = panel.post(f"/admin/measures/verify-address/{row.pk}/", {"reason": "because"})
+    answer = panel.post(f"/admin/actions/verify-address/{row.pk}/", {"reason": "because"})
     assert "higher role" in read(answer).text
     assert eva.verified_addresses() == {"eva@example.org"}
 
@@ -82,10 +82,10 @@ def test_nobody_gets_into_an_account_that_stands_above_them(panel: Client, role:
 def test_nobody_shuts_or_opens_the_account_of_who_stands_above_them(panel: Client) -> None:
     mod = signed_in(make_user("mod", role=Role.MODERATOR))
     form = {"reason": "because", "note": "Insults."}
-    assert "higher role" in read(mod.post("/admin/measures/ban/admin/", form)).text
-    assert "higher role" in read(mod.post("/admin/measures/ban/mod/", form)).text
+    assert "higher role" in read(mod.post("/admin/actions/ban/admin/", form)).text
+    assert "higher role" in read(mod.post("/admin/actions/ban/mod/", form)).text
     bans.ban_user(User.objects.get(username="admin"), "Insults.", now=clock.now())
-    assert "higher role" in read(mod.post("/admin/measures/lift-ban/admin/", form)).text
+    assert "higher role" in read(mod.post("/admin/actions/lift-ban/admin/", form)).text
     assert not User.objects.get(username="admin").is_active
 
 

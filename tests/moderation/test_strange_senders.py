@@ -74,13 +74,13 @@ def test_a_mail_that_names_nobody_says_so(asked: Seat) -> None:
     assert not [link for link in read(page).links if "/ban-address/" in link]
 
 
-def test_the_address_of_a_measure_is_one_part_of_its_path(asked: Seat) -> None:
+def test_the_address_of_an_action_is_one_part_of_its_path(asked: Seat) -> None:
     row = received(asked, "a/b@example.net")
     moderator = signed_in(make_user("mod", role=Role.MODERATOR))
     page = read(moderator.get(reverse("admin:inbox_inboundemail_change", args=[row.pk])))
     [link] = [link for link in page.links if "/ban-address/" in link]
-    assert re.fullmatch(r"/admin/measures/ban-address/[^/]+/", link)
-    assert moderator.get(f"/admin/measures/ban-address/{'a' * 400}@example.net/").status_code == 404
+    assert re.fullmatch(r"/admin/actions/ban-address/[^/]+/", link)
+    assert moderator.get(f"/admin/actions/ban-address/{'a' * 400}@example.net/").status_code == 404
 
 
 def test_an_envelope_with_what_no_database_keeps_is_stored_all_the_same(asked: Seat) -> None:

@@ -36,16 +36,16 @@ def panel(match: Match, mod: User) -> Client:
     return signed_in(mod)
 
 
-@pytest.mark.parametrize("measure", ["ban/ana", "ban-address/ana@example.org"])
-def test_nobody_is_shut_out_by_who_plays_with_them(panel: Client, match: Match, measure: str) -> None:
+@pytest.mark.parametrize("action", ["ban/ana", "ban-address/ana@example.org"])
+def test_nobody_is_shut_out_by_who_plays_with_them(panel: Client, match: Match, action: str) -> None:
     form = {"reason": "because", "request_key": "k", "note": "Insults."}
-    for answer in (panel.get(f"/admin/measures/{measure}/"), panel.post(f"/admin/measures/{measure}/", form)):
+    for answer in (panel.get(f"/admin/actions/{action}/"), panel.post(f"/admin/actions/{action}/", form)):
         assert answer.status_code == 403
         assert "You play with ana just now; ask another moderator" in read(answer).text
     assert not Ban.objects.exists()
     assert not AuditEntry.objects.exists()
     Match.objects.update(status=Match.Status.FINISHED)
-    assert panel.post(f"/admin/measures/{measure}/", form).status_code == 302
+    assert panel.post(f"/admin/actions/{action}/", form).status_code == 302
 
 
 def test_accounts_addresses_and_sessions_are_nobodys_to_change_there(
@@ -70,7 +70,7 @@ def test_a_mail_to_an_account_is_not_shown_to_who_plays_with_its_owner(
     row = receive_at(address, raw, sender=ana.email, at=clock.now())
     assert InboundEmail.objects.get(user=ana, seat=None) == row
     assert "ana@example.org" not in read(panel.get("/admin/inbox/inboundemail/")).text
-    assert panel.get(f"/admin/measures/reject/{row.pk}/").status_code == 403
+    assert panel.get(f"/admin/actions/reject/{row.pk}/").status_code == 403
     other = signed_in(make_user("other", role=Role.HELPER))
     assert "ana@example.org" in read(other.get("/admin/inbox/inboundemail/")).text
 

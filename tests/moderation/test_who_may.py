@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 ANSWERS: Mapping[str, tuple[set[int], set[int]]] = {
     r"/admin/(login|autocomplete|jsi18n|password_change(/done)?)/": ({200, 302, 403}, {200, 302, 403, 405}),
     r"/admin/(incidents|delivery)/": ({200}, {405}),
-    r"/admin/ledger/\w+/": ({200}, {405}),
+    r"/admin/timeline/\w+/": ({200}, {405}),
     r"/admin/\w+/\w+/add/": ({403}, {403}),
     r"/admin/\w+/\w+/[^/]+/(change|history)/": ({200}, {200, 403}),
     r"/admin/\w+/\w+/[^/]+/delete/": ({403}, {403}),
@@ -35,11 +35,11 @@ ANSWERS: Mapping[str, tuple[set[int], set[int]]] = {
     r"/admin/r/\d+/\d+/": ({302, 404}, {302, 404}),
     r"/admin/\w+/\w+/\d+/": ({302}, {302}),
 }
-"""By address: the answers to GET and to POST without fields, for every role. Measures depend on it."""
+"""By address: the answers to GET and to POST without fields, for every role. Actions depend on it."""
 
 
 def expected_of(address: str, role: Role) -> tuple[set[int], set[int]]:
-    if found := re.fullmatch(r"/admin/measures/([\w-]+)/.+/", address):
+    if found := re.fullmatch(r"/admin/actions/([\w-]+)/.+/", address):
         status = 200 if role >= least_role(found[1]) else 403
         return {status}, {status}
     for pattern, answers in ANSWERS.items():

@@ -18,8 +18,8 @@ from django.core import mail
 from django.urls import reverse
 
 from gemserver.lib.logs import JsonLine
-from gemserver.moderation.measures import MEASURES
-from gemserver.moderation.measures.targets import Target
+from gemserver.moderation.actions import ACTIONS
+from gemserver.moderation.actions.targets import Target
 from gemserver.notify import delivery
 from tests.masks import HEX_DIGITS, mask
 from tests.secrecy.world import Observer, World
@@ -100,8 +100,8 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
 
 
 def list_staff_paths(world: World, observer: Observer) -> Iterator[str]:
-    """Every list of the moderators' site, its latest objects, the ledger, and the forms of measures they may take."""
-    yield from ("/admin/", "/admin/incidents/", f"/admin/ledger/{world.match.code}/")
+    """Every list of the moderators' site, its latest objects, the timeline, and the forms of actions they may take."""
+    yield from ("/admin/", "/admin/incidents/", f"/admin/timeline/{world.match.code}/")
     for model in apps.get_models():
         if not admin.site.is_registered(model) or not model.__module__.startswith("gemserver."):
             continue
@@ -114,9 +114,9 @@ def list_staff_paths(world: World, observer: Observer) -> Iterator[str]:
         Target.SEAT: world.match.seats.values_list("pk", flat=True)[0],
         Target.PLAYER: world.players[0].username,
     }
-    for measure in MEASURES.values():
-        if measure.target in keys and observer.user and observer.user.has_role(measure.role):
-            yield reverse("admin:measure", args=[measure.verb, str(keys[measure.target])])
+    for action in ACTIONS.values():
+        if action.target in keys and observer.user and observer.user.has_role(action.role):
+            yield reverse("admin:action", args=[action.verb, str(keys[action.target])])
 
 
 def _get(observer: Observer, path: str, **headers: str) -> str:

@@ -18,9 +18,9 @@ from gemserver.mailgate.disclosure import may_read
 from gemserver.mailgate.senders import named_senders
 from gemserver.matches import selectors
 from gemserver.matches.mails import match_mails
+from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches, reader_of
-from gemserver.moderation.measures.targets import Target
-from gemserver.moderation.paths import ledger_path, measure_links
+from gemserver.moderation.paths import action_links, timeline_path
 
 HIDDEN = _("hidden: it may tell what others may not know yet")
 
@@ -101,10 +101,10 @@ class InboundEmailAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, row: InboundEmail) -> str:
-        links = [measure_links(Target.INCOMING, row), *_links_of_senders(row)]
+        links = [action_links(Target.INCOMING, row), *_links_of_senders(row)]
         if row.seat:
             links.insert(
-                0, format_html('<a href="{}">{}</a>', ledger_path(row.seat.match), row.seat.match.code)
+                0, format_html('<a href="{}">{}</a>', timeline_path(row.seat.match), row.seat.match.code)
             )
         return format_html_join(" · ", "{}", ((link,) for link in links if link))
 
@@ -115,8 +115,8 @@ def _links_of_senders(row: InboundEmail) -> list[str]:
     if not named:
         return [str(_("It names no address from which no mail could be taken, not even on its envelope."))]
     if named == [row.sender]:
-        return [measure_links(Target.ADDRESS, row.sender)]
-    return [format_html("{}: {}", address, measure_links(Target.ADDRESS, address)) for address in named]
+        return [action_links(Target.ADDRESS, row.sender)]
+    return [format_html("{}: {}", address, action_links(Target.ADDRESS, address)) for address in named]
 
 
 def _own_subject(row: InboundEmail) -> str:

@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy as _
 from games.contract import seat_letter
 from gemserver.matches import codec, selectors
 from gemserver.matches.models import Match, Move, Seat
+from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, ReadOnlyInline, own_matches
-from gemserver.moderation.measures.targets import Target
-from gemserver.moderation.paths import ledger_path, measure_links
+from gemserver.moderation.paths import action_links, timeline_path
 
 HIDDEN = _("hidden while the match runs")
 
@@ -101,7 +101,7 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("page"))
     def page(self, match: Match) -> str:
-        links = [(match.get_absolute_url(), match.code), (ledger_path(match), _("ledger"))]
+        links = [(match.get_absolute_url(), match.code), (timeline_path(match), _("timeline"))]
         return format_html_join(" · ", '<a href="{}">{}</a>', links)
 
     @admin.display(description=_("the server's secret"))
@@ -146,4 +146,4 @@ class SeatAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, seat: Seat) -> str:
-        return measure_links(Target.SEAT, seat)
+        return action_links(Target.SEAT, seat)

@@ -7,9 +7,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
-from gemserver.moderation.measures.targets import Target
-from gemserver.moderation.paths import measure_links
+from gemserver.moderation.paths import action_links
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 
 
@@ -33,7 +33,7 @@ class OutboxAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, message: OutboxMessage) -> str:
-        return measure_links(Target.OUTGOING, message)
+        return action_links(Target.OUTGOING, message)
 
 
 @admin.register(DeliveryEvent)

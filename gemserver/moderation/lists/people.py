@@ -12,9 +12,9 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import Ban, UnreachableAddress, User
+from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin
-from gemserver.moderation.measures.targets import Target
-from gemserver.moderation.paths import measure_links
+from gemserver.moderation.paths import action_links
 
 
 @admin.register(User)
@@ -55,7 +55,7 @@ class AccountAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, user: User) -> str:
-        return measure_links(Target.PLAYER, user)
+        return action_links(Target.PLAYER, user)
 
 
 @admin.register(EmailAddress)
@@ -72,7 +72,7 @@ class EmailAddressAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, row: EmailAddress) -> str:
-        links = [measure_links(Target.CLAIM, row), measure_links(Target.ADDRESS, row.email)]
+        links = [action_links(Target.CLAIM, row), action_links(Target.ADDRESS, row.email)]
         return format_html_join(" · ", "{}", ((link,) for link in links if link))
 
 
@@ -95,4 +95,4 @@ class UnreachableAddressAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, row: UnreachableAddress) -> str:
-        return measure_links(Target.ADDRESS, row.address)
+        return action_links(Target.ADDRESS, row.address)

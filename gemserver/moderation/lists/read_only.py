@@ -1,4 +1,4 @@
-"""What all lists have in common: they show; what changes anything is a measure."""
+"""What all lists have in common: they show; what changes anything is a action."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.matches.models import ChatMessage, Report
+from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
-from gemserver.moderation.measures.targets import Target
-from gemserver.moderation.paths import ledger_path, measure_links
+from gemserver.moderation.paths import action_links, timeline_path
 
 
 @admin.register(Report)
@@ -22,17 +22,17 @@ class ReportAdmin(ReadOnlyAdmin):
     list_select_related = ("match", "reporter")
     ordering = ("state", "-created_at")
     fields = (
-        *("created_at", "state", "ledger", "reporter", "reported", "message_text", "text"),
+        *("created_at", "state", "timeline", "reporter", "reported", "message_text", "text"),
         *("closed_at", "closed_by", "answer", "what_to_do"),
     )
-    readonly_fields = ("ledger", "message_text", "what_to_do")
+    readonly_fields = ("timeline", "message_text", "what_to_do")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
         return super().get_queryset(request).exclude(match__in=own_matches(request))
 
     @admin.display(description=_("match"))
-    def ledger(self, report: Report) -> str:
-        return format_html('<a href="{}">{}</a>', ledger_path(report.match), report.match.code)
+    def timeline(self, report: Report) -> str:
+        return format_html('<a href="{}">{}</a>', timeline_path(report.match), report.match.code)
 
     @admin.display(description=_("message"))
     def message_text(self, report: Report) -> str:
@@ -40,9 +40,9 @@ class ReportAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, report: Report) -> str:
-        links = measure_links(Target.REPORT, report)
+        links = action_links(Target.REPORT, report)
         if report.message:
-            links += measure_links(Target.MESSAGE, report.message)
+            links += action_links(Target.MESSAGE, report.message)
         return links
 
 
@@ -63,4 +63,4 @@ class MessageAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, message: ChatMessage) -> str:
-        return measure_links(Target.MESSAGE, message)
+        return action_links(Target.MESSAGE, message)

@@ -12,8 +12,8 @@ from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.models import Match, Seat
-from gemserver.moderation.measures.contract import Changed, Choices, Measure, MeasureForm, Order
-from gemserver.moderation.measures.targets import Target
+from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
+from gemserver.moderation.actions.targets import Target
 
 
 def _is_running(match: Match) -> bool:
@@ -24,17 +24,17 @@ def _is_paused(match: Match) -> bool:
     return match.is_running and match.stops.filter(end=None).exists()
 
 
-def _pause(order: Order, match: Match, choices: Choices) -> Changed:
-    pause_match(match.pk, order.reason, now=order.now)
+def _pause(asked: ActionRequest, match: Match, choices: Choices) -> Changed:
+    pause_match(match.pk, asked.reason, now=asked.now)
     return {}
 
 
-def _resume(order: Order, match: Match, choices: Choices) -> Changed:
-    resume_match(match.pk, order.reason, now=order.now)
+def _resume(asked: ActionRequest, match: Match, choices: Choices) -> Changed:
+    resume_match(match.pk, asked.reason, now=asked.now)
     return {}
 
 
-class VoidForm(MeasureForm):
+class VoidForm(ActionForm):
     ply = forms.IntegerField(
         label=_("From move"),
         min_value=1,
@@ -47,12 +47,12 @@ class VoidForm(MeasureForm):
         self.fields["ply"].initial = subject.ply
 
 
-def _void(order: Order, match: Match, choices: Choices) -> Changed:
-    voided = void_moves(match.pk, from_ply=choices["ply"], why=order.reason, now=order.now)
+def _void(asked: ActionRequest, match: Match, choices: Choices) -> Changed:
+    voided = void_moves(match.pk, from_ply=choices["ply"], why=asked.reason, now=asked.now)
     return {"from": voided[0].ply, "moves": len(voided)}
 
 
-class AdjudicateForm(MeasureForm):
+class AdjudicateForm(ActionForm):
     winners = forms.MultipleChoiceField(
         label=_("Winners"),
         required=False,
@@ -70,13 +70,13 @@ class AdjudicateForm(MeasureForm):
         field.choices = [(str(seat.index), f"{seat.letter} {seat.name}") for seat in seats]
 
 
-def _adjudicate(order: Order, match: Match, choices: Choices) -> Changed:
+def _adjudicate(asked: ActionRequest, match: Match, choices: Choices) -> Changed:
     winners = [int(index) for index in choices["winners"]]
-    ended = adjudicate(match.pk, winners, order.reason, now=order.now)
+    ended = adjudicate(match.pk, winners, asked.reason, now=asked.now)
     return {"winners": winners, "ranks": [seat.rank for seat in ended.seats.order_by("index")]}
 
 
-PAUSE = Measure(
+PAUSE = Action(
     "pause",
     _("Pause the match"),
     Target.MATCH,
@@ -84,10 +84,10 @@ PAUSE = Measure(
     _pause,
     applies=lambda match: _is_running(match) and not _is_paused(match),
 )
-RESUME = Measure(
+RESUME = Action(
     "resume", _("Let the clocks run again"), Target.MATCH, Role.HELPER, _resume, applies=_is_paused
 )
-VOID = Measure(
+VOID = Action(
     "void",
     _("Take moves back"),
     Target.MATCH,
@@ -100,7 +100,7 @@ VOID = Measure(
     ),
     applies=lambda match: _is_running(match) and match.ply > 0,
 )
-ADJUDICATE = Measure(
+ADJUDICATE = Action(
     "adjudicate",
     _("End the match by decision"),
     Target.MATCH,

@@ -15,12 +15,12 @@ from gemserver.accounts.roles import Role
 from gemserver.lib.mail_address import comparable
 from gemserver.matches.actions.people.try_address_again import try_address_again
 from gemserver.matches.refusal import Refused
+from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
+from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.mails import tell_banned
-from gemserver.moderation.measures.contract import Changed, Choices, Measure, MeasureForm, Order
-from gemserver.moderation.measures.targets import Target
 
 
-class BanForm(MeasureForm):
+class BanForm(ActionForm):
     note = forms.CharField(
         label=_("What the person is told"),
         max_length=1000,
@@ -29,17 +29,17 @@ class BanForm(MeasureForm):
     )
 
 
-def _ban(order: Order, user: User, choices: Choices) -> Changed:
-    _require_above(order.moderator, user)
-    tell_banned(bans.ban_user(user, choices["note"], now=order.now), now=order.now)
+def _ban(asked: ActionRequest, user: User, choices: Choices) -> Changed:
+    _require_above(asked.moderator, user)
+    tell_banned(bans.ban_user(user, choices["note"], now=asked.now), now=asked.now)
     return {"note": choices["note"]}
 
 
-def _lift(order: Order, user: User, choices: Choices) -> Changed:
-    _require_above(order.moderator, user)
+def _lift(asked: ActionRequest, user: User, choices: Choices) -> Changed:
+    _require_above(asked.moderator, user)
     ban = bans.ban_of(user)
-    assert ban, "the measure applies only then"
-    bans.lift(ban, now=order.now)
+    assert ban, "the action applies only then"
+    bans.lift(ban, now=asked.now)
     return {}
 
 
@@ -51,26 +51,26 @@ def _require_above(moderator: User, user: User) -> None:
         )
 
 
-def _ban_address(order: Order, address: str, choices: Choices) -> Changed:
-    bans.ban_address(address, choices["note"], now=order.now)
+def _ban_address(asked: ActionRequest, address: str, choices: Choices) -> Changed:
+    bans.ban_address(address, choices["note"], now=asked.now)
     return {"note": choices["note"]}
 
 
-def _lift_address(order: Order, address: str, choices: Choices) -> Changed:
+def _lift_address(asked: ActionRequest, address: str, choices: Choices) -> Changed:
     ban = bans.ban_of_address(address)
-    assert ban, "the measure applies only then"
-    bans.lift(ban, now=order.now)
+    assert ban, "the action applies only then"
+    bans.lift(ban, now=asked.now)
     return {}
 
 
-def _try_again(order: Order, address: str, choices: Choices) -> Changed:
-    try_address_again(address, now=order.now)
+def _try_again(asked: ActionRequest, address: str, choices: Choices) -> Changed:
+    try_address_again(address, now=asked.now)
     return {}
 
 
-def _verify(order: Order, row: EmailAddress, choices: Choices) -> Changed:
+def _verify(asked: ActionRequest, row: EmailAddress, choices: Choices) -> Changed:
     # Whoever reads mail there can sign in, and do all that the account may.
-    _require_above(order.moderator, row.user)
+    _require_above(asked.moderator, row.user)
     others = verified_rows(row.email).exclude(pk=row.pk)
     if owner := others.first():
         raise Refused(
@@ -83,7 +83,7 @@ def _verify(order: Order, row: EmailAddress, choices: Choices) -> Changed:
     return {}
 
 
-class RoleForm(MeasureForm):
+class RoleForm(ActionForm):
     role = forms.TypedChoiceField(
         label=_("Role"), choices=Role.choices, coerce=lambda value: Role(int(value))
     )
@@ -93,15 +93,15 @@ class RoleForm(MeasureForm):
         self.fields["role"].initial = subject.role
 
 
-def _give_role(order: Order, user: User, choices: Choices) -> Changed:
-    if user == order.moderator:
+def _give_role(asked: ActionRequest, user: User, choices: Choices) -> Changed:
+    if user == asked.moderator:
         raise Refused("own-role", "Nobody gives a role to themselves; ask another administrator.")
     before, user.role = Role(user.role), choices["role"]
     user.save(update_fields=["role", "is_staff"])
     return {"role before": before.name.lower(), "role": choices["role"].name.lower()}
 
 
-BAN = Measure(
+BAN = Action(
     "ban",
     _("Shut the account"),
     Target.PLAYER,
@@ -111,7 +111,7 @@ BAN = Measure(
     warning=_("The seats stay as they are: open them, or give them to others, one by one."),
     applies=lambda user: bans.ban_of(user) is None,
 )
-LIFT_BAN = Measure(
+LIFT_BAN = Action(
     "lift-ban",
     _("Open the account again"),
     Target.PLAYER,
@@ -119,7 +119,7 @@ LIFT_BAN = Measure(
     _lift,
     applies=lambda user: bans.ban_of(user) is not None,
 )
-GIVE_ROLE = Measure(
+GIVE_ROLE = Action(
     "give-role",
     _("Give a role"),
     Target.PLAYER,
@@ -129,7 +129,7 @@ GIVE_ROLE = Measure(
     warning=_("Helpers and moderators read and do a lot. The role of a superuser changes nothing."),
     applies=lambda user: user.is_active and not user.is_guest,
 )
-BAN_ADDRESS = Measure(
+BAN_ADDRESS = Action(
     "ban-address",
     _("Take no mail from the address"),
     Target.ADDRESS,
@@ -138,7 +138,7 @@ BAN_ADDRESS = Measure(
     form=BanForm,
     applies=lambda address: bans.ban_of_address(address) is None,
 )
-LIFT_ADDRESS = Measure(
+LIFT_ADDRESS = Action(
     "lift-address",
     _("Take mail from the address again"),
     Target.ADDRESS,
@@ -146,7 +146,7 @@ LIFT_ADDRESS = Measure(
     _lift_address,
     applies=lambda address: bans.ban_of_address(address) is not None,
 )
-TRY_ADDRESS = Measure(
+TRY_ADDRESS = Action(
     "try-address",
     _("Send mail to the address again"),
     Target.ADDRESS,
@@ -154,7 +154,7 @@ TRY_ADDRESS = Measure(
     _try_again,
     applies=lambda address: UnreachableAddress.objects.filter(address=comparable(address)).exists(),
 )
-VERIFY = Measure(
+VERIFY = Action(
     "verify-address",
     _("Mark the address as verified"),
     Target.CLAIM,

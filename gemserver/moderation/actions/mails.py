@@ -11,29 +11,29 @@ from gemserver.matches import notices
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
-from gemserver.moderation.measures.contract import Changed, Choices, Measure, Order
-from gemserver.moderation.measures.targets import Target
+from gemserver.moderation.actions.action import Action, ActionRequest, Changed, Choices
+from gemserver.moderation.actions.targets import Target
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import send_again
 
 
-def _resend(order: Order, message: OutboxMessage, choices: Choices) -> Changed:
-    send_again(message.pk, now=order.now)
+def _resend(asked: ActionRequest, message: OutboxMessage, choices: Choices) -> Changed:
+    send_again(message.pk, now=asked.now)
     match = Target.OUTGOING.match_of(message)
     if match and message.user:
-        _tell_table(order, match, "mail-again", message.pk, name=message.user.username)
+        _tell_table(asked, match, "mail-again", message.pk, name=message.user.username)
     return {"mail": message.message_id}
 
 
-def _release(order: Order, row: InboundEmail, choices: Choices) -> Changed:
-    return _answer(order, row, "once", "mail-released")
+def _release(asked: ActionRequest, row: InboundEmail, choices: Choices) -> Changed:
+    return _answer(asked, row, "once", "mail-released")
 
 
-def _reject(order: Order, row: InboundEmail, choices: Choices) -> Changed:
-    return _answer(order, row, "refuse", "mail-rejected")
+def _reject(asked: ActionRequest, row: InboundEmail, choices: Choices) -> Changed:
+    return _answer(asked, row, "refuse", "mail-rejected")
 
 
-def _answer(order: Order, row: InboundEmail, choice: str, kind: str) -> Changed:
+def _answer(asked: ActionRequest, row: InboundEmail, choice: str, kind: str) -> Changed:
     """The mail's player may decide at the same moment: whoever has the row's lock first does."""
     row = (
         InboundEmail.objects.select_for_update(of=("self",))
@@ -43,16 +43,16 @@ def _answer(order: Order, row: InboundEmail, choice: str, kind: str) -> Changed:
     if row.state != InboundEmail.State.HELD or row.seat is None:
         raise Refused("not-held", "This mail is not held any more; look at what has become of it.")
     held_mail.answer(row, choice)
-    _tell_table(order, row.seat.match, kind, row.pk, player=row.seat.index)
+    _tell_table(asked, row.seat.match, kind, row.pk, player=row.seat.index)
     return {"mail": row.pk, "received": str(row.received_at)}
 
 
-def _tell_table(order: Order, match: Match, kind: str, pk: int, **data: str | int) -> None:
-    key = f"{kind}:{pk}:{order.now.isoformat()}"
-    notices.post(lock_match(match.pk), kind, key, now=order.now, why=order.reason, **data)
+def _tell_table(asked: ActionRequest, match: Match, kind: str, pk: int, **data: str | int) -> None:
+    key = f"{kind}:{pk}:{asked.now.isoformat()}"
+    notices.post(lock_match(match.pk), kind, key, now=asked.now, why=asked.reason, **data)
 
 
-RESEND = Measure(
+RESEND = Action(
     "resend",
     _("Send again"),
     Target.OUTGOING,
@@ -60,7 +60,7 @@ RESEND = Measure(
     _resend,
     applies=lambda message: message.state == OutboxMessage.State.FAILED,
 )
-RELEASE = Measure(
+RELEASE = Action(
     "release",
     _("Let the mail act"),
     Target.INCOMING,
@@ -69,7 +69,7 @@ RELEASE = Measure(
     warning=_("Its sender is none of the player's addresses: ask the player first."),
     applies=lambda row: row.state == InboundEmail.State.HELD,
 )
-REJECT = Measure(
+REJECT = Action(
     "reject",
     _("Refuse the mail"),
     Target.INCOMING,

@@ -10,25 +10,25 @@ from gemserver.accounts.roles import Role
 from gemserver.matches.actions.seats.hand_over import reassign_seat
 from gemserver.matches.actions.time.extend_clock import extend_clock
 from gemserver.matches.models import Seat
-from gemserver.moderation.measures.contract import Changed, Choices, Measure, MeasureForm, Order
-from gemserver.moderation.measures.targets import Target
+from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
+from gemserver.moderation.actions.targets import Target
 
 
 def _has_player(seat: Seat) -> bool:
     return seat.match.is_running and not seat.bot
 
 
-class ExtendForm(MeasureForm):
+class ExtendForm(ActionForm):
     hours = forms.IntegerField(label=_("Hours"), min_value=1, max_value=24 * 60, initial=24)
 
 
-def _extend(order: Order, seat: Seat, choices: Choices) -> Changed:
+def _extend(asked: ActionRequest, seat: Seat, choices: Choices) -> Changed:
     before = seat.due_at
-    extended = extend_clock(seat.match_id, seat.index, choices["hours"], order.reason, now=order.now)
+    extended = extend_clock(seat.match_id, seat.index, choices["hours"], asked.reason, now=asked.now)
     return {"hours": choices["hours"], "due before": _iso(before), "due after": _iso(extended.due_at)}
 
 
-class ReplaceForm(MeasureForm):
+class ReplaceForm(ActionForm):
     player = forms.CharField(
         label=_("New player"), max_length=150, help_text=_("The name as it stands on the player's page.")
     )
@@ -46,19 +46,19 @@ class ReplaceForm(MeasureForm):
         return player
 
 
-def _replace(order: Order, seat: Seat, choices: Choices) -> Changed:
+def _replace(asked: ActionRequest, seat: Seat, choices: Choices) -> Changed:
     player = choices["player"]
-    reassign_seat(seat.match_id, seat.index, player, order.reason, now=order.now)
+    reassign_seat(seat.match_id, seat.index, player, asked.reason, now=asked.now)
     return {"new player": player.username}
 
 
-def _open(order: Order, seat: Seat, choices: Choices) -> Changed:
-    reassign_seat(seat.match_id, seat.index, None, order.reason, now=order.now, is_open=True)
+def _open(asked: ActionRequest, seat: Seat, choices: Choices) -> Changed:
+    reassign_seat(seat.match_id, seat.index, None, asked.reason, now=asked.now, is_open=True)
     return {}
 
 
-def _to_bot(order: Order, seat: Seat, choices: Choices) -> Changed:
-    reassign_seat(seat.match_id, seat.index, None, order.reason, now=order.now)
+def _to_bot(asked: ActionRequest, seat: Seat, choices: Choices) -> Changed:
+    reassign_seat(seat.match_id, seat.index, None, asked.reason, now=asked.now)
     return {}
 
 
@@ -66,10 +66,10 @@ def _iso(at: object) -> str:
     return str(at) if at else ""
 
 
-EXTEND = Measure(
+EXTEND = Action(
     "extend", _("Give more time"), Target.SEAT, Role.HELPER, _extend, ExtendForm, applies=_has_player
 )
-REPLACE = Measure(
+REPLACE = Action(
     "replace",
     _("Give the seat to another player"),
     Target.SEAT,
@@ -79,7 +79,7 @@ REPLACE = Measure(
     warning=_("The new player sees what the seat sees now, hidden things included."),
     applies=lambda seat: seat.match.is_running,
 )
-OPEN = Measure(
+OPEN = Action(
     "open-seat",
     _("Open the seat for a substitute"),
     Target.SEAT,
@@ -88,7 +88,7 @@ OPEN = Measure(
     warning=_("The player loses the seat; a bot plays on until somebody takes it."),
     applies=lambda seat: seat.match.is_running and not seat.is_open,
 )
-TO_BOT = Measure(
+TO_BOT = Action(
     "to-bot",
     _("Give the seat to a bot"),
     Target.SEAT,

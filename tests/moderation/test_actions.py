@@ -1,4 +1,4 @@
-"""Every measure alike: it has a reason, is written down, told to the table, done once, and not by everybody."""
+"""Every action alike: it has a reason, is written down, told to the table, done once, and not by everybody."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.pause_match import pause_match
 from gemserver.matches.models import Match, Notice, Seat
 from gemserver.moderation import audit
-from gemserver.moderation.measures import MEASURES
+from gemserver.moderation.actions import ACTIONS
 from gemserver.moderation.models import AuditEntry
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user, play
@@ -45,7 +45,7 @@ def _asked(match: Match) -> Seat:
     return match.seats.select_related("user", "match").get(is_waiting=True)
 
 
-# --- What each measure is done to -------------------------------------------------------------------
+# --- What each action is done to -------------------------------------------------------------------
 
 
 def _paused(match: Match) -> str:
@@ -145,14 +145,14 @@ NOT_TOLD |= {"close-report"}
 """About people, not tables; and who reported something is nobody's business at the table."""
 
 
-def test_every_measure_has_a_case() -> None:
-    assert CASES.keys() == MEASURES.keys()
+def test_every_action_has_a_case() -> None:
+    assert CASES.keys() == ACTIONS.keys()
 
 
 def address(verb: str, match: Match) -> tuple[str, dict[str, object]]:
-    """Of the measure's page, with what is to be filled in there."""
+    """Of the action's page, with what is to be filled in there."""
     key, fields = CASES[verb]
-    return f"/admin/measures/{verb}/{key(match)}/", {"reason": REASON, **fields}
+    return f"/admin/actions/{verb}/{key(match)}/", {"reason": REASON, **fields}
 
 
 def opened(panel: Client, url: str) -> dict[str, object]:
@@ -169,8 +169,8 @@ def traces() -> tuple[int, ...]:
 # --- Alike ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("verb", sorted(MEASURES))
-def test_a_measure_has_a_reason_is_written_down_told_and_done_once(verb: str, table: Match) -> None:
+@pytest.mark.parametrize("verb", sorted(ACTIONS))
+def test_an_action_has_a_reason_is_written_down_told_and_done_once(verb: str, table: Match) -> None:
     make_user("eve")
     panel = signed_in(make_user("admin", role=Role.ADMINISTRATOR))
     url, fields = address(verb, table)
@@ -194,8 +194,8 @@ def test_a_measure_has_a_reason_is_written_down_told_and_done_once(verb: str, ta
     assert traces() == done
 
 
-@pytest.mark.parametrize("verb", sorted(MEASURES))
-def test_a_measure_takes_its_role(verb: str, table: Match) -> None:
+@pytest.mark.parametrize("verb", sorted(ACTIONS))
+def test_an_action_takes_its_role(verb: str, table: Match) -> None:
     make_user("eve")
     url, fields = address(verb, table)
     expected = [200 if role >= least_role(verb) else 403 for role in ROLES]
@@ -210,8 +210,8 @@ def test_a_measure_takes_its_role(verb: str, table: Match) -> None:
     assert traces() == before
 
 
-@pytest.mark.parametrize("verb", sorted(MEASURES))
-def test_a_measure_is_not_for_who_plays_there(verb: str, table: Match) -> None:
+@pytest.mark.parametrize("verb", sorted(ACTIONS))
+def test_an_action_is_not_for_who_plays_there(verb: str, table: Match) -> None:
     make_user("eve")
     url, fields = address(verb, table)
     User.objects.filter(username="cy").update(role=Role.ADMINISTRATOR, is_staff=True)
@@ -257,7 +257,7 @@ def test_who_still_wants_it_sends_the_form_again(table: Match) -> None:
 
 
 def test_of_two_moderators_who_send_the_same_key_each_acts_once(table: Match) -> None:
-    """Each measure gives five hours more, so that one that acts twice is seen at the clock."""
+    """Each action gives five hours more, so that one that acts twice is seen at the clock."""
     first, second = (signed_in(make_user(name, role=Role.MODERATOR)) for name in ("mod", "dom"))
     url, fields = address("extend", table)
     due_at, hours = _asked(table).due_at, []
@@ -273,7 +273,7 @@ def test_the_same_key_for_something_else_is_another_request(table: Match) -> Non
     panel = signed_in(make_user("mod", role=Role.MODERATOR))
     for seat in table.seats.order_by("index"):
         form = {"reason": REASON, "hours": 5, "request_key": "one key"}
-        assert panel.post(f"/admin/measures/extend/{seat.pk}/", form).status_code == 302
+        assert panel.post(f"/admin/actions/extend/{seat.pk}/", form).status_code == 302
     url, fields = address("pause", table)
     assert panel.post(url, {**fields, "request_key": "one key"}).status_code == 302
     assert [entry.verb for entry in AuditEntry.objects.all()] == ["pause", "extend", "extend", "extend"]
@@ -299,7 +299,7 @@ def test_the_new_holder_of_a_seat_gets_what_is_needed_to_play_it(table: Match, i
     sent_to(former)
     mail.outbox.clear()
     panel = signed_in(make_user("mod", role=Role.MODERATOR))
-    url = f"/admin/measures/replace/{seat.pk}/"
+    url = f"/admin/actions/replace/{seat.pk}/"
     form = opened(panel, url) | {"player": "eve", "reason": "ana moved away"}
     assert panel.post(url, form).status_code == 302
     letters, [told] = sent_to(eve), sent_to(former)

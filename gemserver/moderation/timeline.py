@@ -1,4 +1,4 @@
-"""Everything that happened in one match, in order: mails and what became of them, moves, notices, measures.
+"""Everything that happened in one match, in order: mails and what became of them, moves, notices, actions.
 
 For people who have no part in it. What is secret in a running contest appears here only once it has resolved.
 """
@@ -39,7 +39,7 @@ class Entry:
 
     at: datetime
     kind: str
-    """`mail`, `move`, `notice`, `measure`."""
+    """`mail`, `move`, `notice`, `action`."""
     title: str
     who: str = ""
     details: list[str] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Entry:
         return " → ".join(span(time) for time in self.clock) if self.clock else ""
 
 
-def ledger(match: Match) -> list[Entry]:
+def read_timeline(match: Match) -> list[Entry]:
     """The entries of a match, oldest first."""
     names = selectors.names(match)
     entries = [
@@ -66,7 +66,7 @@ def ledger(match: Match) -> list[Entry]:
             Entry(notice.created_at, "notice", notices.sentence(notice, names))
             for notice in match.notices.all()
         ),
-        *_measures(match),
+        *_moderator_actions(match),
     ]
     if match.started_at:
         entries.append(Entry(match.started_at, "notice", _("The match begins.")))
@@ -135,12 +135,12 @@ def _face_down(move: Move) -> str:
     }
 
 
-def _measures(match: Match) -> Iterator[Entry]:
+def _moderator_actions(match: Match) -> Iterator[Entry]:
     for entry in AuditEntry.objects.filter(match=match.code).order_by("number"):
         details = [entry.reason, *(f"{name}: {value}" for name, value in entry.data.items())]
         yield Entry(
             entry.at,
-            "measure",
+            "action",
             f"{entry.number}: {entry.verb} {entry.subject}",
             entry.moderator_name,
             details,

@@ -9,16 +9,16 @@ from gemserver.accounts.roles import Role
 from gemserver.matches.actions.talk.remove_message import remove_message
 from gemserver.matches.actions.talk.report_abuse import close_report
 from gemserver.matches.models import ChatMessage, Report
-from gemserver.moderation.measures.contract import Changed, Choices, Measure, MeasureForm, Order
-from gemserver.moderation.measures.targets import Target
+from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
+from gemserver.moderation.actions.targets import Target
 
 
-def _remove(order: Order, message: ChatMessage, choices: Choices) -> Changed:
-    remove_message(message.pk, order.reason, now=order.now)
+def _remove(asked: ActionRequest, message: ChatMessage, choices: Choices) -> Changed:
+    remove_message(message.pk, asked.reason, now=asked.now)
     return {"message": message.pk}
 
 
-class AnswerForm(MeasureForm):
+class AnswerForm(ActionForm):
     answer = forms.CharField(
         label=_("Answer"),
         max_length=2000,
@@ -27,12 +27,12 @@ class AnswerForm(MeasureForm):
     )
 
 
-def _close(order: Order, report: Report, choices: Choices) -> Changed:
-    close_report(report.pk, order.moderator, choices["answer"], now=order.now)
+def _close(asked: ActionRequest, report: Report, choices: Choices) -> Changed:
+    close_report(report.pk, asked.moderator, choices["answer"], now=asked.now)
     return {"report": report.pk}
 
 
-REMOVE = Measure(
+REMOVE = Action(
     "remove-message",
     _("Remove the message"),
     Target.MESSAGE,
@@ -40,7 +40,7 @@ REMOVE = Measure(
     _remove,
     applies=lambda message: message.removed_at is None,
 )
-CLOSE = Measure(
+CLOSE = Action(
     "close-report",
     _("Close the report"),
     Target.REPORT,

@@ -19,14 +19,14 @@ from gemserver.accounts.roles import Role
 from gemserver.matches import selectors
 from gemserver.matches.refusal import Refused
 from gemserver.moderation import audit
-from gemserver.moderation.measures.targets import Target
+from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.models import AuditEntry
 
 REASON_LENGTH = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ActionRequest:
     """Who wants it done, why, when; `request_key` names this request of theirs for good, so that it acts once."""
 
     moderator: User
@@ -34,18 +34,18 @@ class Order:
     request_key: str
     now: datetime
     seen: int | None = None
-    """The last entry about the subject when the form was shown; another moderator's since then stops the order."""
+    """The last entry about the subject when the form was shown; another moderator's since then stops the request."""
 
 
 Choices: TypeAlias = Mapping[str, Any]
-"""The cleaned fields of a measure's form."""
+"""The cleaned fields of a action's form."""
 
 Changed: TypeAlias = Mapping[str, object]
-"""What a measure changed, for the audit log."""
+"""What a action changed, for the audit log."""
 
 
-class MeasureForm(forms.Form):
-    """What every measure asks for: a reason. Those that need more add their fields."""
+class ActionForm(forms.Form):
+    """What every action asks for: a reason. Those that need more add their fields."""
 
     reason = forms.CharField(
         label=_("Reason"), max_length=REASON_LENGTH, widget=forms.Textarea(attrs={"rows": 3})
@@ -57,15 +57,15 @@ class MeasureForm(forms.Form):
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
-    """One kind of thing that moderators do. `carry_out` gets the order, the subject and the form's choices."""
+class Action:
+    """One kind of thing that moderators do. `carry_out` gets the asked, the subject and the form's choices."""
 
     verb: str
     title: str | Promise
     target: Target
     role: Role
-    carry_out: Callable[[Order, Any, Choices], Changed]
-    form: type[MeasureForm] = MeasureForm
+    carry_out: Callable[[ActionRequest, Any, Choices], Changed]
+    form: type[ActionForm] = ActionForm
     warning: str | Promise = ""
     """What cannot be undone, or what people will notice; asked to be confirmed."""
     applies: Callable[[Any], bool] = lambda subject: True
@@ -75,7 +75,7 @@ class Measure:
         """Whether the table reads the reason in its log; that something was reported is not for the table."""
         return self.target is not Target.REPORT and self.target.match_of(subject) is not None
 
-    def make_form(self, subject: Any, data: Mapping[str, Any] | None) -> MeasureForm:
+    def make_form(self, subject: Any, data: Mapping[str, Any] | None) -> ActionForm:
         """The form, which says who will read the reason."""
         form = self.form(subject, data)
         form.fields["reason"].help_text = (
@@ -86,43 +86,43 @@ class Measure:
         return form
 
 
-def perform(measure: Measure, order: Order, subject: Any, choices: Choices) -> AuditEntry:
-    """Carry a measure out and write it down, in one transaction; a request that was carried out changes nothing more.
+def perform(action: Action, asked: ActionRequest, subject: Any, choices: Choices) -> AuditEntry:
+    """Carry a action out and write it down, in one transaction; a request that was carried out changes nothing more.
 
     Raises Refused(no-role, party, meanwhile, no-longer), and what the action raises; then nothing has changed.
     """
     with transaction.atomic():
         audit.lock()
-        if not order.moderator.has_role(measure.role):
+        if not asked.moderator.has_role(action.role):
             raise Refused("no-role", "Your role does not allow this; ask another moderator.")
-        require_no_party(order.moderator, measure, subject)
-        name = _name_request(measure, order, subject)
+        require_no_party(asked.moderator, action, subject)
+        name = _name_request(action, asked, subject)
         if earlier := audit.entry_of(name):
             return earlier
-        _require_as_seen(measure, order, subject)
-        match, about = measure.target.match_of(subject), measure.target.describe(subject)
-        changed = measure.carry_out(order, subject, choices)
+        _require_as_seen(action, asked, subject)
+        match, about = action.target.match_of(subject), action.target.describe(subject)
+        changed = action.carry_out(asked, subject, choices)
         return audit.write(
-            order.moderator,
-            measure.verb,
-            reason=order.reason,
+            asked.moderator,
+            action.verb,
+            reason=asked.reason,
             request_key=name,
-            now=order.now,
+            now=asked.now,
             match=match.code if match else "",
             subject=about,
             data=changed,
         )
 
 
-def _name_request(measure: Measure, order: Order, subject: Any) -> str:
+def _name_request(action: Action, asked: ActionRequest, subject: Any) -> str:
     """What the request is kept under: the same key of another moderator, or for something else, is another request."""
-    parts = (order.moderator.pk, measure.verb, measure.target.key_of(subject), order.request_key)
+    parts = (asked.moderator.pk, action.verb, action.target.key_of(subject), asked.request_key)
     return sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def require_no_party(moderator: User, measure: Measure, subject: Any) -> None:
+def require_no_party(moderator: User, action: Action, subject: Any) -> None:
     """Raises Refused(party) for a moderator who plays in the match, or with the person, that is concerned."""
-    match, person = measure.target.match_of(subject), measure.target.person_of(subject)
+    match, person = action.target.match_of(subject), action.target.person_of(subject)
     if match is not None and selectors.is_party(moderator, match):
         raise Refused(
             "party",
@@ -144,10 +144,10 @@ def last_about(target: Target, subject: Any) -> AuditEntry | None:
     return (rows if match else rows.filter(subject=target.describe(subject))).first()
 
 
-def _require_as_seen(measure: Measure, order: Order, subject: Any) -> None:
+def _require_as_seen(action: Action, asked: ActionRequest, subject: Any) -> None:
     """Raises Refused(meanwhile, no-longer) when the form was filled in for something that is not so any more."""
-    last = last_about(measure.target, subject) if order.seen is not None else None
-    if last and last.number > (order.seen or 0) and last.moderator != order.moderator.pk:
+    last = last_about(action.target, subject) if asked.seen is not None else None
+    if last and last.number > (asked.seen or 0) and last.moderator != asked.moderator.pk:
         raise Refused(
             "meanwhile",
             "{name} has done this meanwhile: “{entry}” ({reason}). See whether yours is still needed; "
@@ -156,7 +156,7 @@ def _require_as_seen(measure: Measure, order: Order, subject: Any) -> None:
             entry=str(last),
             reason=last.reason,
         )
-    if not measure.applies(measure.target.find(measure.target.key_of(subject))):
+    if not action.applies(action.target.find(action.target.key_of(subject))):
         raise Refused(
             "no-longer",
             "This cannot be done any more, for things have changed; go back and look how they stand now.",

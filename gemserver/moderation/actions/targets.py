@@ -1,4 +1,4 @@
-"""What measures are about: how an address names it, what the audit log calls it, and whom it concerns."""
+"""What actions are about: how an address names it, what the audit log calls it, and whom it concerns."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Target(Enum):
         person_of: Callable[[Any], User | None] = _nobody,
     ) -> None:
         self.find = find
-        """The subject that the last part of a measure's address names; raises Http404."""
+        """The subject that the last part of a action's address names; raises Http404."""
         self.key_of = key_of
         """That part of the address."""
         self._describe = describe

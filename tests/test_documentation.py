@@ -60,6 +60,13 @@ def test_the_example_of_an_environment_sets_variables_that_exist_and_all_that_ar
     assert set(re.findall(r"^\| `([A-Z_]+)` \|", required.partition("The site:")[0], re.M)) <= names
 
 
+def test_operators_are_stopped_by_a_statement_that_fails() -> None:
+    """Without ON_ERROR_STOP psql goes on, undoes all of it at the end and reports success."""
+    lines = [line for line in (ROOT / "docs/operating.md").read_text().splitlines() if "-- psql " in line]
+    assert len(lines) >= 4
+    assert [line for line in lines if "--set ON_ERROR_STOP=1" not in line] == []
+
+
 @pytest.mark.parametrize(
     ("field", "taken_out"),
     [

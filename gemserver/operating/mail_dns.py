@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 import dns.exception
 import dns.resolver
 import dns.reversename
+import spf
 from django.utils.translation import gettext as _
 
-from gemserver.operating.spf import SpfError, SpfResult, evaluate
 
 Address: TypeAlias = IPv4Address | IPv6Address
 
@@ -52,6 +52,15 @@ class Records:
     def names(self, address: Address) -> list[str]:
         rows = self._ask(str(dns.reversename.from_address(str(address))), "PTR")
         return [str(row.target).rstrip(".").lower() for row in rows]
+
+    def spf(self, domain: str, address: Address) -> tuple[str, str]:
+        """The domain's verdict on mail from this address (RFC 7208), in pyspf's words, and the reason."""
+        usual, dns.resolver.default_resolver = dns.resolver.default_resolver, self._resolver
+        try:
+            verdict, _code, reason = spf.query(str(address), f"postmaster@{domain}", domain).check()
+        finally:
+            dns.resolver.default_resolver = usual
+        return verdict, reason
 
     def _ask(self, name: str, kind: str) -> Sequence[Any]:
         try:
@@ -141,17 +150,20 @@ def _examine_spf(records: Records, sender: Sender, addresses: Sequence[Address])
 
 
 def _judge_spf(records: Records, sender: Sender, policy: str, addresses: Sequence[Address]) -> Finding:
-    try:
-        results = {address: evaluate(records, sender.domain, address) for address in addresses}
-        for_all = evaluate(records, sender.domain, ip_address("203.0.113.255"))  # nobody's (RFC 5737)
-    except SpfError as error:
-        return Finding("SPF", policy, _("Correct it: %(error)s.") % {"error": error})
-    refused = [str(address) for address, result in results.items() if result is not SpfResult.PASS]
+    nobody = ip_address("203.0.113.255")  # RFC 5737
+    verdicts = {address: records.spf(sender.domain, address) for address in (*addresses, nobody)}
+    for verdict, reason in verdicts.values():
+        if verdict == "temperror":
+            raise NoAnswer(reason)
+        if verdict == "permerror":
+            error = reason.removeprefix("SPF Permanent Error: ")
+            return Finding("SPF", policy, _("Correct it: %(error)s.") % {"error": error})
+    refused = [str(address) for address in addresses if verdicts[address][0] != "pass"]
     if refused:
         advice = _("Add %(addresses)s, from which mail leaves; or name others with --address.")
         words = " ".join(f"ip{ip_address(address).version}:{address}" for address in refused)
         return Finding("SPF", policy, advice % {"addresses": words})
-    if for_all not in {SpfResult.FAIL, SpfResult.SOFT_FAIL}:
+    if verdicts[nobody][0] not in {"fail", "softfail"}:
         return Finding("SPF", policy, _("End it with `-all`: it lets everybody send in your name."))
     return Finding("SPF", policy)
 

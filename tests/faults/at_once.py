@@ -144,7 +144,7 @@ def two_moderators(match: Match, moderators: Sequence[User], browsers: dict[int,
     """Both void the last move of the same page: it is taken back once, and the other is told so."""
     _play(match, _asked(match))
     match.refresh_from_db()
-    ply, path = match.ply, f"/admin/measures/void/{match.code}/"
+    ply, path = match.ply, f"/admin/actions/void/{match.code}/"
     pages = {user.pk: browsers[user.pk].get(path) for user in moderators}
 
     def void(user: User) -> Page:

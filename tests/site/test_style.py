@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib.staticfiles import finders
 
 SHEET = (Path(settings.BASE_DIR) / "static/css/site.css").read_text()
 
@@ -72,3 +73,13 @@ def test_colours_can_be_told_apart(scheme: str, ink: str, ground: str, least: fl
 def test_both_schemes_name_the_same_colours() -> None:
     light, dark = (colours(block) for block in re.findall(r":root \{(.*?)\}", SHEET, re.S))
     assert light.keys() == dark.keys()
+
+
+def test_every_static_file_that_a_template_names_is_there() -> None:
+    named = {
+        (template.name, path)
+        for template in (Path(settings.BASE_DIR) / "templates").rglob("*.html")
+        for path in re.findall(r'{% static "([^"]+)" %}', template.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 10
+    assert [place for place in sorted(named) if finders.find(place[1]) is None] == []

@@ -1,9 +1,9 @@
 """Celery's Redis transport without acknowledgements: a message that was delivered is done with.
 
-A message is only a nudge, and the work a row that a sweep finds again, so that nothing is won by Redis keeping a
-message until its task has ended. Much was lost by it: with kombu 5.7 a worker whose acknowledgement met a Redis that
-kept silent counted the message as its own for ever, and two of them left it deaf; when Redis went away under it, it
-ended with an AttributeError. How many tasks a worker takes at once is bounded by `worker_disable_prefetch`.
+A message is only a nudge, and the work is a row that a sweep finds again, so nothing is gained when Redis keeps a
+message until its task has ended. Much was lost by it: with kombu 5.7, a worker whose acknowledgement met a silent Redis
+counted the message as its own for ever, and two such messages left it deaf; when Redis went away under it, it died of
+an AttributeError. `worker_disable_prefetch` bounds how many tasks a worker takes at once.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from kombu.transport import redis
 
 
 class QoS(redis.QoS):
-    """What of a channel is delivered and not acknowledged: nothing."""
+    """Keeps no list of delivered and unacknowledged messages."""
 
     restore_at_shutdown = False
 
     def append(self, message: Any, delivery_tag: str) -> None:
-        """Nobody asks for it again."""
+        """Remember nothing: nobody acknowledges the message."""
 
     def ack(self, delivery_tag: str) -> None:
-        """Redis is not told."""
+        """Do not tell Redis."""
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        """Nor of what a worker does not do: the row is still there."""
+        """Do not tell Redis either: the row is still there."""
 
     def restore_visible(self, *args: Any, **kwargs: Any) -> None:
-        """There is nothing to be delivered anew."""
+        """Deliver nothing again."""
 
 
 class Channel(redis.Channel):

@@ -1,4 +1,4 @@
-"""What a visitor is told whose request the database could not carry out now: words, and all that was typed."""
+"""Answers 503 when the database is too busy for a request, and gives back everything the visitor typed."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ class Entry:
 
     @property
     def is_text(self) -> bool:
-        """Whether a person may have written it; else it is a number, or a key, of the form's own."""
+        """True if a person may have written it; False for a number or key of the form's own."""
         is_key = len(self.value) >= SHORTEST_KEY and not any(map(str.isspace, self.value))
         return bool(self.value) and not self.value.isdecimal() and not is_key
 
     @property
     def is_line(self) -> bool:
-        """Whether such a text has but one line."""
+        """True for such a text of a single line."""
         return self.is_text and "\n" not in self.value
 
 
 class BusyDatabase:
-    """Middleware, the innermost: a view that waits for a held row in vain is answered 503, never with an error.
+    """Middleware, the innermost: a view that waits in vain for a locked row is answered with 503, never with an error.
 
     A view whose transaction met a plan that a migration has outdated is run again, if it has changed nothing yet.
     """
@@ -79,7 +79,7 @@ def _run_again(request: HttpRequest) -> HttpResponse | None:
 
 
 def error_page(request: HttpRequest) -> HttpResponse:
-    """For what happened outside a view too; Django calls it for every error that nobody has answered."""
+    """Handler of errors for Django, which calls it for errors outside a view too."""
     error = sys.exc_info()[1]
     return busy(request) if error is not None and _is_busy(error) else server_error(request)
 
@@ -89,7 +89,7 @@ def _is_busy(error: BaseException) -> bool:
 
 
 def busy(request: HttpRequest) -> HttpResponse:
-    """503 with the same form once more, filled in as it was; asks the database nothing."""
+    """Answer 503 with the same form again, filled in as it was; needs no query."""
     log.warning("the database is busy: %s is put off", request.method)
     context = {
         "entries": _entries(request),
@@ -104,7 +104,7 @@ def busy(request: HttpRequest) -> HttpResponse:
 
 
 def _entries(request: HttpRequest) -> list[Entry]:
-    """What was sent, without passwords: a page must not show them."""
+    """The fields that were sent, except passwords, which a page must not show."""
     try:
         sent = list(request.POST.lists())
     except (UnreadablePostError, SuspiciousOperation, BadRequest):

@@ -1,4 +1,4 @@
-"""Who asks: the network address of the visitor, behind however many proxies."""
+"""The network address of the visitor, behind any number of proxies."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from django.conf import settings
 from django.http import HttpRequest
 
 UNKNOWN = "0.0.0.0"
-"""RFC 1122 §3.2.1.3 has it for "no address". Who cannot be told apart from others; they share their limits."""
+"""RFC 1122 §3.2.1.3 has it for "no address". Visitors who cannot be told apart share their limits."""
 
 
 def client_address(request: HttpRequest) -> str:
     """Return the visitor's IP address; an IPv4 address that arrives in IPv6 form is written as IPv4.
 
-    Each of our proxies appends to `X-Forwarded-For` whom it was asked by, so that only as many entries from the right
-    count as there are proxies (`PROXY_COUNT`); what stands before them was written by the visitor.
-    Where gunicorn listens on a UNIX socket there is no other address, and without the header it is `UNKNOWN`.
+    Each of our proxies appends the address of its client to `X-Forwarded-For`, so only the last `PROXY_COUNT` entries
+    count; those before them were written by the visitor. Where gunicorn listens on a UNIX socket there is no other
+    address, and without the header it is `UNKNOWN`.
     """
     proxies: int = settings.ALLAUTH_TRUSTED_PROXY_COUNT
     forwarded = request.headers.get("X-Forwarded-For", "") if proxies else ""
@@ -27,7 +27,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def network_of(host: str) -> str:
-    """What one person has at least: an IPv4 address, or the /64 of an IPv6 address; the text itself for others."""
+    """The smallest network that one person has: an IPv4 address or an IPv6 /64. Other texts are returned as is."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a database error means for whoever met it: that somebody else is in the way, or that a plan is outdated."""
+"""Tells database errors apart: locked or away, too long, or a plan outdated by a migration."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ T = TypeVar("T")
 
 _TAKES_TOO_LONG = "57014"
 _PASSING = ("08", "40", "53", "55P03", "57P", "25P03")
-"""SQLSTATEs, or how they begin: connection lost, deadlock, no room, lock not available, shut down, idle too long."""
+"""SQLSTATEs, or how they begin: connection lost, deadlock, out of resources, lock not available, shutdown, idle too
+long."""
 
 
 def is_passing(error: BaseException) -> bool:
-    """Whether it lies with others and passes: a row or the database is held by somebody, or nobody answers."""
+    """True if waiting may help: a row or the database is locked by somebody else, or does not answer."""
     if not isinstance(error, Error):
         return False
     cause = error.__cause__
@@ -29,24 +30,24 @@ def is_passing(error: BaseException) -> bool:
 
 
 def is_too_long(error: BaseException) -> bool:
-    """Whether the statement was ended for the time it took."""
+    """True if the database ended the statement because it took too long."""
     return isinstance(error, Error) and getattr(error.__cause__, "sqlstate", None) == _TAKES_TOO_LONG
 
 
 def is_outdated_plan(error: BaseException) -> bool:
-    """Whether PostgreSQL has kept a plan whose columns a migration has changed since.
+    """True if PostgreSQL kept a plan whose columns a migration has changed since.
 
-    Known by where it is said, as the words are the database's language. Whoever meets it in a transaction can do the
-    whole of that again: with the rollback the connection has forgotten its plans.
+    Recognised by the function that raised it, since the message is in the database's language. The transaction may be
+    run again as a whole: its rollback made the connection forget its plans.
     """
     diagnosis: Any = getattr(error.__cause__, "diag", None)
     return isinstance(error, Error) and getattr(diagnosis, "source_function", None) == "RevalidateCachedQuery"
 
 
 def with_new_plans(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Call it, and once more when its transaction met an outdated plan: the first call has then done nothing.
+    """Call `function`, and once more if its transaction met an outdated plan: the first call has then done nothing.
 
-    For what is safe to run twice; inside a transaction of the caller's nothing is called again.
+    Only for functions that are safe to run twice. Inside a transaction of the caller's, nothing is called again.
     """
     try:
         return function(*args, **kwargs)

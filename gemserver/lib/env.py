@@ -60,10 +60,10 @@ _SQLITE_OPTIONS = {
 
 
 _POSTGRES_OPTIONS = {
-    # PostgreSQL keeps a statement that came five times as it has planned it, which halves its time for a move.
+    # PostgreSQL keeps the plan of a statement from its fifth run on, which halves the database's time for a move.
     "server_side_binding": True,
     "prepare_threshold": 5,
-    # A machine that is away is not waited for: seconds, and milliseconds for what was sent and not acknowledged.
+    # Do not wait for a machine that is gone: seconds, and milliseconds for data that is sent but not acknowledged.
     "connect_timeout": 5,
     "tcp_user_timeout": 30_000,
 }
@@ -73,8 +73,9 @@ _UNPREPARED = "none"
 def database(url: str) -> dict[str, Any]:
     """Django's database settings for `postgres://user:password@host:port/name?option=…` or `sqlite:///path`.
 
-    Options are libpq's, and two for a pooler that gives each transaction another connection: `prepare_threshold=none`
-    where its connections keep no prepared statements, `server_side_cursors=no` as cursors would be lost between them.
+    Options are libpq's, and two more for poolers that give each transaction another connection:
+    `prepare_threshold=none` if their connections keep no prepared statements, and `server_side_cursors=no`, as a cursor
+    would be lost from one connection to the next.
     """
     parts = urlsplit(url)
     if parts.scheme == "sqlite":

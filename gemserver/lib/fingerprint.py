@@ -1,4 +1,4 @@
-"""Recognising a text again without keeping it: keyed hashes of every three words that follow each other in it."""
+"""Recognises a text without keeping it, by keyed hashes of every three consecutive words."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hashlib import blake2b
 from gemserver.lib.patterns import Pattern
 
 SPAN = 3
-"""Words in one hash: no fewer, so that whoever guesses must guess them together."""
+"""Words in one hash: three, so that a guesser must guess all three at once."""
 
 LEAST = 4
-"""Words of a stretch that is found: two hashes at least, so that chance finds none in a million texts."""
+"""Words of the shortest stretch that is found: at least two hashes, so that chance finds none in a million texts."""
 
 _HASH_BYTES = 2
 _MOST_PLACES = 32
-"""Places of one hash that are followed; a text that says the same more often is known by its first ones."""
+"""Places of one hash that are followed; a text that repeats itself more often is known by its first ones."""
 
 _WORD = Pattern(r"\w+")
 _LINK = Pattern(r"(?:https?://|mailto:)[^\s<>]{1,2000}", re.IGNORECASE)
@@ -31,10 +31,10 @@ _TAG = Pattern(r"<[^<>]*>")
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What is kept of one or more texts; without the key it answers no question about their words.
+    """Hashes of one or more texts; without the key they answer no question about the words.
 
-    Clients wrap lines anew, put marks before them, change blanks, dashes and quotes, and add the targets of links:
-    none of that matters, as only letters and digits count.
+    Mail clients wrap lines anew, put marks before them, change blanks, dashes and quotes, and add the targets of links.
+    None of that matters, as only letters and digits count.
     """
 
     key: bytes
@@ -43,22 +43,22 @@ class Fingerprint:
 
     @classmethod
     def of(cls, *texts: str, key: bytes = b"", most: int | None = None) -> Fingerprint:
-        """Of these texts, one behind the other; of long ones only the first `most` hashes. `key`: up to 64 bytes."""
+        """The fingerprint of these texts, in this order; only the first `most` hashes. `key`: up to 64 bytes."""
         hashes = [each for text in texts for each in _hashes(words_of(text), key)]
         return cls(key, tuple(hashes[:most]))
 
     @classmethod
     def load(cls, stored: bytes, *, key: bytes) -> Fingerprint:
-        """From the bytes that `dump` made under this key."""
+        """Read the bytes that `dump` made under this key."""
         steps = range(0, len(stored), _HASH_BYTES)
         return cls(key, tuple(bytes(stored[at : at + _HASH_BYTES]) for at in steps))
 
     def dump(self) -> bytes:
-        """To be stored, without the key; two bytes for each word."""
+        """The bytes to be stored, without the key; two for each word."""
         return b"".join(self.hashes)
 
     def stretches(self, words: Sequence[str]) -> Iterator[tuple[int, int]]:
-        """First and behind-last position of each row of words that follow each other so in the texts as well.
+        """The start and end of each run of words that stand in the texts in the same order.
 
         Each is as long as it can be at its place in the texts; several may overlap.
         """
@@ -80,12 +80,12 @@ class Fingerprint:
 
 
 def words_of(text: str) -> list[str]:
-    """Its words as they are compared: without case, punctuation and links."""
+    """Its words in the form in which they are compared: without case, punctuation and links."""
     return _WORD.findall(unicodedata.normalize("NFKC", _LINK.sub(" ", text)).casefold())
 
 
 def shown_text(markup: str) -> str:
-    """What a program shows of HTML of our own, the words for its pictures included; for comparison only."""
+    """The text that a program shows of our own HTML, with the words for its pictures; for comparison only."""
     text = _PICTURE.sub(r" \1 <", _UNSHOWN.sub(" ", markup))
     return html.unescape(_TAG.sub(" ", text))
 
@@ -97,7 +97,7 @@ def _hashes(words: Sequence[str], key: bytes) -> Iterator[bytes]:
 
 
 def _ended(at: int, lengths: dict[int, int], reached: dict[int, int]) -> Iterator[tuple[int, int]]:
-    """The rows of hashes that went up to the one before `at` and did not go on."""
+    """The runs of hashes that reached the one before `at` and did not go on."""
     for place, length in lengths.items():
         if place + 1 not in reached and length + SPAN - 1 >= LEAST:
             yield at - length, at + SPAN - 1

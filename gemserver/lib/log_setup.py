@@ -1,4 +1,4 @@
-"""Which logger says what, and where it goes; without imports, for settings and gunicorn read it before all else."""
+"""Configuration of logging; imports nothing, because settings and gunicorn read it before anything else."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def configuration(*, as_json: bool, level: str) -> dict[str, Any]:
         "loggers": {
             # aiosmtpd logs every command it reads, reply addresses included (mail-requirements.md A8).
             "mail.log": {"level": "WARNING"},
-            # Who is answered 4xx and 5xx stands in the log of requests.
+            # The log of requests already has every 4xx and 5xx.
             "django.request": {"level": "ERROR"},
             "django.server": {"handlers": [], "propagate": True, "level": "WARNING"},
             # Django's own handlers would mail the administrators and write lines of another form.
             "django": {"handlers": [], "propagate": True},
             "gunicorn.error": {"handlers": ["console"], "propagate": False},
-            # The sweeps would fill the log with nothing happening.
+            # The sweeps would fill the log although nothing happens.
             "celery.beat": {"level": "WARNING"},
             "celery.worker.strategy": {"level": "WARNING"},
             "celery.app.trace": {"level": "WARNING"},

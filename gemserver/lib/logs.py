@@ -1,6 +1,6 @@
-"""How log lines look: JSON in production, text elsewhere; each with what it is about, none with a secret.
+"""Formats of log lines: JSON in production, text elsewhere; each names what it is about, none holds a secret.
 
-The formatters redact, not a filter: they alone see the whole line, with its exception and whatever was given as extra.
+The formatters redact, not a filter: only they see the whole line, with its exception and everything given as extra.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _subject: ContextVar[Mapping[str, str | int]] = ContextVar("subject", default={}
 
 @contextmanager
 def about(**ids: str | int) -> Iterator[None]:
-    """Name in every line that is logged within what it is about: `about(mail=17)`."""
+    """Add these ids to every line that is logged within: `about(mail=17)`."""
     before = _subject.set({**_subject.get(), **ids})
     try:
         yield
@@ -32,8 +32,8 @@ def about(**ids: str | int) -> Iterator[None]:
 
 
 def subject() -> dict[str, str | int]:
-    """The ids of what is being done: those of `about`, and of the task if a worker does it."""
-    # Not imported: a process without Celery runs no task, and need not load it for its lines.
+    """The ids of the work in hand: those of `about`, and of the task in a worker."""
+    # Not imported: a process without Celery runs no task and need not load it just for its log lines.
     celery = sys.modules.get("celery")
     current_task = getattr(celery, "current_task", None)
     if current_task and current_task.request.id:
@@ -63,7 +63,7 @@ class JsonLine(JsonFormatter):
 
 
 class TextLine(logging.Formatter):
-    """A line for eyes, with what it is about in brackets."""
+    """A line for people, with the ids in brackets."""
 
     def __init__(self) -> None:
         super().__init__("{asctime} {levelname} {name}: {message}", style="{")
@@ -87,7 +87,7 @@ def _clean(value: Any) -> Any:
 
 
 def _without_address(record: logging.LogRecord) -> logging.LogRecord:
-    """The record of a request, as Django writes it, with a path that gives nothing away."""
+    """The record of a request that Django logs, with a path that gives nothing away."""
     request = getattr(record, "request", None)
     path = getattr(request, "path", None)
     if request is None or not path or not record.args:

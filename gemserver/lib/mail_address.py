@@ -1,4 +1,4 @@
-"""When two mail addresses are the same one."""
+"""Compares mail addresses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import string
 import idna
 
 LONGEST_DOMAIN = 253
-"""Octets of a domain (RFC 1035 §2.3.4); a longer one is compared as it stands."""
+"""Octets of a domain (RFC 1035 §2.3.4); a longer one is compared as it is."""
 
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
@@ -15,9 +15,9 @@ _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 def comparable(address: str) -> str:
     """The one form in which addresses are kept and compared.
 
-    Only A to Z lose their case: `str.lower`, `casefold` and databases also turn other letters into these (U+212A, the
-    Kelvin sign, into `k`), so that an address of somebody else would pass for a player's. A domain is in its ASCII
-    form (IDNA 2008, RFC 5891); one that has none stays as it is, and equals no ASCII one.
+    Only A to Z are put in lower case: `str.lower`, `casefold` and databases also turn other letters into these (U+212A,
+    the Kelvin sign, into `k`), so that somebody else's address would pass for a player's. A domain is in its ASCII form
+    (IDNA 2008, RFC 5891); one that has none stays as it is, and equals no ASCII one.
     """
     local, sign, domain = address.translate(_LOWER).rpartition("@")
     return f"{local}{sign}{_ascii_domain(domain)}"

@@ -12,20 +12,20 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 SCHEMES = frozenset({"http", "https", "mailto"})
-"""Where a link may lead."""
+"""Schemes that links may use."""
 
 _TAGS = {"p", "br", "em", "strong", "code", "pre", "ul", "ol", "li", "blockquote", "a"}
 _RULES = ("paragraph", "text", "newline", "escape", "emphasis", "backticks", "fence", "list", "blockquote")
 _ADDRESS = re.compile(r"""\bhttps?://(?![^\s/?#]*@)[^\s<>"'|\\^`{}]{1,500}""", re.IGNORECASE)
-"""A web address as people paste it; none with a name before its host, which would pass for another one."""
+"""A web address as people paste it; none with a user name before its host, which would pass for another host."""
 _trim_punctuation = Urlizer().trim_punctuation
 
 
 def render(text: str) -> SafeString:
-    """What a player wrote, as HTML that can hold nothing else than the tags above; a line break is one.
+    """Render a player's text as HTML with no other tags than those above; a line break stays one.
 
-    Links tell where they lead nothing of us (`rel`). Written by the renderer, then cleaned once more by a
-    sanitiser that shares no code with it (mail-requirements.md threat 14).
+    Links reveal nothing about us to the site they lead to (`rel`). The HTML is written by the renderer, then cleaned
+    again by a sanitiser that shares no code with it (mail-requirements.md threat 14).
     """
     html = _MARKDOWN.render(text)
     clean = nh3.clean(
@@ -39,7 +39,7 @@ def render(text: str) -> SafeString:
 
 
 def _link_addresses(state: StateCore) -> None:
-    """Make links of web addresses that stand in the text as they are; what is a link or code already stays."""
+    """Turn web addresses in the text into links; existing links and code stay as they are."""
     for block in state.tokens:
         if block.type == "inline" and block.children and "://" in block.content:
             depth, linked = 0, []
@@ -50,7 +50,7 @@ def _link_addresses(state: StateCore) -> None:
 
 
 def _linked(token: Token) -> list[Token]:
-    """The text with its addresses as links, which show where they lead, letter by letter."""
+    """The text with its addresses as links, each of which shows its target letter by letter."""
     parts: list[Token] = []
     done = 0
     for found in _ADDRESS.finditer(token.content):

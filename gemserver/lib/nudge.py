@@ -17,14 +17,14 @@ _Nudge = tuple[str, tuple[Any, ...]]
 
 _BACKLOG = 1000
 _MOMENT = 0.1
-"""Seconds for which a nudge waits for others that are the same."""
+"""Seconds for which a nudge waits for others like it."""
 _pending: queue.Queue[_Nudge] = queue.Queue(maxsize=_BACKLOG)
 _start_lock = threading.Lock()
 _publisher: threading.Thread | None = None
 
 
 def nudge(task: str, *args: Any) -> None:
-    """Send the task of this full name once the present transaction has committed; never raises, never waits.
+    """Send the task of this full name once the current transaction has committed; never raises, never waits.
 
     Publishing happens in a thread of its own, so that a broker that is down or hangs costs the player nothing.
     """
@@ -56,7 +56,7 @@ def _publish_forever() -> None:
 
 
 def _gather() -> dict[_Nudge, None]:
-    """What is to be published next, each once: many moves within a moment need one sender of mail."""
+    """Take the nudges to be published next, each once: many moves within a moment need one sender of mail."""
     gathered = {_pending.get(): None}
     time.sleep(_MOMENT)
     while not _pending.empty():
@@ -65,7 +65,7 @@ def _gather() -> dict[_Nudge, None]:
 
 
 def _publish(task: str, args: tuple[Any, ...]) -> None:
-    # Here, since Celery is as large as Django, and it is this thread alone that has to wait for it.
+    # Imported here because Celery is as large as Django, and only this thread has to wait for it.
     from gemserver.celery import app
 
     try:

@@ -1,7 +1,7 @@
-"""How long this process lets the database wait for a lock, work on a statement, and keep an idle transaction.
+"""Limits on how long the database waits for a lock, works on a statement, and keeps an idle transaction.
 
-Each kind of process has its own figures: who serves people must answer soon, while a command that somebody runs by
-hand may take its time. PostgreSQL ends what takes longer; SQLite waits for its one lock by `timeout` alone.
+Each kind of process has its own: whoever serves people must answer soon, while a command that somebody runs by hand may
+take its time. PostgreSQL enforces all three; SQLite only waits for its one lock, by `timeout`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Patience:
 
     @property
     def options(self) -> str:
-        """As libpq sends them to the server with the connection."""
+        """The options that libpq sends to the server when it connects."""
         given = {
             "lock_timeout": self.lock,
             "statement_timeout": self.statement,
@@ -34,11 +34,11 @@ class Patience:
 WEB, MAIL, TASKS, COMMANDS = "web", "mail", "tasks", "commands"
 PATIENCE: Mapping[str, Patience] = MappingProxyType(
     {
-        # All threads may wait for one row: a probe must not lose its patience meanwhile.
+        # All threads may be waiting for one row: a probe must not lose its patience meanwhile.
         WEB: Patience(lock=2, statement=15, idle=30),
-        # A sender waits for minutes, and comes again after 451.
+        # A sending mail server waits for minutes, and comes again after 451.
         MAIL: Patience(lock=5, statement=15, idle=30),
-        # What is held is left to a later sweep, and the other rows come first.
+        # A locked row is left to a later sweep, so that the other rows come first.
         TASKS: Patience(lock=2, statement=60, idle=60),
         COMMANDS: Patience(),
     }
@@ -47,7 +47,7 @@ _kind = COMMANDS
 
 
 def serve_as(kind: str) -> None:
-    """Say what this process is, before it connects to the database; without, it is a command run by hand."""
+    """Say what kind of process this is, before it connects to the database; the default is a command run by hand."""
     global _kind
     _kind = kind
 

@@ -1,8 +1,8 @@
-"""Regular expressions that count what they look at, and one bound on it for a whole mail or log line.
+"""Regular expressions that count the characters they look at, under one bound for a whole mail or log line.
 
-`with limited(STEPS):` opens the count for all that is read within; every search of a `Pattern` and every `spend`
-takes from it, and what goes beyond raises `TooMuchWork`. A step is about one character looked at. What a single search
-may cost is bounded by the patterns themselves: `tests/hostile` derives the texts that nearly match each of them.
+`with limited(STEPS):` starts the count; every search of a `Pattern` and every `spend` inside takes from it, and raises
+`TooMuchWork` once it is used up. A step is about one character looked at. The cost of a single search is bounded by the
+patterns themselves: `tests/hostile` derives texts that nearly match each of them.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from contextvars import ContextVar
 from typing import Any
 
 CALL = 40
-"""Steps of a search in an empty text: what calling costs beside looking."""
+"""Steps of a search in an empty text: the cost of the call itself."""
 
 
 class TooMuchWork(Exception):
-    """A text asks for more steps than its reading is worth."""
+    """A text needs more steps than reading it is worth."""
 
 
 class Steps:
-    """How many steps are left for what is being read."""
+    """The number of steps left for the text being read."""
 
     __slots__ = ("left",)
 
@@ -35,7 +35,7 @@ _steps: ContextVar[Steps | None] = ContextVar("steps", default=None)
 
 @contextmanager
 def limited(most: int) -> Iterator[Steps]:
-    """Let what is read within take at most so many steps; within another bound it takes from both."""
+    """Bound the steps of everything read inside; within another bound it takes from both."""
     outer = _steps.get()
     steps = Steps(most if outer is None else min(most, outer.left))
     began = steps.left
@@ -49,7 +49,7 @@ def limited(most: int) -> Iterator[Steps]:
 
 
 def spend(steps: int) -> None:
-    """Take so many steps from the bound that is open, if any. Raises TooMuchWork."""
+    """Take this many steps from the current bound, if any. Raises TooMuchWork."""
     bound = _steps.get()
     if bound is not None:
         bound.left -= steps
@@ -58,7 +58,7 @@ def spend(steps: int) -> None:
 
 
 class Pattern:
-    """A regular expression over text whose every use is counted; methods as those of `re.Pattern`."""
+    """A regular expression whose every use is counted; methods like those of `re.Pattern`."""
 
     __slots__ = ("_re",)
 

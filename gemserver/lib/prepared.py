@@ -1,12 +1,12 @@
-"""Queries whose SQL is put together once, for what every move reads: Django takes longer over that than the database.
+"""Queries whose SQL is built once, for what every move reads: Django builds it slower than the database runs it.
 
-_plans = Prepared(lambda: StoredPlan.objects.filter(match=Param("match"), end=""))
-for plan in _plans(match=match.pk): ...
+    _plans = Prepared(lambda: StoredPlan.objects.filter(match=Param("match"), end=""))
+    for plan in _plans(match=match.pk): ...
 
-For the hot paths alone: a move, a mail, a sweep, the page of a match. Relied upon of what Django does not document, and
-held by `tests/lib/test_prepared.py`: a query set's `query.get_compiler` is asked for its compiler each time; the
-compiler's `as_sql`, `select`, `get_converters` and `apply_converters`; `results_iter` and `execute_sql` are all that
-`QuerySet._iterable_class` takes the rows from.
+For the hot paths alone: a move, a mail, a sweep, the page of a match. It relies on undocumented parts of Django, which
+`tests/lib/test_prepared.py` checks: a query set asks `query.get_compiler` for its compiler each time; the compiler has
+`as_sql`, `select`, `get_converters` and `apply_converters`; and `QuerySet._iterable_class` takes its rows from
+`results_iter` and `execute_sql` alone.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Row = TypeVar("Row")
 
 
 class Param(Expression):
-    """A value that a prepared query is given by this name each time it runs: a primary key unless `field` says else."""
+    """A value given to a prepared query under this name at each run: a primary key unless `field` says otherwise."""
 
     def __init__(self, name: str, field: Field[Any, Any] | None = None) -> None:
         super().__init__(output_field=field or BigIntegerField())
@@ -36,12 +36,12 @@ class Param(Expression):
         return "%s", [self]
 
     def read(self, value: Any, connection: Any) -> object:
-        """The value as the database is told it."""
+        """The value in the form that the database takes."""
         return self.output_field.get_db_prep_value(value, connection)
 
 
 class ParamSet(Param):
-    """Any number of values, for `__in`: primary keys unless `field` says else."""
+    """Any number of values, for `__in`: primary keys unless `field` says otherwise."""
 
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
         return f"(SELECT unnest(%s::{self.output_field.db_type(connection)}[]))", [self]
@@ -54,10 +54,10 @@ class ParamSet(Param):
 
 
 class Prepared(Generic[Row]):
-    """A query that is written at its first run in each thread, and then only run; it returns all of its rows.
+    """A query that is built at its first run in each thread, and only run after that; it returns all of its rows.
 
-    `build` makes the query set: its shape must not depend on anything but the database, and what changes from one run
-    to the next is `Param`. A row that is to be locked must be read inside a transaction, as ever.
+    `build` makes the query set. Its shape may depend on nothing but the database; use a `Param` for whatever changes
+    from one run to the next. To lock rows, run it inside a transaction, as ever.
     """
 
     def __init__(self, build: Callable[[], QuerySet[Any, Row]]) -> None:
@@ -84,7 +84,7 @@ class _Statement(Generic[Row]):
         self._locks = query.select_for_update
         columns = [column for column, *_ in self._compiler.select]
         self._converters = self._compiler.get_converters(columns)
-        # What makes objects of the rows asks the query for a compiler, and that one for what the database has said.
+        # The iterable that makes objects of rows asks the query for a compiler, and that compiler for the rows.
         query.get_compiler = lambda *_, **__: self._compiler
         self._compiler.results_iter = self._convert
 
@@ -107,7 +107,7 @@ class _Statement(Generic[Row]):
     def _convert(
         self, found: Any = None, tuple_expected: bool = False, **_: object
     ) -> Iterable[Sequence[Any]]:
-        """The rows with values as Python has them; which columns that concerns is found out once."""
+        """The rows with Python values; the columns that need converting are determined once."""
         found = self._compiler.execute_sql() if found is None else found
         if self._converters:
             found = self._compiler.apply_converters(found, self._converters)
@@ -123,7 +123,8 @@ class _Statement(Generic[Row]):
 def kept_cursor(connection: BaseDatabaseWrapper) -> CursorWrapper:
     """The thread's own cursor on the connection, for statements whose rows are read before the next one is run.
 
-    A new one for each statement would take Django half as long as running it. One that logs (in tests) is not kept.
+    Making a new one for each statement takes Django half as long as running it. A cursor that logs (in tests) is not
+    kept.
     """
     if connection.queries_logged:
         return connection.cursor()
@@ -138,9 +139,10 @@ _kept = threading.local()
 
 
 def _with_constants(statement: tuple[str, Sequence[object]], connection: Any) -> tuple[str, Sequence[object]]:
-    """The same SQL in which PostgreSQL reads all that is not `Param`, with the parameters that are left.
+    """Write everything that is not a `Param` into the SQL for PostgreSQL; return it with the parameters that are left.
 
-    It keeps one plan for all values of a parameter, and a plan for every state uses no index of the rows of one state.
+    PostgreSQL keeps one plan for all values of a parameter, and a plan for any state does not use an index on the rows
+    of one state.
     """
     if connection.vendor != "postgresql":
         return statement

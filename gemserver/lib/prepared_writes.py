@@ -1,9 +1,9 @@
-"""Rows written by statements that are put together once, for what every move writes; see `prepared`.
+"""Writes rows with statements that are built once, for what every move writes; see `prepared`.
 
-_save_seats = PreparedUpdate(Seat, "is_waiting", "due_at")
-_save_seats(seats)
+    _save_seats = PreparedUpdate(Seat, "is_waiting", "due_at")
+    _save_seats(seats)
 
-As with Django's own `bulk_create` and `bulk_update` no signals are sent. Constraints are the database's.
+As with Django's own `bulk_create` and `bulk_update`, no signals are sent. Constraints are the database's.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Row = TypeVar("Row", bound=Model)
 
 
 class PreparedUpdate(Generic[Row]):
-    """Saves these fields of rows that exist, each by its primary key."""
+    """Saves these fields of existing rows, each found by its primary key."""
 
     def __init__(self, model: type[Row], *fields: str) -> None:
         self._model = model
         self._names = fields
 
     def __call__(self, rows: Sequence[Row]) -> None:
-        """One statement for all of them. Raises DatabaseError when one of the rows is not there."""
+        """Save all of them in one statement. Raises DatabaseError if one of the rows does not exist."""
         if not rows:
             return
         connection = connections[DEFAULT_DB_ALIAS]
@@ -45,15 +45,16 @@ class PreparedUpdate(Generic[Row]):
 
     @cached_property
     def _fields(self) -> list[Field[Any, Any]]:
-        """The primary key first."""
+        """The fields to be written, after the primary key."""
         meta = self._model._meta
         return [meta.pk, *(meta.get_field(name) for name in self._names)]  # type: ignore[list-item]
 
     @cached_property
     def _sql_parts(self) -> tuple[str, str, str]:
-        """Both databases call the columns of VALUES column1, column2 …; PostgreSQL must be told their types.
+        """The SQL before the rows, of one row, and behind them.
 
-        Without the length of a text: a cast would cut off what is too long, and the table refuses it.
+        Both databases call the columns of VALUES column1, column2 …; PostgreSQL must be told their types. The types
+        leave out the length of a text: a cast would cut it, while the table refuses one that is too long.
         """
         connection = connections[DEFAULT_DB_ALIAS]
         table, key = _quote(self._model._meta.db_table), _quote(self._fields[0].column)
@@ -68,9 +69,9 @@ class PreparedUpdate(Generic[Row]):
 
 
 class PreparedInsert(Generic[Row]):
-    """Writes new rows in one statement; they learn their primary keys.
+    """Writes new rows in one statement and sets their primary keys.
 
-    `ignore_conflicts`: a row whose unique key is taken is left out, and none learns its primary key.
+    `ignore_conflicts`: a row whose unique key is taken is left out, and no primary key is set.
     """
 
     def __init__(self, model: type[Row], *, ignore_conflicts: bool = False) -> None:
@@ -78,7 +79,7 @@ class PreparedInsert(Generic[Row]):
         self._ignores_conflicts = ignore_conflicts
 
     def __call__(self, rows: Sequence[Row]) -> int:
-        """How many have been written."""
+        """Write the rows; return how many were written."""
         if not rows:
             return 0
         connection = connections[DEFAULT_DB_ALIAS]
@@ -112,7 +113,7 @@ def _values(fields: Sequence[Field[Any, Any]], row: Model, connection: BaseDatab
 
 
 def _write_sql(parts: tuple[str, str, str], rows: int) -> str:
-    """`parts`: what stands before the rows, one row, what stands behind them."""
+    """`parts`: the SQL before the rows, of one row, and behind them."""
     start, row, end = parts
     return start + ", ".join([row] * rows) + end
 

@@ -1,6 +1,6 @@
 """Keeps our reply addresses and unsubscribe links out of sight (mail-requirements.md A8).
 
-What is redacted may be a stranger's: every pattern here looks at each place of the text a bounded number of times.
+The text may be a stranger's, so every pattern here looks at each place of it a bounded number of times.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from gemserver.lib.patterns import Pattern, TooMuchWork, limited
 HIDDEN = "…"
 
 LONGEST_IN_LOGS = 32_768
-"""Characters of a value in a log line; what is longer is cut before anything looks at it."""
+"""Characters of a value in a log line; a longer one is cut before anything looks at it."""
 
 STEPS_OF_A_LINE = 40 * LONGEST_IN_LOGS
 """Four times what the longest value takes."""
 
 
 def redact(text: str) -> str:
-    """The text with the token taken out of every address and unsubscribe link of ours (mail-requirements.md A8).
+    """The text without the token of every address and unsubscribe link of ours (mail-requirements.md A8).
 
-    Found in any case of letters, as part of a link, and across the soft line breaks of quoted-printable.
+    They are found in upper or lower case, as part of a link, and across the soft line breaks of quoted-printable.
     """
     for pattern in _token_patterns(settings.PLAY_REPLY, settings.ACCOUNT_REPLY):
         text = pattern.sub(rf"\1{HIDDEN}", text)
@@ -34,7 +34,7 @@ def redact(text: str) -> str:
 
 
 def redact_tokens(text: str, tokens: Iterable[str]) -> str:
-    """The text without these very tokens, wherever and in whatever case of letters they stand."""
+    """The text without these very tokens, wherever they stand, in upper or lower case."""
     for token in tokens:
         text = re.sub(re.escape(token), HIDDEN, text, flags=re.IGNORECASE)
     return text
@@ -47,7 +47,7 @@ _AS_IN_LINKS = {"+": r"(?:\+|%2B)", "@": "(?:@|%40)"}
 
 @lru_cache
 def _token_patterns(*templates: str) -> tuple[Pattern, ...]:
-    """What finds a token in an address or unsubscribe link of ours; the group is what stands before it."""
+    """Patterns of tokens in our addresses and unsubscribe links; the group is the text before the token."""
     addresses = (template.partition("{token}") for template in templates)
     surroundings = [(_literal(before) or _NOT_IN_A_WORD, _literal(after)) for before, _, after in addresses]
     return tuple(
@@ -61,9 +61,9 @@ def _literal(text: str) -> str:
 
 
 def redact_log(text: str) -> str:
-    """The text without anything that would let its reader act for, or see as, somebody else.
+    """The text without anything that would let its reader act for somebody else, or see what they see.
 
-    Coarser than `redact`, for nobody copies from a log: whatever looks like a token or a seed goes, and with it
+    Coarser than `redact`, since nobody copies from a log: it removes whatever looks like a token or a seed, and
     cookies, passwords in addresses, query strings, and the rows that PostgreSQL quotes.
     """
     if len(text) > LONGEST_IN_LOGS:
@@ -103,7 +103,7 @@ _UNBROKEN = Pattern(r"[^\s'\"<>]+")
 
 
 def _without_query(word: str) -> str:
-    """A word without what stands behind the first question mark of an address or path in it."""
+    """The word without the query of an address or path in it."""
     slash = word.find("/")
     mark = word.find("?", slash) if slash >= 0 else -1
     return f"{word[: mark + 1]}{HIDDEN}" if 0 < mark < len(word) - 1 else word

@@ -1,4 +1,4 @@
-"""One line per request, and the id by which it can be found again; addresses that carry tokens are cut."""
+"""Logs one line per request, under an id by which to find it again; addresses lose their tokens."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ log = logging.getLogger(__name__)
 Responder: TypeAlias = Callable[[HttpRequest], HttpResponse]
 
 _GOOD_ID = re.compile(r"[A-Za-z0-9._:-]{8,64}")
-"""What a proxy may call a request; anything else gets an id of ours, so that nobody writes into the log."""
+"""Ids that are taken over from a proxy; any other is replaced by ours, so that nobody writes into the log."""
 _PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
-"""What is asked all day; it stands in the log when it fails."""
+"""Pages that are asked for all day; logged only when they fail."""
 
 
 def log_requests(get_response: Responder) -> Responder:
-    """Middleware, the outermost: takes X-Request-ID over from the proxy or makes one, returns it, and logs."""
+    """Middleware, the outermost: takes the proxy's X-Request-ID or makes one, returns it, and logs the request."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         given = request.headers.get("X-Request-ID", "")

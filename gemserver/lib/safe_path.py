@@ -1,4 +1,4 @@
-"""The path of a request without what may be a token: unsubscribe links, feeds, held mails and invitations have one."""
+"""The path of a request without its tokens, as unsubscribe links, feeds, held mails and invitations have them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _PUBLIC_VALUE = Pattern(r"[0-9]{1,12}|M[0-9]{1,9}", re.IGNORECASE)
 
 
 def safe_path(request: HttpRequest) -> str:
-    """The path with the parts that may be tokens left out, without query; of an unknown address only its beginning."""
+    """The path without query and without the parts that may be tokens; of an unknown address, only the first part."""
     match = request.resolver_match or _resolve(request.path_info)
     if match is None:
         return _beginning(request.path_info)
-    if "^" in match.route:  # a regular expression, of allauth's: its parts have no names that tell
+    if "^" in match.route:  # one of allauth's regular expressions: the names of its parts say nothing
         return _beginning(request.path_info) if match.kwargs or match.args else request.path_info
     return "/" + _PARAMETER.sub(lambda found: _part(found[1], match), match.route)
 

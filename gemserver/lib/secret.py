@@ -1,4 +1,4 @@
-"""The secret key of a machine that was given none: made once, kept in a file that only its owner can read."""
+"""The secret key of a machine that was given none: made once, and kept in a file that only its owner can read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tempfile import NamedTemporaryFile
 
 
 def stored_secret(path: Path) -> str:
-    """The key in the file; a new one is written when there is none. Two processes that start at once agree."""
+    """Return the key in the file, writing a new one if there is none. Two processes that start at once agree."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile("w", dir=path.parent) as file:  # created with mode 0600

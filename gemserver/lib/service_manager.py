@@ -1,4 +1,4 @@
-"""What systemd is told of this process (sd_notify(3)): one datagram to the socket that NOTIFY_SOCKET names."""
+"""Reports this process's state to systemd (sd_notify(3)): one datagram to the socket that NOTIFY_SOCKET names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import socket
 
 
 def notify(state: str) -> None:
-    """Tell the service manager, such as `READY=1` or `WATCHDOG=1`; nothing where none listens."""
+    """Send a state such as `READY=1` or `WATCHDOG=1` to the service manager; does nothing where none listens."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address:
         return
@@ -18,4 +18,4 @@ def notify(state: str) -> None:
         try:
             channel.sendto(state.encode(), address)
         except OSError:
-            return  # it is restarting, or has enough to read; the next word comes soon
+            return  # it is restarting, or its queue is full; the next message comes soon

@@ -20,12 +20,12 @@ def _keyed(purpose: str, *parts: object, under: str | None = None) -> bytes:
 
 
 def all_keys() -> list[str]:
-    """MAIL_KEY, and the former ones that still count."""
+    """MAIL_KEY, and the former keys that still count."""
     return [settings.MAIL_KEY, *settings.MAIL_KEY_FALLBACKS]
 
 
 def key_id(key: str) -> str:
-    """Sixteen hex digits that tell this key from others, and nothing about it."""
+    """Sixteen hex digits that tell this key from others, and reveal nothing about it."""
     return _keyed("key id", under=key).hex()[:16]
 
 
@@ -47,14 +47,14 @@ def reply_token(kind: str, *parts: object, under: str | None = None) -> str:
 
 
 def is_token(candidate: str, kind: str, *parts: object) -> bool:
-    """Whether `candidate` is our token of these parts, under a former key too; constant time, any case."""
+    """True if `candidate` is our token of these parts, under a former key too; constant time, any case."""
     given = candidate.lower().encode("utf-8", "replace")
     tokens = [reply_token(kind, *parts, under=key).encode() for key in all_keys()]
     return any(hmac.compare_digest(given, token) for token in tokens)
 
 
 def token_hash(token: str) -> str:
-    """What a row keeps of a token: SHA-256 of its lower-case form, hex."""
+    """SHA-256 of the token's lower-case form, hex: the only thing a row keeps of it."""
     return sha256(token.lower().encode()).hexdigest()
 
 
@@ -64,6 +64,6 @@ def mac(*parts: object, under: str | None = None) -> str:
 
 
 def is_mac(candidate: str, *parts: object) -> bool:
-    """Whether `candidate` is our mac of these parts, under a former key too; constant time, any case."""
+    """True if `candidate` is our mac of these parts, under a former key too; constant time, any case."""
     given = candidate.lower().encode("utf-8", "replace")
     return any(hmac.compare_digest(given, mac(*parts, under=key).encode()) for key in all_keys())

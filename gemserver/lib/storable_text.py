@@ -1,4 +1,4 @@
-"""Text that a database can keep: PostgreSQL takes no NUL, and neither database lone surrogates."""
+"""Text that a database can keep: PostgreSQL takes no NUL, and no database takes lone surrogates."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from django.utils.http import parse_header_parameters
 
 
 def is_storable(text: str) -> bool:
-    """Return whether the text has neither NUL nor lone surrogates."""
+    """True if the text has neither NUL nor lone surrogates."""
     return text == storable(text)
 
 
 def storable(text: str) -> str:
-    """The text with U+FFFD in place of what cannot be stored; for what machines write, which are told nothing."""
+    """The text with U+FFFD for whatever cannot be stored; for input from machines, which get no error message."""
     return (
         text.encode("utf-16", "surrogatepass")
         .decode("utf-16", "replace")
@@ -29,10 +29,10 @@ def storable(text: str) -> str:
 
 
 class Utf8Request(WSGIRequest):
-    """A request whose text is UTF-8, as forms of our pages are (HTML standard, "form submission").
+    """A request whose text is UTF-8, as browsers send our forms (HTML standard, "form submission").
 
-    Django would decode by any codec of Python's that the sender names in Content-Type: by UTF-7, which writes lone
-    surrogates, or by one that raises before the first middleware is asked.
+    Django would use any Python codec that the sender names in Content-Type: UTF-7, which writes lone surrogates, or one
+    that raises before the first middleware runs.
     """
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:
@@ -43,15 +43,15 @@ class Utf8Request(WSGIRequest):
 
 
 class Utf8Handler(WSGIHandler):
-    """Django's WSGI application, with such requests."""
+    """Django's WSGI application, with `Utf8Request`."""
 
     request_class = Utf8Request
 
 
 class RefuseUnstorableText:
-    """Middleware, before all that asks the database: NUL or lone surrogates in what is asked are answered with 400.
+    """Middleware, ahead of every query: a request with NUL or lone surrogates is answered with 400.
 
-    Views that other programs post to, which are exempt from CSRF, look at their own fields.
+    Views that other programs post to, which are exempt from CSRF, check their own fields.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -70,7 +70,7 @@ class RefuseUnstorableText:
             return None
         try:
             fields = [*_texts(request.POST), *_texts(request.FILES)]
-        except UnreadablePostError:  # who sent it has gone; Django's check of the CSRF token answers
+        except UnreadablePostError:  # the sender has gone; Django's check of the CSRF token answers
             return None
         return None if all(map(is_storable, fields)) else _refuse(request)
 

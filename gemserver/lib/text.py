@@ -1,4 +1,4 @@
-"""Plain text: what people typed, and how mails are laid out."""
+"""Plain text: cleans what people typed, and lays out mails."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ _UNWANTED: dict[int, None] = {
     code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\t\n"
 }
 _UNWANTED.update(dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
-"""Control characters, and those that turn the direction of writing, with which a text can look like another."""
+"""Control characters, and those that change the direction of writing, which can make a text look like another."""
 
 _EMPTY_LINES = Pattern(r"\n[ \t]*(?:\n[ \t]*)+\n")
 
 
 def tidy(text: str) -> str:
-    """The text with at most one empty line in a row, its paragraphs, `  * ` items and the lines
-    below these wrapped to `COLUMNS`.
+    """Wrap paragraphs, `  * ` items and the lines below these to `COLUMNS`, with at most one empty line in a row.
 
-    Other lines that are indented (drawings), or hold an address, stay as they are.
+    Other indented lines (drawings), and lines that hold an address, stay as they are.
     """
     lines = _EMPTY_LINES.sub("\n\n", text.strip()).splitlines()
     return "\n".join(_wrap(line.rstrip()) for line in lines) + "\n"
@@ -35,7 +34,7 @@ def _wrap(line: str) -> str:
     is_item = line.startswith((_ITEM, _BELOW_ITEM)) and not line.startswith(_BELOW_ITEM + " ")
     if len(line) <= COLUMNS or "://" in line or (line.startswith(" ") and not is_item):
         return line
-    # No line begins with what stands behind a colon: `write: join M17` must not become a line `join M17`.
+    # A line must not begin with words that stood behind a colon: `write: join M17` must not become a line `join M17`.
     glued = _AFTER_COLON.sub(lambda found: ":" + _GLUE * len(found[1]), line)
     lines = textwrap.wrap(
         glued,
@@ -48,7 +47,7 @@ def _wrap(line: str) -> str:
 
 
 def hold_together(text: str) -> str:
-    """The text with blanks behind colons at which no client breaks the line when it makes plain text of HTML.
+    """Replace the blank behind each colon by one at which no client breaks the line when it turns HTML into plain text.
 
     So `the one word: unsubscribe` never becomes a line `unsubscribe`.
     """
@@ -56,16 +55,16 @@ def hold_together(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """What somebody typed, with `\n` as its only line end, without controls and blanks around it."""
+    """Text as typed by somebody, with `\n` as its only line end, without control characters or surrounding blanks."""
     lines = _LINE_ENDS.sub("\n", text).translate(_UNWANTED).split("\n")
     return "\n".join(line.rstrip() for line in lines).strip("\n")
 
 
 def quote_lines(text: str) -> list[str]:
-    """What somebody else said, in lines of at most `COLUMNS` that all begin with `| ` (mail-requirements.md O2).
+    """Quote somebody else's words in lines of at most `COLUMNS` that all begin with `| ` (mail-requirements.md O2).
 
     So none of them can pass for a command or for our marker in a reply that quotes it, and no client has a reason to
-    wrap them. Only a link may be longer; it keeps its line to itself.
+    wrap them. Only a link may be longer; it has its line to itself.
     """
     lines = [piece for line in clean(text).split("\n") for piece in _wrap_quoted(line)]
     return [f"| {line}".rstrip() for line in lines]

@@ -1,1 +1,1 @@
-"""How languages write dates, where that differs from the patterns in templates (`settings.FORMAT_MODULE_PATH`)."""
+"""Formats of dates by language, where they differ from the patterns in templates (`settings.FORMAT_MODULE_PATH`)."""

@@ -1,1 +1,1 @@
-"""Django's backend of PostgreSQL with bounds on waiting, and plans made anew after a migration."""
+"""Django's PostgreSQL backend with bounds on waiting, and plans made anew after a migration."""

@@ -1,4 +1,4 @@
-"""Connections that know how long to wait, and statements whose plan a migration has outdated."""
+"""Connections with this process's patience, and statements that are planned again after a migration."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gemserver.lib.patience import patience
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's own, but for these two."""
+    """Django's own, with these two additions."""
 
     has_written = False
-    """Whether something may have been changed for good since somebody has set this to False."""
+    """True if something may have been changed for good since somebody set this to False."""
 
     def get_connection_params(self) -> dict[str, Any]:
-        """With this process's patience, which options in DATABASE_URL overrule.
+        """Django's parameters with this process's patience; options in DATABASE_URL win.
 
         Not behind a pooler, which shares connections among processes and refuses such options.
         """
@@ -37,10 +37,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 
 class Cursor(CursorWrapper):
-    """Has a statement planned anew whose columns a migration has changed (“cached plan must not change result type”).
+    """Plans a statement again whose columns a migration has changed (“cached plan must not change result type”).
 
-    Only where the statement is a transaction by itself, and has therefore done nothing; in a longer one all of it must
-    be done again, which only its caller can.
+    Only if the statement is a transaction by itself and has therefore done nothing. A longer transaction must be run
+    again as a whole, which only its caller can do.
     """
 
     def _execute(self, sql: Any, params: Any, *context: Any) -> Any:

@@ -1,1 +1,1 @@
-"""German: `formats` is what Django looks for."""
+"""German; Django looks for a module `formats` in it."""

@@ -1,14 +1,14 @@
 """German dates: a full stop follows the number of a day, as in `Sa 21. Nov. 2026 18:00`.
 
-Django asks a language's module for every pattern, and takes the pattern itself where the module has no such name.
-So the patterns of the templates are the names here, and a new one needs no entry.
+Django asks a language's module for every pattern, and uses the pattern itself where the module has no such name. So the
+patterns in the templates serve as names here, and a new one needs no entry.
 """
 
 from __future__ import annotations
 
 
 def __getattr__(pattern: str) -> str:
-    """The pattern as German writes it; raises AttributeError for what holds no day before a month."""
+    """The pattern as German writes it; raises AttributeError for one without a day before a month."""
     if "j M" not in pattern:
         raise AttributeError(pattern)
     return pattern.replace("j M", "j. N")

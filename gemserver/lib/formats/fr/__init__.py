@@ -1,1 +1,1 @@
-"""French: `formats` is what Django looks for."""
+"""French; Django looks for a module `formats` in it."""

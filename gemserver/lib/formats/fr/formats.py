@@ -1,13 +1,13 @@
-"""French dates: small letters, and a full stop where a word is cut short, as in `sam. 21 nov. 2026 18:00`.
+"""French dates: lower case, and a full stop after a shortened word, as in `sam. 21 nov. 2026 18:00`.
 
-The patterns of the templates are the names here, as in `de/formats.py`.
+The patterns in the templates serve as names here, as in `de/formats.py`.
 """
 
 from __future__ import annotations
 
 
 def __getattr__(pattern: str) -> str:
-    """The pattern as French writes it; raises AttributeError for what holds no day before a month."""
+    """The pattern as French writes it; raises AttributeError for one without a day before a month."""
     if "j M" not in pattern:
         raise AttributeError(pattern)
     return pattern.replace("D ", "D. ").replace("D, ", "D. ").replace("j M", "j N")

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How much time a seat has: `bank` at the start, `increment` after each answer, never more than `cap`."""
+    """The clock of a seat: `bank` at the start, `increment` after each answer, never more than `cap`."""
 
     bank: timedelta
     increment: timedelta
@@ -18,16 +18,16 @@ class TimeControl:
 
     @classmethod
     def per_move(cls, time: timedelta) -> TimeControl:
-        """The same time for every move."""
+        """Give every move the same time."""
         return cls(bank=time, increment=time, cap=time)
 
     @property
     def is_per_move(self) -> bool:
-        """Whether every move has the same time, whatever was left of the last."""
+        """True if every move has the same time, whatever was left after the last one."""
         return self.bank == self.increment == self.cap
 
     def after_answer(self, left: timedelta) -> timedelta:
-        """The bank once a player has answered with `left` (not below zero) on the clock."""
+        """The bank after an answer given with `left` (not below zero) on the clock."""
         return min(self.cap, max(left, timedelta(0)) + self.increment)
 
 
@@ -43,5 +43,5 @@ PRESETS: Mapping[str, TimeControl] = MappingProxyType(
         "14d+1d": TimeControl(timedelta(days=14), timedelta(days=1), timedelta(days=14)),
     }
 )
-"""The time controls a table is offered, by name: `3d` is three days for every move, `7d+1d` a bank of a week and a
-day more after each answer."""
+"""The time controls offered for a table, by name: `3d` is three days for every move, `7d+1d` a bank of a week and a day
+more after each answer."""

@@ -1,4 +1,4 @@
-"""The same hour every day, by the clock on the player's wall."""
+"""Finds the next time the player's wall clock shows a given hour."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gemserver.clocks.free_time import instant
 
 
 def next_daily(at: time, zone: ZoneInfo, *, after: datetime) -> datetime:
-    """The first instant later than `after` at which the clock shows this; once a day, also when clocks are changed.
+    """The first instant after `after` at which the wall clock shows this; once a day, also when clocks are changed.
 
     A day that the calendar of the zone leaves out (Samoa, 30 December 2011) has none.
     """

@@ -1,4 +1,4 @@
-"""Whole days that do not count: a player's vacation and a table's holiday, as far as they were made known in time."""
+"""Whole days that do not count if they were announced in time: a player's vacation, a table's holiday."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from datetime import date, datetime, timedelta
 from gemserver.clocks.free_time import FreeTime, due_at, whole_days
 
 NOTICE = timedelta(hours=1)
-"""A vacation counts for a prompt only when it was announced this long before the due time, or longer; a holiday, on
-which the table agrees, needs none."""
+"""A vacation counts for a prompt only if it was announced at least this long before the due time; a holiday, on which
+the table agrees, needs no notice."""
 _DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class DaysOff:
-    """First and last day, in the player's zone, and since when everybody knows.
+    """First and last day, in the player's zone, and when it became known to everybody.
 
-    It counts for prompts that are due at least `notice` later than that.
+    It counts for prompts that are due at least `notice` after that.
     """
 
     first: date
@@ -34,9 +34,9 @@ class DaysOff:
 def with_days_off(
     free: FreeTime, days_off: Iterable[DaysOff], *, prompted_at: datetime, bank: timedelta
 ) -> FreeTime:
-    """The free time of one prompt with the days off that were known in time.
+    """The free time of one prompt with the days off that were announced in time.
 
-    Nothing is free before it was known. Each is judged by the due time that those before it leave.
+    No day is free before it was announced. Each is judged by the due time that the earlier ones result in.
     """
     for off in sorted(days_off, key=lambda off: off.known_since):
         due = due_at(prompted_at, bank, free)
@@ -50,7 +50,7 @@ def with_days_off(
 
 
 def first_days(days_off: Iterable[DaysOff], *, since: date, limit: int | None) -> list[DaysOff]:
-    """What is left of the days off when only the first `limit` days of them from `since` on count; None: all."""
+    """The days off of which only the first `limit` days from `since` on count; None: all of them."""
     left, counted = limit, []
     for off in sorted(days_off, key=lambda off: off.first):
         off = replace(off, first=max(off.first, since))
@@ -63,6 +63,6 @@ def first_days(days_off: Iterable[DaysOff], *, since: date, limit: int | None) -
 
 
 def days_in(year: int, days_off: Sequence[DaysOff]) -> int:
-    """How many days of this calendar year they take."""
+    """The number of days that they take in this calendar year."""
     first, last = date(year, 1, 1), date(year, 12, 31)
     return sum(max(0, (min(off.last, last) - max(off.first, first)).days + 1) for off in days_off)

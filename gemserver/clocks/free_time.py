@@ -17,9 +17,9 @@ from zoneinfo import ZoneInfo
 Interval: TypeAlias = tuple[datetime, datetime]
 
 LONGEST_QUIET = timedelta(hours=10)
-"""Quiet hours of one day."""
+"""At most, in one day."""
 FOREVER = datetime.max.replace(tzinfo=UTC)
-"""The end of a stop that goes on."""
+"""The end of a stop that has no end yet."""
 
 _DAY = timedelta(days=1)
 _SATURDAY, _SUNDAY = 5, 6
@@ -27,29 +27,28 @@ _SATURDAY, _SUNDAY = 5, 6
 
 @dataclass(frozen=True, slots=True)
 class QuietHours:
-    """The same hours every day, by the clock on the player's wall; they may go over midnight (22:00 to 07:00)."""
+    """Daily quiet hours by the player's wall clock; they may pass midnight (22:00 to 07:00)."""
 
     start: time
     end: time
 
     def __post_init__(self) -> None:
-        """Raises ValueError for more than `LONGEST_QUIET`, or none at all."""
+        """Raises ValueError if they are longer than `LONGEST_QUIET`, or empty."""
         if not timedelta(0) < self.length <= LONGEST_QUIET:
             raise ValueError("quiet hours are at most 10 hours a day")
 
     @property
     def length(self) -> timedelta:
-        """On a day on which the clocks are not changed."""
+        """On a day without a change of clocks."""
         return (datetime.combine(date.min, self.end) - datetime.combine(date.min, self.start)) % _DAY
 
 
 @dataclass(frozen=True, slots=True)
 class FreeTime:
-    """What is free for one prompt of one player.
+    """The free time of one player's prompt.
 
-    `days_off`: first and last day, both free as a whole, in the player's zone (vacation, table holiday).
-    `stops`: what is free between the same two instants for everybody (pause, credited downtime); `FOREVER` ends one
-    that goes on.
+    `days_off`: first and last day, both free as a whole, in the player's zone (vacation, table holiday). `stops`:
+    intervals that are free for everybody (pause, credited downtime); `FOREVER` ends one that goes on.
     """
 
     zone: ZoneInfo
@@ -85,9 +84,9 @@ def running_time(since: datetime, until: datetime, free: FreeTime) -> timedelta:
 
 
 def next_running(at: datetime, free: FreeTime) -> datetime | None:
-    """The instant itself when it counts against the player, else the end of the free time it lies in.
+    """The instant itself if it counts against the player, else the end of the free time around it.
 
-    None in a stop that goes on.
+    None within a stop that goes on.
     """
     start, end = next(free_intervals(at, free), (FOREVER, FOREVER))
     if start > at:
@@ -96,9 +95,10 @@ def next_running(at: datetime, free: FreeTime) -> datetime | None:
 
 
 def free_intervals(since: datetime, free: FreeTime) -> Iterator[Interval]:
-    """The union of all that is free from `since` on: disjoint, in order, in UTC; without end where something recurs."""
+    """All free time from `since` on: disjoint, in order, in UTC; endless if there are quiet hours or weekends."""
     current: Interval | None = None
-    for start, end in merge(_recurring(since, free), sorted([*_days_off(free), *free.stops])):
+    days_off = [whole_days(first, last, free.zone) for first, last in free.days_off]
+    for start, end in merge(_recurring(since, free), sorted([*days_off, *free.stops])):
         if end <= since:
             continue
         start = max(start, since)
@@ -115,10 +115,10 @@ def free_intervals(since: datetime, free: FreeTime) -> Iterator[Interval]:
 
 
 def _recurring(since: datetime, free: FreeTime) -> Iterator[Interval]:
-    """Quiet hours and weekends, by their starts; it never ends if there are any."""
+    """Quiet hours and weekends, by their starts; endless if there are any."""
     if not free.quiet and not free.free_weekends:
         return
-    # Two days earlier: a weekend or a night that has begun is still free.
+    # Two days earlier, since a weekend or a night that has begun is still free.
     first = since.astimezone(free.zone).date() - 2 * _DAY
     for day in (first + number * _DAY for number in count()):
         if free.free_weekends and day.weekday() in (_SATURDAY, _SUNDAY):
@@ -132,23 +132,21 @@ def _recurring(since: datetime, free: FreeTime) -> Iterator[Interval]:
 
 
 def whole_days(first: date, last: date, zone: ZoneInfo) -> Interval:
-    """From the beginning of one day to the end of another, both in this zone."""
+    """From the beginning of `first` to the end of `last`, both in this zone."""
     return instant(first, time.min, zone), instant(last + _DAY, time.min, zone)
 
 
-def _days_off(free: FreeTime) -> list[Interval]:
-    return [whole_days(first, last, free.zone) for first, last in free.days_off]
-
-
 def instant(day: date, at: time, zone: ZoneInfo, *, is_end: bool = False) -> datetime:
-    """When the clock on the wall shows this, in UTC.
+    """The instant, in UTC, at which the wall clock shows this.
 
-    An hour that comes twice: the first time for a start, the second for an end, so that it is all free. An hour that
+    An hour that comes twice: the first time for a start, the second for an end, so that all of it is free. An hour that
     is skipped: the instant at which the clocks are put forward.
     """
     wall = datetime.combine(day, at, tzinfo=zone)
     first, second = wall.astimezone(UTC), wall.replace(fold=1).astimezone(UTC)
-    if second < first:  # skipped: read with the offset before and after, it lies on either side of the change
+    if (
+        second < first
+    ):  # skipped: read with the offsets before and after, it lies on either side of the change
         return _change_between(second, first, zone)
     return second if is_end else first
 

@@ -1,4 +1,4 @@
-"""When a player is reminded of a prompt: counted in running time, so that no reminder falls into time that is free."""
+"""Times of reminders, counted in running time so that none falls into free time."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from datetime import datetime, timedelta
 from gemserver.clocks.free_time import FreeTime, due_at, next_running
 
 DEFAULT_LEADS = (timedelta(hours=24), timedelta(hours=4))
-"""How much running time is left at each reminder, unless the player wishes otherwise."""
+"""Running time left at each reminder, unless the player chose others."""
 WORTH_TELLING = timedelta(hours=6)
-"""A due time that was put off by this much or more after a reminder is told of once more."""
+"""A due time postponed by at least this much after a reminder is announced once more."""
 
 
 def reminder_times(
     prompted_at: datetime, bank: timedelta, leads: Iterable[timedelta], free: FreeTime
 ) -> list[datetime]:
-    """The instants of the reminders, in order, all of them different.
+    """The instants of the reminders, in order, without repeats.
 
-    A lead of more than half the time given counts as that half. What a stop that goes on puts off is left out.
+    A lead of more than half the time given counts as that half. Reminders postponed by a stop that goes on are left
+    out.
     """
     times = set()
     for lead in leads:
         reached = due_at(prompted_at, bank - min(lead, bank / 2), free)
-        # At the very beginning of a free time the same running time is left as at its end.
+        # The same running time is left at the beginning of a free time as at its end.
         running = reached and next_running(reached, free)
         if running:
             times.add(running)
@@ -39,10 +40,10 @@ def next_reminder(
     after: datetime,
     told_for: datetime | None = None,
 ) -> datetime | None:
-    """The first reminder later than `after`; None when there is none.
+    """The first reminder later than `after`; None if there is none.
 
-    `told_for`: the due time of which the last reminder told. When it has been put off since, the lead that was
-    reached last is told of again, which may be at `after` itself.
+    `told_for`: the due time that the last reminder told. If it has been postponed since, the latest lead is due again,
+    which may be at `after` itself.
     """
     leads = list(leads)
     times = reminder_times(prompted_at, bank, leads, free)
@@ -63,10 +64,10 @@ def _told_again(
     free: FreeTime,
     after: datetime,
 ) -> datetime | None:
-    """When the lead that was reached last comes once more: so long before the new due time by the clock on the wall.
+    """The instant at which the latest lead is due again: that long before the new due time, by the wall clock.
 
-    In running time its instant has passed. Neither before `after` nor in free time, so behind the stop that has put
-    the due time off. `coming`: how many leads are still to be reached.
+    Its instant in running time has passed. It comes neither before `after` nor in free time, and so after the stop that
+    postponed the due time. `coming`: the number of leads still to be reached.
     """
     longest_first = sorted({min(lead, bank / 2) for lead in leads}, reverse=True)
     reached_last = longest_first[len(longest_first) - coming - 1]

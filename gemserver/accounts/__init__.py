@@ -1,1 +1,1 @@
-"""People: accounts, their time zone and language, and how they want to be told."""
+"""People: accounts, their time zone and language, and how they are notified."""

@@ -1,4 +1,4 @@
-"""Whose mail address an address is."""
+"""Finds the owner of a mail address."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from gemserver.lib.mail_address import comparable
 
 
 def verified_rows(address: str) -> QuerySet[EmailAddress]:
-    """allauth's rows of those who have proved that this address is theirs; mostly one or none.
+    """allauth's rows of the users who have proved that this address is theirs; mostly one or none.
 
-    They hold addresses in their comparable form, so that no database has a say in which letters are the same.
+    They hold addresses in their comparable form, so that no database decides which letters are the same.
     """
     rows: QuerySet[EmailAddress] = EmailAddress.objects.filter(email=comparable(address), verified=True)
     return rows.select_related("user")
 
 
 def owner_of(address: str) -> User | None:
-    """The player whose address it is."""
+    """The player who has verified this address."""
     row = verified_rows(address).first()
     return row.user if row else None

@@ -1,4 +1,4 @@
-"""Who signs in, and who is signed in."""
+"""Signing in."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gemserver.lib.mail_address import comparable
 
 
 class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
-    """allauth's own, but for how an account is found.
+    """allauth's own, except for how it finds the account.
 
-    allauth asks for addresses and names one by one until a password fits, so that its work (up to two hashes of the
-    password, of a second each) tells whether there is such an account. Here one statement finds one account at most,
-    and one password is hashed, whoever is asked for.
+    allauth tries the accounts with this address or name one by one until a password fits, so that its work (up to two
+    hashes of the password, a second each) tells whether there is such an account. Here one statement finds one account
+    at most, and one password is hashed whether or not there is one.
     """
 
     def _authenticate(self, request: HttpRequest | None, **credentials: str) -> User | None:
@@ -27,12 +27,12 @@ class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
 
 
 def account_named(login: str) -> User | None:
-    """The account with this address or name, open or shut, by one statement."""
+    """The account with this address or name, active or not, by one statement."""
     return _accounts_at(login, Q(username__iexact=login)).first()
 
 
 def account_at(address: str) -> User | None:
-    """The account that may be used with this address, by one statement; one that has proved it before any other."""
+    """The active account with this address, by one statement; one that has verified it comes first."""
     return _accounts_at(address).filter(is_active=True).first()
 
 

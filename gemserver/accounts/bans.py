@@ -1,4 +1,4 @@
-"""Who may not use the server: an account, or an address that has none."""
+"""Bans of accounts, and of addresses that have none."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from gemserver.lib.prepared import Param, Prepared
 
 
 def ban_of(user: User) -> Ban | None:
-    """The ban that is in force for this account."""
+    """The ban in force for this account."""
     return user.bans.filter(lifted_at=None).first()
 
 
 def ban_of_address(address: str) -> Ban | None:
-    """The ban that is in force for this address, as such or through the account it belongs to."""
+    """The ban in force for this address."""
     return next(iter(_of_address(address=comparable(address))), None)
 
 
@@ -35,7 +35,7 @@ def ban_user(user: User, note: str, *, now: datetime) -> Ban:
 
 
 def ban_address(address: str, note: str, *, now: datetime) -> Ban:
-    """Take no mail from the address, and give it no account."""
+    """Take no mail from the address, and let nobody make an account with it."""
     ban, _ = Ban.objects.get_or_create(
         address=comparable(address), lifted_at=None, defaults={"note": note, "since": now}
     )

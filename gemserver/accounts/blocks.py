@@ -1,4 +1,4 @@
-"""Who wants nothing from whom (`Block`): asked by everything that carries one player's words to another."""
+"""Blocks between players (`Block`), asked by everything that carries one player's words to another."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from gemserver.accounts.models import Block, User
 from gemserver.lib.prepared import Param, Prepared
 
 Pair: TypeAlias = tuple[int, int]
-"""The keys of who has set a block and of who is blocked."""
+"""The keys of the user who set a block and of the one who is blocked."""
 
 
 def blocks_around(user: User) -> frozenset[Pair]:
-    """The blocks that this user has set or that others have set against them."""
+    """The blocks set by this user, and those set against them."""
     return frozenset(_around(user=user.pk))
 
 
@@ -26,15 +26,15 @@ _around: Prepared[Pair] = Prepared(
 
 
 def blocked_with(user: User, blocks: frozenset[Pair] | None = None) -> frozenset[int]:
-    """The keys of the users between whom and this one stands a block, whoever of the two has set it.
+    """The keys of the users whom this one has blocked or who have blocked this one.
 
-    `blocks`: those around the user, where they were read already.
+    `blocks`: the result of `blocks_around`, if the caller has it.
     """
     pairs = blocks_around(user) if blocks is None else blocks
     return frozenset(key for pair in pairs for key in pair) - {user.pk}
 
 
 def is_blocked(one: User, other: User) -> bool:
-    """Whether either of the two has blocked the other."""
+    """True if either of the two has blocked the other."""
     pairs = Q(user=one, blocked=other) | Q(user=other, blocked=one)
     return Block.objects.filter(pairs).exists()

@@ -1,4 +1,4 @@
-"""What every page knows."""
+"""Template context of every page."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from django.http import HttpRequest
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Template context: whether this is the embedded server (one-click sign-in, mail room)."""
+    """Say whether this is the embedded server (one-click sign-in, mail room)."""
     return {"embedded": settings.EMBEDDED}

@@ -1,4 +1,4 @@
-"""Who tries a match without an account: an account of its own, which one browser session alone may use.
+"""Guests: accounts for playing without signing up, each usable by one browser session alone.
 
 A guest is never signed in. Only pages that ask `player_of` know one; all others see a stranger.
 """
@@ -17,24 +17,24 @@ from gemserver.accounts.models import User
 
 SESSION_KEY = "guest"
 KEPT = timedelta(days=14)
-"""So long a guest and what they play are kept, unless they sign up."""
+"""How long a guest and their matches are kept, unless they sign up."""
 
 
 def player_of(request: HttpRequest) -> User | AnonymousUser:
-    """Who is signed in; else the guest of this session, if there is one."""
+    """The signed-in user, else this session's guest if there is one."""
     if isinstance(request.user, User):
         return request.user
     return guest_of(request) or AnonymousUser()
 
 
 def guest_of(request: HttpRequest) -> User | None:
-    """The guest of this session, for who is not signed in. Who has signed up since is none any more."""
+    """This session's guest, if nobody is signed in; one who has signed up is a guest no longer."""
     number = None if isinstance(request.user, User) else request.session.get(SESSION_KEY)
     return User.objects.filter(pk=number, is_guest=True, is_active=True).first() if number else None
 
 
 def make_guest(request: HttpRequest, now: datetime) -> User:
-    """A new guest for this session, without address and password."""
+    """Make a guest for this session, without address and password."""
     guest: User = User.objects.create_user(
         _some_name(), language=translation.get_language(), is_guest=True, date_joined=now
     )
@@ -43,12 +43,12 @@ def make_guest(request: HttpRequest, now: datetime) -> User:
 
 
 def become_player(guest: User, now: datetime) -> None:
-    """Make an account of a guest who signs up; matches and seats stay theirs. The caller saves it."""
+    """Turn a guest who signs up into a player; matches and seats stay theirs. The caller saves the account."""
     guest.is_guest, guest.date_joined = False, now
 
 
 def become_guest(player: User) -> None:
-    """Take a sign-up back that was not confirmed: the account is a guest again, without name, address and password."""
+    """Undo a sign-up that was not confirmed: the account is a guest again, without name, address and password."""
     player.is_guest, player.username, player.email = True, _some_name(), ""
     player.set_unusable_password()
     player.save()
@@ -59,10 +59,10 @@ def _some_name() -> str:
 
 
 def expired_guests(now: datetime) -> QuerySet[User]:
-    """The guests whose time is over."""
+    """Guests whose time is over."""
     return User.objects.filter(is_guest=True, date_joined__lte=now - KEPT)
 
 
 def guests_since(moment: datetime) -> int:
-    """How many guests have come, to all sessions together."""
+    """Number of guests since then, in all sessions."""
     return User.objects.filter(is_guest=True, date_joined__gt=moment).count()

@@ -1,4 +1,4 @@
-"""The lock that makes two changes of one account happen one after the other."""
+"""The lock that makes changes of one account happen one after the other."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from gemserver.accounts.models import User
 
 
 def lock_user(user_id: int) -> User:
-    """The account, read anew, its row locked until the transaction ends.
+    """Read the account anew and lock its row until the transaction ends.
 
-    Not against rows that name it: whoever holds a match's lock writes such rows, and would wait for us while we wait
-    for the match.
+    Rows that name it can still be written: whoever holds a match's lock writes such rows, and would wait for us while
+    we wait for the match.
     """
     return User.objects.select_for_update(no_key=True).get(pk=user_id)

@@ -1,4 +1,4 @@
-"""Shows each signed-in player times in their own zone and words in their own language."""
+"""Shows signed-in players times in their own zone and words in their own language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gemserver.accounts.models import User
 def reader_preferences(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware behind the authentication: zone and language of the account, if somebody is signed in."""
+    """Middleware behind the authentication: activates zone and language of the account, if somebody is signed in."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         if not isinstance(request.user, User):

@@ -22,11 +22,11 @@ from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Param, ParamSet, Prepared
 
 LONGEST_ADDRESS = 320
-"""Characters of an address that mails may claim to come from, which is more than RFC 5321 §4.5.3.1 allows."""
+"""Longest sender's address of a mail that is kept; more than RFC 5321 §4.5.3.1 allows."""
 
 
 def validate_time_zone(name: str) -> None:
-    """Raises ValidationError for anything but an IANA zone."""
+    """Raise ValidationError for anything but an IANA zone."""
     if name not in available_timezones():
         raise ValidationError(
             _("%(name)s is no time zone; write one like Europe/Paris."), params={"name": name}
@@ -47,7 +47,7 @@ class User(AbstractUser):
         OFF = "off", _("no mail")
 
     UNWANTED = ("bounced", "complained")
-    """Why an address gets no mail at all (`UnreachableAddress.why`); opted out, it only gets no invitations."""
+    """Reasons why an address gets no mail at all (`UnreachableAddress.why`); opted out, it only gets no invitations."""
 
     first_name = None  # type: ignore[assignment]
     last_name = None  # type: ignore[assignment]
@@ -77,14 +77,14 @@ class User(AbstractUser):
     feed_token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
 
     class Meta(AbstractUser.Meta):
-        # Read by matches.sweeps: whose digest is due.
+        # Read by matches.sweeps: digests that are due.
         indexes = [
             models.Index(
                 fields=["next_digest_at"],
                 name="user_digest_due",
                 condition=models.Q(next_digest_at__isnull=False),
             ),
-            # Read by operating.retention: who signed up and never came.
+            # Read by operating.retention: people who signed up and never came.
             models.Index(
                 fields=["date_joined"],
                 name="user_never_seen",
@@ -98,44 +98,44 @@ class User(AbstractUser):
 
     @property
     def reminder_leads(self) -> tuple[timedelta, ...]:
-        """How much running time is left at each reminder."""
+        """Running time left at each reminder."""
         return tuple(timedelta(minutes=minutes) for minutes in self.reminder_minutes)
 
     def hours_at(self, at: datetime) -> Hours:
-        """The zone and quiet hours under which a prompt that is opened at this instant runs, now and ever after."""
+        """The zone and quiet hours of a prompt opened at this instant, which it keeps for good."""
         return hours_at({self: at})[self.pk]
 
     @property
     def token(self) -> str:
-        """The reply token of this account (`me+…`), derived anew each time."""
+        """The reply token of this account (`me+…`), derived each time."""
         return signing.reply_token(*self.token_parts)
 
     @property
     def token_parts(self) -> tuple[str, int, int]:
-        """Of what `token` is made."""
+        """The parts that `token` is made of."""
         return "me", self.pk, self.token_generation
 
     @property
     def feed_token(self) -> str:
-        """The secret part of the addresses of this player's calendar and news feed, derived anew each time."""
+        """The secret part of the addresses of this player's calendar and news feed, derived each time."""
         return signing.reply_token(*self.feed_token_parts)
 
     @property
     def feed_token_parts(self) -> tuple[str, int, int]:
-        """Of what `feed_token` is made."""
+        """The parts that `feed_token` is made of."""
         return "feed", self.pk, self.feed_generation
 
     def has_role(self, role: Role) -> bool:
-        """Whether this person may do what `role` may; superusers may do everything."""
+        """True if this person may do what `role` may; superusers may do everything."""
         return self.is_active and (self.is_superuser or self.role >= role)
 
     def save(self, *args: object, **kwargs: object) -> None:
-        # Django's word for who may enter the admin; `role` decides.
+        # `is_staff` is Django's name for access to the admin; `role` decides.
         self.is_staff = self.is_superuser or self.role > Role.PLAYER
         super().save(*args, **kwargs)  # type: ignore[arg-type]
         hashes = signing.token_hash(self.token), signing.token_hash(self.feed_token)
         if (self.token_hash, self.feed_token_hash) != hashes:
-            # Not those of another generation, which are to be dead: of these the parts have changed.
+            # Tokens of another generation are not remembered, as their parts have changed: they are meant to be dead.
             remember_tokens(
                 [(self.token_hash, self.token_parts), (self.feed_token_hash, self.feed_token_parts)]
             )
@@ -147,7 +147,7 @@ class User(AbstractUser):
         return frozenset(comparable(address) for (address,) in _verified(user=self.pk))
 
     def mail_address(self) -> str | None:
-        """Where mail to this player goes: the primary verified address, else any verified one, else none.
+        """The address for mail to this player: the primary verified address, else any verified one, else None.
 
         Those from which mail comes back, or which complained of it, are left out.
         """
@@ -155,7 +155,7 @@ class User(AbstractUser):
 
 
 class EarlierToken(models.Model):
-    """A token that was made under a former MAIL_KEY, and still leads to the row that has another one now."""
+    """A token made under a former MAIL_KEY, which still leads to its row although that has a new one."""
 
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
     now_hash = models.CharField(max_length=64, editable=False, help_text="of the token that the row has now")
@@ -164,7 +164,7 @@ class EarlierToken(models.Model):
     class Meta:
         verbose_name = _("earlier token")
         verbose_name_plural = _("earlier tokens")
-        # Read by remember_tokens: the second key that follows one.
+        # Read by remember_tokens: a second change of keys.
         indexes = [models.Index(fields=["now_hash"], name="earlier_token_now")]
 
     def __str__(self) -> str:
@@ -172,7 +172,7 @@ class EarlierToken(models.Model):
 
 
 def known_hash(token: str) -> str:
-    """The hash by which rows know this token: its own, or for one made under a former key that of the present one."""
+    """The hash under which a row is found by this token, even if it was made under a former key."""
     own = signing.token_hash(token)
     if not settings.MAIL_KEY_FALLBACKS:
         return own
@@ -182,9 +182,10 @@ def known_hash(token: str) -> str:
 
 
 def remember_tokens(rows: Iterable[tuple[str | None, tuple[object, ...]]]) -> int:
-    """Keep the way to rows from hashes made under a former key; each with the parts of its token. Returns how many.
+    """Remember hashes made under a former key, so that they still lead to their rows; return how many there were.
 
-    The caller is about to store the hash under the present key. Other hashes than those are passed over.
+    `rows`: the stored hash and the parts of its token, of rows that the caller is about to give the hash under the
+    present key. Hashes made under no former key are passed over.
     """
     earlier = []
     for stored, parts in rows:
@@ -207,7 +208,7 @@ _verified = Prepared(
 
 
 def mail_addresses(users: Collection[User]) -> Mapping[int, str]:
-    """`User.mail_address` of each of these users who has one, by primary key, from one query."""
+    """Like `User.mail_address`, for several users, in one query: addresses by primary key of those who have one."""
     found: dict[int, str] = {}
     for row in _best_first(users={user.pk for user in users}):
         found.setdefault(row.user_id, row.email)
@@ -224,10 +225,10 @@ _best_first = Prepared(_find_addresses)
 
 
 class Hours(models.Model):
-    """A zone and quiet hours of a player, and from when on they count.
+    """A player's zone and quiet hours, and when they take effect.
 
-    A history: a prompt keeps the hours it was opened under, so that a due time once announced never moves by its
-    player's own doing. Who has no row lives in the zone of the account, without quiet hours.
+    A history: a prompt keeps the hours it was opened under, so that players cannot move an announced due time. Without
+    a row, the player lives in the zone of the account, without quiet hours.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="hours")
@@ -258,7 +259,7 @@ class Hours(models.Model):
 
 
 def hours_at(instants: Mapping[User, datetime]) -> Mapping[int, Hours]:
-    """`User.hours_at` of each of these users, each at an instant of their own, by primary key; from one query."""
+    """Like `User.hours_at`, for several users, in one query: by primary key, each at an instant of their own."""
     found = {
         user.pk: Hours(user=user, effective_at=at, time_zone=user.time_zone) for user, at in instants.items()
     }
@@ -284,7 +285,7 @@ class Vacation(models.Model):
         verbose_name = _("vacation")
         verbose_name_plural = _("vacations")
         ordering = ["first"]
-        # Read by matches.timing: what may be free for an open prompt.
+        # Read by matches.timing: days that may be free for an open prompt.
         indexes = [models.Index(fields=["user", "last"], name="vacation_user_last")]
         constraints = [
             models.CheckConstraint(condition=models.Q(last__gte=models.F("first")), name="vacation_lasts")
@@ -295,7 +296,7 @@ class Vacation(models.Model):
 
 
 class Block(models.Model):
-    """One player wants nothing from another: no messages shown or sent, no invitations."""
+    """One player blocks another: no messages are shown or sent between them, and no invitations."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="blocks")
     blocked = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
@@ -311,7 +312,7 @@ class Block(models.Model):
 
 
 class UnreachableAddress(models.Model):
-    """An address to which no mail is sent any more; its player may ask to try it again."""
+    """An address to which no mail is sent; its player may ask to try it again."""
 
     class Reason(models.TextChoices):
         BOUNCED = "bounced", _("mail to it comes back")
@@ -331,7 +332,7 @@ class UnreachableAddress(models.Model):
 
 
 class Ban(models.Model):
-    """An account that may not be used, or an address that may not write to us or get an account."""
+    """An account that may not be used, or an address that may neither write to us nor get an account."""
 
     user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="bans")
     address = models.CharField(

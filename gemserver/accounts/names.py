@@ -1,4 +1,4 @@
-"""What a player may be called: nothing that passes for somebody else, or for somebody in charge."""
+"""Rules for player names: none may pass for somebody else, or for somebody in charge."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RESERVED = frozenset(
     {"abuse", "admin", "administrator", "bot", "games", "help", "info", "mail", "me", "moderator", "play"}
     | {"player", "postmaster", "root", "security", "server", "staff", "support", "system", "webmaster"}
 )
-"""Names that would pass for somebody in charge, or for nobody."""
+"""Names that would pass for somebody in charge, or for a word of ours."""
 
 LONGEST = 40
 
@@ -22,7 +22,7 @@ _LOOKS_LIKE_A_SEAT = re.compile(r"(?:player|seat|joueur|joueuse|spieler) ?\d+", 
 
 
 def validate_name(name: str) -> None:
-    """Raises ValidationError for a name that could be misread: reserved, of mixed scripts, or no plain letters."""
+    """Raise ValidationError for a name that could be misread: reserved, of mixed scripts, or not of letters."""
     if not _NAME.fullmatch(name) or name != unicodedata.normalize("NFKC", name):
         raise ValidationError(_("A name has letters, digits, and . _ - or single blanks between them."))
     if len(name) > LONGEST:
@@ -40,7 +40,7 @@ def validate_name(name: str) -> None:
 
 
 def _scripts(name: str) -> set[str]:
-    """The scripts of its letters, as the first word of their Unicode names: LATIN, GREEK, CYRILLIC, CJK …"""
+    """The scripts of its letters, by the first word of their Unicode names: LATIN, GREEK, CYRILLIC, CJK …"""
     scripts = {unicodedata.name(sign, "?").split(" ")[0] for sign in name if sign.isalpha()}
     japanese = {"CJK", "HIRAGANA", "KATAKANA"}
     return scripts - japanese | {"JAPANESE"} if scripts & japanese else scripts

@@ -1,4 +1,4 @@
-"""Accounts for people who came by mail: no password, a verified address, a name made from it."""
+"""Accounts for people who come by mail: no password, a verified address, a name made from it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ LONGEST_NAME = 20
 
 
 def create_account(address: str, *, language: str = "") -> User:
-    """The account to which this address belongs, a new one when there is none; the caller knows that it is proved.
+    """Return the account of this address, making one if there is none; the caller knows that the address is proved.
 
-    `language` is a wish: one without a catalogue here counts as none.
+    `language` is a wish, ignored if there is no catalogue for it.
     """
     address = comparable(address)
     with transaction.atomic():
@@ -33,7 +33,7 @@ def create_account(address: str, *, language: str = "") -> User:
 
 
 def free_name(address: str) -> str:
-    """A name that nobody has, from what stands before the `@` (and before a `+`): `ana`, `ana-2`."""
+    """A name that is free, made from the part of the address before `@` (and before a `+`): `ana`, `ana-2`."""
     local = address.partition("@")[0].partition("+")[0].lower()
     plain = re.sub(r"[^a-z0-9._]+", "-", local).strip("-._")[:LONGEST_NAME].strip("-._")
     name = plain if len(plain) > 1 and plain not in RESERVED else "player"
@@ -45,7 +45,7 @@ def free_name(address: str) -> str:
 
 
 def known_language(tag: str) -> str:
-    """The first of the languages in a `Content-Language` for which there is a catalogue, else the site's own."""
+    """The first language of a `Content-Language` for which there is a catalogue, else the site's own."""
     offered = {code.lower() for code, _ in settings.LANGUAGES}
     for part in tag[:200].lower().split(","):
         whole = part.strip().replace("_", "-")

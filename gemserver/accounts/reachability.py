@@ -1,4 +1,4 @@
-"""Whether mail reaches a player."""
+"""Finds players whom no mail reaches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Why = UnreachableAddress.Reason
 
 
 def lost_addresses(user: User) -> list[UnreachableAddress]:
-    """The player's own addresses to which nothing is sent any more."""
+    """The player's addresses to which no mail is sent any more."""
     return _lost(user=user.pk)
 
 
@@ -25,9 +25,9 @@ _lost = Prepared(_find_lost)
 
 
 def is_cut_off(user: User) -> bool:
-    """Whether all mail to the player comes back, so that nothing can tell them of a turn.
+    """True if all mail to the player comes back, so that nothing can tell them of a turn.
 
-    Who wants no mail, or complained of it, is not cut off: that is a choice.
+    Players who want no mail, or complained of it, are not cut off: that is their choice.
     """
     if user.mail_mode == User.MailMode.OFF or user.mail_address() is not None:
         return False

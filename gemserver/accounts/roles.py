@@ -1,4 +1,4 @@
-"""What somebody may do beyond playing."""
+"""Roles: rights beyond playing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Role(models.IntegerChoices):
-    """Each may do what those before it may; who has any but the first may enter the moderators' pages."""
+    """Each role includes the ones before it; all but the first may enter the moderators' pages."""
 
     PLAYER = 0, _("player")
     HELPER = 1, _("helper")

@@ -9,5 +9,5 @@ from gemserver.accounts.roles import Role
 
 
 def people_with(role: Role) -> QuerySet[User]:
-    """Everybody who may do what the role may."""
+    """Everybody who has this role or a higher one."""
     return User.objects.filter(Q(role__gte=role) | Q(is_superuser=True), is_active=True)

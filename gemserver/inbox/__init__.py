@@ -1,1 +1,1 @@
-"""Mail that came in: rows, what became of them, and codes that are waited for."""
+"""Mail that came in: rows, the results of their lines, and one-time codes."""

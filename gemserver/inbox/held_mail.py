@@ -1,4 +1,4 @@
-"""Mail from an unknown address that waits for its player's word: what each answer does (mail-requirements.md S4)."""
+"""Mail from an unknown address, held until its player answers a question about it (mail-requirements.md S4)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ CHOICES = ("once", "trust", "refuse")
 
 
 def path(row: InboundEmail) -> str:
-    """The address of the page that asks; only the registered address of the player is told it."""
+    """The address of the page that asks; it is sent only to the player's registered address."""
     return reverse("held", args=[row.pk, signing.mac("held", row.pk)])
 
 
 def answer(row: InboundEmail, choice: str) -> None:
-    """Do what a choice says: `once`, `trust` or `refuse`. The caller holds the row's lock, and has seen it is held."""
+    """Carry out a choice: `once`, `trust` or `refuse`. The caller has locked the row, and checked that it is held."""
     assert row.user is not None
     assert row.seat is not None
     if choice == "refuse":
@@ -47,7 +47,7 @@ def is_open(row: InboundEmail) -> bool:
 
 
 def _trust(user: User, address: str) -> None:
-    """Add the address to the player's own, unless it is already somebody else's."""
+    """Add the address to the player's own, unless it belongs to somebody else."""
     if verified_rows(address).exclude(user=user).exists():
         return
     EmailAddress.objects.update_or_create(user=user, email=address, defaults={"verified": True})

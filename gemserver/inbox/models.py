@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class InboundEmail(models.Model):
-    """One mail as it came, stored before it was acknowledged, and what became of it."""
+    """One mail, stored as it came before it was acknowledged, and its results."""
 
     class State(models.TextChoices):
         STORED = "stored", _("waiting to be read")
@@ -46,40 +46,40 @@ class InboundEmail(models.Model):
         verbose_name_plural = _("incoming mail")
         constraints = [models.UniqueConstraint(fields=["key"], name="inbound_key")]
         indexes = [
-            # Read by processing.claim: what is to be read next, in order of receipt.
+            # Read by processing.claim: the next mail to be read, in order of receipt.
             models.Index(fields=["received_at"], name="inbound_stored", condition=models.Q(state="stored")),
-            # Read by processing.claim: whether an earlier mail to the same address still waits.
+            # Read by processing.claim: earlier mail to the same address that still waits.
             models.Index(
                 fields=["envelope_to", "received_at"],
                 name="inbound_stored_to",
                 condition=models.Q(state="stored"),
             ),
-            # Read by answers.was_told_today: what a player was told lately.
+            # Read by answers.was_told_today: recent answers to a player.
             models.Index(fields=["user", "processed_at"], name="inbound_user"),
-            # Read by moderation.attention: what somebody may have to look at.
+            # Read by moderation.attention: mail that somebody may have to look at.
             models.Index(
                 fields=["state", "received_at"],
                 name="inbound_to_look_at",
                 condition=models.Q(state__in=["held", "refused", "unreadable"]),
             ),
-            # Read by operating: the mails of the last day, and those whose text is kept for too long.
+            # Read by operating: the mails of the last day, and those whose text has been kept too long.
             models.Index(fields=["received_at"], name="inbound_raw", condition=models.Q(raw__isnull=False)),
         ]
 
     def __str__(self) -> str:
-        """Without the subject, which may be a move: this stands in titles of pages and in error reports."""
+        """Leaves out the subject, which may be a move: this stands in titles of pages and in error reports."""
         return f"{self.sender or self.envelope_from} {self.received_at:%Y-%m-%d %H:%M} ({self.state})"
 
     @property
     def request_prefix(self) -> str:
-        """With what the names of the requests begin that its lines make."""
+        """The beginning of the request ids of its lines."""
         return f"mail:{self.pk}"
 
 
 class Ticket(models.Model):
-    """Something asked for by mail that is done once its code comes back, once: `confirm CODE`, `resign CODE`.
+    """Something asked for by mail that is done once, when its code comes back: `confirm CODE`, `resign CODE`.
 
-    The code itself stands only in the mail that asks; a row keeps its hash.
+    The code itself stands only in the mail that asks; the row keeps its hash.
     """
 
     class Purpose(models.TextChoices):
@@ -100,10 +100,10 @@ class Ticket(models.Model):
         verbose_name = _("ticket")
         verbose_name_plural = _("tickets")
         indexes = [
-            # Read by sign-up: one question per address and day, and so many an hour in all.
+            # Read by sign-up: one question per address and day, and a limited number per hour in all.
             models.Index(fields=["purpose", "address", "created_at"], name="ticket_address"),
             models.Index(fields=["purpose", "created_at"], name="ticket_purpose"),
-            # Read by operating.retention: codes that are over.
+            # Read by operating.retention: expired codes.
             models.Index(fields=["expires_at"], name="ticket_expires"),
         ]
 

@@ -1,4 +1,4 @@
-"""What came of a mail and of its lines, as rows that the receipt turns into sentences."""
+"""Results of a mail and of its lines, as rows that the receipt turns into sentences."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Outcome = Literal["done", "shown", "refused", "unread"]
 
 @dataclass(frozen=True, slots=True)
 class LineResult:
-    """One line: what became of it, a stable code, and the sentence with the next step (untranslated)."""
+    """The result of one line: outcome, a stable code, and the sentence with the next step (untranslated)."""
 
     line: str
     outcome: Outcome
     code: str = ""
     message: Message | None = None
     ply: int | None = None
-    """Number of the move that was played."""
+    """Ply of the move that was played."""
 
     def to_json(self) -> dict[str, Any]:
-        """As `InboundEmail.results` keeps it."""
+        """The form in which `InboundEmail.results` keeps it."""
         message = [self.message.template, dict(self.message.params)] if self.message else None
         return {
             "line": self.line,
@@ -44,13 +44,13 @@ class LineResult:
 
     @property
     def sentence(self) -> str:
-        """Why, and what to do next, in the active language; empty when there is nothing to add."""
+        """The reason and the next step, in the active language; empty if there is nothing to add."""
         return words_of(self.message) if self.message else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is to be noted of a mail; `answer` says whether the player is told."""
+    """The result of a whole mail; `answer` says whether the player is told."""
 
     state: InboundEmail.State
     code: str = ""
@@ -59,7 +59,7 @@ class Verdict:
     results: tuple[LineResult, ...] = ()
     answer: bool = False
     is_last_answer: bool = False
-    """Whether the answer says that more such mails will not be answered for a while."""
+    """True if the answer says that more such mails will not be answered for a while."""
     previewed: str | None = None
     secrets: Mapping[str, str] = field(default_factory=dict)
-    """What only the answer may hold, by name."""
+    """Secrets that may stand in the answer alone, by name."""

@@ -1,4 +1,4 @@
-"""One-time codes: what was asked for by mail and is done once its code comes back (mail-requirements.md L9, T9)."""
+"""One-time codes for what was asked by mail and is done once the code comes back (mail-requirements.md L9, T9)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def issue(
     seat: Seat | None = None,
     data: dict[str, object] | None = None,
 ) -> str:
-    """A new code such as `k7qfd-2mxca`; it goes into one mail to `address` and is kept nowhere but as a hash.
+    """Make a new code such as `k7qfd-2mxca`; it goes into one mail to `address`, and only its hash is kept.
 
-    Codes that were asked for before, for the same thing, are good no longer.
+    Earlier codes for the same thing become invalid.
     """
     earlier = Ticket.objects.filter(
         purpose=purpose, address=comparable(address), user=user, seat=seat, used_at=None, expires_at__gt=now
@@ -48,7 +48,7 @@ def issue(
 
 
 def find(purpose: Ticket.Purpose, code: str) -> Ticket | None:
-    """The ticket with this code, used and expired ones too, its row locked until the transaction ends."""
+    """The ticket with this code, even if used or expired; its row is locked until the transaction ends."""
     tickets = Ticket.objects.select_for_update(of=("self",)).select_related("user", "seat")
     return tickets.filter(purpose=purpose, code_hash=_hash(code)).first()
 
@@ -58,7 +58,7 @@ def is_open(ticket: Ticket, now: datetime) -> bool:
 
 
 def _new_code() -> str:
-    """Ten characters a-z2-7 (50 bits): to be typed, and guessed only by who may also write from the address."""
+    """Ten characters a-z2-7 (50 bits): short enough to type, and guessing needs mail from the address as well."""
     text = base64.b32encode(secrets.token_bytes(7)).decode("ascii").lower()
     return f"{text[:_HALF]}-{text[_HALF : 2 * _HALF]}"
 

@@ -1,4 +1,4 @@
-"""Mail that came in time and still waits to be read when a deadline is acted on (mail-requirements.md T3)."""
+"""Finds mail that came in time but is still unread when a deadline is acted on (mail-requirements.md T3)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gemserver.matches.models import Seat, Sitting
 
 
 def has_unread_mail(seat: Seat, before: datetime) -> bool:
-    """Whether a mail received before this instant may hold an answer of who plays the seat, for all one knows unread.
+    """True if a mail received before this instant is still unread and may hold an answer for this seat.
 
     It was sent to the seat or the sitter's address, to an account, or to the lobby, where only reading it shows whose
     it is.
@@ -31,7 +31,7 @@ def has_unread_mail(seat: Seat, before: datetime) -> bool:
 
 
 def _addresses_of(place: Seat | Sitting, user: User) -> Iterator[str]:
-    """To which who plays there may have written: the place's own and the account's, under former keys too."""
+    """Addresses this player may have written to: the place's and the account's, under former keys too."""
     for key in signing.all_keys():
         yield settings.PLAY_REPLY.format(token=signing.reply_token(*place.token_parts, under=key))
         yield settings.ACCOUNT_REPLY.format(token=signing.reply_token(*user.token_parts, under=key))

@@ -1,1 +1,1 @@
-"""Outgoing mail as rows: written in the commit of what they tell, sent afterwards, at least once."""
+"""Outgoing mail as rows: written in the same commit as the change they report, then sent at least once."""

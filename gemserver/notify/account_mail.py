@@ -1,6 +1,6 @@
-"""Mails about an account (codes, log-in, password) through the outbox, like all others.
+"""Mails about an account (codes, log-in, password), sent through the outbox like all others.
 
-So a relay that is down is never shown to who signs up, and the mail room shows them too.
+So nobody who signs up sees that a relay is down, and the mail room shows these mails too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ KIND = "account"
 
 
 def queue(subject: str, text: str, code: str, *, to: str, now: datetime) -> None:
-    """Queue a mail that is written already. It may hold a code or a link that nobody else may know: `secret`."""
+    """Queue a mail that is already written. It may hold a code or link for its reader alone: it is kept as `secret`."""
     name = token_hex(16)
     tell(
         None,
@@ -36,7 +36,7 @@ def queue(subject: str, text: str, code: str, *, to: str, now: datetime) -> None
 
 
 def account(message: OutboxMessage) -> Content | None:
-    """The mail as it was queued, its code in large type; None once its secret is gone."""
+    """The mail as it was queued, with its code in large type; None once its secret is gone."""
     secret = message.data.get("secret")
     if secret is None:
         return None

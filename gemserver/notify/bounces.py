@@ -1,4 +1,4 @@
-"""What becomes of an address from which mails come back (mail-requirements.md L10)."""
+"""Gives up addresses from which mails come back (mail-requirements.md L10)."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ Why = UnreachableAddress.Reason
 
 WEIGHT = {Kind.HARD_BOUNCE: 4, Kind.REJECTED: 4, Kind.SOFT_BOUNCE: 1}
 TOO_MUCH = 4
-"""The weight of reports at which an address is given up: one that is final, or four that are not."""
+"""The weight of reports at which an address is given up: one hard bounce, or four soft ones."""
 WINDOW = timedelta(days=14)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What somebody who may say so tells of one mail. `key`: the same report again has the same."""
+    """A trusted report on one mail. `key`: identical for the same report sent again."""
 
     kind: DeliveryEvent.Kind
     address: str
@@ -42,9 +42,10 @@ class Report:
 
 
 def note(report: Report, *, now: datetime) -> UnreachableAddress | None:
-    """Write a report down, once; the address, if this very report has made it unreachable.
+    """Record a report, once; return the address if this very report made it unreachable.
 
-    Then its player gets mail at the next address, what came back lately included, and `settings.LOST_ADDRESS` is told.
+    Its player then gets mail at the next address, recently returned mails included, and `settings.LOST_ADDRESS` is
+    called.
     """
     address = comparable(report.address)
     with transaction.atomic():
@@ -75,7 +76,7 @@ def note(report: Report, *, now: datetime) -> UnreachableAddress | None:
 
 
 def forget(address: str) -> bool:
-    """Send mail to the address again; what came back from it before does not count any more."""
+    """Send mail to the address again; earlier returns no longer count."""
     address = comparable(address)
     DeliveryEvent.objects.filter(address=address, kind__in=[*WEIGHT, Kind.COMPLAINED]).delete()
     deleted, _ = UnreachableAddress.objects.filter(address=address).delete()
@@ -89,7 +90,7 @@ def _verdict(kind: DeliveryEvent.Kind, address: str, now: datetime) -> Unreachab
 
 
 def score(address: str, now: datetime) -> int:
-    """The weight of what came back in the last 14 days, since the last mail that is known to have arrived."""
+    """The weight of the returns of the last 14 days, since the last mail known to have arrived."""
     events = DeliveryEvent.objects.filter(address=address, at__gt=now - WINDOW)
     arrived = events.filter(kind=Kind.DELIVERED).aggregate(at=Max("at"))["at"]
     if arrived is not None:
@@ -98,9 +99,9 @@ def score(address: str, now: datetime) -> int:
 
 
 def _send_elsewhere(address: str, now: datetime) -> None:
-    """Send what waits for the address, and what came back from it, to its player's next one, or not at all.
+    """Send mails waiting for the address, and those returned from it, to its player's next one, or not at all.
 
-    What is not true any more by then, its writer leaves out.
+    Their writers leave out whatever is out of date by then.
     """
     mails = OutboxMessage.objects.select_related("user").filter(to=address, user__isnull=False)
     returned = DeliveryEvent.objects.filter(address=address, kind__in=WEIGHT, at__gt=now - WINDOW)

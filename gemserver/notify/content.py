@@ -1,4 +1,4 @@
-"""What a mail says, and who writes the mails of each kind."""
+"""The content of a mail, and the registry of functions that write it."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ class Content:
     images: tuple[Image, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     answers: bool = False
-    """Whether it answers a mail (RFC 3834 `auto-replied`) or comes of itself (`auto-generated`)."""
+    """True if it answers a mail (RFC 3834 `auto-replied`), False if it comes by itself (`auto-generated`)."""
     category: str = ""
-    """What the link to get no more of such mails stops; empty: all mail about matches."""
+    """The category of mail that its unsubscribe link stops; empty: all mail about matches."""
 
 
 Writer: TypeAlias = Callable[[OutboxMessage], Content | None]
-"""None: what the row was to tell is no longer so, nothing is sent."""
+"""Returns None if what the row was to tell is out of date; then nothing is sent."""
 
 
 def is_wanted(message: OutboxMessage) -> bool:
-    """Whether its reader still wants it, by the function that `settings.MAIL_WANTED` names."""
+    """True if its reader still wants it, by the function that `settings.MAIL_WANTED` names."""
     asks = cast(Callable[[OutboxMessage], bool], import_string(settings.MAIL_WANTED))
     return asks(message)
 
 
 def writer(kind: str) -> Writer:
-    """The function named for this kind in `settings.MAIL_KINDS`; raises KeyError for an unknown kind."""
+    """The function that `settings.MAIL_KINDS` names for this kind; raises KeyError for an unknown kind."""
     return cast(Writer, import_string(settings.MAIL_KINDS[kind]))

@@ -1,4 +1,4 @@
-"""Takes queued mails and sends them: claim in one short transaction, send outside, note the result in another."""
+"""Sends queued mails: claims them in one short transaction, sends outside, notes the result in another."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ CLAIM = timedelta(seconds=settings.CLAIM_SECONDS)
 RETRY_FIRST = timedelta(seconds=30)
 RETRY_LONGEST = timedelta(hours=1)
 ATTEMPTS = 20
-"""After so many a mail is given up, unless it is the relay that fails: that is no fault of the mail."""
+"""Attempts after which a mail is given up, unless the relay fails, which is no fault of the mail."""
 BATCH = 50
 
 
 def send_queued(longest: float = math.inf) -> int:
-    """Send what is due until nothing is left, or for so many seconds; the number of mails handled.
+    """Send due mails until none is left, or for this many seconds; return the number of mails handled.
 
-    What is left then another task takes up, behind those that wait: a slow relay keeps no worker for itself.
+    Another task takes up the rest, behind the tasks that already wait: a slow relay keeps no worker to itself.
     """
     handled, began = 0, time.monotonic()
     while pks := claim(claimed_at := clock.now()):
         with closing(Relay()) as relay:
             for number, pk in enumerate(pks):
-                # Also before the claim runs out, and when the clock was put right: lest two workers send one mail.
+                # Stop before the claim runs out, or when the clock was corrected, lest two workers send one mail.
                 if time.monotonic() - began > longest or abs(clock.now() - claimed_at) > CLAIM / 2:
                     _leave(pks[number:], claimed_at + CLAIM)
                     return handled
@@ -65,35 +65,35 @@ def send_queued(longest: float = math.inf) -> int:
 
 
 class Relay:
-    """The way out for the mails of one claim: one connection, as long as it works."""
+    """The connection for the mails of one claim; kept as long as it works."""
 
     def __init__(self) -> None:
         self._connection: BaseEmailBackend | None = None
 
     def send(self, mail: EmailMultiAlternatives) -> None:
-        """Raises whatever the backend raises."""
+        """Send one mail. Raises whatever the backend raises."""
         self._connection = mail.connection = self._connection or get_connection()
         self._connection.open()
         mail.send()
 
     def close(self) -> None:
-        """The next mail opens a new connection."""
+        """Close the connection; the next mail opens a new one."""
         connection, self._connection = self._connection, None
         if connection:
-            # Also from what SMTP says: a mail that was taken is sent, however rude the good-bye.
+            # SMTP errors too: a mail that was accepted is sent, however rude the good-bye.
             with suppress(OSError):
                 connection.close()
 
 
 def _leave(pks: Sequence[int], claimed_until: datetime) -> None:
-    """Let others have claimed mails, at once."""
+    """Give up the claim on these mails at once, so that others can take them."""
     ours = OutboxMessage.objects.filter(pk__in=pks, available_at=claimed_until)
     ours.filter(state=OutboxMessage.State.QUEUED).update(available_at=clock.now())
     nudge("gemserver.notify.tasks.send_mail")
 
 
 def claim(now: datetime, limit: int = BATCH) -> list[int]:
-    """Up to `limit` due mails, which are this caller's alone for the time of `CLAIM`."""
+    """Claim up to `limit` due mails, which are this caller's alone for `CLAIM`."""
     with transaction.atomic():
         due = OutboxMessage.objects.filter(state=OutboxMessage.State.QUEUED, available_at__lte=now)
         if connection.features.has_select_for_update_skip_locked:
@@ -105,14 +105,14 @@ def claim(now: datetime, limit: int = BATCH) -> list[int]:
 
 
 def put_clock_back(was: datetime, now: datetime) -> None:
-    """What a clock that was ahead has taken up, queued or put off is due now, not when that time comes round again."""
+    """Make mails due that a clock running ahead has claimed, queued or postponed into what is now the future."""
     by_wrong_clock = Q(available_at__lte=was + CLAIM) | Q(attempts__gt=0)
     queued = OutboxMessage.objects.filter(state=OutboxMessage.State.QUEUED, available_at__gt=now)
     queued.filter(by_wrong_clock).update(available_at=now)
 
 
 def _deliver_unless_held(pk: int, claimed_until: datetime, relay: Relay) -> None:
-    """Go on with the others when somebody holds what this mail is about; it is due again when its claim is over."""
+    """Deliver one mail; if its rows are locked, go on with the others, and it is due again when the claim is over."""
     try:
         with_new_plans(deliver, pk, claimed_until, relay)
     except DatabaseError as error:
@@ -122,10 +122,10 @@ def _deliver_unless_held(pk: int, claimed_until: datetime, relay: Relay) -> None
 
 
 def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:
-    """Write and send one claimed mail and note what became of it; never raises for one bad mail.
+    """Write and send one claimed mail and note the result; never raises because of one bad mail.
 
-    After a failure the next mail gets a new connection. Leaves the mail alone when the claim is not this caller's any
-    more, lest two workers send it.
+    After a failure the next mail gets a new connection. Does nothing if the claim is no longer this caller's, lest two
+    workers send the mail.
     """
     claimed = _claimed(pk=pk, until=claimed_until)
     if not claimed:
@@ -137,7 +137,7 @@ def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:
             _note(message, OutboxMessage.State.SKIPPED)
             return
         relay.send(mail)
-    except Exception as error:  # whatever one mail does, the others go out
+    except Exception as error:  # whatever is wrong with one mail, the others go out
         relay.close()
         log.warning(
             "mail %s not sent, attempt %s: %s", message.message_id, message.attempts + 1, redact(repr(error))
@@ -162,7 +162,7 @@ _claimed = Prepared(
 
 
 def write(message: OutboxMessage) -> EmailMultiAlternatives | None:
-    """The mail, in its reader's language and zone; None when it is no longer true, or no longer wanted."""
+    """The mail, in its reader's language and zone; None if it is out of date or no longer wanted."""
     user = message.user
     language = user.language if user else settings.LANGUAGE_CODE
     zone = user.zone if user else timezone.get_default_timezone()
@@ -208,7 +208,7 @@ def assemble(message: OutboxMessage, content: Content) -> EmailMultiAlternatives
 
 
 def thread_headers(message: OutboxMessage) -> dict[str, str]:
-    """In-Reply-To and References: the mail it answers, or the last of the thread; and the thread's first."""
+    """In-Reply-To: the mail it answers, or the last of its thread. References: the thread's first mail and that one."""
     ((first, last),) = _ends_of_thread(message=message.pk)
     parent = message.in_reply_to or last
     if parent is None:
@@ -217,7 +217,7 @@ def thread_headers(message: OutboxMessage) -> dict[str, str]:
 
 
 def _find_ends_of_thread() -> QuerySet[OutboxMessage, tuple[str | None, str | None]]:
-    """The Message-IDs of the first and the last mail that went out before it in its thread."""
+    """The Message-IDs of the first and the last mail sent before it in its thread."""
     earlier = OutboxMessage.objects.filter(
         thread=OuterRef("thread"), to=OuterRef("to"), state=OutboxMessage.State.SENT, pk__lt=OuterRef("pk")
     ).values("message_id")
@@ -252,7 +252,7 @@ def _says_no_such_address(error: Exception) -> bool:
 
 
 def _note_bounce(message: OutboxMessage) -> None:
-    """The relay has refused the address for good: a bounce without a mail that comes back."""
+    """Record a bounce that came as the relay's refusal instead of as a returned mail."""
     now = clock.now()
     key = f"smtp:{message.pk}:{message.attempts}"
     kind = DeliveryEvent.Kind.HARD_BOUNCE

@@ -1,4 +1,4 @@
-"""How mail fares: by day, and by the provider of those who read it; counted in the database, without an address."""
+"""Figures of mail by day and by the readers' providers; counted in the database, without an address."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ BOUNCES = (Kind.HARD_BOUNCE, Kind.REJECTED)
 
 @dataclass(slots=True)
 class Figures:
-    """Of the mails of one day or to one provider: how many stand how, and what was reported of them."""
+    """Numbers of mails of one day or to one provider, by state and by kind of report."""
 
     states: Counter[str] = field(default_factory=Counter)
     reports: Counter[str] = field(default_factory=Counter)
     """Mails by kind of report; a mail may be in several."""
     refused: int = 0
-    """Mails that bounced and are not, or not yet, sent to another address."""
+    """Mails that bounced and were not, or not yet, sent to another address."""
 
     @property
     def queued(self) -> int:
@@ -44,7 +44,7 @@ class Figures:
 
     @property
     def accepted(self) -> int:
-        """By the reader's mail server, where somebody tells so."""
+        """Accepted by the reader's mail server, where somebody reports that."""
         return self.reports[Kind.DELIVERED]
 
     @property
@@ -77,15 +77,15 @@ class Figures:
         self.refused += other.refused
 
     def _percent(self, count: int) -> float | None:
-        """Of the mails that somebody tried to send; None when there are none."""
+        """Percentage of the mails that were tried; None if there are none."""
         out = self.sent + self.failed + self.refused
         return 100 * count / out if out else None
 
 
 def by_day(last: date, days: int, *, without: Collection[str]) -> list[tuple[date, Figures]]:
-    """For each of so many days in the active time zone, the last one first.
+    """Figures of this many days in the active time zone, the last one first.
 
-    `without`: threads of which the reader may know nothing.
+    `without`: threads that the reader may know nothing about.
     """
     since = _midnight(last - timedelta(days=days - 1))
     until = _midnight(last + timedelta(days=1))
@@ -99,7 +99,7 @@ def by_day(last: date, days: int, *, without: Collection[str]) -> list[tuple[dat
 
 
 def by_provider(day: date, most: int, *, without: Collection[str]) -> list[tuple[str, Figures]]:
-    """For each domain to which mail went that day, most mail first; those behind `most` are one without a name."""
+    """Figures of each domain that got mail that day, most mail first; those after the first `most` are summed up."""
     since, until = _midnight(day), _midnight(day + timedelta(days=1))
     found = _count(
         _mails(since, until, without), _reports(since, until, without), _domain("to"), _domain("address")
@@ -112,7 +112,7 @@ def by_provider(day: date, most: int, *, without: Collection[str]) -> list[tuple
 
 
 def by_source(day: date, *, without: Collection[str]) -> Sequence[tuple[str, str, int]]:
-    """Who reported what of the mails of that day, and how often: the provider that sends for us, or a returned mail."""
+    """The reports on that day's mails by source and kind: from the provider that sends for us, or a returned mail."""
     since, until = _midnight(day), _midnight(day + timedelta(days=1))
     rows = _reports(since, until, without).values_list("source", "kind").annotate(n=Count("pk"))
     return [(source, str(Kind(kind).label), n) for source, kind, n in rows.order_by("source", "kind")]

@@ -1,4 +1,4 @@
-"""Whether mail goes out."""
+"""Tells whether mail goes out."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ PATIENCE = timedelta(minutes=5)
 """A mail that waits no longer than this says nothing yet."""
 LATELY = timedelta(hours=1)
 LONGEST_TROUBLE = timedelta(days=3)
-"""Mails that are older and were dropped say nothing of now."""
+"""Older mails, and those that were dropped, say nothing about the present."""
 SEVERAL = 2
-"""When mails to so many different addresses fail the fault is ours or our relay's, whatever it says."""
+"""If mails to this many different addresses fail, the fault is ours or our relay's, whatever it says."""
 
 State = OutboxMessage.State
 
@@ -24,22 +24,22 @@ _BEFORE_THE_RECIPIENT = frozenset(
         *("SMTPServerDisconnected", "SMTPConnectError", "SMTPHeloError", "SMTPAuthenticationError"),
     }
 )
-"""Exceptions, of Python and of the library through which the providers are reached, by the names of their classes."""
+"""Exceptions of Python and of the library that talks to the providers, by class name."""
 _CLOSING = 421
-"""What a mail server says when it serves nobody (RFC 5321)."""
+"""Reply code of a mail server that serves nobody at the moment (RFC 5321)."""
 
 
 def is_fault_of_relay(error: Exception) -> bool:
-    """Whether sending failed before anybody looked at the recipient: the next mail will fail likewise."""
+    """True if sending failed before anybody looked at the recipient, so that the next mail will fail likewise."""
     names = {parent.__name__ for parent in type(error).__mro__}
     is_network = type(error) is OSError
     return is_network or bool(names & _BEFORE_THE_RECIPIENT) or getattr(error, "smtp_code", 0) == _CLOSING
 
 
 def is_stalled(now: datetime) -> bool:
-    """Whether nothing goes out: mails queued after the last one that did are not taken up, or fail whoever they are to.
+    """True if nothing goes out: mails queued after the last success are not taken up, or fail for all recipients.
 
-    What a single address refuses, for now or for good, says nothing about ours.
+    A refusal that concerns a single address, now or for good, says nothing about our mail.
     """
     waiting = OutboxMessage.objects.filter(state=State.QUEUED, created_at__lte=now - PATIENCE)
     if not waiting.exists():
@@ -47,7 +47,7 @@ def is_stalled(now: datetime) -> bool:
     last_sent = OutboxMessage.objects.filter(state=State.SENT).aggregate(at=Max("sent_at"))["at"]
     if last_sent is not None:
         waiting = waiting.filter(created_at__gt=last_sent)
-    # One that is only to be sent later on has not been tried and is not late.
+    # A mail to be sent later has not been tried, but is not late either.
     is_left_lying = Q(attempts=0, available_at__lte=now - PATIENCE)
     failed = waiting.filter(attempts__gt=0).exclude(last_error__contains="RecipientsRefused")
     return (
@@ -57,9 +57,9 @@ def is_stalled(now: datetime) -> bool:
 
 
 def has_recovered(since: datetime, now: datetime) -> bool:
-    """Whether the trouble that began then is over, as far as one knows: a mail has gone out, or none was tried lately.
+    """True if the trouble that began then seems over: a mail has gone out, or none was tried lately.
 
-    In between the mails that failed may have been dropped, their turns being over; that is no recovery.
+    The mails that failed may have been dropped meanwhile because their turns were over; that is no recovery.
     """
     if OutboxMessage.objects.filter(state=State.SENT, sent_at__gt=since).exists():
         return True

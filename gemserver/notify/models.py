@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class OutboxMessage(models.Model):
-    """One mail to one person: what to tell (kind, keys), not its text, which is written when it is sent."""
+    """One mail to one person: kind and keys of what to tell; the text is written when it is sent."""
 
     class State(models.TextChoices):
         QUEUED = "queued", _("queued")
@@ -23,7 +23,7 @@ class OutboxMessage(models.Model):
         max_length=40, help_text="mails of one thread to one address follow one another"
     )
     data = models.JSONField(default=dict)
-    """`secret` in it is what only its reader may know; dropped once sent."""
+    """Its key `secret` is for the reader alone, and is dropped once sent."""
     dedup_key = models.CharField(max_length=120)
     message_id = models.CharField(max_length=160)
     in_reply_to = models.CharField(
@@ -50,30 +50,30 @@ class OutboxMessage(models.Model):
     class Meta:
         verbose_name = _("outgoing mail")
         verbose_name_plural = _("outgoing mail")
-        # Not `unique=True`, for which Django makes a second index on PostgreSQL: for LIKE, which nobody asks.
+        # Not `unique=True`, for which Django makes a second index on PostgreSQL, for LIKE, that nothing uses.
         constraints = [
             models.UniqueConstraint(fields=["dedup_key"], name="outbox_dedup_key"),
             models.UniqueConstraint(fields=["message_id"], name="outbox_message_id"),
         ]
         indexes = [
-            # Read by delivery.claim: what is to be sent next.
+            # Read by delivery.claim: the next mails to be sent.
             models.Index(fields=["available_at"], name="outbox_queued", condition=models.Q(state="queued")),
-            # Read by health.is_stalled: when the last mail went out.
+            # Read by health.is_stalled: the last mail that went out.
             models.Index(fields=["-sent_at"], name="outbox_sent", condition=models.Q(state="sent")),
-            # Read by delivery.thread_headers: the first and last mail of a thread to an address; and by what asks for
-            # a match's mails, whatever became of them.
+            # Read by delivery.thread_headers: the first and last mail of a thread to an address; and by queries for a
+            # match's mails in any state.
             models.Index(fields=["thread", "to", "id"], name="outbox_by_thread"),
-            # Read by moderation.attention: what could not be sent.
+            # Read by moderation.attention: mails that could not be sent.
             models.Index(fields=["id"], name="outbox_failed", condition=models.Q(state="failed")),
-            # Read by mailgate.answers.extent: how many answers went out lately.
+            # Read by mailgate.answers.extent: the number of recent answers.
             models.Index(fields=["kind", "created_at"], name="outbox_kind"),
             # Read by operating.gauges: the mails of the last day by state.
             models.Index(fields=["created_at", "state"], name="outbox_created"),
-            # Read by operating.retention: texts that are kept for too long.
+            # Read by operating.retention: texts kept for too long.
             models.Index(
                 fields=["sent_at"], name="outbox_rendered", condition=models.Q(rendered__isnull=False)
             ),
-            # Read by operating.retention: words that are kept for too long.
+            # Read by operating.retention: words kept for too long.
             models.Index(
                 fields=["sent_at"], name="outbox_sent_words", condition=models.Q(sent_words__isnull=False)
             ),
@@ -84,7 +84,7 @@ class OutboxMessage(models.Model):
 
 
 class DeliveryEvent(models.Model):
-    """What was learned about a mail after it was handed over: from the provider, or from a mail that came back."""
+    """News of a mail after it was handed over: from the provider, or from a returned mail."""
 
     class Kind(models.TextChoices):
         DELIVERED = "delivered", _("delivered")
@@ -107,7 +107,7 @@ class DeliveryEvent(models.Model):
         verbose_name = _("delivery event")
         verbose_name_plural = _("delivery events")
         indexes = [
-            # Read by bounce scores: what came back from an address lately.
+            # Read by bounce scores: recent returns from an address.
             models.Index(fields=["address", "at"], name="delivery_event_address"),
             # Read by operating.gauges and retention: reports by age.
             models.Index(fields=["at", "kind"], name="delivery_event_at"),

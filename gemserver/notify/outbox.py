@@ -1,4 +1,4 @@
-"""Writing to the outbox, in the transaction of what is told."""
+"""Writes to the outbox, in the transaction of the change that the mails report."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def tell(
     to: str | None = None,
     in_reply_to: str = "",
 ) -> bool:
-    """Queue one mail and nudge the worker; False when the player has no address or wants no mail.
+    """Queue one mail and nudge the worker; False if the player has no address or wants no mail.
 
-    `to` names another address than the player's own (the answer to a sender), as long as mail arrives there. The
-    same `dedup_key` is told once: a second call changes nothing.
+    `to` names another address than the player's own (the answer to a sender), provided that mail arrives there. Each
+    `dedup_key` is told once: a second call changes nothing.
     """
     if user and to and _lost(address=comparable(to)):
         to = None
@@ -75,9 +75,9 @@ def draft(
     in_reply_to: str = "",
     not_before: datetime | None = None,
 ) -> OutboxMessage:
-    """A row for `queue`, to an address that the caller knows to be good.
+    """Make a row for `queue`, to an address that the caller knows to be good.
 
-    It is not sent `not_before`, nor if its matter has passed by then.
+    It is sent no earlier than `not_before`, and not at all if its matter has passed by then.
     """
     return OutboxMessage(
         kind=kind,
@@ -94,7 +94,7 @@ def draft(
 
 
 def queue(drafts: Sequence[OutboxMessage]) -> None:
-    """Write the rows and nudge the worker; what was told before under its `dedup_key` is left out.
+    """Write the rows and nudge the worker; rows whose `dedup_key` exists already are left out.
 
     `dedup_key` and `message_id` are made of the same parts, so that either is taken exactly when the other is.
     """
@@ -107,14 +107,14 @@ _insert = PreparedInsert(OutboxMessage, ignore_conflicts=True)
 
 
 def release(user: User, held_until: datetime, *, now: datetime) -> None:
-    """Let the mails go out that were queued to be sent no earlier than that instant."""
+    """Send now the mails that were queued for that instant."""
     held = OutboxMessage.objects.filter(user=user, state=OutboxMessage.State.QUEUED, available_at=held_until)
     if held.update(available_at=now):
         nudge("gemserver.notify.tasks.send_mail")
 
 
 def is_gathering(user: User, kind: str, thread: str, pause: timedelta) -> bool:
-    """Whether a mail of this kind and thread, queued to be written `pause` later, is still in nobody's hands.
+    """True if a mail of this kind and thread, queued to be written `pause` later, has not been taken by a worker yet.
 
     Its row stays locked until the transaction ends: a worker that takes it afterwards sees what was committed here.
     """
@@ -126,7 +126,7 @@ def is_gathering(user: User, kind: str, thread: str, pause: timedelta) -> bool:
 
 
 def send_again(pk: int, *, now: datetime) -> None:
-    """Queue a mail that was given up, under the same Message-ID; one that was not is left as it is."""
+    """Queue a mail that was given up, under the same Message-ID; does nothing for any other."""
     failed = OutboxMessage.objects.filter(pk=pk, state=OutboxMessage.State.FAILED)
     if failed.update(state=OutboxMessage.State.QUEUED, attempts=0, available_at=now, last_error=""):
         nudge("gemserver.notify.tasks.send_mail")

@@ -1,4 +1,4 @@
-"""What is kept of the words of a mail that went out, so that a reply which repeats them is known to quote it."""
+"""Keeps the words of sent mails as hashes, so that a reply that repeats them is known to quote."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from gemserver.lib.fingerprint import Fingerprint, shown_text
 from gemserver.notify.models import OutboxMessage
 
 MOST_HASHES = 1024
-"""2 kB for a mail. What is left out of a longer one (rules, a long log) is no command anyway."""
+"""2 kB for a mail. What a longer one has beyond that (rules, a long log) is no command anyway."""
 
 
 def sent_words(message: OutboxMessage, mail: EmailMultiAlternatives) -> bytes:
-    """For its row: of the text first, then of what its HTML part says beside it.
+    """The hashes for its row: of the text first, then of its HTML part.
 
-    The key is the server's and the mail's own, and is stored nowhere: a row tells nothing, nor do two rows together.
+    The key belongs to the server and this mail, and is stored nowhere: a row reveals nothing, nor do two rows together.
     """
     markup = [shown_text(str(content)) for content, kind in mail.alternatives if kind == "text/html"]
     return Fingerprint.of(str(mail.body), *markup, key=_key(message), most=MOST_HASHES).dump()
 
 
 def read_sent_words(message: OutboxMessage) -> list[Fingerprint]:
-    """What is kept of a mail, once under each key that it may have been made with; none when it is forgotten.
+    """The hashes of a mail, once under each key that may have made them; empty once they are forgotten.
 
-    Under another key than its own it finds nothing: two hashes in a row fit by chance once in 4 billion.
+    Under a wrong key nothing is found: two hashes in a row fit by chance once in 4 billion.
     """
     stored = bytes(message.sent_words or b"")
     return [Fingerprint.load(stored, key=_key(message, key)) for key in signing.all_keys() if stored]

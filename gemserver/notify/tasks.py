@@ -6,5 +6,5 @@ from gemserver.notify import delivery
 
 @app.task
 def send_mail() -> None:
-    """Send what the outbox holds, for a while."""
+    """Send mails of the outbox, for a limited time."""
     delivery.send_queued(LONGEST_RUN)

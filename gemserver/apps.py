@@ -1,4 +1,4 @@
-"""The house itself as an application: its system checks and the `play` command."""
+"""The project itself as an application: its system checks and the `play` command."""
 
 from __future__ import annotations
 

@@ -15,19 +15,19 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
 os.environ.setdefault("GEMSERVER_MODE", "production")
 
 LONGEST_RUN = 10.0
-"""Seconds after which a task that empties a queue of rows makes room for the others and is sent anew."""
+"""Seconds after which a task that empties a queue of rows lets others run, and is sent again."""
 
 app = Celery("gemserver")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-# Beside the settings' schedule, since a web process, which reads them too, has no use for Celery.
+# Here and not in the settings' schedule: a web process reads that too, and has no use for Celery.
 app.add_periodic_task(
     crontab(minute="17"),
     app.signature("gemserver.operating.tasks.forget_old_data"),
     name="forget old data",
     expires=3600,
 )
-# Once a day; the other calls try again what could not be sent.
+# It is due once a day; the other calls retry what could not be sent.
 app.add_periodic_task(
     crontab(minute="41"),
     app.signature("gemserver.moderation.tasks.tell_end_of_audit_log"),
@@ -38,12 +38,12 @@ app.add_periodic_task(
 
 @signals.setup_logging.connect
 def keep_logging(**kwargs: object) -> None:
-    """Have Celery add no handlers of its own: the settings' leave secrets out."""
+    """Keep Celery from adding its own handlers: those in the settings leave secrets out."""
 
 
 @signals.worker_init.connect
 def be_patient_like_a_worker(**kwargs: object) -> None:
-    """Bound what the database waits for, here and in the processes of the pool, which are copies of this one."""
+    """Bound the waits of the database, in this process and in its pool, whose processes are copies of it."""
     if settings.PRODUCTION:
         patience.serve_as(patience.TASKS)
 
@@ -51,7 +51,7 @@ def be_patient_like_a_worker(**kwargs: object) -> None:
 @signals.worker_init.connect
 @signals.beat_init.connect
 def refuse_unsafe_configuration(**kwargs: object) -> None:
-    """Start neither worker nor beat where no management command would run; Celery does not look at what checks say."""
+    """Refuse to start a worker or beat where no management command would run; Celery ignores the system checks."""
     errors = [message for message in run_checks(tags=[Tags.security]) if message.is_serious()]
     if errors:
         raise SystemExit("\n".join(str(error) for error in errors))

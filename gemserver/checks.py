@@ -1,7 +1,7 @@
-"""System checks: what would make a production server unsafe or useless is refused before it serves anybody.
+"""System checks: refuse a configuration that would make a production server unsafe or useless.
 
-Management commands run them by themselves, `wsgi.py` before the first request, and a deploy should run
-`manage.py check --deploy --database default`. The ids are stable.
+Management commands run them by themselves, `wsgi.py` before the first request, and a deploy should run `manage.py check
+--deploy --database default`. The ids are stable.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ MODES = ("production", "embedded", "test")
 SHORTEST_KEY = 50
 SHORTEST_TOKEN = 20
 FEWEST_CHARACTERS = 5
-"""Different ones in a key; Django's own measure, as the length above."""
+"""Different ones in a key; Django's own limit, like the length above."""
 STEPS_OF_SENDING = 4
-"""Steps of an SMTP conversation at which a relay may be silent for EMAIL_TIMEOUT: greeting, sender, recipient, data."""
+"""Steps of an SMTP conversation, in each of which a relay may be silent for EMAIL_TIMEOUT: greeting, sender, recipient,
+data."""
 SILENT_BACKENDS = ("console", "dummy", "filebased", "locmem", "anymail.backends.test")
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One condition of a sound configuration; `advice` says what is the matter and what to set."""
+    """One condition of a sound configuration; `advice` says what is wrong and what to set."""
 
     id: str
     holds: Callable[[], bool]
@@ -46,7 +47,7 @@ class Rule:
 def _strong(name: str) -> bool:
     try:
         key = getattr(settings, name)
-    except ImproperlyConfigured:  # Django's word for an empty SECRET_KEY
+    except ImproperlyConfigured:  # raised by Django for an empty SECRET_KEY
         return False
     return _is_strong(key)
 
@@ -56,7 +57,7 @@ def _is_strong(key: str, least: int = SHORTEST_KEY) -> bool:
 
 
 def _earlier_keys_are_apart() -> bool:
-    """Whether all earlier keys are strong, and none is one of the present ones or of the other kind's."""
+    """True if all earlier keys are strong, and each differs from the present keys and from every other earlier one."""
     earlier = [*settings.SECRET_KEY_FALLBACKS, *settings.MAIL_KEY_FALLBACKS]
     present = {getattr(settings, name) for name in ("SECRET_KEY", "MAIL_KEY") if _strong(name)}
     return all(map(_is_strong, earlier)) and len(set(earlier)) == len(earlier) and present.isdisjoint(earlier)
@@ -64,17 +65,17 @@ def _earlier_keys_are_apart() -> bool:
 
 def _is_allowed_site() -> bool:
     host = (urlsplit(settings.SITE_URL).hostname or "") if settings.SITE_URL.startswith("https://") else ""
-    # What else is wrong with either has a rule of its own.
+    # Other mistakes in either setting have rules of their own.
     return not host or not settings.ALLOWED_HOSTS or validate_host(host, settings.ALLOWED_HOSTS)
 
 
 def _claim_outlives_sending() -> bool:
-    """Whether nobody else takes a mail up while it is being sent; the time limit of that task follows the claim."""
+    """True if a mail's claim outlasts its sending; the time limit of that task follows the claim."""
     return bool(settings.CLAIM_SECONDS >= STEPS_OF_SENDING * settings.EMAIL_TIMEOUT)
 
 
 def _passwords_travel_encrypted() -> bool:
-    """Whether no password of a mail server goes over a network for all to read."""
+    """True if no password of a mail server crosses a network in clear."""
     is_by_smtp = settings.EMAIL_BACKEND == "django.core.mail.backends.smtp.EmailBackend"
     is_sent = is_by_smtp and settings.EMAIL_HOST_PASSWORD and not is_loopback(settings.EMAIL_HOST)
     is_read = settings.IMAP_PASSWORD and settings.IMAP_HOST and not is_loopback(settings.IMAP_HOST)
@@ -88,7 +89,7 @@ def _reply_addresses_fit() -> bool:
 
 
 def _fits(template: str) -> bool:
-    """Whether the address, with a token in it, is within the limits of RFC 5321 §4.5.3.1."""
+    """True if the address, with a token in it, is within the limits of RFC 5321 §4.5.3.1."""
     if template.count("{token}") != 1 or template.count("@") != 1:
         return False
     address = template.replace("{token}", "a" * TOKEN_LENGTH)
@@ -255,7 +256,7 @@ IN_PRODUCTION = (
 
 @register(Tags.security)
 def check_configuration(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    """The rules that this mode breaks."""
+    """Report the rules that this configuration breaks."""
     rules = (*ALWAYS, *IN_PRODUCTION) if settings.PRODUCTION else ALWAYS
     return [Error(rule.advice, id=rule.id) for rule in rules if not rule.holds()]
 
@@ -264,7 +265,7 @@ def check_configuration(app_configs: Sequence[Any] | None, **kwargs: Any) -> lis
 def check_rules_versions(
     app_configs: Sequence[Any] | None, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Running matches and open tables whose rules this code does not have any more."""
+    """Report running matches and open tables whose version of the rules is gone from this code."""
     from games import registry
     from gemserver.matches.models import Match
 
@@ -287,7 +288,7 @@ def check_rules_versions(
 def check_mail_key(
     app_configs: Sequence[Any] | None, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Whether the rows have their tokens under MAIL_KEY; with another key nobody could answer a new mail."""
+    """Report rows whose tokens were not made under MAIL_KEY: nobody could answer a new mail."""
     from gemserver.accounts.models import EarlierToken
     from gemserver.operating.mail_key import is_up_to_date
 
@@ -304,7 +305,7 @@ def _tables() -> list[str]:
 
 
 def require_servable() -> None:
-    """Raises ImproperlyConfigured where a web server must not run: unsafe, or the embedded mode.
+    """Raise ImproperlyConfigured where a web server must not run: unsafe, or the embedded mode.
 
     The embedded server's one-click sign-in is safe only where `play` runs it, on the loopback interface.
     """

@@ -1,7 +1,7 @@
 """The whole server in one process on the loopback interface: web, Celery worker, beat and SMTP receiver.
 
-The queue is in memory and is lost with the process; nothing else is, because every duty is a row that the sweeps
-find again. This mode has one-click sign-in and a mail room, hence nothing here can be made to listen elsewhere.
+The queue is in memory and is lost with the process; nothing else is, because every duty is a row that the sweeps find
+again. This mode has one-click sign-in and a mail room, so nothing here can be made to listen elsewhere.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from gemserver.mailgate.receivers import smtp
 
 LOOPBACK = "127.0.0.1"
 STOP_WITHIN = 10
-"""Seconds after which the process ends even if a part of it does not."""
+"""Seconds after which the process ends even if some part of it does not."""
 
 
 class AlreadyRunning(Exception):
-    """Another server works on this data; `url` is where, as far as it has said."""
+    """Another server uses this data; `url` is its address, if it has written it yet."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -38,7 +38,7 @@ class AlreadyRunning(Exception):
 def only_server_on(folder: Path) -> Iterator[Path]:
     """Hold the data folder for this process; yields the file in which to write its address.
 
-    Raises AlreadyRunning. The lock goes with the process, however it ends.
+    Raises AlreadyRunning. The lock ends with the process, however that ends.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "play.lock"
@@ -54,13 +54,13 @@ def only_server_on(folder: Path) -> Iterator[Path]:
 class EmbeddedServer:
     """The parts of the server, from `start` to `stop`.
 
-    The two sockets are had at once, so that a taken port is known before anything else is done.
+    Both sockets are opened first, so that a taken port is known before anything else is done.
     """
 
     def __init__(self, port: int, smtp_ports: Sequence[int]) -> None:
-        """The receiver takes the first of its ports that is free; 0 is any.
+        """Open the sockets; the receiver takes the first free one of its ports, and 0 means any.
 
-        Raises OSError whose `filename` is the port that cannot be had.
+        Raises OSError whose `filename` is the port that is taken.
         """
         self._smtp_listener = _listen(smtp_ports)
         try:
@@ -72,7 +72,7 @@ class EmbeddedServer:
         self.smtp_port: int = self._smtp_listener.getsockname()[1]
 
     def start(self) -> None:
-        """Begin to serve, to work and to receive."""
+        """Start to serve, to work and to receive."""
         self._receiver = smtp.BackgroundReceiver(self._smtp_listener)
         # app.Worker would take over standard output and logging.
         self._worker = app.WorkController(
@@ -85,7 +85,7 @@ class EmbeddedServer:
             loglevel="INFO",
             logfile=None,
         )
-        # The plain scheduler keeps no file of its own: what is due stands in our rows.
+        # The plain scheduler keeps no file of its own: due work stands in our rows.
         self._beat = beat.Service(app, max_interval=1, scheduler_cls="celery.beat:Scheduler")
         self._web.set_app(Utf8Handler())
         for name, run in {
@@ -96,7 +96,7 @@ class EmbeddedServer:
             threading.Thread(target=run, name=name, daemon=True).start()
 
     def stop(self) -> None:
-        """Stop the parts, the ones that make work first."""
+        """Stop the parts, first those that make work."""
         last_resort = threading.Timer(STOP_WITHIN, os._exit, [0])
         last_resort.daemon = True
         last_resort.start()

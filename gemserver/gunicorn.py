@@ -1,4 +1,4 @@
-"""How gunicorn serves the site; `docs/operating.md` lists the variables."""
+"""Configuration of gunicorn; `docs/operating.md` lists the variables."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ threads = env.number("WEB_THREADS", 4, least=1, most=1000)
 timeout = 30
 graceful_timeout = 20
 control_socket_disable = True
-# Some addresses carry tokens: the site logs requests by itself, without them.
+# Some addresses carry tokens: the site logs requests itself, without them.
 accesslog = None
 logconfig_dict = configuration(as_json=True, level=env.text("LOG_LEVEL", "INFO"))

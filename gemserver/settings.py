@@ -24,13 +24,13 @@ VAR_DIR = Path(env.text("GEMSERVER_VAR", str(BASE_DIR / "var")))
 
 SECRET_KEY = env.text("SECRET_KEY") if PRODUCTION else stored_secret(VAR_DIR / "secret-key")
 SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
-"""Earlier keys, under which sessions and links to a new password are still good."""
+"""Earlier keys, under which sessions and links for a new password are still valid."""
 MAIL_KEY = env.text("MAIL_KEY", SECRET_KEY)
 """Key of reply tokens and Message-IDs; apart from SECRET_KEY so that either can be changed alone."""
 MAIL_KEY_FALLBACKS = env.words("MAIL_KEY_FALLBACKS")
-"""Earlier keys, whose addresses and links in players' mailboxes are still good (`operating.mail_key`)."""
+"""Earlier keys, whose addresses and links in players' mailboxes are still valid (`operating.mail_key`)."""
 AUDIT_KEY, AUDIT_KEY_FALLBACKS = env.text("AUDIT_KEY"), env.words("AUDIT_KEY_FALLBACKS")
-"""Key of the audit log, SECRET_KEY when there is none; and former ones, under which old entries are looked at."""
+"""Key of the audit log, by default SECRET_KEY; and former keys, with which old entries are checked."""
 
 DEBUG = False
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
@@ -39,7 +39,7 @@ ALLOWED_HOSTS = (
 )
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 SITE_URL = env.text("SITE_URL", "http://localhost:8000").rstrip("/")
-"""Where players find the site; every link in a mail begins with it."""
+"""Address of the site; every link in a mail begins with it."""
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
 SECURE_SSL_REDIRECT = PRODUCTION and env.flag("SSL_REDIRECT", True)
@@ -47,14 +47,14 @@ SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", 31_536_000) if PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = PRODUCTION and env.flag("HSTS_SUBDOMAINS", True)
 SECURE_HSTS_PRELOAD = PRODUCTION and env.flag("HSTS_PRELOAD", False)
-# To be on the browsers' preload list binds the whole domain for years: a decision of its owner, not a default.
+# Joining the browsers' preload list binds the whole domain for years: a decision for its owner, not a default.
 SILENCED_SYSTEM_CHECKS = ["security.W021"]
 BEHIND_PROXY = env.flag("BEHIND_PROXY", PRODUCTION)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 ALLAUTH_TRUSTED_PROXY_COUNT = env.number("PROXY_COUNT", 1 if BEHIND_PROXY else 0, most=10)
-"""How many proxies of ours append to `X-Forwarded-For` (`lib.client_address`)."""
+"""Number of our proxies that append to `X-Forwarded-For` (`lib.client_address`)."""
 ALLAUTH_RATE_LIMIT_IPV6_PREFIX = 64
-"""Whoever has one IPv6 address has 2⁶⁴ of them: limits count the network."""
+"""Limits count the network: whoever has one IPv6 address has 2⁶⁴ of them."""
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
@@ -84,7 +84,7 @@ INSTALLED_APPS = [
 ]
 ANYMAIL = env.prefixed("ANYMAIL_")
 if ANYMAIL:
-    # All that the application does is to check these settings; its webhooks and mail backends do without it.
+    # The application only checks these settings; its webhooks and mail backends work without it.
     INSTALLED_APPS += ["anymail"]
 
 MIDDLEWARE = [
@@ -131,7 +131,7 @@ DATABASE_URL = env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")
 DATABASES = {"default": env.database(DATABASE_URL)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 if PRODUCTION:
-    # Limits count for all processes together, and do not go with Redis: who has no cache could not sign in.
+    # Limits count for all processes together, and not in Redis: without the cache nobody could sign in.
     CACHES = {
         "default": {
             "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -166,14 +166,14 @@ ACCOUNT_ADAPTER = "gemserver.site.account.entrance.AccountAdapter"
 ACCOUNT_USERNAME_VALIDATORS = "gemserver.accounts.names.NAME_VALIDATORS"
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1"]
-"""Without a password one signs in by a code that comes by mail."""
+"""Without a password one signs in by a code sent by mail."""
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
-# allauth's own way to change the address shows itself only when the first was nobody's: `profile.sign_up` has another.
+# allauth offers to change the address only if the first was nobody's; `profile.sign_up` has a way of its own.
 ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_CHANGE = False
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = ACCOUNT_LOGIN_TIMEOUT = 3600
-"""Seconds in which the code must come back; some mail servers keep the first mail of a stranger for half an hour."""
+"""Seconds in which the code must come back; some mail servers hold a stranger's first mail for half an hour."""
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 900
@@ -194,9 +194,9 @@ ACCOUNT_RATE_LIMITS = {
     "new_password": "5/m/key,10/h/key",
     "mail_to_address": "30/h/key",
 }
-"""Matches that strangers begin; and, beside allauth's own bounds, wrong passwords, and mails that somebody has sent to
-an address that may not be theirs. `profile.attempts` says what a key is: who asks and what they name; for
-`login_failed_anywhere` and `mail_to_address`, which hold up no browser that the account knows, what is named alone."""
+"""Matches begun by strangers; and, beside allauth's own bounds, wrong passwords, and mails sent to an address that may
+not be the sender's. `profile.attempts` defines the keys: the client and the name it gives; for `login_failed_anywhere`
+and `mail_to_address`, which hold up no browser that the account knows, the name alone."""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
 
 LANGUAGE_CODE = "en"
@@ -211,47 +211,47 @@ USE_TZ = True
 
 MAIL_DOMAIN = env.text("MAIL_DOMAIN", "gem.localhost")
 PLAY_ADDRESS = env.text("PLAY_ADDRESS", f"play@{MAIL_DOMAIN}")
-"""The lobby: From of every mail; it is read too."""
+"""The lobby: From of every mail; mail to it is read too."""
 PLAY_REPLY = env.text("PLAY_REPLY", f"play+{{token}}@{MAIL_DOMAIN}")
 """Address of one seat; `{token}` is its reply token."""
 ACCOUNT_REPLY = env.text("ACCOUNT_REPLY", f"me+{{token}}@{MAIL_DOMAIN}")
 """Address of one account: settings and unsubscribing."""
 BOUNCE_REPLY = env.text("BOUNCE_REPLY", f"b+{{token}}@{MAIL_DOMAIN}")
-"""Envelope sender of one mail, so that one that comes back says which it was (VERP)."""
+"""Envelope sender of one mail, so that a returned mail says which one it was (VERP)."""
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = f"Gem server <{PLAY_ADDRESS}>"
 EMAIL_SUBJECT_PREFIX = ""
 EMAIL_TIMEOUT = env.number("EMAIL_TIMEOUT", 20, least=1, most=600)
 """Seconds that the relay may be silent at each step of handing a mail over."""
 MAIL_AUTH = env.text("MAIL_AUTH", "normal" if PRODUCTION else "off")
-"""How far a sender must be proved: normal, strict, or off for a machine of one's own (mail-requirements.md S3)."""
+"""Proof required of a sender: normal, strict, or off for a machine of one's own (mail-requirements.md S3)."""
 MAIL_AUTHSERV_ID = env.text("MAIL_AUTHSERV_ID")
-"""The only `Authentication-Results` that count are those our own mail server wrote under this name.
+"""Name of our own mail server in `Authentication-Results`; those under any other name do not count.
 
 See mail-requirements.md S2.
 """
 SMTP_PROVES_SENDERS = env.flag("SMTP_PROVES_SENDERS")
-"""Whether the built-in receiver asks DNS about SPF, DKIM and DMARC; not behind a mail server that does."""
+"""Let the built-in receiver ask DNS about SPF, DKIM and DMARC; not behind a mail server that does."""
 MAIL_SIZE_LIMIT = env.number("MAIL_SIZE_LIMIT", 1_000_000, least=10_000, most=100_000_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * MAIL_SIZE_LIMIT
 SMTP_HOST = env.text("SMTP_HOST", "127.0.0.1")
 SMTP_PORT = env.number("SMTP_PORT", 8025, least=1, most=65535)
-"""Where the built-in receiver listens."""
+"""Port of the built-in receiver."""
 SMTP_TLS_CERT, SMTP_TLS_KEY = env.text("SMTP_TLS_CERT"), env.text("SMTP_TLS_KEY")
-"""Files of a certificate with which it offers STARTTLS."""
+"""Files of the certificate with which it offers STARTTLS."""
 MAIL_RAW_DAYS = env.number("MAIL_RAW_DAYS", 30, least=1, most=3650)
-"""So long mail is kept as it came (mail-requirements.md M10)."""
+"""Days for which mail is kept as it came (mail-requirements.md M10)."""
 MAIL_RATE_ADDRESS = env.number("MAIL_RATE_ADDRESS", 120)
 MAIL_RATE_SENDER = env.number("MAIL_RATE_SENDER", 240)
-"""Mails an hour that it takes for one seat or account, and from one host and sender; 0 is any number.
+"""Mails an hour that it takes for one seat or account, and from one host and sender; 0 means no limit.
 
 See mail-requirements.md O3.
 """
 SIGN_UP_RATE = env.number("SIGN_UP_RATE", 100)
-"""Strangers an hour who are asked whether they want an account (mail-requirements.md L9)."""
+"""Strangers per hour who are asked whether they want an account (mail-requirements.md L9)."""
 MAIL_RATE_CONNECTIONS = env.number("MAIL_RATE_CONNECTIONS", 10 if PRODUCTION else 0)
-"""Connections a minute from one host; raise it behind a relay of your own."""
+"""Connections per minute from one host; raise it behind a relay of your own."""
 MAIL_CONNECTIONS_PER_HOST = env.number("MAIL_CONNECTIONS_PER_HOST", 20)
-"""Connections at once from one host, or from one /64 of IPv6; 0 is any number."""
+"""Simultaneous connections from one host, or from one /64 of IPv6; 0 means no limit."""
 
 if PRODUCTION:
     EMAIL_BACKEND = env.text("EMAIL_BACKEND", "django.core.mail.backends.smtp.EmailBackend")
@@ -269,18 +269,18 @@ else:
 MAIL_VERP = env.flag(
     "MAIL_VERP", PRODUCTION and EMAIL_BACKEND == "django.core.mail.backends.smtp.EmailBackend"
 )
-"""Whether BOUNCE_REPLY is used: only where the relay keeps it; providers of Anymail tell of bounces themselves."""
+"""Use BOUNCE_REPLY: only where the relay keeps it; providers of Anymail report bounces themselves."""
 MAIL_WEBHOOKS = env.words("MAIL_WEBHOOKS")
-"""Providers of Anymail whose webhooks are listened to; each needs its secret in ANYMAIL_…."""
+"""Providers of Anymail whose webhooks are served; each needs its secret in ANYMAIL_…."""
 IMAP_HOST, IMAP_PORT = env.text("IMAP_HOST"), env.number("IMAP_PORT", 993, least=1, most=65535)
 IMAP_USER, IMAP_PASSWORD = env.text("IMAP_USER"), env.text("IMAP_PASSWORD")
 IMAP_TLS, IMAP_TLS_CA = env.text("IMAP_TLS", "yes"), env.text("IMAP_TLS_CA")
 """A mailbox that `manage.py mail --imap` reads; TLS is yes, starttls, or none on the machine itself."""
 IMAP_FOLDER = env.text("IMAP_FOLDER", "INBOX")
 IMAP_PROCESSED, IMAP_REJECTED = env.text("IMAP_PROCESSED", "Processed"), env.text("IMAP_REJECTED", "Rejected")
-"""Where mails are moved to; `-` for nowhere, they are marked as seen."""
+"""Folders that mails are moved to; with `-` they stay, marked as seen."""
 IMAP_POLL_SECONDS = env.number("IMAP_POLL_SECONDS", 60, least=1, most=3600)
-"""How often a mailbox is looked at whose server does not tell of new mail."""
+"""Seconds between looks at a mailbox whose server does not announce new mail."""
 SES_TOPICS = env.words("SES_TOPICS")
 """The SNS topics (ARN) whose posts count."""
 
@@ -311,15 +311,16 @@ MAIL_KINDS = {
     "account": "gemserver.notify.account_mail.account",
     "postmaster": "gemserver.mailgate.operators.passed_on",
 }
-"""Who writes the mails of each kind: a function from an outbox row to its content."""
+"""Function that writes the mails of each kind, from an outbox row to its content."""
 MAIL_WANTED = "gemserver.matches.notifications.is_wanted"
-"""Whether the reader of a queued mail still wants it: a function of the outbox row."""
+"""Function of an outbox row: True if its reader still wants the mail."""
 UNREAD_MAIL = "gemserver.inbox.unread.has_unread_mail"
-"""Whether a mail of a seat's player, received before an instant, still waits to be read: a function of both.
+"""Function of a seat and an instant: True if a mail of its player, received before then, is still unread.
 
-A name, because `matches`, which asks, knows nothing of incoming mail."""
+A name, because `matches`, which asks, knows nothing of incoming mail.
+"""
 LOST_ADDRESS = "gemserver.mailgate.delivery_reports.address_lost"
-"""Who is told of an address that has become unreachable: a function of its row; a name for the same reason."""
+"""Function called with the row of an address that has become unreachable; a name for the same reason."""
 KEEP_RENDERED_MAIL = EMBEDDED or TESTING
 """Keep the sent text in its row, for the mail room; elsewhere it is dropped once sent."""
 
@@ -349,7 +350,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
 CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {
     name: {} for name in ("celery", "deadlines", "bots", "read", "send")
 }
-"""A worker takes from them in turn, so that no pile of mails, or relay that hangs, keeps it from the clocks."""
+"""A worker takes from them in turn, so that neither a pile of mails nor a relay that hangs keeps it from the clocks."""
 CELERY_TASK_ROUTES = {
     "gemserver.matches.tasks.act_on_deadlines": {"queue": "deadlines"},
     "gemserver.matches.tasks.play_bots": {"queue": "bots"},
@@ -358,7 +359,7 @@ CELERY_TASK_ROUTES = {
 }
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_TIME_LIMIT = 300
-"""Seconds after which the process of a task is killed: more than any takes, as each of its waits has a bound."""
+"""Seconds after which the process of a task is killed: longer than any task, as each of its waits has a bound."""
 CELERY_TASK_PUBLISH_RETRY_POLICY = {
     "max_retries": 1,
     "interval_start": 0,
@@ -366,20 +367,20 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {
     "interval_max": 0.5,
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-# No more than can be worked on at once, so that what waits is there for every worker; only Redis knows of that.
+# No more tasks than can be worked on at once, so that the others are there for every worker; only Redis supports it.
 CELERY_WORKER_DISABLE_PREFETCH = PRODUCTION
 CELERY_WORKER_CONCURRENCY = env.number("WORKER_CONCURRENCY", 0, most=1000) or None
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 20
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 SWEEP_SECONDS = env.number("SWEEP_SECONDS", 10 if PRODUCTION else 1, least=1, most=600)
-"""How often each kind of waiting row is looked for, should its nudge have been lost."""
+"""Seconds between sweeps for each kind of waiting row, should its nudge have been lost."""
 CLAIM_SECONDS = env.number("CLAIM_SECONDS", 120, least=1, most=86_400)
-"""How long a worker has a mail for itself; one whose worker died is taken up again after this."""
+"""Seconds for which a worker has a mail to itself; one whose worker died is taken up again after this."""
 WORKER_STILL = max(60, 6 * SWEEP_SECONDS)
-"""Seconds without a task after which a worker asks itself whether work passes it by (`operating/watchdog.py`)."""
+"""Seconds without a task after which a worker checks whether work passes it by (`operating/watchdog.py`)."""
 CELERY_TASK_ANNOTATIONS = {
-    # Before a claim of theirs ends that they may have made after ten seconds, lest another has the same mail in hand.
+    # Tasks claim mails for ten seconds at most; they must end before such a claim does, lest two workers hold one mail.
     **{
         f"gemserver.{task}": {"time_limit": max(CLAIM_SECONDS, 60)}
         for task in ("mailgate.tasks.read_mail", "notify.tasks.send_mail")
@@ -387,7 +388,7 @@ CELERY_TASK_ANNOTATIONS = {
     "gemserver.operating.tasks.forget_old_data": {"time_limit": 1800},
 }
 LOOK_KEPT = max(2 * SWEEP_SECONDS, 3 * EMAIL_TIMEOUT)
-"""Seconds for which such a look waits for a free worker: longer than mails to a relay that hangs hold them all."""
+"""Seconds for which such a check waits for a free worker: longer than mails to a hanging relay occupy all of them."""
 CELERY_BEAT_SCHEDULE = {
     name: {"task": f"gemserver.{task}", "schedule": SWEEP_SECONDS, "options": {"expires": LOOK_KEPT}}
     for name, task in {
@@ -403,14 +404,14 @@ CELERY_BEAT_SCHEDULE["take guests away"] = {
     "options": {"expires": 3600},
 }
 
-# --- Whoever watches over it ---------------------------------------------------------------------
+# --- Monitoring ----------------------------------------------------------------------------------
 
 OPERATORS = env.words("OPERATORS")
-"""Addresses that are told when mail or the scheduler stand still; nobody's, when empty."""
+"""Addresses that are told when mail or the scheduler stand still; empty: nobody."""
 MAIL_DKIM_SELECTORS = env.words("MAIL_DKIM_SELECTORS")
 """Names of the keys with which our mail is signed; `check_mail` looks them up."""
 METRICS_TOKEN = env.text("METRICS_TOKEN")
-"""Who sends it may read /metrics; there is no such page without it."""
+"""Token required to read /metrics; without one there is no such page."""
 if not EMBEDDED:
     CELERY_BEAT_SCHEDULE["look for trouble"] = {
         "task": "gemserver.operating.tasks.watch",

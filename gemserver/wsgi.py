@@ -1,4 +1,4 @@
-"""WSGI entry for gunicorn; production unless the mode is given. An unsafe configuration is not served."""
+"""WSGI entry for gunicorn; production unless a mode is given. An unsafe configuration is not served."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""For who runs the server: figures, probes, alarms, what is forgotten in time. On top of all others, above no page."""
+"""For operators: figures, probes, alarms, retention. Above all other apps but the pages."""

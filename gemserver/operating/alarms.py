@@ -1,8 +1,8 @@
-"""Alarms: what the operators must be told, each trouble once.
+"""Alarms: tells the operators of each trouble, once.
 
-A worker looks every minute. That nothing is looked at any more only somebody else can notice: whoever asks `/readyz`.
-An incident is a row, so that many watchers tell of it once; the log line comes with the row, the mail is sent by
-whoever claims it, past the outbox, which may be what is in trouble.
+A worker looks every minute. If nothing looks any more, only an outsider can notice: whoever asks `/readyz`. An incident
+is a row, so that many watchers tell of it once. Whoever adds the row logs it, and whoever claims it sends the mail,
+past the outbox, which may be what is in trouble.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from gemserver.operating.operator_mail import mail_operators
 log = logging.getLogger(__name__)
 
 MAIL_LIMIT = timedelta(minutes=15)
-"""Without a mail gone out though some wait; long before the clocks stop for it."""
+"""Without any mail sent although some wait; long before the clocks stop because of it."""
 WAIT_LIMIT = timedelta(minutes=15)
-"""For a mail that nobody has tried to send, or read."""
+"""For a mail that nobody has tried to send, or to read."""
 OVERDUE_LIMIT = timedelta(minutes=30)
-"""For a deadline; longer than one waits for unread mail."""
+"""For a deadline; longer than the wait for unread mail."""
 MOST_TASKS = 1000
 TRY_AGAIN_AFTER = timedelta(minutes=10)
 
@@ -41,7 +41,7 @@ Kind, Duty = Incident.Kind, Heartbeat.Duty
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """`began` says since when there is trouble, None while there is none; `advice` what to look at."""
+    """`began` returns when the trouble began, None while there is none; `advice` says what to look at."""
 
     kind: Incident.Kind
     began: Callable[[Gauges, datetime], datetime | None]
@@ -119,22 +119,22 @@ ADVICE = {
 
 
 def watch(now: datetime) -> None:
-    """Note what troubles have begun and which are over, and tell the operators of the new ones."""
+    """Note which troubles have begun and which are over, and tell the operators of the new ones."""
     gauges = measure(now)
     _note(SCHEDULER, gauges, now)
     _note_credited_downtime(now)
     if gauges.tasks is not None:
         _end(Kind.BROKER, now)
-    if SCHEDULER.began(gauges, now) is None:  # else all the others would follow from it
+    if SCHEDULER.began(gauges, now) is None:  # otherwise all the others would follow from it
         for alarm in OTHERS:
             _note(alarm, gauges, now)
     tell(now)
 
 
 def watch_scheduler(now: datetime) -> datetime | None:
-    """Since when the scheduler stands still, None when it does not; for those who are no part of it.
+    """Return since when the scheduler stands still, None if it runs; for callers outside the workers.
 
-    The operators are told by a thread of its own: a relay or a broker that hangs must not hold up a page.
+    The operators are told in a thread: a relay or a broker that hangs must not hold up a page.
     """
     at = Heartbeat.objects.filter(duty=Duty.SWEEP).values_list("at", flat=True).first()
     if at is None or now - at <= DOWNTIME_LIMIT:
@@ -166,7 +166,7 @@ def _begin(kind: Incident.Kind, began_at: datetime, now: datetime) -> None:
             kind=kind, began_at=began_at, defaults={"tell_after": now}
         )
     except IntegrityError:
-        return  # another watcher was first
+        return  # another watcher was faster
     if is_new:
         _log(incident)
     else:  # it was thought to be over
@@ -174,7 +174,7 @@ def _begin(kind: Incident.Kind, began_at: datetime, now: datetime) -> None:
 
 
 def _note_credited_downtime(now: datetime) -> None:
-    """Time that a sweep has credited since yesterday: when nothing ran there was nobody to notice it."""
+    """Note downtime that a sweep has credited since yesterday: while nothing ran, nobody could notice it."""
     for stop in Stop.objects.filter(match=None, reason=Stop.Reason.DOWNTIME, end__gt=now - timedelta(days=1)):
         incident, is_new = Incident.objects.get_or_create(
             kind=Kind.SCHEDULER, began_at=stop.start, defaults={"ended_at": stop.end, "tell_after": now}
@@ -188,10 +188,10 @@ def _log(incident: Incident) -> None:
 
 
 def tell(now: datetime) -> None:
-    """Mail every incident that the operators were not told of; what fails is tried again later."""
+    """Mail every incident that the operators were not told of; one that fails is tried again later."""
     for pk in list(_untold(now).values_list("pk", flat=True)):
         if not _untold(now).filter(pk=pk).update(tell_after=now + TRY_AGAIN_AFTER):
-            continue  # somebody else is at it
+            continue  # somebody else is sending it
         incident = Incident.objects.get(pk=pk)
         try:
             _mail(incident)
@@ -206,7 +206,7 @@ def _untold(now: datetime) -> models.QuerySet[Incident]:
 
 
 def _tell_in_thread(stands_since: datetime) -> None:
-    """Tell of the scheduler, and of the broker where that is why it stands still: no worker lives to look there."""
+    """Tell of the scheduler, and of the broker if that is why it stands still: no worker is alive to check it."""
     try:
         now = clock.now()
         if count_waiting_tasks() is None:

@@ -1,4 +1,4 @@
-"""How much waits at the message broker."""
+"""Counts the messages that wait at the message broker."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ log = logging.getLogger(__name__)
 
 
 def count_waiting_tasks(queues: Iterable[str] | None = None) -> int | None:
-    """The tasks that no worker has taken yet, of these queues or of all; None when the broker does not answer."""
-    # Here, since web processes import this module too, and do without Celery until they nudge.
+    """Count the tasks that no worker has taken yet, of these queues or of all; None if the broker does not answer."""
+    # Imported here: web processes import this module too, and do without Celery until they nudge.
     from gemserver.celery import app
 
     names = list(app.amqp.queues if queues is None else queues)
     connection = app.connection_for_read()
     try:
         with connection:
-            connection.connect()  # tries once; what `default_channel` does by itself it would do for ever
+            connection.connect()  # tries once; `default_channel` would connect by itself, and try for ever
             channel = connection.channel()
             return sum(int(channel.queue_declare(queue=name).message_count) for name in names)
     except connection.connection_errors as error:

@@ -16,7 +16,7 @@ __all__ = ("CONTENT_TYPE_LATEST", "expose")
 
 
 def expose(gauges: Gauges) -> bytes:
-    """The figures as text."""
+    """The gauges as text."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Exposed(gauges))
     return generate_latest(registry)

@@ -1,4 +1,4 @@
-"""How the server is doing, in numbers: each a cheap question to an index, none about a person or a hand."""
+"""The state of the server in numbers: each a cheap query on an index, none about a person or a hand."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOTHING_WAITS = timedelta(0)
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """How many wait for the server, and how long the first of them has."""
+    """Number of rows that wait for the server, and the age of the oldest."""
 
     count: int
     age: Age = NOTHING_WAITS
@@ -31,7 +31,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Gauges:
-    """All figures at one instant. `tasks` is None when the broker does not answer."""
+    """All figures at one instant. `tasks` is None if the broker does not answer."""
 
     matches: Mapping[str, int]
     asked_seats: int
@@ -40,13 +40,13 @@ class Gauges:
     outbox: Waiting
     """Mail that could be sent now."""
     untried: Waiting
-    """That part of it which nobody has tried to send yet."""
+    """The part of it that nobody has tried to send yet."""
     later_mail: int
-    """Mail that is tried again, or wanted, later on."""
+    """Mail to be sent, or tried again, later."""
     mail_out: Mapping[str, int]
-    """Of the last day, by state."""
+    """In the last day, by state."""
     mail_reports: Mapping[str, int]
-    """What was reported of mails in the last day, by kind."""
+    """Reports on mails in the last day, by kind."""
     inbox: Waiting
     mail_in: Mapping[str, int]
     heartbeats: Mapping[str, Age]
@@ -56,17 +56,17 @@ class Gauges:
 
 
 def measure(now: datetime) -> Gauges:
-    """Ask database and broker."""
+    """Ask the database and the broker."""
     due, untried, later = _measure_outbox(now)
     beats = dict(Heartbeat.objects.values_list("duty", "at"))
     going_on = set(Incident.objects.filter(ended_at=None).values_list("kind", flat=True))
     asked = Seat.objects.filter(is_waiting=True, due_at__isnull=False)
     bots = Seat.objects.filter(is_waiting=True).exclude(bot="")
     mail_out = OutboxMessage.objects.filter(created_at__gt=now - DAY)
-    # Raw mail is kept for longer than a day: those rows have an index.
+    # Raw mail is kept for longer than a day, and its rows have an index.
     mail_in = InboundEmail.objects.filter(raw__isnull=False, received_at__gt=now - DAY)
     return Gauges(
-        # One by one, for each state has an index of its own.
+        # One by one, because each state has an index of its own.
         matches={state: Match.objects.filter(status=state).count() for state in Match.Status.values},
         asked_seats=asked.count(),
         overdue_seats=_wait(asked.filter(due_at__lt=now).aggregate(n=Count("pk"), first=Min("due_at")), now),
@@ -86,14 +86,14 @@ def measure(now: datetime) -> Gauges:
 
 
 def _measure_outbox(now: datetime) -> tuple[Waiting, Waiting, int]:
-    """Mail that is due, the part of it that was never tried, and how many are for later."""
+    """Mail that is due, the part of it that was never tried, and the number of mails for later."""
     queued = OutboxMessage.objects.filter(state=OutboxMessage.State.QUEUED)
     is_due, is_new = Q(available_at__lte=now), Q(attempts=0)
     found = queued.aggregate(
         all=Count("pk"),
         due=Count("pk", filter=is_due),
         untried=Count("pk", filter=is_due & is_new),
-        # A mail may have been asked for long before it was wanted; once tried, it has waited from the start.
+        # A mail may be queued long before it is wanted; once tried, it has waited from the start.
         first_untried=Min("available_at", filter=is_due & is_new),
         first_tried=Min("created_at", filter=~is_new),
     )
@@ -111,7 +111,7 @@ def _measure_inbox(now: datetime) -> Waiting:
 
 
 def _by(states: Iterable[str], rows: QuerySet[Any], column: str) -> dict[str, int]:
-    """How many rows there are of each state, those of which there are none included."""
+    """The number of rows in each state, zeros included."""
     counted = rows.order_by().values_list(column).annotate(n=Count("pk"))
     return {**dict.fromkeys(states, 0), **dict(counted)}
 

@@ -1,4 +1,4 @@
-"""What the DNS must say before mail of ours arrives, and mail to us (mail-requirements.md U4)."""
+"""Checks the DNS records without which our mail does not arrive, nor mail to us (mail-requirements.md U4)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from django.utils.translation import gettext as _
 Address: TypeAlias = IPv4Address | IPv6Address
 
 LIFETIME = 5
-"""Seconds for one question."""
+"""Seconds for one query."""
 SHORTEST_KEY = 160
-"""Bytes of an RSA key of 1024 bits as it stands in a DKIM record; receivers believe no shorter one."""
+"""Bytes of an RSA key of 1024 bits in a DKIM record; receivers accept no shorter one."""
 
 
 class NoAnswer(Exception):
@@ -29,10 +29,10 @@ class NoAnswer(Exception):
 
 
 class Records:
-    """The DNS as a few questions; what does not exist is an empty list. Raises NoAnswer."""
+    """DNS queries; a name that does not exist gives an empty list. Raises NoAnswer."""
 
     def __init__(self, nameserver: str = "", port: int = 53) -> None:
-        """Asks the machine's own resolvers, or the one of this address."""
+        """Ask the machine's own resolvers, or the one at this address."""
         self._resolver = dns.resolver.Resolver(configure=not nameserver)
         if nameserver:
             self._resolver.nameservers, self._resolver.port = [nameserver], port
@@ -42,7 +42,7 @@ class Records:
         return [b"".join(row.strings).decode("utf-8", "replace") for row in self._ask(name, "TXT")]
 
     def mail_hosts(self, domain: str) -> list[str]:
-        """The MX hosts, the preferred first; an empty name says that the domain takes no mail (RFC 7505)."""
+        """The MX hosts, the preferred first; an empty name means that the domain takes no mail (RFC 7505)."""
         rows = sorted(self._ask(domain, "MX"), key=lambda row: (row.preference, str(row.exchange)))
         return [str(row.exchange).rstrip(".").lower() for row in rows]
 
@@ -73,21 +73,21 @@ class Records:
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """How this server sends and receives: what is to be looked up."""
+    """This server's way of sending and receiving, for which the records are looked up."""
 
     domain: str
     """Of `From:` and of the reply addresses."""
     selectors: Sequence[str] = ()
     """Names of the DKIM keys."""
     sends_itself: bool = True
-    """Through a mail server of this machine; else a relay or provider has an address of its own."""
+    """Through a mail server on this machine; otherwise a relay or provider has an address of its own."""
     addresses: Sequence[Address] = ()
-    """From which mail leaves, if that is known."""
+    """Addresses that mail leaves from, if known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at; `advice` says what to do, and is empty when all is well."""
+    """Result of one check; `advice` says what to do, and is empty if all is well."""
 
     subject: str
     found: str
@@ -99,7 +99,7 @@ class Finding:
 
 
 def examine(records: Records, sender: Sender) -> Iterator[Finding]:
-    """Everything, in the order in which one would put it right. Raises NoAnswer."""
+    """Check everything, in the order in which to put it right. Raises NoAnswer."""
     yield from _examine_mx(records, sender)
     addresses = sender.addresses or (_own_addresses(records, sender) if sender.sends_itself else ())
     yield from _examine_spf(records, sender, addresses)
@@ -110,7 +110,7 @@ def examine(records: Records, sender: Sender) -> Iterator[Finding]:
 
 
 def _own_addresses(records: Records, sender: Sender) -> list[Address]:
-    """Whoever receives for the domain on a machine of one's own also sends."""
+    """The addresses that receive for the domain: on a machine of one's own they also send."""
     return [
         address for host in records.mail_hosts(sender.domain) if host for address in records.addresses(host)
     ]
@@ -243,6 +243,6 @@ def _examine_names(records: Records, addresses: Sequence[Address]) -> Iterator[F
 
 
 def _tags(text: str) -> dict[str, str]:
-    """`v=DKIM1; p=…` as names and values (RFC 6376 §3.2)."""
+    """Parse `v=DKIM1; p=…` into names and values (RFC 6376 §3.2)."""
     pairs = (part.partition("=") for part in text.split(";"))
     return {name.strip().lower(): value.strip() for name, equals, value in pairs if equals}

@@ -1,4 +1,4 @@
-"""A new MAIL_KEY: every row learns the token that it has under the new key, and the former ones still lead to it."""
+"""A new MAIL_KEY: every row gets its token's hash under the new key, and the former tokens still lead to it."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ PLACES: tuple[tuple[type[Any], str, Callable[[Any], tuple[Any, ...]]], ...] = (
     (Seat, "token_hash", lambda seat: seat.token_parts),
     (Sitting, "token_hash", lambda sitting: sitting.token_parts),
 )
-"""Where the hash of a token stands, and of what the token is made. Former addresses keep the hash they have: it is
-found as it is, or by way of the hash that their seat had last."""
+"""Columns that hold the hash of a token, with the parts that the token is made of. Former addresses keep their hash: it
+is found as it is, or through the last hash of their seat."""
 
 
 def rotate() -> Mapping[str, int]:
-    """Store everywhere the hash under MAIL_KEY; how many tokens of a former key still count, and how many do not.
+    """Store every hash under MAIL_KEY; count the tokens of a former key that remain valid, and those that do not.
 
-    Safe to run again, and after it was stopped half-way. What belongs to a key that is in MAIL_KEY_FALLBACKS no more
-    is forgotten.
+    Safe to run again, and after it was stopped half-way. Tokens of keys that are gone from MAIL_KEY_FALLBACKS are
+    forgotten.
     """
     counts = {"moved": 0, "void": 0}
     for model, field, parts_of in PLACES:
@@ -51,7 +51,7 @@ def rotate() -> Mapping[str, int]:
 
 
 def _move(model: type[Any], field: str, rows: Mapping[Any, tuple[Any, ...]]) -> tuple[int, int]:
-    """Give these rows their hashes under the present key: of how many the former one counts on, and of how many not."""
+    """Give these rows their hashes under the present key; count the former tokens that remain valid, and the others."""
     changed = {
         row: parts
         for row, parts in rows.items()
@@ -65,6 +65,6 @@ def _move(model: type[Any], field: str, rows: Mapping[Any, tuple[Any, ...]]) -> 
 
 
 def is_up_to_date() -> bool:
-    """Whether the latest account has its tokens under MAIL_KEY."""
+    """True if the latest account has its token under MAIL_KEY."""
     latest = User.objects.order_by("-pk").first()
     return latest is None or latest.token_hash in {None, signing.token_hash(latest.token)}

@@ -16,9 +16,9 @@ from gemserver.operating.gauges import measure
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """The figures, for who brings `Authorization: Bearer METRICS_TOKEN`; no page at all when no token is set.
+    """Serve the figures to whoever sends `Authorization: Bearer METRICS_TOKEN`; 404 if no token is set.
 
-    An address would prove nothing: behind a proxy all requests come from the same one.
+    A client's address would prove nothing: behind a proxy all requests come from the same one.
     """
     if not settings.METRICS_TOKEN:
         raise Http404
@@ -32,7 +32,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
             content_type="text/plain",
             headers={"WWW-Authenticate": "Bearer"},
         )
-    # The client is loaded for who asks: most servers have no token.
+    # Loaded for those who ask: most servers have no token.
     from gemserver.operating.exposition import CONTENT_TYPE_LATEST, expose
 
     return HttpResponse(expose(measure(clock.now())), content_type=CONTENT_TYPE_LATEST)

@@ -1,4 +1,4 @@
-"""What went wrong with the server as a whole."""
+"""Troubles of the server as a whole, and the rows of its cache."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Incident(models.Model):
-    """A trouble of which the operators are told once, from when it began until it was over."""
+    """A trouble, from when it began until it was over; the operators are told of it once."""
 
     class Kind(models.TextChoices):
         SCHEDULER = "scheduler", _("the scheduler stood still")
@@ -35,7 +35,7 @@ class Incident(models.Model):
             ),
             models.UniqueConstraint(fields=["kind", "began_at"], name="incident_once"),
         ]
-        # Read by retention: what was over long ago.
+        # Read by retention: incidents that ended long ago.
         indexes = [models.Index(fields=["ended_at"], name="incident_ended")]
 
     def __str__(self) -> str:
@@ -43,7 +43,7 @@ class Incident(models.Model):
 
 
 class CacheEntry(models.Model):
-    """A row of Django's database cache: what all processes must count together, as attempts to sign in.
+    """A row of Django's database cache, for counts that all processes share, such as attempts to sign in.
 
     Only the cache reads and writes it; the names of the columns are its own.
     """

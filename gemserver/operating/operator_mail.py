@@ -1,4 +1,4 @@
-"""Mail to whoever runs the server, past the outbox, which may be what is in trouble."""
+"""Mail to the operators, sent past the outbox, which may be what is in trouble."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from gemserver.lib import signing
 
 
 def mail_operators(subject: str, body: str, *, about: tuple[str, int]) -> None:
-    """Send it to all of `OPERATORS`; nothing happens when there are none. Raises what the relay raises.
+    """Send it to all of `OPERATORS`; does nothing if there are none. Raises whatever the relay raises.
 
-    `about`: a kind and a number, from which the Message-ID follows, so that a double can be recognised.
+    `about`: a kind and a number that the Message-ID is made from, so that a duplicate can be recognised.
     """
     if not settings.OPERATORS:
         return

@@ -1,4 +1,4 @@
-"""For whoever watches the processes: plain-text answers without a session."""
+"""Probes for monitoring: plain-text answers without a session."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when the database answers and has all tables, else 503.
+    """200 if the database answers and has all tables, else 503.
 
-    Not so when the broker is away or the scheduler stands still, for players can move without them; but who asks is
-    told of the scheduler, and so are the operators.
+    Still 200 when the broker is away or the scheduler stands still, since players can move without them; but the answer
+    mentions the scheduler, and the operators are told.
     """
     try:
         if not _is_migrated():
@@ -43,19 +43,17 @@ def readyz(request: HttpRequest) -> HttpResponse:
 def _is_migrated() -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
-    return _has_all_migrations() or _forget_answer()
+    if not _has_all_migrations():
+        _has_all_migrations.cache_clear()
+        return False
+    return True
 
 
 @cache
 def _has_all_migrations() -> bool:
-    """Costs a look into every migration file; once true it stays so for as long as this code runs."""
+    """Reads every migration file; once true, it stays true for as long as this code runs."""
     executor = MigrationExecutor(connection)
     return not executor.migration_plan(executor.loader.graph.leaf_nodes())
-
-
-def _forget_answer() -> bool:
-    _has_all_migrations.cache_clear()
-    return False
 
 
 def _say(text: str, status: int = 200) -> HttpResponse:

@@ -1,7 +1,7 @@
-"""What is forgotten in time: nobody's letters, codes and half-made accounts are kept for longer than they are needed.
+"""Retention: no letters, codes or half-made accounts are kept for longer than they are needed.
 
-Each rule finds its rows by an index and takes them in small batches, each a transaction of its own, so that a first
-run over years of data holds nobody up.
+Each rule finds its rows by an index and takes them in small batches, each a transaction of its own, so that a first run
+over years of data holds nobody up.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ BATCH = 500
 MOST_BATCHES = 200
 """Of one rule in one run; the next run goes on."""
 TICKET_GRACE = timedelta(days=7)
-"""So long a code that comes too late is still known, so that the answer can say so."""
+"""How long an expired code is still known, so that the answer can say that it came too late."""
 UNCONFIRMED = timedelta(days=30)
 REPORT_KEPT = timedelta(days=90)
-"""So long what was reported of mails is counted; whether an address is given up is decided by the last 14 days."""
+"""How long reports on mails are counted; the last 14 days alone decide whether an address is given up."""
 TROUBLE_KEPT = timedelta(days=365)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`rows` are those whose time is over; `forget` takes a batch of them away, or what is private in them."""
+    """`rows` finds the rows whose time is over; `forget` deletes a batch of them, or what is private in them."""
 
     name: str
     rows: Callable[[datetime], QuerySet[Any]]
@@ -48,13 +48,13 @@ class Rule:
 
 
 def _raw_mail(now: datetime) -> QuerySet[InboundEmail]:
-    """Mail as it came, but for what was not read yet (mail-requirements.md M10)."""
+    """Mail as it came, except mail that was not read yet (mail-requirements.md M10)."""
     old = InboundEmail.objects.filter(raw__isnull=False, received_at__lt=now - _kept_mail())
     return old.exclude(state=InboundEmail.State.STORED).order_by("received_at")
 
 
 def _forget_mail(rows: QuerySet[InboundEmail]) -> None:
-    """The mail, and the token in the address to which it went."""
+    """Delete the mail, and the token in the address that it went to."""
     batch = list(rows.only("envelope_to"))
     for row in batch:
         row.raw, row.envelope_to = None, redact(row.envelope_to)
@@ -69,7 +69,7 @@ def _rendered_mail(now: datetime) -> QuerySet[OutboxMessage]:
 
 
 def _sent_words(now: datetime) -> QuerySet[OutboxMessage]:
-    """What replies are compared with; an answer to an older mail is read by its marks of quoting alone."""
+    """Hashes that replies are compared with; without them a reply is read by its quote marks alone."""
     return OutboxMessage.objects.filter(sent_words__isnull=False, sent_at__lt=now - _kept_mail()).order_by(
         "sent_at"
     )
@@ -84,7 +84,7 @@ def _tickets(now: datetime) -> QuerySet[Ticket]:
 
 
 def _former_addresses(now: datetime) -> QuerySet[FormerAddress]:
-    """Those of running matches stay: they say who has held which seat."""
+    """Keeps those of running matches, which say who held which seat."""
     old = FormerAddress.objects.filter(until__lt=now)
     return old.exclude(seat__match__status=Match.Status.RUNNING).order_by("until")
 
@@ -98,7 +98,7 @@ def _cache(now: datetime) -> QuerySet[CacheEntry]:
 
 
 def _unconfirmed_accounts(now: datetime) -> QuerySet[User]:
-    """Of people who signed up, confirmed no address and never came in; who was a guest sits with bots at most."""
+    """Accounts that confirmed no address and never signed in; one that was a guest shares tables with bots at most."""
     old = User.objects.filter(
         last_login=None, date_joined__lt=now - UNCONFIRMED, is_guest=False, is_staff=False, is_superuser=False
     )
@@ -122,7 +122,7 @@ def _incidents(now: datetime) -> QuerySet[Incident]:
 
 
 def _stops(now: datetime) -> QuerySet[Stop]:
-    """Of all clocks, but for those that a clock of a running match may still have to take into account."""
+    """Stops of all clocks, except those that a clock of a running match may still have to take into account."""
     running = Match.objects.filter(status=Match.Status.RUNNING).aggregate(at=Min("started_at"))
     before = min(filter(None, [running["at"], now - TROUBLE_KEPT]))
     return Stop.objects.filter(match=None, end__lt=before).order_by("pk")
@@ -148,7 +148,7 @@ RULES = (
 
 
 def forget(now: datetime) -> dict[str, int]:
-    """Apply every rule; how many rows each has taken. Safe to run twice, and at once."""
+    """Apply every rule; return how many rows each has taken. Safe to run twice, and concurrently."""
     taken = {rule.name: _apply(rule, now) for rule in RULES}
     if any(taken.values()):
         log.info("forgotten: %s", ", ".join(f"{count} {name}" for name, count in taken.items() if count))
@@ -156,7 +156,7 @@ def forget(now: datetime) -> dict[str, int]:
 
 
 def count(now: datetime) -> dict[str, int]:
-    """How many rows each rule would take."""
+    """Number of rows that each rule would take."""
     return {rule.name: rule.rows(now).count() for rule in RULES}
 
 

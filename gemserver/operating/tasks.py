@@ -10,7 +10,7 @@ from gemserver.operating import alarms, retention, watchdog
 
 @signals.worker_init.connect
 def watch_own_work(**kwargs: object) -> None:
-    """End this worker when it does nothing though there is something to do; the embedded one ends with its server."""
+    """End this worker if it does nothing although there is work; the embedded one ends with its server."""
     if settings.PRODUCTION:
         watchdog.watch()
 
@@ -23,5 +23,5 @@ def watch() -> None:
 
 @app.task
 def forget_old_data() -> None:
-    """Take away what is kept no longer."""
+    """Delete data whose time is over."""
     retention.forget(clock.now())

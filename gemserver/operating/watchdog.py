@@ -1,8 +1,8 @@
-"""Ends a worker that does no work though there is some, so that its supervisor starts another.
+"""Ends a worker that does no work although there is some, so that its supervisor starts another.
 
-Judged by the tasks it takes, not by whether it answers: a worker can answer every ping and hear of no task. It is
-deaf when it has nothing in hand and takes nothing while messages wait for it at the broker, or while others go on
-sweeping. Without a broker, a database or a scheduler nobody can know of work that passes it by, so none is ended then.
+It is judged by the tasks it takes, not by whether it answers: a worker can answer every ping and hear of no task. It is
+deaf if it has nothing in hand and takes nothing while messages wait for it at the broker, or while others go on
+sweeping. Without a broker, a database or a scheduler, work that passes it by cannot be seen, and no worker is ended.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ from gemserver.operating.broker import count_waiting_tasks
 log = logging.getLogger(__name__)
 
 LOOKS = 3
-"""In a row at which work passed the worker by, before it is ended."""
+"""Looks in a row at which work passed the worker by, before it is ended."""
 GRACE = 30
 """Seconds that it has to end by itself."""
 STATUS = os.EX_TEMPFAIL
-"""With which it ends."""
+"""Exit status of the worker."""
 LONGEST_TASK = 60 + max(
     settings.CELERY_TASK_TIME_LIMIT,
     *(limit["time_limit"] for limit in settings.CELERY_TASK_ANNOTATIONS.values()),
 )
-"""Seconds after which a task must be over, one that was killed for its time included."""
+"""Seconds after which a task must be over, even one killed for taking too long."""
 PING_EVERY = 5.0
-"""Seconds between two words to systemd; far less than its WatchdogSec."""
+"""Seconds between two messages to systemd; far less than its WatchdogSec."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What there was to be seen of work at one look; None and False where nobody answered."""
+    """Signs of work at one look; None and False if nobody answered."""
 
     swept_at: datetime | None
     waits: bool
 
 
 class Watchdog:
-    """Looks at this process's own work."""
+    """Watches whether this process takes tasks."""
 
     def __init__(self) -> None:
         self._taken, self._since = state.all_total_count[0], time.monotonic()
@@ -60,11 +60,11 @@ class Watchdog:
         self._passed_by = 0
 
     def is_deaf(self) -> bool:
-        """Whether work has passed the worker by at every one of the last looks; to be asked every now and then."""
+        """True if work passed the worker by at each of the last `LOOKS` looks; to be called at intervals."""
         taken, now = state.all_total_count[0], time.monotonic()
         if taken != self._taken:
             self._taken, self._since, self._before, self._passed_by = taken, now, None, 0
-        # What is in hand must end some day too.
+        # Even a task in hand must end some day.
         if now - self._since < (LONGEST_TASK if state.active_requests else settings.WORKER_STILL):
             return False
         sight = _look()
@@ -74,7 +74,7 @@ class Watchdog:
 
 
 def watch() -> None:
-    """Look after this worker from now on, in a thread of its own."""
+    """Watch this worker from now on, in a thread."""
     service_manager.notify("READY=1")
     threading.Thread(target=_watch_forever, name="watchdog", daemon=True).start()
 
@@ -99,20 +99,20 @@ def _look() -> Sight:
         log.info("the database does not answer: %s", type(error).__name__)
         swept_at = None
     finally:
-        # Kept open it would be handed to each new process of the pool.
+        # If it stayed open, each new process of the pool would inherit it.
         with suppress(DatabaseError):
             connection.close()
     return Sight(swept_at, bool(waiting))
 
 
 def _went_on(before: Sight, sight: Sight) -> bool:
-    """Whether there was work between the two looks, in which this worker has taken none."""
+    """True if there was work between the two looks; this worker has taken none."""
     others_sweep = None not in (before.swept_at, sight.swept_at) and before.swept_at != sight.swept_at
     return others_sweep or (before.waits and sight.waits)
 
 
 def _end() -> None:
-    """Stop like after SIGTERM, if the worker still can; otherwise at once."""
+    """Stop as if by SIGTERM, if the worker still can; otherwise at once."""
     log.critical("this worker takes no tasks though there are some; it ends, to be started again")
     state.should_stop = STATUS
     time.sleep(GRACE)

@@ -1,4 +1,4 @@
-"""`manage.py check_mail`: whether DNS and settings let our mail arrive, and mail to us."""
+"""`manage.py check_mail`: checks that DNS and settings let our mail arrive, and mail to us."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _sends_itself() -> bool:
 
 
 def _examine_settings(domain: str) -> list[Finding]:
-    """Whether the addresses in our mails are of the domain that is looked up."""
+    """Check that the addresses in our mails are of the domain that is looked up."""
     findings = []
     for name in ("PLAY_ADDRESS", "PLAY_REPLY", "ACCOUNT_REPLY"):
         value = getattr(settings, name)

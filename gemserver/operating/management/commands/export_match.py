@@ -1,4 +1,4 @@
-"""`manage.py export_match`: the record of a match."""
+"""`manage.py export_match`: prints the record of a match."""
 
 from __future__ import annotations
 

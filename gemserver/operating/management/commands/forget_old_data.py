@@ -1,4 +1,4 @@
-"""`manage.py forget_old_data`: what the workers do every hour, by hand."""
+"""`manage.py forget_old_data`: runs by hand what the workers do every hour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py import_match`: makes a match of a record."""
+"""`manage.py import_match`: makes a match from a record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py migrate`: Django's own, which never makes a running server wait long for a table."""
+"""`manage.py migrate`: Django's own, but it never makes a running server wait long for a table."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.recorder import MigrationRecorder
 
 LOCK_TIMEOUT = 2
-"""Seconds. Behind a change that waits for a table everybody else waits for it too, readers included."""
+"""Seconds. While a change waits for a table, everybody else waits behind it, readers included."""
 TRIES = 15
 PAUSE = 4.0
-"""Seconds in which those who use the tables can go on."""
+"""Seconds in which the users of the tables can go on."""
 
 
 class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
-        """Each migration is a transaction, so that another try goes on with the first that is not done."""
+        """Migrate, trying again while a table is locked: each migration is a transaction, so none is done twice."""
         connection = connections[options["database"]]
         _refuse_early_versions(connection)
         if connection.vendor != "postgresql":
@@ -53,7 +53,7 @@ class Command(migrate.Command):
 
 
 def _refuse_early_versions(connection: BaseDatabaseWrapper) -> None:
-    """Raises CommandError: before 1.0 tables were changed as came handy, and no migration leads on from there."""
+    """Raise CommandError for a database from before 1.0: no migration leads on from the tables of that time."""
     if ("mailgate", "0001_initial") in MigrationRecorder(connection).applied_migrations():
         raise CommandError(
             "This database was made by a version before 1.0, whose tables this one does not take over. Export the "

@@ -1,4 +1,4 @@
-"""`manage.py rebuild_match`: makes a match right again from its moves."""
+"""`manage.py rebuild_match`: repairs a match from its moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py rotate_mail_key`: after MAIL_KEY was changed, before the processes are started again."""
+"""`manage.py rotate_mail_key`: to be run after a change of MAIL_KEY, before the processes are started again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py verify_matches`: whether every match still follows from its moves."""
+"""`manage.py verify_matches`: checks that every match still follows from its moves."""
 
 from __future__ import annotations
 

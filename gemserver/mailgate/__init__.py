@@ -1,1 +1,1 @@
-"""The mail gateway: receives mail, reads the commands in it, and has them done."""
+"""The mail gateway: receives mail, reads the commands in it, and carries them out."""

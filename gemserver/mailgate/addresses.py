@@ -1,4 +1,4 @@
-"""Our own mail addresses and whose they are."""
+"""Our own mail addresses and their owners."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from gemserver.matches.models import FormerAddress, Seat
 from gemserver.notify.envelope import is_return_address, message_returned_to
 
 AFTER_THE_END = timedelta(days=14)
-"""So long after a match the addresses of its seats are still known: who writes is told that it is over."""
+"""How long after a match its seats' addresses are known: whoever writes is told that it is over."""
 MAX_LOCAL = 64
 MAX_ADDRESS = 254
 """Octets of a local part and of a whole address (RFC 5321 §4.5.3.1)."""
 
 OPERATORS_NAMES = frozenset({"postmaster", "abuse"})
-"""Every domain must have them (RFC 5321 §4.5.1, RFC 2142 §4)."""
+"""Addresses that every domain must have (RFC 5321 §4.5.1, RFC 2142 §4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """One of our addresses. `user` is who plays the seat with it, its holder or a sitter, or the account's owner."""
+    """One of our addresses. `user` plays the seat with it (its holder or a sitter), or owns the account."""
 
     kind: Literal["seat", "former", "account", "lobby", "postmaster", "return"]
     seat: Seat | None = None
@@ -39,7 +39,7 @@ class Recipient:
 
 
 def find_recipient(address: str, at: datetime | None = None) -> Recipient | None:
-    """Whose address of ours this is, in any case of letters; None for any other, and for unknown tokens.
+    """Find the owner of an address of ours, in upper or lower case; None for any other, and for unknown tokens.
 
     `at` (now, if not given): the instant at which a sitter must still have been one.
     """
@@ -57,21 +57,21 @@ def find_recipient(address: str, at: datetime | None = None) -> Recipient | None
 
 
 def find_recipients(addresses: Iterable[str], at: datetime) -> list[Recipient]:
-    """Those of the addresses that are somebody's, each once: the envelope and the header mostly name the same one."""
+    """The addresses that have an owner, each once: envelope and header mostly name the same one."""
     distinct = dict.fromkeys(comparable(address.strip().strip("<>")) for address in addresses)
     found = (find_recipient(address, at) for address in distinct)
     return [recipient for recipient in found if recipient and recipient.user]
 
 
 def is_operators_address(address: str) -> bool:
-    """Whether mail to it is for the operators, in any case of letters."""
+    """True if mail to it is for the operators; upper and lower case count the same."""
     address = comparable(address.strip().strip("<>"))
     local, sign, domain = address.rpartition("@")
     return (local in OPERATORS_NAMES and domain in own_domains()) or (not sign and address == "postmaster")
 
 
 def is_own_address(address: str) -> bool:
-    """Whether it has the form of an address of ours, whether or not it exists: what comes from one is a loop.
+    """True if it has the form of an address of ours, whether or not it exists: mail from one is a loop.
 
     See mail-requirements.md L7.
     """
@@ -84,7 +84,7 @@ def is_own_address(address: str) -> bool:
 
 
 def own_domains() -> frozenset[str]:
-    """The domains, in their comparable form, for which we take mail."""
+    """The domains that we take mail for, in their comparable form."""
     addresses = (
         settings.PLAY_ADDRESS,
         settings.PLAY_REPLY,
@@ -114,7 +114,7 @@ def _seat_at(address: str, at: datetime) -> Recipient | None:
 
 
 def _seat_with(token_hash: str, at: datetime) -> Seat | None:
-    """The seat with this token, until some time after its match has ended (mail-requirements.md A4)."""
+    """The seat with this token, until some time after the end of its match (mail-requirements.md A4)."""
     for seat in _seats(token=token_hash):
         ended = seat.match.finished_at
         return None if ended and at > ended + AFTER_THE_END else seat

@@ -1,4 +1,4 @@
-"""Which mails of ours a mail answers; their words in it are not taken for its writer's.
+"""Finds the mails of ours that a mail answers, whose words are not taken for its writer's.
 
 See mail-requirements.md Q2.
 """
@@ -23,15 +23,14 @@ from gemserver.notify.sent_words import read_sent_words
 
 MOST_IDS = 20
 MOST_MAILS = 3
-"""So many are compared: the one that is answered, and those that a client quotes below it."""
+"""Mails that are compared: the answered one, and those that a client quotes below it."""
 
 
 def find_answered(mail: ParsedMail, recipients: Sequence[Recipient]) -> list[OutboxMessage]:
     """The mails of ours that this one answers, the likeliest first: by its headers, then by quoted `Ref:` lines.
 
-    `recipients`: whose the addresses are to which it went.
-    Only mails to its writer, or to whoever the address it came to belongs to: nobody learns by sending guesses
-    whether they stand in a mail to somebody else.
+    `recipients`: the owners of the addresses that it went to. Only mails to its writer, or to the owner of the address
+    it came to, are found: nobody learns by sending guesses whether they stand in a mail to somebody else.
     """
     ids = list(dict.fromkeys(islice(_ids(mail), MOST_IDS)))
     if not ids:
@@ -43,21 +42,21 @@ def find_answered(mail: ParsedMail, recipients: Sequence[Recipient]) -> list[Out
 def quoted_words(
     mail: ParsedMail, answered: Sequence[OutboxMessage], recipients: Sequence[Recipient]
 ) -> list[Fingerprint]:
-    """The words of the mails that this one answers, else of the last ones that it could quote."""
+    """The words of the mails that this one answers, or else of the last ones that it could quote."""
     messages = [message for message in answered if message.sent_words is not None]
     messages = messages or _last_in_threads(mail, recipients)
     return [words for message in messages[:MOST_MAILS] for words in read_sent_words(message)]
 
 
 def when_shown(mail: ParsedMail, answered: Sequence[OutboxMessage], user: User) -> datetime | None:
-    """When the mail of ours that the headers of this one name was sent to its writer; None when that cannot be told."""
+    """The instant at which the mail of ours that this one's headers name was sent to its writer; None if unknown."""
     named = set(_references(mail))
     theirs = (each for each in answered if each.message_id in named and each.user_id == user.pk)
     return next((each.sent_at for each in theirs if each.sent_at), None)
 
 
 def _ids(mail: ParsedMail) -> Iterable[str]:
-    """Message-IDs of ours, the likeliest first; a `Ref:` line tells them where the header was lost on the way."""
+    """Message-IDs of ours, the likeliest first; a `Ref:` line gives them if the header was lost on the way."""
     yield from _references(mail)
     for ref in mail_ids.find_ref_lines(mail.text):
         for kind in ("turn", "reminder"):
@@ -69,7 +68,7 @@ def _references(mail: ParsedMail) -> Iterable[str]:
 
 
 def _last_in_threads(mail: ParsedMail, recipients: Sequence[Recipient]) -> list[OutboxMessage]:
-    """The last mails of the match, or of the account, whose address was written to."""
+    """The last mails about the match or the account whose address was written to."""
     threads: set[str] = set()
     for recipient in recipients:
         if recipient.seat:
@@ -80,7 +79,7 @@ def _last_in_threads(mail: ParsedMail, recipients: Sequence[Recipient]) -> list[
 
 
 def _readers(mail: ParsedMail, recipients: Sequence[Recipient]) -> Mapping[str, object]:
-    """Who may have read what it answers, as `_to_readers` is given them."""
+    """The people who may have read the answered mail, as parameters of `_to_readers`."""
     return {
         "users": {recipient.user.pk for recipient in recipients if recipient.user},
         "sender": next(iter(mail.from_addresses), ""),
@@ -88,7 +87,7 @@ def _readers(mail: ParsedMail, recipients: Sequence[Recipient]) -> Mapping[str, 
 
 
 def _to_readers() -> QuerySet[OutboxMessage]:
-    """The mails that went to these users, to the sender's address, or to whoever has proved that it is theirs."""
+    """The mails to these users, to the sender's address, or to whoever has proved that it is theirs."""
     sender = Param("sender", CharField())
     theirs = EmailAddress.objects.filter(email=sender, user=OuterRef("user"), verified=True)
     sent = OutboxMessage.objects.only("message_id", "user", "kind", "data", "sent_at", "sent_words")

@@ -1,4 +1,4 @@
-"""Whether, where and how often a mail is answered (mail-requirements.md L8, S3, S4)."""
+"""Decides whether a mail is answered, and to which address (mail-requirements.md L8, S3, S4)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 PER_HOUR = 5
 PER_DAY = 20
-"""Caps on answers to one person about one match, for mails without an accepted command (mail-requirements.md L8).
+"""Answers a day to one person about one match, for mails without an accepted command (mail-requirements.md L8).
 
-The last of them says that more are not answered. Strangers are counted by `sign_up`; a domain is none of a player's
-business."""
+The last of them says that more are not answered. Strangers are counted by `sign_up`; players are not counted by domain.
+"""
 PER_SENDER_AND_HOUR = 100
-"""Answers to one person in all; only mail that changes something is answered beyond it."""
+"""Answers to one person in all; beyond it, only mail that changes something is answered."""
 
 State = InboundEmail.State
 
@@ -42,9 +42,9 @@ def answer(
 ) -> None:
     """Queue the receipt of a processed mail, or the question about a held one, in the caller's transaction.
 
-    It goes to the sender only if that address is verified, else to the player's registered address: never to an
-    address that only the mail itself names. `secrets` stand in it alone and are dropped once it is sent. `is_last`:
-    more such mails will not be answered for a while, which it says.
+    It goes to the sender only if that address is verified, else to the player's registered address: never to an address
+    that only the mail itself names. `secrets` stand in this mail alone and are dropped once it is sent. `is_last`: it
+    says that more such mails will not be answered for a while.
     """
     if row.user is None:
         return
@@ -74,9 +74,9 @@ def answer(
 
 
 def _address_for(row: InboundEmail, player: User, sender: Sender) -> str | None:
-    """The sender's own address; the player's where it is not theirs, or where mail to it comes back.
+    """The sender's own address, or the player's if it is not theirs, or mail to it comes back.
 
-    Who wants no mail gets none at another address than the one they have written from.
+    Players who want no mail get none at an address other than the one they have written from.
     """
     if sender.is_theirs and not sender.is_unreachable:
         return row.sender
@@ -86,7 +86,7 @@ def _address_for(row: InboundEmail, player: User, sender: Sender) -> str | None:
 
 
 def was_told_today(code: str, user: User | None, row: InboundEmail) -> bool:
-    """Whether the player was told of such a mail within a day; they are told no more than once."""
+    """True if the player was told of such a mail within a day; they are told once at most."""
     earlier = InboundEmail.objects.filter(
         user=user, code=code, processed_at__gt=clock.now() - DAY, state__in=[State.REFUSED, State.HELD]
     )
@@ -94,7 +94,7 @@ def was_told_today(code: str, user: User | None, row: InboundEmail) -> bool:
 
 
 class Extent(Enum):
-    """Whether a mail is answered."""
+    """The extent to which a mail is answered."""
 
     FULL = "answered"
     LAST = "answered, and told that more will not be"
@@ -102,10 +102,10 @@ class Extent(Enum):
 
 
 def extent(user: User, seat: Seat | None, row: InboundEmail, results: Sequence[LineResult]) -> Extent:
-    """Whether a mail is still answered: always when it changed something, so that honest play never falls silent.
+    """Decide whether a mail is answered: always if it changed something, so that honest play never falls silent.
 
-    What was understood and changed nothing (`help`, `status`) has a cap that no person reaches; what was not has
-    those of mail-requirements.md L8, and is not told the very same twice in an hour.
+    Mail that was understood and changed nothing (`help`, `status`) has a cap that no person reaches. Mail that was not
+    understood has the caps of mail-requirements.md L8, and is not answered in the very same words twice in an hour.
     """
     outcomes = {result.outcome for result in results}
     if "done" in outcomes:
@@ -133,7 +133,7 @@ def _is_said_already(answered: QuerySet[OutboxMessage], results: Sequence[LineRe
 
 
 def line_text(line: Line) -> str:
-    """A read line as the player is shown it."""
+    """A read line as it is shown to the player."""
     match line:
         case Unread(text):
             return text

@@ -6,7 +6,7 @@ class MailgateConfig(AppConfig):
     verbose_name = "mail gateway"
 
     def ready(self) -> None:
-        """Listen to Anymail, which tells of mail by signals alone; the only ones that this project listens to."""
+        """Connect Anymail's signals, the only way it reports mail; the project uses no others."""
         from anymail import signals
 
         from gemserver.mailgate import delivery_reports

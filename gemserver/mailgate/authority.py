@@ -1,4 +1,4 @@
-"""Who wrote a mail, and what that entitles them to (mail-requirements.md S1–S5, A6, A7)."""
+"""Establishes the writer of a mail, and what it may do (mail-requirements.md S1–S5, A6, A7)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Seat
 
 OLDEST = timedelta(days=7)
-"""So old a mail without a token may be by its own Date when it comes: mail servers try again for five days at most."""
+"""Age, by its own Date, at which a mail without a token is too old: mail servers retry for five days at most."""
 AHEAD = timedelta(days=1)
-"""So far a clock, or the zone it is set to, may be ahead."""
+"""How far a sender's clock, or the zone it is set to, may be ahead."""
 
 
 class Proof(Enum):
-    """How well the sender's address is proved."""
+    """Degree to which the sender's address is proved."""
 
     PASS = "pass"
     NONE = "none"
@@ -36,7 +36,7 @@ class Proof(Enum):
 
 
 class Unauthorised(Exception):
-    """A mail that nothing is done with; `code` says why."""
+    """A mail that must not be acted on; `code` says why."""
 
     def __init__(self, code: str, *, seat: Seat | None = None, user: User | None = None) -> None:
         self.code = code
@@ -47,20 +47,20 @@ class Unauthorised(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """For whom a mail may act: a player, in one seat or (account address) in none."""
+    """The player that a mail may act for, in one seat or (account address) in none."""
 
     user: User
     seat: Seat | None
     proof: Proof
     is_binding: bool
-    """Whether it may do what cannot be undone: never when it was held, nor without the token in the address.
+    """True if it may do irreversible things: never if it was held, nor without a token in the address.
 
     See mail-requirements.md A6.
     """
 
 
 def establish(row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipient]) -> Authority:
-    """The player for whom this mail acts; `recipients`: whose the addresses are to which it went.
+    """Find the player that this mail acts for; `recipients`: the owners of the addresses that it went to.
 
     Raises Unauthorised: `no-address` (none of our addresses with a token, nor a provable answer to a mail of ours),
     `stranger` (to the lobby, from nobody whom we know), `several-seats` (A7), `several-senders` (S5), `banned`,
@@ -96,7 +96,7 @@ def establish(row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipien
 
 
 def _establish_at_lobby(row: InboundEmail, mail: ParsedMail) -> Authority:
-    """A player who writes to the lobby: nothing but the sender's address says who it is, so it must be proved.
+    """Like `establish`, for mail to the lobby: only the sender's address says who it is, so it must be proved.
 
     See mail-requirements.md A6.
     """
@@ -112,18 +112,18 @@ def _establish_at_lobby(row: InboundEmail, mail: ParsedMail) -> Authority:
 
 
 def is_to_lobby(row: InboundEmail, mail: ParsedMail) -> bool:
-    """Whether the mail was sent to the one address that everybody knows."""
+    """True if the mail was sent to the one address that everybody knows."""
     lobby = comparable(settings.PLAY_ADDRESS)
     return row.envelope_to == lobby or lobby in mail.recipients
 
 
 def is_written_to_us(row: InboundEmail, mail: ParsedMail) -> bool:
-    """Whether a mail whose sender is proved was written to the lobby, now.
+    """True if a mail with a proved sender was written to the lobby, and recently.
 
-    A signature stays good whoever sends the mail on, to whom, and when (DKIM replay, RFC 6376 §8.6). So the lobby must
-    stand in To or Cc and Date must be of these days, and every signature must cover both; where one does not, as
-    Microsoft's do not cover To, SPF must have passed for the author's own domain: the mail was not sent on then.
-    With MAIL_AUTH=off nobody is suspected.
+    A signature stays valid whoever forwards the mail, to whom, and when (DKIM replay, RFC 6376 §8.6). So To or Cc must
+    name the lobby, Date must be recent, and every signature must cover both. Where one does not (Microsoft's do not
+    cover To), SPF must have passed for the author's own domain, which shows that the mail was not forwarded. With
+    MAIL_AUTH=off nobody is suspected.
     """
     if settings.MAIL_AUTH == "off":
         return True
@@ -137,7 +137,7 @@ def is_written_to_us(row: InboundEmail, mail: ParsedMail) -> bool:
 
 
 def may_be_asked(row: InboundEmail) -> bool:
-    """Whether a mail to a sender whom nobody knows would reach who wrote: no check of the sender has failed.
+    """True if a mail to this unknown sender would reach the writer: no check of the sender has failed.
 
     See mail-requirements.md L9.
     """
@@ -150,7 +150,7 @@ def may_be_asked(row: InboundEmail) -> bool:
 
 
 def _tagged_seat(mail: ParsedMail, user: User) -> Seat | None:
-    """The player's seat in the match that the subject's tag names: `Re: [GEM M17] …` (mail-requirements.md A6)."""
+    """The player's seat in the match tagged in the subject: `Re: [GEM M17] …` (mail-requirements.md A6)."""
     tag = OWN_TAG.search(mail.subject[:300])
     if tag is None:
         return None
@@ -161,7 +161,7 @@ def _tagged_seat(mail: ParsedMail, user: User) -> Seat | None:
 def _addressed(
     row: InboundEmail, mail: ParsedMail, found: Sequence[Recipient]
 ) -> tuple[Seat | None, User | None, bool]:
-    """The seat and player addressed, and whether by a token: envelope first, then header, then what it answers."""
+    """The seat and player addressed, and whether by a token: envelope first, then header, then the answered mail."""
     seats = {recipient.seat.pk for recipient in found if recipient.seat}
     if len(seats) > 1:
         raise Unauthorised("several-seats", seat=found[0].seat, user=found[0].user)
@@ -177,7 +177,7 @@ def _addressed(
 
 
 def _former(recipient: Recipient, row: InboundEmail, mail: ParsedMail) -> Unauthorised:
-    """For a mail to an address that was replaced: its owner is told so, nobody else learns anything.
+    """The refusal of a mail to an address that was replaced: its owner is told so, nobody else learns anything.
 
     See mail-requirements.md A4.
     """
@@ -191,7 +191,7 @@ def _former(recipient: Recipient, row: InboundEmail, mail: ParsedMail) -> Unauth
 
 
 def _answered_seat(mail: ParsedMail, at: datetime) -> tuple[Seat | None, User | None]:
-    """The seat of the mail that this one answers, and to whom that mail went: its player, or who sat there."""
+    """The seat of the mail that this one answers, and the person it went to: the seat's player then, or a sitter."""
     for reference in (*mail.in_reply_to, *reversed(mail.references)):
         ref = mail_ids.read_message_id(reference)
         if ref and ref.sitting:
@@ -205,7 +205,7 @@ def _answered_seat(mail: ParsedMail, at: datetime) -> tuple[Seat | None, User | 
 
 
 def sender_proof(row: InboundEmail) -> Proof:
-    """What is known of the sender's address: what was stored with the mail, for nothing in the mail itself counts.
+    """The proof of the sender's address, from what was stored with the mail; nothing in the mail itself counts.
 
     See mail-requirements.md S2.
 
@@ -222,7 +222,7 @@ def sender_proof(row: InboundEmail) -> Proof:
 
 
 def answered_turn(mail: ParsedMail, seat: Seat) -> int | None:
-    """The prompt of this seat that the mail answers, by its headers or the quoted `Ref:` line; None when unknown.
+    """The prompt of this seat that the mail answers, by its headers or the quoted `Ref:` line; None if unknown.
 
     See mail-requirements.md T1.
 

@@ -1,8 +1,8 @@
-"""The lines of a reply as typed values: moves to be tried, commands, and what could not be read.
+"""Reads the lines of a reply as typed values: moves to be tried, commands, and unread lines.
 
 Notation: *Reading a line* and *Commands*. Nothing here knows a game: a line whose first word is no command is a
 `MoveLine`, and the game's own reader says whether it is one, so that greetings and sign-offs end as "not read" and
-never as a guess. Command words count only when written in full and followed by exactly what they take.
+never as a guess. A command counts only if its word is written in full and followed by exactly what it takes.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ MAX_READ_LINES = 200
 WRAPPED_AT = 68
 """Mail programs break lines at 72 columns or more; a few less, because blanks are folded."""
 WIDEST_WRAPPED = 80
-"""No mail program that breaks lines leaves a longer one, but for a single word."""
+"""No mail program that breaks lines leaves a longer one, except for a single word."""
 MAX_MOVE = 2000
-"""Characters of one move, its continuation lines joined."""
+"""Characters of one move, including its continuation lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveLine:
     """A text that is a move if the game can read it.
 
-    `prompt_ply` is the number behind `#`; `match` the code before the colon (`M17`), for answers to a digest;
-    `preview` asks what the move would do. `runs_on`: it stands directly below a line that ends no sentence, so that
-    below prose it is the end of that sentence and no move.
+    `prompt_ply` is the number behind `#`; `match` the code before the colon (`M17`), for answers to a digest; `preview`
+    asks for the effect of the move. `runs_on`: the line above ends no sentence, so that below prose this line is the
+    rest of that sentence and no move.
     """
 
     text: str
@@ -48,7 +48,7 @@ class MoveLine:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command word in lower case and what stands behind it; the text of `say`, `note` and `plan` has line feeds.
+    """A command word in lower case and its argument; the text of `say`, `note` and `plan` has line feeds.
 
     `match` and `runs_on` as in `MoveLine`.
     """
@@ -108,14 +108,14 @@ _USAGE: dict[str, tuple[str, str]] = {
     "block": (r".{1,80}", "block PLAYER"),
     "unsubscribe": (r"(?:turn|reminder|timeout|talk|table|digest)?", "unsubscribe"),
 }
-"""Command word → what may follow it (matched against the lower-case argument) and how it is shown."""
+"""Command word → its arguments (matched in lower case), and the usage that is shown."""
 
 _SHAPES = {name: Pattern(shape) for name, (shape, _) in _USAGE.items()}
 _BLOCKS = frozenset({"say", "note", "plan"})
 _ONE_LINE_OF_TEXT = frozenset({"say", "note", "part", "report"})
 _KEPT_AS_TYPED = frozenset({"part", "invite", "quiet", "report", "block"})
 COMMAND_WORDS = frozenset(_USAGE) | _BLOCKS | {"preview", "end", "stop"}
-"""The words that are commands and no moves."""
+"""Words that are commands and no moves."""
 
 _MATCH = Pattern(r"(m\d{1,9}) ?: ?(?=\S)", re.IGNORECASE)
 _PROMPT = Pattern(rf"(?:^| )#({_NUMBER})\.?$")
@@ -128,18 +128,18 @@ CUT_OFF = Message(
     "This line goes on with the sentence above it, so it was not read. If it is meant, write it below an empty line."
 )
 OWN_TAG = Pattern(r"\[[^\]]{0,40}\b(M\d{1,9})\b[^\]]{0,20}\]", re.IGNORECASE)
-"""What names the match in the subject of every mail about it: `[GEM M17]`."""
+"""The tag of the match in the subject of every mail about it: `[GEM M17]`."""
 
 
 def read_lines(text: str) -> list[Line]:
-    """The typed text of a mail (quotes already removed) line by line, in order; at most `MAX_COMMANDS` are read."""
+    """Read the typed text of a mail (quotes already removed) line by line; at most `MAX_COMMANDS` are read."""
     return _bounded(list(_Reader(text).read()))
 
 
 def read_subject(subject: str) -> list[Line]:
-    """The subject as a line, for mails whose body holds no command; nothing when it is an answer or has our tag.
+    """Read the subject as a line; nothing if it is an answer or has our tag.
 
-    The caller asks for it only then (mail-requirements.md T7).
+    The caller does so only if the body holds no command (mail-requirements.md T7).
     """
     if OWN_TAG.search(subject[:300]) or _ANSWERED.match(subject[:300]):
         return []
@@ -147,7 +147,7 @@ def read_subject(subject: str) -> list[Line]:
 
 
 def is_irreversible(line: Line) -> bool:
-    """Whether the line does what cannot be undone; it is never held, nor read from a mail without token.
+    """True if the line cannot be undone; such a line is never held, nor read from a mail without token.
 
     See mail-requirements.md A6, S4.
     """
@@ -159,10 +159,10 @@ def is_confirmation(line: Line) -> bool:
 
 
 def fold_line(line: str) -> str:
-    """A typed line with plain blanks, quotes and dashes, without what cannot be seen; case is kept.
+    """A typed line with plain blanks, quotes and dashes, without invisible characters; case is kept.
 
     Full-width letters and ligatures become plain ones; other compatibility characters stay, because folding a
-    superscript or a fraction would make another number of it.
+    superscript or a fraction would change the number.
     """
     plain = _FULL_WIDTH.sub(lambda found: unicodedata.normalize("NFKC", found.group()), line)
     return fold(bare(plain))
@@ -202,12 +202,12 @@ class _Reader:
             )
 
     def _line_above(self) -> str:
-        """The line directly above this one; empty where there is none, or a quoted one."""
+        """The line directly above this one; empty if there is none, or if it is quoted."""
         at = self.at - 1
         return self.lines[at] if at >= 0 and not is_quoted(self.raw[at]) else ""
 
     def _is_cut_off(self, line: str) -> bool:
-        """Is this the rest of what was said in the line above, which a mail program broke where it was full?"""
+        """True if this is the rest of the line above, which a mail program broke because it was full."""
         above = self._line_above()
         if above.partition(" ")[0].lower() not in _ONE_LINE_OF_TEXT or not runs_on(above, line):
             return False
@@ -305,7 +305,7 @@ def _read_command(name: str, argument: str, match: str | None, line: str) -> Lin
 
 
 def _read_moves(line: str, match: str | None) -> Iterator[Line]:
-    """The moves on one line: `;` separates moves of the game and nothing else."""
+    """The moves on one line, separated by `;`."""
     if len(line) > MAX_MOVE:
         yield _unread(echo(line), "too-long", "This line is too long for a move. Write one move on a line.")
         return
@@ -340,19 +340,19 @@ def _read_move(part: str, match: str | None) -> Line:
 
 
 def _is_wrapped(parts: list[str], line: str) -> bool:
-    """Whether a mail program broke a move of several steps before this line: its first word had no room above."""
+    """True if a mail program broke a move of several steps before this line: its first word had no room above."""
     word = line.partition(" ")[0]
     steps = any(" + " in part for part in parts)
     return steps and _has_no_room(parts[-1], line) and word.lower() not in COMMAND_WORDS
 
 
 def _has_no_room(above: str, line: str) -> bool:
-    """Would the first word of the line have gone beyond the end of the line above?"""
+    """True if the first word of the line would have passed the end of the line above."""
     return len(above) + 1 + len(line.partition(" ")[0]) > WRAPPED_AT
 
 
 def _marked(read: Line, above: str, line: str) -> Line:
-    """The move or command, with whether it goes on with the sentence above; one with a match or number never does."""
+    """Mark a move or command that continues the sentence above; one with a match or number never does."""
     if isinstance(read, Unread) or read.match or not runs_on(above, line):
         return read
     if isinstance(read, MoveLine) and (read.prompt_ply is not None or read.preview):
@@ -361,7 +361,7 @@ def _marked(read: Line, above: str, line: str) -> Line:
 
 
 def _joined(lines: list[str]) -> list[str]:
-    """The lines of a plan with continuation lines joined to the line before."""
+    """The lines of a plan, each with its continuation lines joined to it."""
     joined: list[str] = []
     for line in filter(None, lines):
         if joined and (_CONTINUES.match(line) or _UNFINISHED.search(joined[-1])):
@@ -372,7 +372,7 @@ def _joined(lines: list[str]) -> list[str]:
 
 
 def _bounded(lines: list[Line]) -> list[Line]:
-    """At most `MAX_COMMANDS` moves and commands; what is beyond is said once."""
+    """At most `MAX_COMMANDS` moves and commands; the rest gives one message."""
     asked = 0
     for position, line in enumerate(lines):
         asked += not isinstance(line, Unread)
@@ -390,7 +390,7 @@ def _bounded(lines: list[Line]) -> list[Line]:
 
 
 def _rest_of_line(raw: str, name: str) -> str:
-    """What stands behind `say` or `note` as it was typed; empty when the word is only there in the folded line."""
+    """The text behind `say` or `note` as it was typed; empty if the word is only there in the folded line."""
     seen = bare(raw)
     at = seen.lower().find(name)
     return seen[at + len(name) :].strip() if at >= 0 else ""

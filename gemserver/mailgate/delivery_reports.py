@@ -1,9 +1,9 @@
-"""Mails that come back, complaints, and what providers tell of delivery.
+"""Returned mails, complaints, and providers' reports of delivery.
 
 See mail-requirements.md L10, RFC 3464, RFC 5965.
 
-A report counts only if whoever made it can know of the mail: it came to the mail's own return address, it quotes the
-mail's Message-ID, or a provider posted it. Anybody could write one that merely names somebody's address.
+A report counts only if its maker can know of the mail: it came to the mail's own return address, it quotes the mail's
+Message-ID, or a provider posted it. Anybody could write one that merely names somebody's address.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _UNWANTED = frozenset({RejectReason.SPAM, RejectReason.UNSUBSCRIBED})
 
 
 def judge(row: InboundEmail, mail: ParsedMail) -> Verdict | None:
-    """Take note of a mail that reports on one of ours; None for any other mail. Nothing is ever answered."""
+    """Record a mail that reports on one of ours; None for any other mail. Nothing is ever answered."""
     returned = message_returned_to(row.envelope_to)
     if mail.dsn is None:
         return Verdict(InboundEmail.State.DROPPED, "to-return-address") if returned else None
@@ -60,7 +60,7 @@ def judge(row: InboundEmail, mail: ParsedMail) -> Verdict | None:
 
 
 def _kind_of_dsn(dsn: DeliveryReport) -> DeliveryEvent.Kind | None:
-    """None for what is still on its way (`delayed`) or has arrived."""
+    """None if the mail is still on its way (`delayed`) or has arrived."""
     if dsn.action == "complaint":
         return Kind.COMPLAINED
     if dsn.action != "failed":
@@ -69,7 +69,7 @@ def _kind_of_dsn(dsn: DeliveryReport) -> DeliveryEvent.Kind | None:
 
 
 def _message_with_id(message_id: str) -> OutboxMessage | None:
-    """The mail of ours with this Message-ID, its own or the one that the provider put in its place.
+    """The mail of ours with this Message-ID, its own or the one that the provider replaced it with.
 
     See mail-requirements.md H2.
     """
@@ -84,7 +84,7 @@ def _message_with_id(message_id: str) -> OutboxMessage | None:
 
 
 def note_event(sender: object, event: AnymailTrackingEvent, esp_name: str, **kwargs: object) -> None:
-    """Take note of what a provider tells of a mail; connected in `apps.py`."""
+    """Record a provider's report on a mail; connected in `apps.py`."""
     kind = _kind_of_event(event)
     message = _message_with_id(str(event.message_id or ""))
     address = str(event.recipient or (message.to if message else ""))
@@ -97,7 +97,7 @@ def note_event(sender: object, event: AnymailTrackingEvent, esp_name: str, **kwa
 
 
 def _kind_of_event(event: AnymailTrackingEvent) -> DeliveryEvent.Kind | None:
-    """None for what says nothing of the address: opened, queued, put off."""
+    """None for events that say nothing about the address: opened, queued, delayed."""
     match event.event_type:
         case EventType.DELIVERED:
             return Kind.DELIVERED
@@ -116,13 +116,13 @@ def _kind_of_event(event: AnymailTrackingEvent) -> DeliveryEvent.Kind | None:
 
 
 def _key(event: AnymailTrackingEvent, source: str, address: str, kind: str) -> str:
-    """The same report posted again has the same key; one notification of Amazon's may be about several addresses."""
+    """A key, equal for the same report posted again; one notification of Amazon's may concern several addresses."""
     about = event.event_id or f"{event.message_id} {event.timestamp}"
     return f"{source}:{sha256(f'{about} {comparable(address)} {kind}'.encode()).hexdigest()}"
 
 
 def address_lost(lost: UnreachableAddress) -> None:
-    """What follows for the player: a complaint switches mail off; who cannot be reached at all, tables hear of."""
+    """Switch mail off after a complaint, and tell the tables of a player who cannot be reached at all."""
     user = owner_of(lost.address)
     if user is None:
         return

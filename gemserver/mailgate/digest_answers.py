@@ -1,4 +1,4 @@
-"""What an answer to a digest is about: each match that it listed, with the prompt it showed.
+"""The matches that an answer to a digest is about, with the prompts that the digest showed.
 
 See mail-requirements.md T1.
 """

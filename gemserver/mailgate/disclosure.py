@@ -1,9 +1,9 @@
-"""What of a player's mail the people who look after the club may read, and when.
+"""Decides which of a player's mails moderators may read, and when.
 
-Before the contest it was written in has resolved, a mail may tell what others may not know: then they see its headers,
-the verdict, the kind of each command and its code, no more. A private note stays its writer's for good. A plan stays so
-until the match is over, and so does a sealed order or pick that was taken back: the hand that it tells of is still the
-same when its contest is held again with another order.
+Until the contest it was written in has resolved, a mail may tell what others may not know: then moderators see its
+headers, the verdict, the kind of each command and its code, no more. A private note stays its writer's for good. A plan
+stays so until the match is over, and so does a sealed order or pick that was taken back: it tells of a hand that is
+still the same when the contest is held again with another order.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Disclosure:
     match: Match
 
     def may_read(self, row: InboundEmail) -> bool:
-        """Whether its text may be shown to somebody who has no part in the match."""
+        """True if the text may be shown to somebody who has no part in the match."""
         words = {kind_of(result["line"]) for result in row.results}
         if PRIVATE in words:
             return False
@@ -38,7 +38,8 @@ class Disclosure:
             return True
         if STANDING in words or not self.match.is_running:
             return False
-        laid = self._orders_of(row)
+        # Sealed orders and picks are dated by the receipt of the mail that placed them.
+        laid = self.match.sealed_orders.filter(source=Move.Source.MAIL, placed_at=row.received_at)
         if laid.filter(voided_at__isnull=False).exists():
             return False
         written_in = self._contexts_of(row, laid)
@@ -49,15 +50,11 @@ class Disclosure:
         """The contest that was open after each ply, from the deal on."""
         return [self.match.rules.context(state) for _, state, _ in replay.positions(self.match)]
 
-    def _orders_of(self, row: InboundEmail) -> QuerySet[SealedOrder]:
-        """The orders and picks that the mail has laid: they are dated by its receipt."""
-        return self.match.sealed_orders.filter(source=Move.Source.MAIL, placed_at=row.received_at)
-
     def _contexts_of(self, row: InboundEmail, laid: QuerySet[SealedOrder]) -> set[str | None]:
-        """The contests in which the mail was acted on: those of its orders and moves, else the one of that time.
+        """The contests in which the mail was acted on: those of its orders and moves, else the one open at that time.
 
-        A mail that waited to be read counts from when it was: what it says may be for a later contest than the one
-        that was open at its receipt.
+        A mail that waited counts from when it was read: it may concern a later contest than the one open at its
+        receipt.
         """
         found: set[str | None] = set(laid.filter(move=None).values_list("context", flat=True))
         found |= {self._context_at(int(result["ply"]) - 1) for result in row.results if result["ply"]}
@@ -67,16 +64,16 @@ class Disclosure:
         return {self._context_at(self.match.moves.filter(voided_at=None, created_at__lte=acted_at).count())}
 
     def _context_at(self, ply: int) -> str | None:
-        """The contest that was open after this many moves; the present one where they were taken back since."""
+        """The contest that was open after this many moves; the present one if they were taken back since."""
         return self.contexts[min(ply, len(self.contexts) - 1)]
 
 
 def kind_of(line: str) -> str:
-    """The command word of a line, `move` for anything else."""
+    """The command word of a line; `move` for anything else."""
     word = line.partition(" ")[0].partition("\n")[0].lower()
     return word if word in COMMAND_WORDS else "move"
 
 
 def may_read(row: InboundEmail) -> bool:
-    """The same for a single mail; one that belongs to no seat could be of any match, so it stays closed."""
+    """Like `Disclosure.may_read`, for a single mail; one without a seat could be of any match, so it stays closed."""
     return row.seat is not None and Disclosure(row.seat.match).may_read(row)

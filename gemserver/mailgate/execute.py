@@ -1,4 +1,4 @@
-"""Carries out the lines of a reply, one after the other, each through the action that owns it."""
+"""Carries out the lines of a reply, one after the other, each through its action."""
 
 from __future__ import annotations
 
@@ -48,20 +48,20 @@ SHOWN_BY_RECEIPT = frozenset({"status", "board", "log", "rules", "games", "help"
 ABOUT_A_MATCH = frozenset({"board", "log", "rules"})
 """Those of them that need a match."""
 STOP_AFTER = 5
-"""Successive lines below a command that mean nothing, after which a mail is not read on (mail-requirements.md T5)."""
+"""Successive meaningless lines below a command, after which reading stops (mail-requirements.md T5)."""
 
 
 def _keep_nothing(results: Sequence[LineResult]) -> None:
-    """For mails that are read once only."""
+    """For mails that are read only once."""
 
 
 @dataclass
 class Execution:
-    """One mail's lines for one player.
+    """The lines of one mail, for one player.
 
-    `turn`: the prompt that the mail answers, None when unknown; `prompts`, by match, are those that a digest showed.
-    A refused move stops the later ones of its match; earlier ones stand, and everything that is no move still runs
-    (notation, *Reading a line*).
+    `turn`: the prompt that the mail answers, None if unknown; `prompts`: by match, those that a digest showed. A
+    refused move stops the later ones of its match; earlier ones stand, and all other lines still run (notation,
+    *Reading a line*).
     """
 
     user: User
@@ -71,26 +71,26 @@ class Execution:
     request_prefix: str
     prompts: Mapping[int, int] = field(default_factory=dict)
     shown_at: datetime | None = None
-    """When the mail of ours that this one answers was sent."""
+    """Instant at which the mail of ours that this one answers was sent."""
     is_binding: bool = False
-    """Whether the mail may do what cannot be undone (`CommandRequest`)."""
+    """True if the mail may do irreversible things (`CommandRequest`)."""
     earlier: Sequence[LineResult] = ()
-    """What was kept when this mail was carried out before, and the process died: none of it is done twice."""
+    """Results kept when this mail was carried out before and the process died: none of them is done twice."""
     keep: Callable[[Sequence[LineResult]], None] = _keep_nothing
-    """Notes the results so far, in the transaction of what was done (mail-requirements.md I3)."""
+    """Stores the results so far, in the transaction of the action (mail-requirements.md I3)."""
     keep_claim: Callable[[], None] = lambda: None
-    """Called before each line; raises where another worker has the mail."""
+    """Called before each line; raises if another worker has the mail."""
     results: list[LineResult] = field(default_factory=list)
     previewed: str | None = None
     """The move whose effect the receipt shows, if one was asked for."""
     secrets: dict[str, str] = field(default_factory=dict)
-    """What only the receipt may hold, such as the code of `resign`."""
+    """Secrets for the receipt alone, such as the code of `resign`."""
     _stopped: set[int] = field(default_factory=set)
     _answered: set[int] = field(default_factory=set)
     """Matches in which a move of this mail was refused, or played."""
 
     def run(self, lines: Sequence[Line]) -> list[LineResult]:
-        """Handler out the lines; safe to run again after a crash (`request_prefix` names the mail for good)."""
+        """Carry out the lines; safe to run again after a crash (`request_prefix` names the mail for good)."""
         first = len(self.results)
         for number, line in enumerate(lines, start=first):
             self.keep_claim()
@@ -102,16 +102,16 @@ class Execution:
 
     @property
     def has_effect(self) -> bool:
-        """Whether anything was carried out or asked for that could be understood."""
+        """True if anything was carried out, or shown on request."""
         return any(result.outcome in {"done", "shown"} for result in self.results)
 
     @property
     def has_command(self) -> bool:
-        """Whether any line was understood, carried out or not."""
+        """True if any line was understood, carried out or not."""
         return any(result.outcome != "unread" for result in self.results)
 
     def _has_gone_on_to_other_things(self) -> bool:
-        """Whether what follows the last command is a closing or a disclaimer, and no line of it meant.
+        """True if the lines after the last command are a closing or a disclaimer, not meant as commands.
 
         See mail-requirements.md T5.
         """
@@ -119,7 +119,7 @@ class Execution:
         return self.has_command and last == ["unread"] * STOP_AFTER
 
     def can_read(self, text: str) -> bool:
-        """Whether the text is a move in the match that the mail is about, or in one of the player's."""
+        """True if the text is a move in the match that the mail is about, or in one of the player's matches."""
         seats = [self.seat] if self.seat else self._seats
         return any(not self._unreadable(seat, MoveLine(text), "") for seat in seats)
 
@@ -135,7 +135,7 @@ class Execution:
                 return self._run_move(number, line)
 
     def _goes_on_with_a_sentence(self, line: MoveLine | Command) -> bool:
-        """Whether the line is the end of a sentence of which the line above, which was no command, is the beginning."""
+        """True if the line is the end of a sentence that began in the line above, which was no command."""
         if not line.runs_on or not self.results:
             return False
         is_harmless = isinstance(line, Command) and line.name in SHOWN_BY_RECEIPT
@@ -157,7 +157,9 @@ class Execution:
                 asked = self._request_of(number, command)
                 work = find_work(command.name, COMMANDS) if asked.is_sitters else COMMANDS[command.name]
                 said = work(asked)
-                if asked.secrets:  # a second reading makes a new one: the answer with this one was never sent
+                if (
+                    asked.secrets
+                ):  # a second reading makes a new code: the answer with this one was never sent
                     self.secrets |= asked.secrets
                     return LineResult(text, "shown", command.name, said)
                 result = LineResult(text, "done", command.name, said)
@@ -187,7 +189,7 @@ class Execution:
         )
 
     def _done_before(self, number: int, text: str) -> LineResult | None:
-        """What came of the line when the mail was carried out before."""
+        """The result of the line, if it was carried out at an earlier attempt."""
         kept = self.earlier[number] if number < len(self.earlier) else None
         return kept if kept and kept.outcome == "done" and kept.line == text else None
 
@@ -235,11 +237,11 @@ class Execution:
         return f"{self.request_prefix}:{number}"
 
     def _was_played(self, number: int, seat: Seat) -> bool:
-        """Whether the line was carried out before a crash; read again it may mean nothing any more."""
+        """True if the line was played before a crash; read again it may have no meaning any more."""
         return is_known(seat, self.user, Move.Source.MAIL, self._request_id(number))
 
     def _find_seat(self, code: str | None) -> Seat:
-        """The seat a line is for; raises Refused(no-match, other-match, not-seated).
+        """The seat that a line is for; raises Refused(no-match, other-match, not-seated).
 
         The address of a seat is good for that match alone; that of the account for all the player's matches.
         """
@@ -263,14 +265,14 @@ class Execution:
         return self.turn if self.seat else self.prompts.get(seat.match_id)
 
     def _is_of_no_match(self, line: MoveLine) -> bool:
-        """Whether a line that names no match, at the account's address or the lobby's, is a move of none of them."""
+        """True if a line to the account's address or the lobby's names no match, and is a move in none."""
         if self.seat is not None or line.match is not None:
             return False
         return all(self._unreadable(seat, line, "") for seat in self._seats)
 
     @cached_property
     def _seats(self) -> list[Seat]:
-        """The seats for which the player may move, in matches that run."""
+        """The seats that the player may move for, in running matches."""
         sitting = sitters.acting(self.received_at).filter(sitter=self.user)
         seats = Seat.objects.select_related("match", "user").filter(match__status=Match.Status.RUNNING)
         return list(seats.filter(Q(user=self.user) | Q(pk__in=sitting.values("seat"))))
@@ -278,7 +280,7 @@ class Execution:
     def _unreadable(self, seat: Seat, line: MoveLine, shown: str) -> LineResult | None:
         """The result of a line that is no move of this game at all, such as a greeting: reported, and stops nothing."""
         match = seat.match
-        if match.pk in self._answered:  # it stands elsewhere since the seat was read
+        if match.pk in self._answered:  # the match has changed since the seat was read
             match = Match.objects.get(pk=match.pk)
         if not match.is_running:
             return None
@@ -289,8 +291,8 @@ class Execution:
 
 
 def show_command(command: Command) -> str:
-    """A command as its player is shown it."""
-    # The lines of a plan do not stand alone on a line: quoted in an answer they would be moves.
+    """A command as it is shown to its player."""
+    # The lines of a plan must not stand alone on a line: quoted in an answer they would be moves.
     if command.name == "plan":
         return _in_match(command, f"plan {'; '.join(command.argument.splitlines())}".strip())
     argument = " ".join(command.argument.split())
@@ -300,7 +302,7 @@ def show_command(command: Command) -> str:
 
 
 def shown_line(line: MoveLine | Command) -> str:
-    """A line as its player is shown it."""
+    """A line as it is shown to its player."""
     return show_command(line) if isinstance(line, Command) else _show(line)
 
 

@@ -36,11 +36,10 @@ def ingest(
 ) -> InboundEmail:
     """Store one mail for one recipient; it has been committed when this returns.
 
-    `auth`: what the receiver knows of the sender (`{"dmarc": "pass", "peer": …}`); its verdicts are kept as far as
-    `trust` allows for `source`, or for the `provider` who posted it. `received_at`: when we accepted it (now, unless
-    the way it came knows better). The recipient is kept in its comparable form. The same mail again only counts its
-    copies. A mail over the size limit is kept cut off. Database errors pass through, for the receiver to answer with
-    a temporary failure.
+    `auth`: the receiver's findings about the sender (`{"dmarc": "pass", "peer": …}`); its verdicts are kept if `trust`
+    allows them for `source`, or for the `provider` who posted it. `received_at`: when we accepted it, by default now.
+    The recipient is kept in its comparable form. The same mail again only adds to its count of copies. A mail over the
+    size limit is truncated. Database errors pass through, for the receiver to answer with a temporary failure.
     """
     mail, envelope_to = _header_of(raw), comparable(envelope_to.strip().strip("<>"))
     key = _key(mail, raw, envelope_to)
@@ -66,7 +65,7 @@ def ingest(
                 _insert([new])
                 nudge("gemserver.mailgate.tasks.read_mail")
             return new
-        except IntegrityError:  # the same mail has come by another way just now
+        except IntegrityError:  # the same mail has just come by another way
             row = InboundEmail.objects.get(key=key)
     InboundEmail.objects.filter(pk=row.pk).update(copies=F("copies") + 1)
     return row
@@ -98,7 +97,7 @@ def _content_key(mail: ParsedMail | None, raw: bytes, envelope_to: str) -> str:
 
 
 def _is_another(earlier: InboundEmail, mail: ParsedMail | None) -> bool:
-    """Whether the mail that came before under this Message-ID has other content."""
+    """True if the mail that came before under this Message-ID has other content."""
     if earlier.raw is None or mail is None:
         return False
     stored = _header_of(bytes(earlier.raw))

@@ -1,7 +1,7 @@
-"""Mail to postmaster and abuse, which every domain must have (RFC 5321 §4.5.1, RFC 2142), passed on to operators.
+"""Passes mail to postmaster and abuse on to the operators; every domain must have them (RFC 5321 §4.5.1, RFC 2142).
 
-What was written by a machine is kept like all mail, but not passed on, so that two servers cannot keep each other
-busy (mail-requirements.md L2–L8). Everything else is, up to a number an hour.
+Mail from machines is kept like all mail, but not passed on, so that two servers cannot keep each other busy
+(mail-requirements.md L2–L8). Everything else is, up to a number an hour.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from gemserver.notify.outbox import tell
 
 KIND = "postmaster"
 PER_HOUR = 20
-"""Mails that are passed on; more of them stay on the page of incoming mail."""
+"""Mails that are passed on; the rest stay on the page of incoming mail."""
 LONGEST_TEXT = 20_000
 
 State = InboundEmail.State
 
 
 def judge(row: InboundEmail) -> Verdict | None:
-    """Pass a mail on if it is for the operators; None if it is for somebody else. The same mail is passed on once."""
+    """Pass a mail on, once, if it is for the operators; None if it is for somebody else."""
     if not is_operators_address(row.envelope_to):
         return None
     now = clock.now()
@@ -55,7 +55,7 @@ def judge(row: InboundEmail) -> Verdict | None:
 
 
 def passed_on(message: OutboxMessage) -> Content | None:
-    """The mail as its operator gets it, without attachments; None once it has been removed."""
+    """The mail as its operator gets it, without attachments; None once it has been deleted."""
     row = InboundEmail.objects.filter(pk=message.data["inbound"], raw__isnull=False).first()
     if row is None:
         return None
@@ -77,7 +77,7 @@ def passed_on(message: OutboxMessage) -> Content | None:
 
 
 def _reachable_operators() -> list[str]:
-    """None of our own addresses: such a mail would come round again."""
+    """Addresses other than our own, to which such a mail would come back."""
     return [address for address in settings.OPERATORS if not is_own_address(address)]
 
 

@@ -41,7 +41,7 @@ MAX_FIELD = 8192
 MAX_BOUNDARIES = 200
 MAX_CONTENT_TYPES = 100
 STEPS = 6_000_000
-"""What reading one mail may cost (`lib/patterns`): five times what the longest of the public collections takes."""
+"""Steps for reading one mail (`lib/patterns`): five times those of the longest in the public collections."""
 
 MAX_RESULTS = 20
 """`Authentication-Results` fields that are kept, topmost first."""
@@ -57,7 +57,7 @@ RECIPIENT_FIELDS = (
     "cc",
     "resent-to",
 )
-"""Where our address is looked for, in this order, behind the envelope (mail-requirements.md A6)."""
+"""Fields searched for our address, in this order, after the envelope (mail-requirements.md A6)."""
 
 _READ_FIELDS = frozenset(
     (
@@ -72,14 +72,14 @@ _READ_FIELDS = frozenset(
 _LONG_FIELD = re.compile(
     rb"(?:^|[\r\n])content-(?:type|disposition)[ \t]{0,9}:(?:[^\r\n]|[\r\n]{1,2}[ \t]){8192}", re.IGNORECASE
 )
-"""A field of a part in whose parameters the standard library would search for minutes."""
+"""A field of a part whose parameters would take the standard library minutes."""
 
 
 class UnreadableMail(Exception):
     """A mail that is kept but not acted upon.
 
-    `code` is stable; `message` says what happened and what to do next. `mail` has what the header says when that
-    much could be read (its `text` is empty), so that an automatic mail is never answered.
+    `code` is stable; `message` says what happened and what to do next. `mail` has the header if that could be read (its
+    `text` is empty), so that an automatic mail is never answered.
     """
 
     def __init__(self, code: str, template: str, mail: ParsedMail | None = None, **params: Json) -> None:
@@ -96,7 +96,7 @@ class UnreadableMail(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ParsedMail:
-    """What a mail says, nothing about whether it may.
+    """The content of a mail, which says nothing about its rights.
 
     Addresses are in their comparable form, ids without angle brackets. More than one entry in `from_addresses` means
     several From fields or several addresses in one: to be rejected (mail-requirements.md S5).
@@ -112,9 +112,9 @@ class ParsedMail:
     looks_automatic: bool
     from_list: bool
     is_report: bool
-    """Whether its body may hold a delivery status or complaint (RFC 3464, RFC 5965)."""
+    """True if its body may hold a delivery status or complaint (RFC 3464, RFC 5965)."""
     authentication_results: tuple[str, ...]
-    """As they stand there, a character for each octet."""
+    """As written, a character for each octet."""
     content_key: str
     """SHA-256 over Date, From, Subject and body, hex: tells the same mail again from another one.
 
@@ -122,22 +122,22 @@ class ParsedMail:
     """
     to: tuple[str, ...] = ()
     cc: tuple[str, ...] = ()
-    """The addresses in To and in Cc, where there is one such field."""
+    """The addresses in To and in Cc, if there is exactly one such field."""
     sent_at: datetime | None = None
     unsigned: frozenset[str] = frozenset()
-    """Of `to`, `cc` and `date` those that a DKIM signature of the mail leaves for anybody to change."""
+    """Those of `to`, `cc` and `date` that a DKIM signature of the mail does not cover."""
     dsn: DeliveryReport | None = None
     text: str = ""
     beside: str = ""
-    """The HTML part of a mail whose `text` is its plain part: it knows where lines end and what is struck out."""
+    """The HTML part of a mail whose `text` is its plain part: it shows where lines end and what is struck out."""
     from_html: bool = False
     has_attachments: bool = False
     language: str = ""
-    """`Content-Language`, as it stands there."""
+    """`Content-Language`, as written."""
 
 
 def parse(raw: bytes, *, max_size: int = MAX_SIZE, most: int = MAX_TEXT) -> ParsedMail:
-    """The mail's parts that matter; of its readable text the first `most` characters.
+    """Read the parts of the mail that matter; of its readable text the first `most` characters.
 
     Raises `UnreadableMail` and nothing else.
     """
@@ -172,7 +172,7 @@ def parse(raw: bytes, *, max_size: int = MAX_SIZE, most: int = MAX_TEXT) -> Pars
 
 
 def parse_header(raw: bytes, *, max_size: int = MAX_SIZE) -> ParsedMail:
-    """What its header says; of the body `content_key` alone tells. Raises `UnreadableMail` and nothing else."""
+    """Read the header; of the body only `content_key` tells. Raises `UnreadableMail` and nothing else."""
     block, body = split_header(raw[: max_size + 1])
     return _from_header(_read_header(block), block, body)
 

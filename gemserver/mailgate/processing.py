@@ -1,4 +1,4 @@
-"""What becomes of a stored mail: establish who may do what, read it, carry it out, note the result, answer."""
+"""Processes a stored mail: establish its authority, read it, carry it out, note the result, answer."""
 
 from __future__ import annotations
 
@@ -57,17 +57,17 @@ log = logging.getLogger(__name__)
 
 CLAIM = timedelta(seconds=settings.CLAIM_SECONDS)
 ATTEMPTS = 5
-"""Counted when a mail is taken up, so that one that ends the process reading it is given up too."""
+"""Counted when a mail is taken up, so that one that kills the process reading it is given up too."""
 PUT_OFF = timedelta(seconds=15)
-"""Before a mail is taken up again that waited in vain for a row that somebody holds."""
+"""Pause before a mail is taken up again that waited in vain for a locked row."""
 
 State = InboundEmail.State
 
 
 def process_stored(longest: float = math.inf) -> int:
-    """Process waiting mails until none is left, or for so many seconds; how many there were.
+    """Process waiting mails until none is left, or for this many seconds; return how many there were.
 
-    What is left then another task takes up, behind those that wait.
+    Another task takes up the rest, behind the tasks that already wait.
     """
     handled, began = 0, time.monotonic()
     while pk := claim(clock.now()):
@@ -81,9 +81,9 @@ def process_stored(longest: float = math.inf) -> int:
 
 
 def claim(now: datetime) -> int | None:
-    """A waiting mail that nobody has, for this caller alone for the time of `CLAIM`; None when there is none.
+    """Claim a waiting mail, which is this caller's alone for `CLAIM`; None if there is none.
 
-    The mails to one address are taken one after the other, in order of receipt; at the lobby's, those of one sender
+    Mails to one address are taken one after the other, in order of receipt; at the lobby, those of one sender
     (mail-requirements.md I4).
     """
     with transaction.atomic():
@@ -94,7 +94,7 @@ def claim(now: datetime) -> int | None:
 
 
 class ClaimLost(Exception):
-    """The work on a mail has taken so long that another worker has begun it."""
+    """The work on a mail took so long that another worker has begun it."""
 
 
 class Claim:
@@ -106,7 +106,7 @@ class Claim:
         self.renewed_at = time.monotonic()
 
     def keep(self) -> None:
-        """Renew the claim when a quarter of its time is over. Raises ClaimLost."""
+        """Renew the claim once a quarter of its time is over. Raises ClaimLost."""
         if time.monotonic() - self.renewed_at < CLAIM.total_seconds() / 4:
             return
         until = clock.now() + CLAIM
@@ -121,7 +121,7 @@ class Claim:
 
 def _find_next() -> QuerySet[InboundEmail, int]:
     stored = InboundEmail.objects.filter(state=State.STORED)
-    # At the address that everybody writes to nobody waits for a stranger's mail.
+    # At the lobby, which everybody writes to, nobody waits for a stranger's mail.
     same = Q(envelope_to=OuterRef("envelope_to")) & (
         ~Q(envelope_to=comparable(settings.PLAY_ADDRESS)) | Q(sender=OuterRef("sender"))
     )
@@ -129,7 +129,7 @@ def _find_next() -> QuerySet[InboundEmail, int]:
         Q(received_at__lt=OuterRef("received_at"))
         | Q(received_at=OuterRef("received_at"), pk__lt=OuterRef("pk"))
     )
-    # Claimed for longer than anybody claims: by a clock that was put back since.
+    # Claimed for longer than any claim lasts: by a clock that was put back since.
     is_over = Q(claimed_until__lte=Param("now", DateTimeField())) | Q(
         claimed_until__gt=Param("longest", DateTimeField())
     )
@@ -145,7 +145,7 @@ _next = Prepared(_find_next)
 def process(pk: int) -> None:
     """Judge one claimed mail and note the verdict with its answer in one commit; safe to run again after a crash.
 
-    The claim is renewed while there is work. Whoever has lost it all the same notes nothing: the mail is another's.
+    The claim is renewed during the work. A worker that has lost it nevertheless notes nothing: the mail is another's.
     """
     (row,) = _stored(pk=pk)
     if row.attempts > ATTEMPTS:
@@ -159,12 +159,13 @@ def process(pk: int) -> None:
     except ClaimLost:
         log.warning("mail %s was taken over by another worker", pk)
         return
-    except Exception as error:  # whatever one mail does, the others are read
+    except Exception as error:  # whatever is wrong with one mail, the others are read
         if is_passing(error):
             _put_off(row, error)
         else:
             log.exception("mail %s could not be processed", pk)
-            _note_failure(row)
+            if row.attempts >= ATTEMPTS:
+                _give_up(row)
         return
     log.info("read: %s", row.state, extra={"code": row.code, "message_id": row.message_id})
 
@@ -199,7 +200,7 @@ _stored = Prepared(lambda: InboundEmail.objects.filter(pk=Param("pk")))
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A person's mail that could be read: its row, what it says, which mails of ours it answers, and its lines."""
+    """A person's readable mail: its row, its content, the mails of ours that it answers, and its lines."""
 
     row: InboundEmail
     mail: ParsedMail
@@ -209,14 +210,14 @@ class Reply:
 
 
 OF_A_STRANGER = 20_000
-"""Characters of readable text that are read of a mail that may not act for anybody."""
+"""Characters of readable text that are read of a mail without authority."""
 
 
 def judge(row: InboundEmail, keep_claim: Callable[[], None] = lambda: None) -> Verdict:
-    """Everything that follows from the mail, carried out; nothing is noted yet.
+    """Carry out everything that the mail asks for; nothing is noted yet.
 
-    Who wrote it is established from its header, before its text is looked at. `keep_claim` is called between the
-    steps; it may raise to end them.
+    Its writer is established from the header, before the text is looked at. `keep_claim` is called between the steps;
+    it may raise to end them.
     """
     try:
         mail = parse_header(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT)
@@ -258,7 +259,7 @@ def _establish(
 
 
 _READ_THOUGH_UNAUTHORISED = frozenset({"stranger", "foreign-sender"})
-"""Refusals after which what the mail says still matters: it is asked about, or held."""
+"""Refusals of mail whose content still matters: its writer is asked about it, or it is held."""
 
 
 def _read(
@@ -268,7 +269,7 @@ def _read(
     established: Authority | Unauthorised,
     keep_claim: Callable[[], None],
 ) -> Reply:
-    """What the mail says; no more than `OF_A_STRANGER` where it may not act, nothing where nobody would ask.
+    """Read the mail; at most `OF_A_STRANGER` characters if it has no authority, nothing if nobody would be asked.
 
     Raises UnreadableMail.
     """
@@ -293,7 +294,7 @@ def _read(
 
 
 def _is_command(row: InboundEmail, established: Authority | Unauthorised, line: str) -> bool:
-    """Whether a line that could be a name is a command, or a move in a match of whoever may act."""
+    """True if a line that could be a name is a command, or a move in a match of the authorised player."""
     if isinstance(established, Unauthorised):
         return line.lower() in COMMAND_WORDS
     player = Execution(established.user, established.seat, None, row.received_at, row.request_prefix)
@@ -305,7 +306,7 @@ def _recipients(row: InboundEmail, mail: ParsedMail) -> list[Recipient]:
 
 
 def _machine_made(row: InboundEmail, mail: ParsedMail) -> str | None:
-    """Why this is no person's mail: never acted upon, never answered (mail-requirements.md L2–L7)."""
+    """Evidence that no person wrote this mail: never acted on, never answered (mail-requirements.md L2–L7)."""
     if not row.envelope_from:
         return "automatic:null-sender"
     if mail.automatic:
@@ -327,7 +328,7 @@ def _judge_unreadable(row: InboundEmail, error: UnreadableMail) -> Verdict:
 
 
 _TOLD = frozenset({"several-seats", "forged", "unproved", "unproved-to-lobby", "sent-on", "former-address"})
-"""Refusals that the player is told, once a day; of others the sender may be anybody."""
+"""Refusals that the player is told, once a day; the sender of other refused mail may be anybody."""
 
 
 def _judge_unauthorised(reply: Reply, refusal: Unauthorised) -> Verdict:
@@ -356,7 +357,7 @@ def _hold(reply: Reply, refusal: Unauthorised) -> Verdict:
 
     See mail-requirements.md S4.
 
-    What cannot be undone is never held: the player sends it again from an address of theirs.
+    Irreversible commands are never held: the player sends them again from an address of theirs.
     """
     holdable = [line for line in reply.lines if not is_irreversible(line)]
     told = answers.was_told_today(refusal.code, refusal.user, reply.row)
@@ -367,7 +368,7 @@ def _hold(reply: Reply, refusal: Unauthorised) -> Verdict:
 
 
 def _carry_out(reply: Reply, authority: Authority, newcomer: Newcomer | None = None) -> Verdict:
-    """Do what the lines say; for a newcomer first what they had asked for before they had an account."""
+    """Carry out the lines; for a newcomer first the wishes from before they had an account."""
     row, mail, lines = reply.row, reply.mail, reply.lines
     execution = Execution(
         user=authority.user,
@@ -421,18 +422,13 @@ def _main_code(results: list[LineResult]) -> str:
     return (refused or ["nothing-read"])[0]
 
 
-def _note_failure(row: InboundEmail) -> None:
-    if row.attempts >= ATTEMPTS:
-        _give_up(row)
-
-
 def _give_up(row: InboundEmail) -> None:
     row.state, row.code = State.UNREADABLE, "server-error"
     row.save(update_fields=["state", "code"])
 
 
 def _put_off(row: InboundEmail, error: Exception) -> None:
-    """Let the others be read first: somebody holds what this mail is about, which is not its fault."""
+    """Let the other mails be read first: somebody has locked rows of this one, which is not its fault."""
     log.warning("mail %s is put off: %s", row.pk, type(error.__cause__).__name__)
     later = clock.now() + PUT_OFF
     InboundEmail.objects.filter(pk=row.pk).update(claimed_until=later, attempts=F("attempts") - 1)

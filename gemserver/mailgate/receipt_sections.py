@@ -1,4 +1,4 @@
-"""What a receipt shows besides results: the lists, logs and tables that were asked for, or have just changed."""
+"""Sections of a receipt besides the results: lists, logs and tables that were asked for, or have just changed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gemserver.matches.rules_text import read_rules
 
 MOST_OPEN_TABLES = 10
 MOST_LOG_ENTRIES = 300
-"""A mail stays well below the 100 kB at which some clients cut it off."""
+"""Keeps a mail well below the 100 kB at which some clients cut it off."""
 
 _BEGINS = re.compile(r"\s*(?:\d{1,3}\. |- |\|)")
 _LINK = re.compile(r"\[([^][]*)\]\([^()]*\)")
@@ -34,7 +34,7 @@ _LINK = re.compile(r"\[([^][]*)\]\([^()]*\)")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A titled text, each line of it indented: no line of it stands like a command that somebody has typed."""
+    """A titled text, every line of it indented, so that none looks like a command that somebody has typed."""
 
     title: str
     text: str
@@ -80,7 +80,7 @@ def _lists(user: User, seat: Seat | None, is_named: bool) -> Section:
 
 
 def _status(user: User, seat: Seat | None, is_named: bool) -> Section | None:
-    """At the account's address there is no position to show but the list of all; a seat's receipt has it anyway."""
+    """The position, if asked for by match; at the account's address, the lists. A seat's receipt shows it anyway."""
     if seat is None:
         return _lists(user, None, False)
     return _board(user, seat, is_named) if is_named else None
@@ -94,7 +94,7 @@ def _board(user: User, seat: Seat | None, is_named: bool) -> Section | None:
 
 
 def _log(user: User, seat: Seat | None, is_named: bool) -> Section | None:
-    """The log, as its reader may know it, with the number of each move."""
+    """The log, limited to its reader's knowledge, with the number of each move."""
     if seat is None:
         return None
     mail = MatchMail.of(seat, user, seat.prompt_ply)
@@ -138,7 +138,7 @@ def _wrapped(markdown: str) -> Iterator[str]:
 
 
 def _table(user: User, code: str) -> Section | None:
-    """A table that waits for players: who sits there, what is free, the terms, and what the deal is made of."""
+    """A table that waits for players: its players, free seats, the terms, and the source of the deal."""
     match = Match.objects.filter(code=code).first()
     if match is None:
         return None

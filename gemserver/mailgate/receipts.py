@@ -1,4 +1,4 @@
-"""What the answers to mails say."""
+"""The words of answers to mails."""
 
 from __future__ import annotations
 
@@ -28,14 +28,17 @@ from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 
 MOST_UNREAD = 6
-"""No more lines than this are listed as not read: signatures and disclaimers are long."""
+"""At most this many lines are listed as not read: signatures and disclaimers are long."""
 
 
 def receipt(message: OutboxMessage) -> Content | None:
-    """What became of a mail, line by line, and how the match stands now."""
+    """The results of a mail, line by line, and the match as it stands now."""
     row = InboundEmail.objects.select_related("seat__match", "user").get(pk=message.data["inbound"])
     results = [LineResult.from_json(result) for result in row.results]
-    unread = sorted((result for result in results if result.outcome == "unread"), key=_is_about_a_line)
+    # Results about the mail as a whole come first, lest a long signature push them off the list.
+    unread = sorted(
+        (result for result in results if result.outcome == "unread"), key=lambda result: bool(result.line)
+    )
     context: dict[str, Any] = {
         "headline": _headline(row, results),
         "done": [result for result in results if result.outcome == "done"],
@@ -57,13 +60,8 @@ def receipt(message: OutboxMessage) -> Content | None:
     return match_mail(row.seat, row.user).write("receipt", answers=True, **context)
 
 
-def _is_about_a_line(result: LineResult) -> bool:
-    """What is said of the mail as a whole comes first, for a long signature would push it off the list."""
-    return bool(result.line)
-
-
 def question(message: OutboxMessage) -> Content | None:
-    """Whether a mail from an unknown address was the player's own; None once that is settled."""
+    """The question whether a mail from an unknown address was the player's own; None once that is settled."""
     row = InboundEmail.objects.select_related("seat__match", "user").get(pk=message.data["inbound"])
     if row.seat is None or row.state != InboundEmail.State.HELD:
         return None
@@ -84,7 +82,7 @@ def match_mail(seat: Seat, reader: User | None) -> MatchMail:
 
 
 def _headline(row: InboundEmail, results: list[LineResult]) -> str:
-    """The verdict in one line, for the preview of a phone."""
+    """The verdict in one line, for a phone's preview."""
     if any(result.code == "welcome" for result in results):
         return gettext("Welcome to the Gem server!")
     played = [result.line for result in results if result.outcome == "done"]

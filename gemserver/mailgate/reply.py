@@ -1,8 +1,8 @@
-"""What the sender of a mail typed, without the mail it answers (mail-requirements.md Q1).
+"""Extracts the text that a sender typed from a mail that may quote another (mail-requirements.md Q1).
 
 One pass over bounded lines. Quoted lines, attribution lines, header blocks, our marker and our own notification text
 go; what was typed above, between and below stays. Signatures, app lines and closings go too. Every regular expression
-is anchored or runs on a bounded slice, and all that is searched for in one mail is counted (`lib/patterns`).
+is anchored or runs on a bounded slice, and all searches in one mail are counted (`lib/patterns`).
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from gemserver.mailgate.reading.signature import (
 from gemserver.mailgate.reading.text_lines import bare, is_quoted, split_lines
 
 MAX_SENT = 60_000
-"""Characters of a mail of ours that are compared."""
+"""Characters of one of our mails that are compared."""
 
 WRAP_COLUMN = 76
-"""From this length on a quoted line may have been wrapped once more; ours stay below it with their quote mark."""
+"""Length from which a quoted line may have been wrapped once more; ours are shorter, with their quote mark."""
 
 _SAID = Pattern(r"\s{0,8}(?:say|note)(?:\s|$)", re.IGNORECASE)
-"""What a player says may look like anything; only what is glued to its end is looked at."""
+"""A player's talk may look like anything; only what is glued to its end is looked at."""
 
 _HEAD_LIKE = Pattern(r"[:：]|[-_=—–~]{2}")
-"""What a title, an introduction or header field has; anything else is not searched for them."""
+"""Marks of a title, an introduction or a header field; lines without them are not searched for these."""
 
 _OPEN_LINK = Pattern(r"[(<]https?://[^\s()<>]{0,300}$")
 
@@ -55,20 +55,22 @@ def read_reply(
     """The typed part of a plain-text body.
 
     `sent` are the mails of ours that it may answer: runs of their lines are dropped wherever they stand, and so is the
-    courteous closing of an answer. `beside`: the HTML part of the same mail, as `html_to_marked_text` has it.
-    `is_command` is asked of what looks like the name below a closing. Raises TooMuchWork where that is limited.
+    courteous closing of an answer. `beside`: the HTML part of the same mail, from `html_to_marked_text`. `is_command`
+    is asked about lines that look like the name below a closing. Raises TooMuchWork if a limit is set.
     """
     known = list(sent)
     typed = _read(body, known)
     if beside:
         typed = as_typed(typed, _read(beside, known))
-    return _joined(without_closing(typed, is_command) if known else typed)
+    if known:
+        typed = without_closing(typed, is_command)
+    return "\n".join(_trimmed(without_dashed_name(_trimmed(typed))))
 
 
 def extract_text(body: str, sent: str = "", *, beside: str = "") -> str:
-    """The typed part of a plain-text body that answers a mail with the text `sent`, when that is known.
+    """The typed part of a plain-text body; `sent` is the text of the mail that it answers, if known.
 
-    Empty when reading it takes too much work.
+    Empty if reading it takes too much work.
     """
     try:
         with limited(STEPS):
@@ -82,17 +84,13 @@ def _read(body: str, sent: Iterable[Fingerprint]) -> list[str]:
     return _Reader(lines, find_sent_runs(lines, sent)).read()
 
 
-def _joined(typed: list[str]) -> str:
-    return "\n".join(_trimmed(without_dashed_name(_trimmed(typed))))
-
-
 def extract_html(html: str) -> str:
     """The typed part of an HTML body, as plain text."""
     return extract_text(html_to_text(html))
 
 
 def extract_eml(raw: bytes, sent: str = "") -> str:
-    """The typed part of a whole mail; empty when the mail cannot be read."""
+    """The typed part of a whole mail; empty if the mail cannot be read."""
     try:
         mail = parse(raw)
     except UnreadableMail:
@@ -111,7 +109,7 @@ class _Reader:
         self.quoted = [number in sent or mark for number, mark in enumerate(marked)]
         self.kept: list[str] = []
         self.has_typed = False
-        """Whether one of `kept` has more than blanks and characters that nobody sees."""
+        """True if one of `kept` has more than blanks and invisible characters."""
         self.in_signature = False
         self.typed_above_quote = False
 
@@ -125,7 +123,7 @@ class _Reader:
         return self.kept
 
     def _step(self, at: int) -> int:
-        """How many lines are dealt with; 0 when nothing below was typed."""
+        """Deal with the lines here and return how many there were; 0 if nothing below was typed."""
         line = self.lines[at]
         if self.quoted[at]:
             if self._may_end_at(at) and is_marker(self.lines, at):
@@ -146,7 +144,7 @@ class _Reader:
         head = self._head_length(at)
         if head:
             return head if self._is_quoted_below(at + head) and not self._may_end_at(at + head) else 0
-        attribution = self._attribution_length(at)
+        attribution = attribution_length(self.lines, at, self._is_original_below)
         if attribution:
             return self._skip_attribution(at, attribution)
         if not self._is_introduction(at):
@@ -172,7 +170,7 @@ class _Reader:
         self.typed_above_quote = self.typed_above_quote or self.has_typed
 
     def _is_wrapped_tail(self, at: int) -> bool:
-        """Is this line the end of a quoted one that a client wrapped without repeating the mark?"""
+        """True if this line is the end of a quoted one that a client wrapped without repeating the mark."""
         if not 0 < at < len(self.lines) - 1 or self.quoted[at] or not self.quoted[at + 1]:
             return False
         above, line = self.lines[at - 1], self.lines[at]
@@ -181,7 +179,7 @@ class _Reader:
         return _OPEN_LINK.search(above) is not None or len(line) < len(above) >= WRAP_COLUMN
 
     def _head_length(self, at: int) -> int:
-        """Lines of the head of an original mail that begins here: a title, header fields, or both."""
+        """Number of lines in the head of an original mail that begins here: a title, header fields, or both."""
         if not _HEAD_LIKE.search(self.lines[at]):
             return 0
         if not is_title(self.lines[at], self.lines[at + 1 : at + 8]):
@@ -197,13 +195,10 @@ class _Reader:
             return False
         return is_introduction(self.lines[at], self.lines[at + 1 : at + 8])
 
-    def _attribution_length(self, at: int) -> int:
-        return attribution_length(self.lines, at, self._is_original_below)
-
     def _skip_attribution(self, at: int, length: int) -> int:
-        """The original below is either quoted, then typed text may follow it, or it is all the rest.
+        """Skip an attribution: the original below is either quoted, with typed text after it, or it is all the rest.
 
-        With nothing typed above, unquoted text below an attribution is a reply whose quote was left out.
+        If nothing was typed above, unquoted text below an attribution is a reply whose quote was left out.
         """
         self._enter_quote()
         if not self.has_typed:
@@ -211,7 +206,7 @@ class _Reader:
         return length if self._is_quoted_below(at + length) and not self._may_end_at(at + length) else 0
 
     def _may_end_at(self, at: int) -> bool:
-        """Does an original without quote marks go on there, below typed text? Then nobody types below it."""
+        """True if an original without quote marks goes on there, below typed text: then nobody types below it."""
         following = self._next_with_text(at)
         return following is not None and following in self.original and self.has_typed
 
@@ -231,7 +226,7 @@ class _Reader:
         )
 
     def _glued_at(self, at: int) -> int:
-        """Where an attribution begins in the typed line; not behind a lone `say`, of which it would be the text."""
+        """Start of an attribution in the typed line; not behind a lone `say`, whose text it would be."""
         glued = glued_attribution(self.lines[at], self.lines[at + 1 : at + 6])
         return -1 if glued > 0 and _SAID.fullmatch(self.lines[at][:glued].rstrip()) else glued
 
@@ -243,9 +238,9 @@ class _Reader:
 
 
 def _unmarked_original(lines: list[str], marked: list[bool], sent_runs: list[range]) -> range:
-    """From the first to the last run of a notification that a client has set no marks before.
+    """From the first to the last run of a notification that a client quoted without marks.
 
-    What stands between, the client has changed, so it is no reply. Our own `| ` is no mark of a client.
+    The client has changed the text between, so it is no reply. Our own `| ` is no mark of a client.
     """
     foreign = [mark and not line.lstrip().startswith("|") for mark, line in zip(marked, lines, strict=True)]
     bare_runs = [run for run in sent_runs if not any(foreign[run.start : run.stop])]
@@ -255,7 +250,7 @@ def _unmarked_original(lines: list[str], marked: list[bool], sent_runs: list[ran
 
 
 def _trimmed(lines: list[str]) -> list[str]:
-    """Without empty and drawn lines at both ends."""
+    """The lines without empty and drawn ones at both ends."""
     start, end = 0, len(lines)
     while end and (not bare(lines[end - 1]) or is_rule(lines[end - 1])):
         end -= 1

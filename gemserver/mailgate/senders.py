@@ -1,4 +1,4 @@
-"""What is known of the address from which a mail says that it comes."""
+"""Standing of the address that a mail says it comes from."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from gemserver.mailgate.parse import UnreadableMail, parse_header
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """The sender's address, beside the player whom the mail is about."""
+    """The sender's address in relation to the player whom the mail is about."""
 
     is_theirs: bool
-    """Whether the player has proved that it is theirs (mail-requirements.md S1)."""
+    """True if the player has proved that it is theirs (mail-requirements.md S1)."""
     is_banned: bool
     is_unreachable: bool
-    """Whether mail to it comes back, or was complained of."""
+    """True if mail to it comes back, or was complained of."""
 
 
 def know_sender(address: str, player: User | None) -> Sender:
-    """What is known of this address now, from one statement; it is nobody's where there is no player."""
+    """Look up this address, in one statement; without a player it is nobody's."""
     words = _known(address=comparable(address), player=player.pk if player else None)
     return Sender("theirs" in words, "banned" in words, "unreachable" in words)
 
 
 def named_senders(row: InboundEmail) -> Sequence[str]:
-    """The addresses, as bans keep them, from which a mail says that it comes: of its From, else of its envelope."""
+    """The addresses that a mail says it comes from, as bans keep them: those in From, else the envelope's."""
     try:
         named = parse_header(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT).from_addresses
     except UnreadableMail:
@@ -44,7 +44,7 @@ def named_senders(row: InboundEmail) -> Sequence[str]:
 
 
 def is_any_banned(addresses: Sequence[str]) -> bool:
-    """Whether one of these addresses is shut out, for mails that have none or several in From."""
+    """True if one of these addresses is banned; for mails that have none or several in From."""
     kept = [comparable(address) for address in addresses]
     return Ban.objects.filter(address__in=kept, lifted_at=None).exclude(address="").exists()
 

@@ -2,7 +2,7 @@
 
 See mail-requirements.md L9.
 
-Nothing that a stranger wrote goes out again, and nothing goes out at all to who may be forged or a machine: this
+No words of a stranger's are ever sent out, and nothing at all is sent to a sender who may be forged or a machine: this
 server must not be made to send mail to third parties.
 """
 
@@ -38,11 +38,12 @@ from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import tell
 
 WORDS = frozenset({"help", "games", "join", "new"})
-"""What a stranger may ask for."""
+"""Commands that a stranger may use."""
 
 DAY = timedelta(days=1)
 PER_DOMAIN_AND_HOUR = 50
-"""Strangers of one domain who are asked; of `SIGN_UP_RATE` some are left to others (mail-requirements.md L8)."""
+"""Strangers of one domain who are asked per hour; some of `SIGN_UP_RATE` is left for others (mail-requirements.md
+L8)."""
 HOUR = timedelta(hours=1)
 MOST_WISHES = 5
 
@@ -51,7 +52,7 @@ State = InboundEmail.State
 
 @dataclass(frozen=True, slots=True)
 class Newcomer:
-    """Who has just answered the question: the account, and what was asked for before."""
+    """A person who has just answered the question: the account, and their earlier wishes."""
 
     user: User
     wishes: tuple[Command, ...]
@@ -86,7 +87,7 @@ def ask(row: InboundEmail, mail: ParsedMail, lines: Sequence[Line]) -> Verdict:
 def _reason_for_silence(
     row: InboundEmail, mail: ParsedMail, address: str, wishes: Sequence[Command], now: datetime
 ) -> str | None:
-    """Why a stranger is not answered, as a stable code."""
+    """The reason not to answer a stranger, as a stable code."""
     asked = Ticket.objects.filter(purpose=Ticket.Purpose.SIGN_UP)
     if not wishes or mail.looks_automatic:
         return "stranger"
@@ -107,7 +108,7 @@ def _reason_for_silence(
 
 
 def _wishes_of_late_answer(address: str, lines: Sequence[Line]) -> list[Command]:
-    """What a code stood for that has come back too late: it is asked for anew."""
+    """The wishes behind a code that has come back too late: they are asked about anew."""
     for code in _codes(lines):
         ticket = tickets.find(Ticket.Purpose.SIGN_UP, code)
         if ticket and ticket.address == address and ticket.used_at is None:
@@ -116,7 +117,7 @@ def _wishes_of_late_answer(address: str, lines: Sequence[Line]) -> list[Command]
 
 
 def welcome(row: InboundEmail, mail: ParsedMail, lines: Sequence[Line]) -> Newcomer | None:
-    """Make the account of who sends a code back from the address to which it went; None for any other mail.
+    """Make an account for a sender who returns a code from the address it went to; None for any other mail.
 
     Safe to run again: the ticket remembers the mail that used it.
     """
@@ -159,7 +160,7 @@ def _wishes(ticket: Ticket) -> list[Command]:
 
 
 def question(message: OutboxMessage) -> Content | None:
-    """The mail that asks a stranger to confirm; it says what will happen in our words, never in theirs."""
+    """The mail that asks a stranger to confirm; it describes their wishes in our words, never in theirs."""
     secret = message.data.get("secret")
     if secret is None:
         return None
@@ -185,7 +186,7 @@ def question(message: OutboxMessage) -> Content | None:
 
 
 def _in_words(name: str, argument: str) -> str:
-    """What a wish will do, in words that hold nothing but names of games and codes of matches."""
+    """The effect of a wish, in words that hold nothing but names of games and codes of matches."""
     word = argument.partition(" ")[0]
     if name == "new" and word in registry.GAMES:
         return gettext("You open a table of %(game)s.") % {"game": registry.GAMES[word].rules.meta.title}

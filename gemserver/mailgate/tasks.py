@@ -6,5 +6,5 @@ from gemserver.mailgate import processing
 
 @app.task
 def read_mail() -> None:
-    """Read and carry out the mails that wait, in order of receipt, for a while."""
+    """Read and carry out waiting mails, in order of receipt, for a limited time."""
     processing.process_stored(LONGEST_RUN)

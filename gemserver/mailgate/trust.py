@@ -1,9 +1,9 @@
-"""Whose word on a sender counts, for each way in by which mail comes: the one place that says so.
+"""Decides whose verdicts on a sender count, for each way in by which mail comes: the one place that does.
 
 See mail-requirements.md S2.
 
-A sender writes the mail, and can write into it whatever a server would write of him. So a verdict counts only where
-the sender cannot have written it, and what nobody has said counts as `none`.
+A sender writes the mail, and can write into it anything that a server would write about him. So a verdict counts only
+if the sender cannot have written it; otherwise it is `none`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ METHODS = ("dmarc", "dkim", "spf")
 class Way:
     """One way in.
 
-    `told`: methods of which the receiver has a verdict apart from the mail: its own, or one that stands in a
-    provider's post beside the mail. `has_server`: whether a mail server hands the mail over which writes
-    `Authentication-Results` on top of it, under the name `MAIL_AUTHSERV_ID`, and takes out what senders have written
-    under that name; the topmost field counts then, and no other.
+    `told`: methods whose verdict reaches the receiver apart from the mail: its own, or one beside the mail in a
+    provider's post. `has_server`: the mail comes from a mail server that writes `Authentication-Results` on top of it,
+    under the name `MAIL_AUTHSERV_ID`, and removes those that senders wrote under that name; the topmost field counts
+    then, and no other.
     """
 
     told: frozenset[str] = frozenset()
@@ -44,7 +44,7 @@ WAYS: Mapping[str, Way] = {
     "imap": Way(has_server=True),
     "amazon_ses": Way(told=ALL),
     "sendgrid": Way(told=ALL),  # its DMARC follows from an aligned signature
-    # Their verdicts are fields of the mail, which they do not take out where the sender wrote them, or there are none.
+    # Their verdicts are fields of the mail, which they do not remove if the sender wrote them, or there are none.
     "brevo": NOBODY,
     "mailersend": NOBODY,
     "mailgun": NOBODY,
@@ -56,16 +56,16 @@ WAYS: Mapping[str, Way] = {
     "resend": NOBODY,
     "sparkpost": NOBODY,
 }
-"""By the receiver's name, for webhooks the provider's."""
+"""By the receiver's name; for webhooks, by the provider's."""
 
 
 def verdicts(
     way_in: str, told: Mapping[str, str], envelope_from: str, mail: ParsedMail | None
 ) -> dict[str, str]:
-    """What is known of the sender of a mail that came this way: `pass`, `fail` or `none` for each method.
+    """The verdicts on the sender of a mail that came this way: `pass`, `fail` or `none` for each method.
 
-    `told`: what the receiver knows. `spf_aligned` is `pass` where SPF passed for the very domain in From: then the
-    mail comes from its own servers, and was not sent on by somebody else.
+    `told`: the receiver's own. `spf_aligned` is `pass` if SPF passed for the very domain in From: then the mail comes
+    from its own servers, and was not forwarded by anybody else.
     """
     way = WAYS.get(way_in, NOBODY)
     author = mail.from_addresses[0] if mail and len(mail.from_addresses) == 1 else ""

@@ -1,1 +1,1 @@
-"""What carries out the commands of a mail, by what they are about: one registry in each module."""
+"""Handlers of the commands in mails, by topic: one registry in each module."""

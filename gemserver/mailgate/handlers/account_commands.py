@@ -25,7 +25,7 @@ def _address(asked: CommandRequest) -> Message:
 
 
 def _confirm(asked: CommandRequest) -> Message:
-    """Whoever has an account has confirmed already; `sign_up` takes the codes that count."""
+    """Refuse: an account's owner has confirmed already; `sign_up` takes the codes that count."""
     raise Refused(
         "nothing-to-confirm",
         "There is nothing to confirm with this code: you have your account. Write help to see what you can do.",

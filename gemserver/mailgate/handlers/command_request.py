@@ -1,4 +1,4 @@
-"""One command of a mail, ready to be carried out, and what carries it out."""
+"""One command of a mail, ready to be carried out, and the type of its handler."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gemserver.matches.refusal import Refused
 
 @dataclass(frozen=True, slots=True)
 class CommandRequest:
-    """Who asks for what: `seat` is None for what was sent to the account, and not for one match.
+    """A command and its author; `seat` is None if it was sent to the account, and not to one match.
 
     `now` is the receipt of the mail; `request_id` names the line for good, so that it is carried out once.
-    `is_binding`: whether it may do what cannot be undone: sent to an address with a token, and not a mail that was
-    held (mail-requirements.md A6, S4).
+    `is_binding`: it may do irreversible things, as it was sent to an address with a token and the mail was not held
+    (mail-requirements.md A6, S4).
     """
 
     user: User
@@ -29,17 +29,17 @@ class CommandRequest:
     request_id: str = ""
     is_binding: bool = False
     seen_ply: int | None = None
-    """After which ply of the match its writer saw it, when that is known."""
+    """The ply after which its writer saw the match, if known."""
     secrets: dict[str, str] = field(default_factory=dict)
-    """Takes what only the answer to the mail may hold, by name."""
+    """Takes secrets for the answer alone, by name."""
 
     @property
     def is_sitters(self) -> bool:
-        """Whether it comes from who sits in the seat for its player."""
+        """True if it comes from a sitter."""
         return self.seat is not None and self.seat.user_id != self.user.pk
 
     def require_seat(self) -> Seat:
-        """Raises Refused(no-match)."""
+        """Return the seat. Raises Refused(no-match)."""
         if self.seat is None:
             raise Refused(
                 "no-match",
@@ -50,4 +50,4 @@ class CommandRequest:
 
 
 Handler: TypeAlias = Callable[[CommandRequest], Message]
-"""A command's work and what to say of it; raises Refused."""
+"""Carries out a command and returns the answer to it; raises Refused."""

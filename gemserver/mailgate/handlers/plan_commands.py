@@ -1,4 +1,4 @@
-"""Plans, sealed orders and moves that are taken back, by mail: the commands, and what a receipt says of them."""
+"""Plans, sealed orders and taking moves back, by mail: the commands, and the words of their receipts."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ ORDER_COMMANDS: Mapping[str, Handler] = MappingProxyType(
 
 
 def say_accepted(accepted: Accepted) -> tuple[str, Message | None, int | None]:
-    """What the receipt says of a line that was a move, a sealed order or a plan: its text, a sentence, the ply."""
+    """The words of the receipt for a move, a sealed order or a plan: its text, a sentence, the ply."""
     if accepted.plan:
         played = [move.ply for move in accepted.moves if move.seat == accepted.plan.seat]
         return write_orders(accepted.plan.orders), _say_plan(accepted), min(played, default=None)
@@ -102,7 +102,7 @@ def say_accepted(accepted: Accepted) -> tuple[str, Message | None, int | None]:
 
 
 def say_sealed(order: SealedOrder) -> Message:
-    """The version of a sealed order, and its hash with all that it covers, so that its owner can check it at once."""
+    """The version of a sealed order, and its hash with everything it covers, so that its owner can check it at once."""
     covered = f"{order.match.code}|{order.context}|{seat_letter(order.seat)}|{order.version}|{order.salt}|{order.text}"
     return Message(
         "Sealed for {context}, version {version}; until all are in, another one replaces it. Its fingerprint in the "
@@ -112,10 +112,10 @@ def say_sealed(order: SealedOrder) -> Message:
 
 
 def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
-    """Why the line is no move, and no `MOVE else MOVE`, of this match; None when it can be read.
+    """The error if the line is no move, and no `MOVE else MOVE`, of this match; None if it can be read.
 
-    A mail has initials and names below its moves: a line without a number is a move only if its first word is
-    written in full, so that `P` or `Pa` is no `pass` and `D S` no `draw small`.
+    A mail has initials and names below its moves: a line without a number is a move only if its first word is written
+    in full, so that `P` or `Pa` is no `pass` and `D S` no `draw small`.
     """
     position = replay.position(match)
     is_sealed = prompts.has_open_contest(match, position)
@@ -149,7 +149,7 @@ def _shortened_error(text: str, canonical: str) -> InvalidMove | None:
 
 
 def seen_ply(seat: Seat, shown_at: datetime | None, prompt_ply: int | None) -> int | None:
-    """After which ply the writer saw the match: by the mail that is answered, else by the prompt; None when unknown."""
+    """The ply after which the writer saw the match, by the answered mail or else the prompt; None if unknown."""
     if shown_at is not None:
         earlier = seat.match.moves.filter(voided_at=None, created_at__lte=shown_at)
         return earlier.order_by("-ply").values_list("ply", flat=True).first() or 0

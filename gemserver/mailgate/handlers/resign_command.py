@@ -23,7 +23,7 @@ def _resign(asked: CommandRequest) -> Message:
 
 
 def _ask(asked: CommandRequest, seat: Seat) -> Message:
-    """A code for this seat and holder; it stands in the answer alone."""
+    """Make a code for this seat and holder; it stands in the answer alone."""
     asked.secrets["resign"] = tickets.issue(
         Ticket.Purpose.RESIGN, asked.user.mail_address() or "", now=asked.now, user=asked.user, seat=seat
     )

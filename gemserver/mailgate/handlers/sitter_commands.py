@@ -1,4 +1,4 @@
-"""What who sits in a seat for its player may ask for by mail, beside moves: to answer, and their own settings."""
+"""The commands of sitters, beside moves: to answer the request, and their own settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gemserver.matches.models import Sitting
 from gemserver.matches.refusal import Refused
 
 OWN_SETTINGS = frozenset({"quiet", "leads", "vacation", "mail", "unsubscribe", "snooze", "games", "rules"})
-"""Commands that concern the sitter's account, or nobody."""
+"""Commands that concern the sitter's own account, or nobody's."""
 
 
 def _agree(asked: CommandRequest) -> Message:
@@ -42,7 +42,7 @@ _ANSWERS: Mapping[str, Handler] = MappingProxyType({"agree": _agree, "refuse": _
 
 
 def find_work(name: str, commands: Mapping[str, Handler]) -> Handler:
-    """What carries out a sitter's command, taken from all `commands`; raises Refused(not-for-sitters)."""
+    """The handler of a sitter's command, out of all `commands`; raises Refused(not-for-sitters)."""
     if name in OWN_SETTINGS:
         return commands[name]
     if name not in _ANSWERS:

@@ -27,7 +27,7 @@ USUAL_CLOCK = "3d"
 
 
 def _join(asked: CommandRequest) -> Message:
-    """Sit down; where no table of the game waits for players, at a new one."""
+    """Take a seat; if no table of the game waits for players, at a new one."""
     game = asked.argument if asked.argument in registry.GAMES else None
     found = _table_of_game(asked) if game else _named_table(asked)
     if found is None:
@@ -53,7 +53,7 @@ def _named_table(asked: CommandRequest) -> Match:
 
 
 def _table_of_game(asked: CommandRequest) -> Match | None:
-    """A table of the game at which the player sits or to which they are invited, else the nearest to beginning."""
+    """A table of the game where the player sits or is invited, else the one that lacks fewest players."""
     for seat in tables.waiting_tables(asked.user):
         if seat.match.game == asked.argument:
             return seat.match
@@ -64,7 +64,7 @@ def _table_of_game(asked: CommandRequest) -> Match | None:
 
 
 def open_tables(user: User) -> QuerySet[Match]:
-    """The tables at which this player may sit down, those first that lack fewest players; then the oldest."""
+    """The tables where this player may take a seat, those that lack fewest players first; then the oldest."""
     others = tables.open_to_all(user).exclude(seats__user=user)
     return others.annotate(free=F("seat_count") - F("taken")).order_by("free", "created_at", "pk")
 
@@ -84,7 +84,7 @@ def _names_of(match: Match) -> dict[str, Json]:
 
 
 def _read_terms(meta: GameMeta, words: list[str]) -> dict[str, Any]:
-    """What `open_table` takes, from `seats 3`, `pace P` and `name=value`; raises Refused(no-such-choice)."""
+    """The arguments of `open_table`, from `seats 3`, `pace P` and `name=value`; raises Refused(no-such-choice)."""
     pairs: list[tuple[str, str]] = []
     rest = iter(words)
     for word in rest:
@@ -185,7 +185,7 @@ def _part(asked: CommandRequest) -> Message:
 
 
 def _own_table(asked: CommandRequest, word: str) -> Match:
-    """The table that is meant: the one named or written to, else the only one at which the player waits."""
+    """The table that is meant: the one named or written to, else the only one where the player waits."""
     if asked.seat is not None:
         return asked.seat.match
     waiting = [seat.match for seat in tables.waiting_tables(asked.user)]
@@ -207,4 +207,4 @@ def _own_table(asked: CommandRequest, word: str) -> Match:
 TABLE_COMMANDS: Mapping[str, Handler] = MappingProxyType(
     {"join": _join, "new": _new, "invite": _invite, "leave": _leave, "start": _start, "part": _part}
 )
-"""What each says has the table's `code` among its parameters."""
+"""Every answer has the table's `code` among its parameters."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import isleap
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from types import MappingProxyType
@@ -68,7 +69,7 @@ def _read_hours(argument: str) -> tuple[tuple[time, time], str | None]:
 
 
 def _find_zone(name: str) -> str:
-    """The zone as IANA spells it, however it was typed; what is no zone is left for the action to refuse."""
+    """The zone as IANA spells it, in whatever case it was typed; an unknown one is left for the action to refuse."""
     return {zone.lower(): zone for zone in available_timezones()}.get(name.lower(), name)
 
 
@@ -124,16 +125,12 @@ def _read_day(text: str, since: date) -> date:
             return next(
                 at
                 for year in range(since.year, since.year + 9)
-                if (month, day) != (2, 29) or _is_leap(year)
+                if (month, day) != (2, 29) or isleap(year)
                 if (at := date(year, month, day)) >= since
             )
     except ValueError as error:
         raise _no_such_day(text) from error
     raise _no_such_day(text)
-
-
-def _is_leap(year: int) -> bool:
-    return date(year, 3, 1) - date(year, 2, 28) == timedelta(days=2)
 
 
 def _no_such_day(text: str) -> Refused:
@@ -148,7 +145,7 @@ def _mail(asked: CommandRequest) -> Message:
 
 
 def _unsubscribe(asked: CommandRequest) -> Message:
-    """Of one category of mail, as the headers of that mail name it; without one it means `mail off`."""
+    """Unsubscribe from the category that a mail's headers name; without one it means `mail off`."""
     stop_mail(asked.user, asked.argument)
     return Message("You get no more mail of this kind ({kind}).", {"kind": asked.argument})
 

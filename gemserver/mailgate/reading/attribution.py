@@ -1,7 +1,7 @@
-"""Attribution lines: `On Tue, 3 Mar 2026 at 21:14, Ana <a@example.org> wrote:`, in whatever language.
+"""Attribution lines: `On Tue, 3 Mar 2026 at 21:14, Ana <a@example.org> wrote:`, in any language.
 
-Structure decides before words do: a moment (date, year, time of day), an address, a verb of writing, and the
-colon that ends the line. Two of the first three and the colon make an attribution; what stands below breaks ties.
+Structure decides before words do: a moment (date, year, time of day), an address, a verb of writing, and the colon that
+ends the line. Two of the first three and the colon make an attribution; the text below breaks ties.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from gemserver.mailgate.reading.text_lines import bare, folded, is_quoted
 from gemserver.mailgate.reading.word_table import any_of, phrases
 
 MAX_LENGTH = 400
-"""Characters an attribution may have, its physical lines joined."""
+"""Characters of an attribution, including its wrapped lines."""
 
 MAX_PHYSICAL = 6
-"""Physical lines that clients wrap one attribution into, an empty one among them included."""
+"""Physical lines that clients wrap one attribution into, counting an empty one among them."""
 
 SHORT_REST = 14
 """Characters of a wrapped last word (`je:`) that still belongs to an attribution that seems complete."""
@@ -59,10 +59,10 @@ _COLONS = (":", "：")
 
 
 def attribution_length(lines: Sequence[str], at: int, is_original_at: Callable[[int], bool]) -> int:
-    """How many physical lines from `at` on are one attribution; 0 when none begins there.
+    """Number of physical lines from `at` on that are one attribution; 0 if none begins there.
 
-    `is_original_at` says whether a quoted line, or the head of an original, is the next text from that line on:
-    less evidence is enough then.
+    `is_original_at` says whether a quoted line, or the head of an original, is the next text from that line on: less
+    evidence is enough then.
     """
     spend(16 * CALL)
     first = _fold(lines[at])
@@ -90,7 +90,7 @@ def attribution_length(lines: Sequence[str], at: int, is_original_at: Callable[[
 
 
 def glued_attribution(line: str, following: Sequence[str]) -> int:
-    """Where an attribution begins that a client glued to the end of typed text; -1 when none does.
+    """Index at which an attribution begins that a client glued to the end of typed text; -1 if there is none.
 
     `following` are the next lines, for an attribution that is wrapped as well.
     """
@@ -110,7 +110,7 @@ def _fold(line: str) -> str:
 
 
 def _may_start(first: str) -> bool:
-    """Cheap test that keeps the joins to lines with a moment, an address, a verb or an opening word."""
+    """Cheap test that limits the joining of lines to those with a moment, an address, a verb or an opening word."""
     if not first or len(first) > MAX_LENGTH:
         return False
     return bool(
@@ -125,21 +125,21 @@ def _may_start(first: str) -> bool:
 
 
 def _is_possible(first: str, following: Sequence[str]) -> bool:
-    """Is there a number or address in the lines at all, without which only a colon or dashes make an attribution?"""
+    """True if the lines have a number or address, without which only a colon or dashes make an attribution."""
     if first.endswith(_COLONS) or first.startswith("---"):
         return True
     return any(_NUMBER_OR_ADDRESS.search(line[:MAX_LENGTH]) for line in (first, *following))
 
 
 def _is_name_above_address(lines: Sequence[str], at: int) -> bool:
-    """Is the line a lone name whose address a client wrapped to the next line?"""
+    """True if the line is a lone name whose address a client wrapped to the next line."""
     if at + 1 >= len(lines) or not lines[at + 1].startswith("<") or (at and bare(lines[at - 1])):
         return False
     return _NAME.match(bare(lines[at])) is not None
 
 
 def _begins(first: str) -> bool:
-    """Is the line so surely the beginning of an attribution that the next ones may complete it?"""
+    """True if the line so surely begins an attribution that the next ones may complete it."""
     if _ANGLED.search(first) or first.endswith("<"):
         return True
     if _OPENER.match(first) and _has_moment(first):
@@ -148,8 +148,10 @@ def _begins(first: str) -> bool:
 
 
 def _continuation(lines: Sequence[str], at: int, first: str) -> Iterator[int]:
-    """The lines that may belong to an attribution from `at` on; one empty line may be among them, if a moment or an
-    open bracket is above it."""
+    """The lines that may continue an attribution from `at` on.
+
+    One of them may be empty, if a moment or an open bracket is above it.
+    """
     joined, blank_seen = first, False
     for position in range(at + 1, min(at + MAX_PHYSICAL, len(lines))):
         is_open = joined.count("<") > joined.count(">")
@@ -169,10 +171,10 @@ def _continuation(lines: Sequence[str], at: int, first: str) -> Iterator[int]:
 
 
 def _starts_anew(lines: Sequence[str], at: int, above: str, begins: bool) -> bool:
-    """Is the line itself the beginning of a complete attribution, so that what stands above it was typed?
+    """True if the line itself begins a complete attribution, so that the text above it was typed.
 
-    Where an attribution surely `begins` above, its wrapped rest may be complete by itself; behind an address it may
-    begin with the moment.
+    If an attribution surely `begins` above, its wrapped rest may look complete by itself; after an address that rest
+    may begin with the moment.
     """
     if above.count("<") > above.count(">"):
         return False
@@ -221,7 +223,7 @@ def _ends_with_verb(text: str) -> bool:
 
 
 def _ends_inside(text: str) -> bool:
-    """Does an attribution end in the middle of the text, the quote glued behind its colon?"""
+    """True if an attribution ends in the middle of the text, with the quote glued behind its colon."""
     if not (_OPENER.match(text) or _PROPER_START.match(text)):
         return False
     found = _VERB_AND_COLON.search(text)

@@ -1,7 +1,7 @@
-"""What a mail server has written of a sender into `Authentication-Results` (RFC 8601), for a server that we believe.
+"""Reads `Authentication-Results` (RFC 8601) from a server that we believe.
 
 Parts of such a field are the sender's own words: a local part, a name, a reason. So it is read by its grammar, and
-whatever is doubtful in it proves nothing, and forges nothing.
+anything doubtful in it neither proves nor disproves a sender.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from gemserver.mailgate.reading.body import DECODE_ERRORS
 LONGEST = 4096
 MOST_RESULTS = 100
 DEEPEST = 10
-"""Bounds of what authres is given: at each word it goes over all that is left, and it calls itself for each comment
-within a comment."""
+"""Bounds for authres: at each word it reads all the rest again, and it recurses for each comment within a comment."""
 
 _PLAIN = re.compile(r"[\t\x20-\x7e]*")
 _MARK = re.compile(r'\\.|["()]')
@@ -28,9 +27,9 @@ _GRAMMAR = authres.FeatureContext(authres.dmarc)
 def read_verdicts(values: Sequence[str], server: str, author: str) -> dict[str, str]:
     """`dmarc` and `spf` as `pass`, `fail` or `none`, and `spf_aligned`, from the topmost of a mail's fields.
 
-    `values`: the fields as they stand in the mail, topmost first, a character for each octet. `server`: the
-    authserv-id of the server that is believed; the topmost field must be its own. `author`: the address in From;
-    DMARC's verdict must be about its domain, and SPF is aligned when it passed for this very domain.
+    `values`: the fields of the mail, topmost first, a character for each octet. `server`: the authserv-id of the server
+    that is believed; the topmost field must be its own. `author`: the address in From; DMARC's verdict must be about
+    its domain, and SPF is aligned if it passed for this very domain.
     """
     results = _results(values[0], server) if values and server else []
     domain = domain_of(author)
@@ -46,7 +45,7 @@ def read_verdicts(values: Sequence[str], server: str, author: str) -> dict[str, 
 
 
 def _results(value: str, server: str) -> list[authres.AuthenticationResult]:
-    """The results in a field of this server; empty when it is another's, or not of the form that RFC 8601 wants."""
+    """The results in a field of this server; empty if it is another server's, or does not follow RFC 8601."""
     if (
         len(value) > LONGEST
         or not _PLAIN.fullmatch(value)
@@ -62,10 +61,10 @@ def _results(value: str, server: str) -> list[authres.AuthenticationResult]:
 
 
 def _is_sound(value: str) -> bool:
-    """Whether every quote and comment ends, and no comment ends within what its writer took for a quote.
+    """True if every quote and comment ends, and no comment ends within a text that its writer took for a quote.
 
-    Quotes are no quotes in a comment (RFC 5322 §3.2.2), but rspamd 3.4 writes a sender's address there as if they were:
-    a `)` in a local part ends its comment, and what follows would be read as results.
+    There are no quotes within a comment (RFC 5322 §3.2.2), but rspamd 3.4 writes a sender's address there as if there
+    were: a `)` in a local part ends its comment, and the rest would be read as results.
     """
     depth, is_quoted, is_quoted_within = 0, False, False
     for mark in _MARK.findall(value):
@@ -85,13 +84,13 @@ def _is_sound(value: str) -> bool:
 def _only_result(
     results: Sequence[authres.AuthenticationResult], method: str
 ) -> authres.AuthenticationResult | None:
-    """The one result of this method; of two nobody knows which the server meant."""
+    """The only result of this method; of two, nobody knows which the server meant."""
     found = [result for result in results if result.method == method]
     return found[0] if len(found) == 1 else None
 
 
 def _property(result: authres.AuthenticationResult | None, kind: str, name: str) -> str:
-    """The one value of `kind.name=`, empty when there is none or more."""
+    """The only value of `kind.name=`; empty if there is none, or more than one."""
     listed = result.properties if result else []
     found = [each.value for each in listed if (each.type, each.name) == (kind, name)]
     return str(found[0] or "") if len(found) == 1 else ""

@@ -1,4 +1,4 @@
-"""Which mails were not written by a person, and what delivery reports say (mail-requirements.md L2–L7, L10)."""
+"""Recognises mails that no person wrote, and reads delivery reports (mail-requirements.md L2–L7, L10)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gemserver.mailgate.reading.text_lines import folded
 from gemserver.mailgate.reading.word_table import phrases
 
 LOOP_FIELD = "x-gemserver-loop"
-"""The field that every mail of ours carries; one that comes back is a loop."""
+"""The field that every mail of ours carries; a mail that comes back with it is a loop."""
 
 _ROBOTS = Pattern(
     r"(?:mailer-?daemon|postmaster|no[-_.]?reply|do-?not-?reply|bounces?|auto-?reply|auto-?responder)(?:[+=-].*)?"
@@ -34,15 +34,15 @@ _AWAY = phrases(AWAY)
 _PREFIX = Pattern(
     r"(?:\s*(?:(?:re|aw|sv|vs|odp|antw|antwort|fwd?|wg|tr|rv|ynt|ответ|回复|答复)(?:\[\d{1,3}\])?\s?[:：]|\[[^\]]{1,20}\]))+\s*"
 )
-"""What answers and gateways write in front of a subject, in caseless form."""
+"""Prefixes that answers and gateways write before a subject, in caseless form."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryReport:
-    """What a delivery status (RFC 3464) or complaint (RFC 5965) says about one mail of ours.
+    """A delivery status (RFC 3464) or complaint (RFC 5965) about one mail of ours.
 
     `action` is `failed`, `delayed` … or `complaint`; `status` like `5.1.1` or empty; `recipient` in lower case or
-    empty; `message_id` of the mail it is about, when the report includes its header.
+    empty; `message_id` of the mail it is about, if the report includes its header.
     """
 
     action: str
@@ -52,10 +52,10 @@ class DeliveryReport:
 
 
 def automatic_reason(fields: HeaderFields, from_addresses: list[str]) -> str | None:
-    """Why nothing may be done for this mail nor answered to it, as a stable code; None for a person's mail.
+    """A stable code if nothing may be done for this mail, nor answered to it; None for a person's mail.
 
-    `X-Auto-Response-Suppress` is no evidence (mail-requirements.md L5).
-    `Precedence: list` is not judged here (`is_from_list`).
+    `X-Auto-Response-Suppress` is no evidence (mail-requirements.md L5). `Precedence: list` is not judged here
+    (`is_from_list`).
     """
     if fields.has(LOOP_FIELD):
         return "loop"
@@ -72,12 +72,12 @@ def automatic_reason(fields: HeaderFields, from_addresses: list[str]) -> str | N
 
 
 def is_report(fields: HeaderFields) -> bool:
-    """Does the header announce a delivery report, which `read_report` reads?"""
+    """True if the header announces a delivery report, which `read_report` reads."""
     return _word(fields.first("content-type")) == "multipart/report" or fields.has("x-failed-recipients")
 
 
 def is_from_list(fields: HeaderFields) -> bool:
-    """Did a mailing list send it on? Automatic unless one of our tokens is in an address field.
+    """True if a mailing list sent it on. Automatic unless one of our tokens is in an address field.
 
     See mail-requirements.md L4.
     """
@@ -85,14 +85,14 @@ def is_from_list(fields: HeaderFields) -> bool:
 
 
 def looks_automatic(subject: str) -> bool:
-    """Does the subject begin like that of a vacation notice? A reason to ask, not to drop (mail-requirements.md L6)."""
+    """True if the subject begins like a vacation notice: a reason to ask, not to drop (mail-requirements.md L6)."""
     text = folded(subject[:200])
     prefix = _PREFIX.match(text)
     return text.startswith(_AWAY, prefix.end() if prefix else 0)
 
 
 def read_report(message: Message) -> DeliveryReport | None:
-    """The delivery status or complaint in the mail, or None when it is no report."""
+    """The delivery status or complaint in the mail; None if it is no report."""
     kind = str(message.get_param("report-type", "")).lower()
     if message.get_content_type() != "multipart/report" and not message.get("X-Failed-Recipients"):
         return None
@@ -126,7 +126,7 @@ def _reply_field(fields: HeaderFields) -> str | None:
 
 
 def _word(value: str) -> str:
-    """The value in lower case without parameters and comments."""
+    """The value in lower case, without parameters and comments."""
     return _PARAMETERS.split(value[:200], maxsplit=1)[0].strip().lower()
 
 
@@ -142,7 +142,7 @@ def _address(part: Message, name: str) -> str:
 
 
 def _message_id(part: Message) -> str:
-    """The id of the reported mail: in the attached mail's header, or in its header as text."""
+    """The id of the reported mail: from the attached mail's header, or from its header as text."""
     listed = read_ids([str(part.get("Message-ID", ""))[:2000]])
     if not listed and part.get_content_type() == "text/rfc822-headers":
         raw = part.get_payload(decode=True)

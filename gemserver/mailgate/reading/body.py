@@ -1,4 +1,4 @@
-"""The one text of a mail that is read: which MIME part, its charset, its wrapping, its armour.
+"""Chooses the one text of a mail that is read: MIME part, charset, wrapping, armour.
 
 See mail-requirements.md M3–M8.
 """
@@ -31,7 +31,7 @@ DECODE_ERRORS = (
     AttributeError,
     TypeError,
 )
-"""What the standard library's parser raises on hostile input (mail-requirements.md M2)."""
+"""Errors that the standard library's parser raises on hostile input (mail-requirements.md M2)."""
 
 _ARMOUR_HEAD = "-----BEGIN PGP SIGNED MESSAGE-----"
 _ARMOUR_TAIL = "-----BEGIN PGP SIGNATURE-----"
@@ -45,18 +45,18 @@ class SealedBody(Exception):
 
 
 class DeepBody(Exception):
-    """More nested or more numerous parts than `MAX_NESTING` and `MAX_PARTS` allow."""
+    """The mail has more nested, or more, parts than `MAX_NESTING` and `MAX_PARTS` allow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The readable text and what else the mail carried."""
+    """The readable text and the mail's other content."""
 
     text: str
     from_html: bool
     has_attachments: bool
     beside: str = ""
-    """The HTML part as `html_to_marked_text` has it, where `text` is the plain part."""
+    """The HTML part from `html_to_marked_text`, if `text` is the plain part."""
 
 
 def read_body(message: Message, most: int = MAX_TEXT) -> Body:
@@ -64,7 +64,7 @@ def read_body(message: Message, most: int = MAX_TEXT) -> Body:
 
     `most`: characters of readable text that are looked at.
 
-    Text parts behind the first are list footers and the like. Attachments and attached mails are neither opened nor
+    Text parts after the first are list footers and the like. Attachments and attached mails are neither opened nor
     decoded. Raises `SealedBody`, `DeepBody`.
     """
     plain: Message | None = None
@@ -94,7 +94,7 @@ def read_body(message: Message, most: int = MAX_TEXT) -> Body:
 
 
 def without_armour(text: str) -> str:
-    """The text of an inline PGP-signed mail without the armour around it. Raises `SealedBody` when it is encrypted."""
+    """Strip the armour of an inline PGP-signed mail from its text. Raises `SealedBody` if it is encrypted."""
     if "-----BEGIN PGP" not in text:
         return text
     lines = text.split("\n")
@@ -136,7 +136,7 @@ def _children(part: Message) -> list[Message]:
 
 
 def _leaves(message: Message) -> Iterator[Message]:
-    """The parts without parts; what an attached mail contains is not among them."""
+    """The parts without parts; those of an attached mail are left out."""
     inside_attached = -1
     for depth, part in walk_parts(message):
         if 0 <= inside_attached < depth:
@@ -166,7 +166,7 @@ def _text_of(part: Message) -> str:
 
 
 def _text_outside_parts(message: Message) -> str:
-    """What stands in a multipart mail that has no parts, because its boundary is missing or wrong."""
+    """The text of a multipart mail without parts, because its boundary is missing or wrong."""
     if _children(message):
         return ""
     payload = message.get_payload()

@@ -69,8 +69,8 @@ _TEXT_CODECS_ONLY = frozenset(
 def decode_bytes(raw: bytes, declared: str | None) -> str:
     """The text of `raw`; never raises, since a wrong label must not cost a player the move.
 
-    UTF-8 is tried first where the label is missing or so common as a default that it says little; a label that does
-    not fit gives way to UTF-8, then to Windows-1252, in which every byte means something.
+    UTF-8 is tried first if the label is missing, or is a default so common that it says little. If a label does not
+    fit, UTF-8 is tried, then Windows-1252, in which every byte has a meaning.
     """
     label = (declared or "").strip().strip("\"'").lower()[:40]
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and "utf" in label:
@@ -91,7 +91,7 @@ def decode_bytes(raw: bytes, declared: str | None) -> str:
 
 
 def _decode(raw: bytes, codec: str, errors: str = "strict") -> str | None:
-    """The text, or None when the codec is unknown, is no charset, or does not fit."""
+    """The text; None if the codec is unknown, is no charset, or does not fit."""
     if not codec or codec.replace("-", "_") in _TEXT_CODECS_ONLY:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The words below a typed text that were not typed for us, by language (`word_table`)."""
+"""Words of signatures, closings and disclaimers below the typed text, by language (`word_table`)."""
 
 from __future__ import annotations
 

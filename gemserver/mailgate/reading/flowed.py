@@ -1,4 +1,4 @@
-"""`format=flowed` (RFC 3676) undone, so that a line of the text is a line as it was typed.
+"""Undoes `format=flowed` (RFC 3676), so that a line of the text is a line as it was typed.
 
 See mail-requirements.md M5.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 def unflow(text: str, *, delete_space: bool) -> str:
-    """The text with soft line breaks joined within one quote depth; quote marks come back as `> ` each.
+    """Join soft line breaks within one quote depth; each quote mark becomes `> `.
 
     `delete_space` is the parameter `DelSp=yes`: the blank before the break is not part of the text.
     """

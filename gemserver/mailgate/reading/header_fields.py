@@ -1,4 +1,4 @@
-"""Header fields of a mail, read from its first bytes by small parsers that are linear in the length of a value."""
+"""Header fields of a mail, read from its first bytes by small parsers that take linear time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ADDRESS = Pattern(
 
 @dataclass(frozen=True, slots=True)
 class HeaderFields:
-    """The fields of one header in their order: lower-case name and unfolded value."""
+    """The fields of one header in order: lower-case name and unfolded value."""
 
     fields: tuple[tuple[str, str], ...]
 
@@ -48,7 +48,8 @@ class HeaderFields:
 def split_header(raw: bytes) -> tuple[bytes, bytes]:
     """The header block and the body of a mail; a mail without an empty line is all header.
 
-    A CR alone ends no line: a mail server in front, which has judged the sender, has not seen what would stand there.
+    A CR alone ends no line: the mail server in front, which judged the sender, did not see the line that would begin
+    there.
     """
     ends = [(at, len(end)) for end in (b"\r\n\r\n", b"\n\n", b"\n\r\n") if (at := raw.find(end)) >= 0]
     if not ends:
@@ -58,7 +59,7 @@ def split_header(raw: bytes) -> tuple[bytes, bytes]:
 
 
 def read_fields(block: bytes) -> HeaderFields:
-    """The fields of a header block; lines that are no field are passed over."""
+    """The fields of a header block; lines that are no field are skipped."""
     return HeaderFields(
         tuple(
             (name, drop_controls(decode_bytes(value, "utf-8")).strip()) for name, value in _raw_fields(block)
@@ -69,7 +70,7 @@ def read_fields(block: bytes) -> HeaderFields:
 def read_octets(block: bytes, name: str) -> list[str]:
     """The values of every field of that name, topmost first, with a character for each octet; nothing is left out.
 
-    For fields whose grammar decides what counts: without a control character a quote might end elsewhere.
+    For fields whose grammar decides what counts: if control characters were dropped, a quote might end elsewhere.
     """
     return [value.decode("latin-1").strip(" \t") for field, value in _raw_fields(block) if field == name]
 
@@ -82,7 +83,7 @@ def _raw_fields(block: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def decode_words(value: str) -> str:
-    """A field's text with its encoded words (RFC 2047) decoded, on one line, bounded."""
+    """A field's text with its encoded words (RFC 2047) decoded, on one line, and bounded."""
     value = value[:_MAX_ENCODED]
     try:
         chunks = decode_header(value)
@@ -98,8 +99,8 @@ def decode_words(value: str) -> str:
 def read_addresses(value: str) -> list[str]:
     """The addresses of a field in their comparable form, without display names and comments.
 
-    Stricter than RFC 5322 where a lenient reader could be led to another mailbox than the one that was
-    authenticated: an address that stands outside quotes and comments is listed even where it is a display name.
+    Stricter than RFC 5322 where a lenient reader could be led to another mailbox than the authenticated one: an address
+    outside quotes and comments is listed even if it is a display name.
     """
     found: list[str] = []
     for mailbox in _mailboxes(value):
@@ -121,7 +122,7 @@ def read_ids(values: Iterable[str]) -> list[str]:
 
 
 def _mailboxes(value: str) -> list[str]:
-    """The value cut at its commas, comments and quoted display names blanked out; one pass, no recursion."""
+    """The value cut at its commas, with comments and quoted display names blanked out; one pass, no recursion."""
     boxes: list[str] = []
     text: list[str] = []
     comment, position, size = 0, 0, len(value)

@@ -1,8 +1,7 @@
-"""HTML of a mail as plain text in which what is quoted has quote marks (mail-requirements.md M9, Q1).
+"""Turns the HTML of a mail into plain text with quote marks before quoted lines (mail-requirements.md M9, Q1).
 
-The tokenizer is our own: every step moves forward by `str.find`, so the time is linear for any input, which the
-standard library's parser does not promise. No styles beyond hidden and struck text, nothing is loaded, the result is
-text.
+The tokenizer is our own: every step moves forward by `str.find`, so that the time is linear for any input, which the
+standard library's parser does not promise. Of styles it knows hidden and struck text only, and it loads nothing.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ from gemserver.mailgate.reading.quoted_headers import is_head
 from gemserver.mailgate.reading.text_lines import MAX_LINES, unquoted
 
 MAX_HTML = 400_000
-"""Characters of tags and text that are read, comments and styles left out; the typed part stands at the top in every
-client that writes more."""
+"""Characters of tags and text that are read, not counting comments and styles; every client that writes more puts the
+typed part at the top."""
 
 MAX_TOKENS = 40_000
 MAX_QUOTE_DEPTH = 20
 MAX_TAG = 4000
 MAX_SEARCH = 40
-"""Open elements that an end tag is compared with: hostile nesting must not make every end tag a long search."""
+"""Open elements that an end tag is compared with, lest hostile nesting make every end tag a long search."""
 
 _BLOCKS = frozenset(
     (
@@ -61,15 +60,16 @@ _QUOTED = Pattern(
     r"|olk_src_body_section|isreplycontent|isforwardcontent|divrplyfwdmsg|messagereplysection|__headers__"
     r"|__quoted_text__|hey-quote)(?![a-z])",
 )
-"""Class, id or name of an element that holds the original or its attribution line, client by client."""
+"""Class, id or name of an element that holds the original or its attribution line, by client."""
 
 _HEAD = Pattern(r"(?<![a-z])(?:gmail_attr|moz-cite-prefix)(?![a-z])")
-"""Class of an element that holds what is said of the original: an attribution line, or the head of a forwarded mail."""
+"""Class of an element above the original: an attribution line, or the head of a forwarded mail."""
 
 _NOTHING_TYPED_BELOW = Pattern(
     r"(?<![a-z])(?:divrplyfwdmsg|outlookmessageheader|moz-email-headers-table|moz-forward-container|isforwardcontent)(?![a-z])"
 )
-"""Class, id or name of an element where an original begins that goes on to the end of the mail, with no end mark."""
+"""Class, id or name of an element at the start of an original that has no end mark and goes on to the end of the
+mail."""
 
 _QUOTED_FROM_HERE = Pattern(r"(?<![a-z])(?:appendonsend|stopspelling|zwchr|[a-z]{2,4}-reply-above)(?![a-z])")
 _OUTLOOK_RULE = Pattern(r"border:none;border-top:solid#(?:e1e1e1|b5c4df)1\.0pt")
@@ -80,22 +80,22 @@ _SIGNATURE = Pattern(
 
 
 STRUCK_FROM, STRUCK_TO = "\ue000", "\ue001"
-"""What stands around struck text in `html_to_marked_text`; no other text of ours has them."""
+"""Marks around struck text in `html_to_marked_text`; no other text of ours has them."""
 
 _STRUCK_TEXT = Pattern(f"{STRUCK_FROM}[^{STRUCK_FROM}{STRUCK_TO}]*{STRUCK_TO}")
 _STRUCK_MARKS = {ord(STRUCK_FROM): None, ord(STRUCK_TO): None}
 
 
 def html_to_text(source: str, most: int = MAX_HTML) -> str:
-    """The text of an HTML body; quoted parts have `>` marks; hidden and struck parts and signature blocks are left out.
+    """The text of an HTML body, with `>` before quoted lines, without hidden and struck parts and signatures.
 
-    `most`: characters of shown text that are read; what stands below them is cut off.
+    `most`: characters of shown text that are read; the rest is cut off.
     """
     return without_struck(html_to_marked_text(source, most))
 
 
 def without_struck(text: str) -> str:
-    """Marked text without what is struck out in it; a line of nothing else is no line any more."""
+    """Marked text without what is struck out in it; a line of nothing else disappears."""
     if STRUCK_FROM not in text:
         return text
     lines = [(line, _STRUCK_TEXT.sub("", line)) for line in text.split("\n")]
@@ -103,12 +103,12 @@ def without_struck(text: str) -> str:
 
 
 def with_struck(text: str) -> str:
-    """Marked text without the marks, and with what is struck out."""
+    """Marked text without the marks, but with what is struck out."""
     return text.translate(_STRUCK_MARKS)
 
 
 def html_to_marked_text(source: str, most: int = MAX_HTML) -> str:
-    """Like `html_to_text`, but struck text is there, between `STRUCK_FROM` and `STRUCK_TO`."""
+    """Like `html_to_text`, but with struck text between `STRUCK_FROM` and `STRUCK_TO`."""
     reader = _Reader()
     seen = 0
     for kind, value in islice(_tokens(source), MAX_TOKENS):
@@ -128,7 +128,7 @@ def html_to_marked_text(source: str, most: int = MAX_HTML) -> str:
 
 @dataclass(slots=True)
 class _Open:
-    """One element that has not been closed yet, and what it does to the text in it."""
+    """An open element, and its effect on the text in it."""
 
     tag: str
     quotes: bool = False
@@ -136,12 +136,12 @@ class _Open:
     verbatim: bool = False
     strikes: bool = False
     head_from: int | None = None
-    """For the head of an original: the first of its lines."""
+    """For the head of an original: its first line."""
 
 
 @dataclass(slots=True)
 class _Writer:
-    """Collects lines; every line carries the quote depth at which its first text stood."""
+    """Collects lines; every line has the quote depth at which its first text stood."""
 
     lines: list[str] = field(default_factory=list)
     current: list[str] = field(default_factory=list)
@@ -167,14 +167,14 @@ class _Writer:
             self.lines.append(f"{'>' * self.line_depth} {text}" if self.line_depth else text)
 
     def leave_blank(self) -> None:
-        """An empty line behind the text so far, one at most."""
+        """Put one empty line behind the text so far."""
         self.end_line()
         if self.lines and self.lines[-1]:
             self.lines.append("")
 
 
 class _Reader:
-    """Follows the tags; unclosed and superfluous end tags are harmless."""
+    """Follows the tags; missing and superfluous end tags are harmless."""
 
     def __init__(self) -> None:
         self.writer = _Writer()
@@ -184,7 +184,7 @@ class _Reader:
         self.striking = 0
         self.rest_is_quoted = False
         self.awaits_quote = False
-        """An attribution line has ended, and what it announces has not begun."""
+        """True between the end of an attribution line and the beginning of the original."""
 
     def take_text(self, raw: str) -> None:
         if self.skipping:
@@ -206,7 +206,7 @@ class _Reader:
         self.writer.write(f"{STRUCK_FROM}{text}{STRUCK_TO}" if is_struck else text)
 
     def _take_announced(self) -> None:
-        """What an attribution announces is quoted, marked or not, when something was typed above it."""
+        """Quote the text after an attribution, marked or not, if something was typed above it."""
         self.awaits_quote = False
         if not self.writer.depth and self.writer.has_typed:
             self._quote_the_rest()
@@ -258,7 +258,7 @@ class _Reader:
         self.open[at : at + len(closed)] = []
 
     def _end_head(self, start: int) -> None:
-        """Behind the head of a forwarded mail everything is quoted; behind an attribution what it announces."""
+        """End a head: after that of a forwarded mail everything is quoted, after an attribution the original."""
         head = [unquoted(line) for line in self.writer.lines[start:] if unquoted(line).strip()]
         if is_head(head):
             self._quote_the_rest()
@@ -266,8 +266,10 @@ class _Reader:
             self.awaits_quote = True
 
     def _matching(self, name: str) -> int | None:
-        """The open element that this end tag closes; a quote or hidden part is closed by its own end
-        tag only, or with the quote around it."""
+        """The open element that this end tag closes.
+
+        A quote or hidden part is closed by its own end tag only, or with the quote around it.
+        """
         for at in range(len(self.open) - 1, max(-1, len(self.open) - 1 - MAX_SEARCH), -1):
             spend(3)
             opened = self.open[at]
@@ -298,9 +300,9 @@ class _Reader:
             self.writer.lines.append("________")
 
     def _quotes_the_rest(self, name: str, marks: dict[str, str]) -> bool:
-        """Outlook and others mark where the original begins and not where it ends; all below it is quoted.
+        """True if all text below is quoted: Outlook and others mark where the original begins, but not where it ends.
 
-        Marks that may stand above a reply as well count only if something was typed above them.
+        Marks that may also stand above a reply count only if something was typed above them.
         """
         if self.rest_is_quoted or self.skipping or self.writer.depth:
             return False
@@ -341,13 +343,13 @@ def _tokens(source: str) -> Iterator[tuple[str, str]]:
 
 
 def _behind(source: str, mark: str, start: int) -> int:
-    """The position behind the next `mark`, or the end."""
+    """The position after the next `mark`, or the end."""
     found = source.find(mark, start)
     return len(source) if found < 0 else found + len(mark)
 
 
 def _tag_end(source: str, start: int) -> int:
-    """Where the tag's `>` stands; one inside a quoted attribute value does not count."""
+    """Position of the tag's `>`; one inside a quoted attribute value does not count."""
     closing = source.find(">", start)
     for _ in range(4):
         if closing < 0 or closing - start > MAX_TAG or source.count('"', start, closing) % 2 == 0:
@@ -360,7 +362,7 @@ def _tag_end(source: str, start: int) -> int:
 
 
 def _behind_raw_text(source: str, tag: str, at: int) -> int:
-    """Past the content of `script` and `style`, which is no markup."""
+    """Skip the content of `script` and `style`, which is no markup."""
     name = tag[:6].lower().rstrip("> \n\t")
     if name not in {"script", "style"}:
         return at
@@ -393,5 +395,5 @@ def _has(marks: dict[str, str], names: tuple[str, ...], pattern: Pattern) -> boo
 
 
 def _unescape(raw: str) -> str:
-    """Entities as characters; numbers too long for any character are dropped before the library converts them."""
+    """Turn entities into characters; numbers too long for any character are dropped before the library sees them."""
     return html.unescape(_LONG_NUMBER.sub("", raw)) if "&" in raw else raw

@@ -1,8 +1,7 @@
-"""Which lines were typed, where a client sent plain text that it wrapped and HTML that it did not.
+"""Restores the typed lines of a mail whose plain text was wrapped by the client, from its HTML, which was not.
 
-Gmail breaks the lines of its plain part at 78 characters, others at 72, and says so nowhere; the plain part has no sign
-of text that was struck out either. Where both parts hold the same words, the HTML knows better
-(mail-requirements.md M5, M9).
+Gmail breaks the lines of its plain part at 78 characters, others at 72, and none says so; nor does the plain part show
+what was struck out. If both parts hold the same words, the HTML knows better (mail-requirements.md M5, M9).
 """
 
 from __future__ import annotations
@@ -13,18 +12,18 @@ from gemserver.lib.patterns import Pattern, spend
 from gemserver.mailgate.reading.html_text import with_struck, without_struck
 
 MOST_LINES = 250
-"""Lines of the plain part that are compared: further down no command is read."""
+"""Lines of the plain part that are compared: no command is read further down."""
 
 LOOK_AHEAD = 40
-"""Lines of the HTML among which the next line of the plain part is looked for, and plain lines that one may be."""
+"""Lines of the HTML searched for the next line of the plain part, and plain lines that one may have become."""
 
 _WORD = Pattern(r"\w+")
 
 
 def as_typed(plain: Sequence[str], marked: Sequence[str]) -> list[str]:
-    """The plain lines, put together as they are in the HTML, without what is struck out there.
+    """The plain lines, joined as in the HTML, without what is struck out there.
 
-    `marked`: the lines of the HTML as `html_to_marked_text` has them. A line that is not found there stays.
+    `marked`: the lines of the HTML from `html_to_marked_text`. A line that is not found there stays.
     """
     words = [_words(with_struck(line)) for line in marked]
     pieces = [_words(line) for line in plain[:MOST_LINES]]
@@ -45,7 +44,7 @@ def as_typed(plain: Sequence[str], marked: Sequence[str]) -> list[str]:
 def _find(
     pieces: Sequence[list[str]], at: int, words: Sequence[list[str]], following: int
 ) -> tuple[int, int] | None:
-    """The HTML's line that begins with this plain one, and how many plain lines it is."""
+    """The HTML's line that begins with this plain one, and the number of plain lines it was broken into."""
     for number in range(following, min(following + LOOK_AHEAD, len(words))):
         whole = words[number]
         spend(len(pieces[at]) + 1)

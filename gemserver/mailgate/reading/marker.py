@@ -1,7 +1,7 @@
 """The line that we print above a notification: reply above it.
 
-It begins with `-- `, so that clients which take that for a signature hide everything below it. Its words in
-every language that we write mails in must be in `quote_words.MARKER`.
+It begins with `-- `, so that clients that take this for a signature hide everything below it. Its words in every
+language that we write mails in must be in `quote_words.MARKER`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _DRAWN = ("-", "#", "=", "_", "*", "—", "–", "~", "<", "[")
 
 
 def is_marker(lines: list[str], at: int) -> bool:
-    """Does the marker stand in this line, or begin here and go on in the next one (clients wrap it)?"""
+    """True if the marker stands in this line, or begins here and continues in the next one (clients wrap it)."""
     first = folded(unquoted(lines[at][:300]))
     if not first.startswith(_DRAWN) or len(first) > 160:
         return False

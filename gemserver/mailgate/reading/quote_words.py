@@ -1,7 +1,7 @@
-"""The words that mail programs write above the mail that they quote, by language (`word_table`).
+"""Words that mail programs write above the mail that they quote, by language (`word_table`).
 
-Structure decides first everywhere (`attribution`, `quoted_headers`), so most mails in a language that is missing
-here are read all the same.
+Structure decides first everywhere (`attribution`, `quoted_headers`), so most mails in a language that is missing here
+are read all the same.
 """
 
 from __future__ import annotations

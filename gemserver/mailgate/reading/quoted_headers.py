@@ -46,7 +46,7 @@ _BEGINS = Pattern(any_of(FORWARD_BEGINS) + r"[^\w]{0,4}$")
 
 @dataclass(slots=True)
 class _Fields:
-    """What has been seen of a block of fields so far."""
+    """Evidence found so far in a block of fields."""
 
     count: int = 0
     known: set[str] = field(default_factory=set)
@@ -58,7 +58,7 @@ class _Fields:
         self.has_moment = self.has_moment or _MOMENT.search(line) is not None
 
     def is_head(self, titled: bool) -> bool:
-        """Three fields with an address and a moment in any language, or fewer whose words are known."""
+        """Three fields with an address and a moment in any language, or fewer with known words."""
         named = self.known - {"other"}
         if titled:
             return self.count >= 2 and (bool(named & {"from", "date"}) or self.has_address)
@@ -70,9 +70,9 @@ class _Fields:
 
 
 def header_block_length(lines: Sequence[str], at: int, *, titled: bool = False) -> int:
-    """How many lines from `at` on are the header fields of an original mail; 0 when no such block begins there.
+    """Number of lines from `at` on that are the header fields of an original mail; 0 if no such block begins there.
 
-    `titled` says that a title line stands above: less evidence is enough then.
+    `titled`: a title line stands above, so that less evidence is enough.
     """
     first = bare(lines[at][:_MAX_LINE])
     label = _label(first)
@@ -84,7 +84,7 @@ def header_block_length(lines: Sequence[str], at: int, *, titled: bool = False) 
 
 
 def is_head(lines: Sequence[str]) -> bool:
-    """Do these lines, which a client has marked as what it says of an original, begin with a title or header fields?
+    """True if these lines, which a client marked as being about an original, begin with a title or header fields.
 
     One line, or two of a wrapped one, are an attribution instead.
     """
@@ -94,9 +94,9 @@ def is_head(lines: Sequence[str]) -> bool:
 
 
 def is_title(line: str, following: Sequence[str]) -> bool:
-    """Is this `-----Original Message-----` or its like, in any language?
+    """True if this is `-----Original Message-----` or its like, in any language.
 
-    A title without a known word counts only when a header block begins within the next three lines.
+    A title without a known word counts only if a header block begins within the next three lines.
     """
     text = folded(line[:_MAX_LINE]).strip("*> ")
     if _BEGINS.match(text):
@@ -114,9 +114,9 @@ def is_title(line: str, following: Sequence[str]) -> bool:
 
 
 def is_introduction(line: str, following: Sequence[str]) -> bool:
-    """Is this the line that a client writes above the head of a forwarded mail, in a language not listed?
+    """True if this is the line above the head of a forwarded mail, in a language not listed.
 
-    Whatever it says: it is short, ends with a colon, and header fields come next.
+    It is short, ends with a colon, and header fields come next.
     """
     text = bare(line[:_MAX_LINE])
     if not text.endswith((":", "：")) or len(text) > 60 or any(map(str.isdigit, text)):
@@ -149,13 +149,13 @@ def _scan(lines: Sequence[str], at: int, titled: bool) -> int:
 
 
 def _is_head_in_one_line(line: str) -> int:
-    """1 when a converter ran all fields together: `From: … Sent: … To: … Subject: …`."""
+    """1 if a converter ran all fields together: `From: … Sent: … To: … Subject: …`; else 0."""
     known = {_CATEGORY.get(folded(word), "") for word in _ANY_LABEL.findall(line)} - {"", "other"}
     return int(len(known) >= 3 and bool(_ADDRESS.search(line) or _MOMENT.search(line)))
 
 
 def _label(line: str) -> str | None:
-    """The word before the colon in lower case, when the line can be a header field."""
+    """The word before the colon in lower case, if the line can be a header field."""
     found = _LABEL.match(line)
     if found is None or len(found["label"]) > 28 or found["rest"].startswith("//"):
         return None

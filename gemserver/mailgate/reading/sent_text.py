@@ -9,10 +9,10 @@ from gemserver.lib.fingerprint import Fingerprint, words_of
 from gemserver.lib.patterns import Pattern
 
 MIN_RUN = 3
-"""Lines with words that must follow each other as in the notification before they count as quoted."""
+"""Consecutive lines that must match the notification before they count as quoted."""
 
 MAX_WORDS = 6000
-"""Words of a reply that are looked at: what stands further down is no command any more."""
+"""Words of a reply that are looked at; nothing further down is a command."""
 
 _BRACKETED_LINK = Pattern(r"<(?:https?://|mailto:)[^<>]{0,2000}>", re.IGNORECASE)
 _WORDS = Pattern(r"[^\n]+")
@@ -21,8 +21,8 @@ _WORDS = Pattern(r"[^\n]+")
 def find_sent_runs(lines: Sequence[str], sent: Iterable[Fingerprint]) -> list[range]:
     """The numbers of lines that repeat at least three successive lines of one of the notifications `sent`.
 
-    Wrapping may differ: the words must follow each other, not the lines. A line or two of equal text stay, because
-    a player may type exactly what the notification shows as an example.
+    Wrapping may differ: words are compared, not lines. A line or two of equal text stay, because a player may type
+    exactly the example that the notification shows.
     """
     prints = list(sent)
     if not prints:
@@ -47,7 +47,7 @@ def _number_words(lines: Sequence[str]) -> tuple[list[str], list[int]]:
 
 
 def _whole_lines(numbers: Sequence[int], start: int, end: int) -> range:
-    """The lines, from the first to the last, all of whose words stand in `start:end`; none when they are too few."""
+    """The lines whose words all stand in `start:end`, from the first to the last; none if they are too few."""
     while start < end and start and numbers[start - 1] == numbers[start]:
         start += 1
     while start < end and end < len(numbers) and numbers[end] == numbers[end - 1]:

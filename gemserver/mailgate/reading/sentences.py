@@ -1,4 +1,4 @@
-"""Whether a typed line goes on with the sentence above it, as where a writer or a program wrapped prose.
+"""Recognises a typed line that continues the sentence above it, where a writer or a program wrapped prose.
 
 `I think I will have to` / `pass.` is a sentence in two lines, and its second line is no move.
 """
@@ -48,10 +48,10 @@ _NARROWEST_WRAP = 50
 
 
 def runs_on(above: str, line: str) -> bool:
-    """Does the line go on with a sentence that the line directly `above` leaves open?
+    """True if the line continues a sentence that the line directly `above` leaves open.
 
-    A line with several words and a capital letter begins something new; a single word may be a noun. So does one with
-    a number (`bid 3`) and no full stop below a line that no program has wrapped: many people end none of their lines.
+    A line of several words with a capital letter begins something new; a single word may be a noun. So does a line with
+    a number (`bid 3`) and no full stop, below a line that no program has wrapped: many people end none of their lines.
     """
     words = line.split()
     if not above or not words or ends_sentence(above):
@@ -68,7 +68,7 @@ def _begins_anew(above: str, line: str) -> bool:
 
 
 def ends_sentence(line: str) -> bool:
-    """Is nothing left open at the end of the line: a full stop or the like, a greeting, or `To play, write: bid 3`?"""
+    """True if the line ends a sentence: with a full stop or the like, as a greeting, or `To play, write: bid 3`."""
     text = bare(line)
     if not text or _SMILEY.search(text):
         return True
@@ -79,7 +79,7 @@ def ends_sentence(line: str) -> bool:
 
 
 def _is_greeting(text: str) -> bool:
-    """`Hi Ben`, `Thanks for the game`, `Nice one, Ben`, `Ben,`."""
+    """True for `Hi Ben`, `Thanks for the game`, `Nice one, Ben`, `Ben,`."""
     words = _BETWEEN_WORDS.split(text.strip(" ,"))
     if len(words) > _LONGEST_GREETING:
         return False

@@ -1,4 +1,4 @@
-"""What stands below a typed text without belonging to it: signatures, lines of apps, disclaimers, closings."""
+"""Recognises text below the typed part that does not belong to it: signatures, app lines, disclaimers, closings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SENT_WITH = Pattern(
     r"|odesláno (?:z|pomocí) |enviado (?:desde|con|do) |inviato (?:da|con) |verzonden (?:met|vanaf) |skickat från )"
     r"[^.,:!?]{2,30}[.!]?$"
 )
-"""A short line that names no known device and still can be nothing else."""
+"""A short line that names no known device, and still can be nothing else."""
 
 _SENTENCE = Pattern(
     r", (?!please|excuse|sorry|pardon|so |veuillez|merci|bitte|prosím|por favor|scusa|omlouv)"
@@ -46,17 +46,17 @@ _DASHED_NAME = Pattern(r"-[^\W\d_]\w*(?: [^\W\d_]\w*){1,2}$")
 
 
 def is_signature_delimiter(line: str) -> bool:
-    """Does the line begin a signature: `-- `, a dash, or a row of underscores alone?"""
+    """True if the line begins a signature: `-- `, a dash, or a row of underscores alone."""
     return len(line) < 200 and _DELIMITER.match(bare(line)) is not None
 
 
 def is_rule(line: str) -> bool:
-    """Is the line drawn rather than written: dashes, stars, underscores only?"""
+    """True if the line is drawn rather than written: dashes, stars, underscores only."""
     return len(line) <= 400 and _RULE.match(bare(line)) is not None
 
 
 def is_app_line(line: str) -> bool:
-    """Is the whole line what a phone or app adds: `Sent from my iPhone` in any language?"""
+    """True if a phone or app wrote the whole line: `Sent from my iPhone` in any language."""
     text = _MARKS.sub("", folded(line[:220]).strip("*_()[]<> "))
     if not 5 < len(text) < 160 or _SENTENCE.search(text):
         return False
@@ -68,7 +68,7 @@ def is_app_line(line: str) -> bool:
 
 
 def is_footer(line: str) -> bool:
-    """Does a legal disclaimer or the note of a virus scanner begin here?"""
+    """True if a legal disclaimer or the note of a virus scanner begins here."""
     if len(line) < 18:
         return False
     text = folded(line[:400]).strip("*_ ")
@@ -85,8 +85,8 @@ def _is_scanners(text: str) -> bool:
 def without_closing(lines: list[str], is_command: Callable[[str], bool]) -> list[str]:
     """The lines without a courteous closing and name at their end (`Best regards,` / `Ana`).
 
-    Only below other text: a mail that begins with thanks has its commands under them. A name that `is_command` is
-    none: `Pass` below `Thanks` stays.
+    Only below other text: a mail that begins with thanks has its commands after them. A name for which `is_command` is
+    true stays: `Pass` below `Thanks`.
     """
     written = 0
     for at in range(len(lines) - 1, -1, -1):
@@ -102,7 +102,7 @@ def without_closing(lines: list[str], is_command: Callable[[str], bool]) -> list
 
 
 def without_dashed_name(lines: list[str]) -> list[str]:
-    """The lines without a last one of the kind `-Ana Novak`, set apart by an empty line."""
+    """The lines without a last one like `-Ana Novak`, set apart by an empty line."""
     if len(lines) > 2 and not bare(lines[-2]) and _DASHED_NAME.match(bare(lines[-1])):
         return lines[:-1]
     return lines

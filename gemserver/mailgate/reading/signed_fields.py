@@ -1,6 +1,6 @@
-"""For whom and when a mail was written, and which of it its DKIM signatures vouch for (RFC 6376).
+"""The recipients and date of a mail, and the fields that its DKIM signatures cover (RFC 6376).
 
-A signature stays good for years, and says nothing of the envelope: whoever has a signed mail can send it to us.
+A signature stays good for years, and says nothing of the envelope: anybody who has a signed mail can send it to us.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _LONGEST_DATE = 100
 
 
 def only_addresses(values: Sequence[str]) -> tuple[str, ...]:
-    """The addresses of a field that stands once; of two, one may have been put above the signed one."""
+    """The addresses of a field that occurs once; of two, one may have been put above the signed one."""
     return tuple(read_addresses(values[0])) if len(values) == 1 else ()
 
 
 def sent_at(values: Sequence[str]) -> datetime | None:
-    """When the mail was written, by the one Date that it has; None where that is no date."""
+    """The instant at which the mail was written, by its only Date; None if that is no date."""
     if len(values) != 1 or len(values[0]) > _LONGEST_DATE:
         return None
     try:
@@ -33,14 +33,14 @@ def sent_at(values: Sequence[str]) -> datetime | None:
 
 
 def unsigned_fields(signatures: Sequence[str]) -> frozenset[str]:
-    """Those of `WATCHED` that one of these signatures does not cover; which of them was good is not known here."""
+    """Those of `WATCHED` that at least one of these signatures does not cover, whether that one was valid or not."""
     if len(signatures) > MOST_SIGNATURES:
         return WATCHED
     return frozenset(name for name in WATCHED for each in signatures if name not in _signed(each))
 
 
 def _signed(signature: str) -> frozenset[str]:
-    """The names in its tag `h=` (§3.5)."""
+    """The field names in its tag `h=` (§3.5)."""
     tags = [tag.partition("=") for tag in signature.split(";")]
     listed = [value for name, _, value in tags if name.strip() == "h"]
     return (

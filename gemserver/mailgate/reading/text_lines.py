@@ -1,4 +1,4 @@
-"""Lines of a mail's text: cleaning, bounds and quote marks, before anything looks for meaning in them."""
+"""Splits a mail's text into lines: cleaning, bounds and quote marks, before anything looks for meaning in them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_TEXT = 200_000
 
 MAX_LINES = 2000
 MAX_MARKS = 30
-"""Combining marks behind each other, more than any language writes."""
+"""Consecutive combining marks, more than any language writes."""
 MAX_LINE = 2000
 
 _LINE_ENDS = Pattern(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -22,7 +22,7 @@ _CONTROLS = {code: None for code in range(0x20) if chr(code) not in "\t\n"} | di
 _BLANKS = dict.fromkeys(map(ord, "\u00a0\u1680\u2007\u202f\u205f\u3000"), " ")
 _BLANKS.update(dict.fromkeys(range(0x2000, 0x200B), " "))
 _DOT_ABOVE = "\u0307"
-"""What the caseless form of the Turkish capital İ has beside its `i`."""
+"""Second character of the caseless form of the Turkish capital İ, after its `i`."""
 
 _RUN_OF_BLANKS = Pattern(r"[ \t]+")
 
@@ -41,9 +41,9 @@ def drop_controls(text: str) -> str:
 
 
 def thin_marks(text: str) -> str:
-    """The text with at most `MAX_MARKS` combining marks on one letter.
+    """Keep at most `MAX_MARKS` combining marks on one letter.
 
-    Sorting longer rows of them takes the normal forms of Unicode quadratic time (UAX #15, Stream-Safe Text Format).
+    Sorting longer runs of them takes Unicode normalisation quadratic time (UAX #15, Stream-Safe Text Format).
     """
     if text.isascii():
         return text
@@ -58,16 +58,16 @@ def thin_marks(text: str) -> str:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a body, bounded (mail-requirements.md M8), without controls, rows of marks and trailing blanks.
+    """The lines of a body, bounded (mail-requirements.md M8), without controls, runs of marks and trailing blanks.
 
-    What is beyond the bounds is cut off: no command is ever that far down.
+    The rest is cut off: no command is ever that far down.
     """
     cleaned = thin_marks(drop_controls(unify_line_ends(text[:MAX_TEXT])))
     return [line[:MAX_LINE].rstrip() for line in cleaned.split("\n", MAX_LINES)[:MAX_LINES]]
 
 
 def bare(line: str) -> str:
-    """A line as the classifiers compare it: no invisible characters, every run of blanks one blank."""
+    """A line in the form that the classifiers compare: no invisible characters, every run of blanks one blank."""
     if line.isascii():
         return _RUN_OF_BLANKS.sub(" ", line).strip()
     spend(2 * len(line))
@@ -76,12 +76,12 @@ def bare(line: str) -> str:
 
 
 def folded(line: str) -> str:
-    """The bare line in caseless form, as the tables of words are."""
+    """The bare line in caseless form, like the tables of words."""
     return bare(line).casefold().replace(_DOT_ABOVE, "")
 
 
 def is_quoted(line: str) -> bool:
-    """Does the line stand behind a quote mark: `>`, `| `, `»`, or the initials of `XY>`?"""
+    """True if the line stands behind a quote mark: `>`, `| `, `»`, or the initials of `XY>`."""
     return _MARKS.match(line) is not None
 
 

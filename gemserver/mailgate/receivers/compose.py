@@ -1,4 +1,4 @@
-"""A raw mail from what a provider has taken apart."""
+"""Composes a raw mail from the parts that a provider has split it into."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def compose(fields: Iterable[tuple[str, str]], text: str, html: str) -> bytes:
 
     See mail-requirements.md M6.
 
-    The fields are copied, not understood, so that no field can make this fail; only those about MIME are our own.
-    A report stays one, so that it is not taken for a person's mail (mail-requirements.md L3).
+    The fields are copied, not parsed, so that no field can make this fail; only those about MIME are our own. A report
+    stays one, so that it is not taken for a person's mail (mail-requirements.md L3).
     """
     lines, subtype = [], "alternative"
     for name, value in fields:
@@ -26,7 +26,7 @@ def compose(fields: Iterable[tuple[str, str]], text: str, html: str) -> bytes:
             subtype = "report"
         if _NAME.fullmatch(name) and name.lower() not in _REPLACED:
             lines.append(f"{name}: {' '.join(value.split())}")
-    # The same post again must be the same mail.
+    # The same post again must give the same mail.
     boundary = sha256("\0".join([*lines, text, html]).encode("utf-8", "replace")).hexdigest()
     body = MIMEMultipart(subtype, boundary=boundary)
     for content, kind in ((text, "plain"), (html, "html")):

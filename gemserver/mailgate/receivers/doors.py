@@ -1,4 +1,4 @@
-"""How many connections the built-in receiver has at once, of one host and in all: nobody shuts the others out."""
+"""Limits the simultaneous connections of the built-in receiver, per host and in all: nobody shuts the others out."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class Guest(Protocol):
     def is_silent(self) -> bool: ...
 
     def turn_out(self) -> None:
-        """End the connection with words; `Doors.leave` follows."""
+        """Close the connection with a last message; `Doors.leave` follows."""
 
 
 class Doors:
-    """Who is in, in order of arrival; `per_host` of one network at most, any number when it is 0."""
+    """The open connections, in order of arrival; at most `per_host` from one network, any number if it is 0."""
 
     def __init__(self, per_host: int, in_all: int) -> None:
         self._per_host = per_host
@@ -26,8 +26,9 @@ class Doors:
         self._guests: dict[Guest, None] = {}
 
     def enter(self, guest: Guest) -> bool:
-        """Let it in if there is room; when the house is full, the one that has been silent for longest makes room."""
-        if self._per_host and self._count(guest.network) >= self._per_host:
+        """Admit a connection if there is room; if all places are taken, the longest silent one is closed for it."""
+        of_this_host = sum(other.network == guest.network for other in self._guests)
+        if self._per_host and of_this_host >= self._per_host:
             return False
         if len(self._guests) >= self._in_all:
             silent = next((other for other in self._guests if other.is_silent), None)
@@ -39,8 +40,5 @@ class Doors:
         return True
 
     def leave(self, guest: Guest) -> None:
-        """It is gone; nothing happens for one that never was in."""
+        """Forget a connection that has closed; does nothing for one that was never admitted."""
         self._guests.pop(guest, None)
-
-    def _count(self, network: str) -> int:
-        return sum(other.network == network for other in self._guests)

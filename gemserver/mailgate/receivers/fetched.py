@@ -1,4 +1,4 @@
-"""Providers that post only where a mail can be fetched, or need more than what they have posted to read it."""
+"""Providers whose posts do not hold the whole mail: it is fetched, or read without its attachments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Fetches(KeepsWhatCannotBeRead):
 
 
 class Brevo(KeepsWhatCannotBeRead, BrevoInboundWebhookView):  # type: ignore[misc]
-    """Taken apart; its attachments are not fetched and need no key (mail-requirements.md M6)."""
+    """Posts a mail in parts; its attachments are not fetched, so no key is needed (mail-requirements.md M6)."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(api_key="", **kwargs)
@@ -48,7 +48,7 @@ class Brevo(KeepsWhatCannotBeRead, BrevoInboundWebhookView):  # type: ignore[mis
 
 
 class Mailtrap(_Fetches, MailtrapInboundWebhookView):  # type: ignore[misc]
-    """Fetched whole by the number of the mail."""
+    """The whole mail is fetched by its number."""
 
     def fetch_inbound_message(self, inbox_id: int, message_id: str) -> Any:
         address = f"inbound/inboxes/{quote(str(inbox_id), safe='')}/messages/{quote(message_id, safe='')}"
@@ -59,7 +59,7 @@ class Mailtrap(_Fetches, MailtrapInboundWebhookView):  # type: ignore[misc]
 
 
 class Resend(_Fetches, ResendInboundWebhookView):  # type: ignore[misc]
-    """Fetched whole by the number of the mail."""
+    """The whole mail is fetched by its number."""
 
     def _fetch_inbound_email(self, email_id: str) -> Any:
         found = _ask(urljoin(self.api_url, f"emails/receiving/{quote(email_id, safe='')}"), self.api_key)
@@ -73,7 +73,7 @@ def _ask(url: str, token: str) -> requests.Response:
 
 
 def _download(url: str) -> bytes:
-    """What is there, as far as the limit for mails and one byte more."""
+    """Download the content, up to one byte more than the limit for mails."""
     with requests.get(url, stream=True, timeout=PATIENCE) as response:
         response.raise_for_status()
         chunks, size = [], 0

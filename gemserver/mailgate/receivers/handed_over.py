@@ -1,4 +1,4 @@
-"""Mail as a provider has handed it over, stored; what is not any one provider's business."""
+"""Stores mail that a provider has handed over; common to all providers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Delivery:
 def store(delivery: Delivery, provider: str = "") -> None:
     """Store it for each of our addresses; a mail for none of them is kept too, under the address it was sent to.
 
-    `provider`: who posted it, by Anymail's name; without one nothing is believed of its sender.
+    `provider`: Anymail's name of the provider who posted it; without one, nothing is believed of its sender.
     """
     way_in = provider.lower().replace(" ", "_")
     listed = [address for address in delivery.recipients if address]

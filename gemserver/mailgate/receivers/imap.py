@@ -1,7 +1,7 @@
-"""Mail from a mailbox over IMAP, for servers at home whose mail a provider keeps.
+"""Fetches mail from a mailbox over IMAP, for servers at home whose mail a provider keeps.
 
-A mail is fetched without being marked (PEEK), stored, and only then filed away: whatever fails in between leaves it
-unread where it is, and the next look finds it again. It counts from when the mailbox received it (INTERNALDATE).
+A mail is fetched without being marked (PEEK), stored, and only then filed away: a failure in between leaves it unread
+where it is, and the next look finds it again. It counts from when the mailbox received it (INTERNALDATE).
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ Stopping = Callable[[], bool]
 TIMEOUT = 60
 """Seconds that the server may be silent in answering a command."""
 PAUSE_FIRST, PAUSE_LONGEST = 2.0, 300.0
-"""Seconds before connecting again; doubled each time, begun anew by a look that succeeds."""
+"""Seconds before connecting again; doubled each time, and reset by a look that succeeds."""
 IDLE_LONGEST = timedelta(minutes=1)
-"""Between two looks at a server that tells of new mail at once (RFC 2177): what comes just before it begins to listen
+"""Between two looks at a server that announces new mail at once (RFC 2177): what comes just before it begins to listen
 may stay unheard in a buffer of imaplib."""
 NOWHERE = "-"
-"""In place of a folder's name: mails are marked as seen and stay."""
+"""In place of a folder's name: mails stay, marked as seen."""
 FAILURES = (ImapToolsError, imaplib.IMAP4.error, OSError, DatabaseError)
 
 _WANTED = "UNSEEN UNFLAGGED UNDELETED"
@@ -45,7 +45,7 @@ _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})")
 
 
 def watch(is_stopping: Stopping) -> None:
-    """Bring in what is in the mailbox and what comes, until told to stop; after a failure, connect anew by and by."""
+    """Take mail from the mailbox until told to stop; after a failure, pause and connect again."""
     pause = PAUSE_FIRST
     while not is_stopping():
         try:
@@ -61,7 +61,7 @@ def watch(is_stopping: Stopping) -> None:
 
 
 def connect() -> BaseMailBox:
-    """The mailbox with its folder chosen. Raises one of `FAILURES`, among them any doubt about the certificate."""
+    """Connect to the mailbox and choose its folder. Raises one of `FAILURES`, even for a doubtful certificate."""
     tls = ssl.create_default_context(cafile=settings.IMAP_TLS_CA or None)
     host, port = settings.IMAP_HOST, settings.IMAP_PORT
     box: BaseMailBox
@@ -81,7 +81,7 @@ def connect() -> BaseMailBox:
 
 
 def collect(box: BaseMailBox) -> int:
-    """Store each mail that is new and file it away; how many were stored. Raises one of `FAILURES`."""
+    """Store each new mail and file it away; return how many were stored. Raises one of `FAILURES`."""
     close_old_connections()
     stored = 0
     for uid in box.uids(_WANTED):
@@ -90,10 +90,10 @@ def collect(box: BaseMailBox) -> int:
 
 
 def _take(box: BaseMailBox, uid: str) -> bool:
-    """Store one mail, unless it is too big or for none of our addresses; whether it was stored."""
+    """Store one mail, unless it is too big or for none of our addresses; True if it was stored."""
     about, header = _fetch(box, uid, "(RFC822.SIZE INTERNALDATE BODY.PEEK[HEADER])")
     size = _SIZE.search(about)
-    if size is None:  # gone meanwhile
+    if size is None:  # it is gone meanwhile
         return False
     if int(size.group(1)) > settings.MAIL_SIZE_LIMIT:
         log.warning("a mail of %s bytes is flagged and left in the mailbox", int(size.group(1)))
@@ -111,9 +111,9 @@ def _take(box: BaseMailBox, uid: str) -> bool:
 
 
 def _fetch(box: BaseMailBox, uid: str, parts: str) -> tuple[bytes, bytes]:
-    """What the server says of a mail, and the part that was asked for, byte for byte; both empty when it is gone.
+    """The server's answer about a mail, and the requested part, byte for byte; both empty if it is gone.
 
-    Not by imap-tools, which would parse the mail: hostile ones make that fail.
+    imap-tools is not used, as it would parse the mail: hostile ones make that fail.
     """
     status, answer = box.client.uid("FETCH", uid, parts)
     if status != "OK":
@@ -128,14 +128,14 @@ def _fetch(box: BaseMailBox, uid: str, parts: str) -> tuple[bytes, bytes]:
 
 
 def _received(about: bytes) -> datetime:
-    """When the mailbox received it; never later than now, whatever its clock says."""
+    """The instant at which the mailbox received it; never later than now, whatever its clock says."""
     stamp = imaplib.Internaldate2tuple(about)
     now = clock.now()
     return min(datetime.fromtimestamp(time.mktime(stamp), UTC), now) if stamp else now
 
 
 def _file(box: BaseMailBox, uid: str, folder: str) -> None:
-    """Move the mail away, or mark it as seen where no folder is named or none will take it."""
+    """Move the mail away, or mark it as seen if no folder is named or none accepts it."""
     if folder != NOWHERE:
         try:
             box.move(uid, folder)
@@ -147,14 +147,14 @@ def _file(box: BaseMailBox, uid: str, folder: str) -> None:
 
 
 def _wait_for_mail(box: BaseMailBox, is_stopping: Stopping) -> None:
-    """Until the server tells of something new, or it is time to look again."""
+    """Wait until the server announces something new, or it is time to look again."""
     if "IDLE" not in box.client.capabilities:
         _sleep(settings.IMAP_POLL_SECONDS, is_stopping)
         return
     end = time.monotonic() + IDLE_LONGEST.total_seconds()
     with box.idle as idle:
         while (asked := time.monotonic()) < end and not is_stopping():
-            # Nothing at once, instead of after a second: the connection is gone, as the next look will find.
+            # Nothing at once, instead of after a second: the connection is gone, as the next look will find out.
             if idle.poll(timeout=1) or time.monotonic() - asked < 0.5:
                 return
 

@@ -1,7 +1,7 @@
-"""Mail from a mail server on the same machine, by LMTP (RFC 2033): one answer per recipient once the mail is here.
+"""Takes mail from a mail server on the same machine, by LMTP (RFC 2033): one answer per recipient.
 
-The mail server is trusted: it has judged hosts and senders, and says in `Authentication-Results` what it found.
-So this listens on a socket of the file system or on the loopback interface, nowhere else.
+The mail server is trusted: it has judged hosts and senders, and writes its findings into `Authentication-Results`. So
+this listens on a socket of the file system or on the loopback interface, nowhere else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class LocalConversation(LMTP, Conversation):
     _answers_due = 0
 
     async def push(self, status: str | bytes) -> None:
-        """After the data every recipient gets an answer (§4.2), also where aiosmtpd refuses a mail once for all."""
+        """Answer once for every recipient after the data (§4.2), even if aiosmtpd refuses the mail as a whole."""
         line = status.decode("ascii", "replace") if isinstance(status, bytes) else status
         if line.startswith("354 "):
             assert self.envelope is not None
@@ -41,7 +41,7 @@ class LocalConversation(LMTP, Conversation):
 
 
 class LocalClerk(Clerk):
-    """Stores for each recipient by itself; there is no stranger whose connections and mails need counting."""
+    """Stores for each recipient separately; no stranger connects, so connections and mails need no counting."""
 
     max_recipients = 100
     source = "lmtp"
@@ -52,19 +52,19 @@ class LocalClerk(Clerk):
         self._connections = self._senders = RateLimit(0, 3600)
 
     async def handle_DATA(self, server: Conversation, session: Session, envelope: Envelope) -> str:
-        """One answer per accepted recipient, in their order; one that failed is tried again by itself."""
+        """One answer per accepted recipient, in their order; one that failed is retried alone."""
         answers = [await self.store(address, envelope, {}) for address in envelope.rcpt_tos]
         return "\r\n".join(answers)
 
 
 class NotLocal(ValueError):
-    """An address at which anybody on the network could hand over mail, and write what was found of its sender."""
+    """An address at which anybody on the network could hand over mail with forged findings about its sender."""
 
 
 def listen(address: str) -> socket.socket:
-    """The socket at a path, or at `host:port` of the loopback interface.
+    """Open the socket at a path, or at `host:port` of the loopback interface.
 
-    Raises NotLocal for another interface, OSError when it cannot be had.
+    Raises NotLocal for another interface, OSError if it cannot be had.
     """
     host, colon, port = address.rpartition(":")
     if "/" in address or not colon:
@@ -81,7 +81,7 @@ async def serve(listener: socket.socket, stopping: asyncio.Event) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens there."""
+    """True if only this machine can reach this host."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

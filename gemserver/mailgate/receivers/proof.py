@@ -1,7 +1,7 @@
 """SPF, DKIM and DMARC of a mail that a stranger's server hands over (RFC 7208, 6376, 7489; mail-requirements.md S2).
 
-For the built-in SMTP receiver alone: in every other way something in front of us has looked already. What DNS does not
-tell in time counts as not proved, never as forged. Needs `requirements/mail.txt`.
+For the built-in SMTP receiver alone: in every other way something in front of us has checked already. If DNS does not
+answer in time, the sender counts as not proved, never as forged. Needs `requirements/mail.txt`.
 
 The alignment is judged here, not by authheaders: it cuts domains off at a hyphen (0.16.3), so that
 `example.org-attacker.net` would pass for `example.org`.
@@ -20,21 +20,21 @@ from gemserver.mailgate.reading.header_fields import read_addresses
 from gemserver.mailgate.receivers.recipients import header_of
 
 PATIENCE = 5
-"""Seconds for one question to DNS."""
+"""Seconds for one DNS query."""
 LONGEST = 20
-"""Seconds for all of a mail's."""
+"""Seconds for all queries of a mail."""
 MOST_SIGNATURES = 5
 NEEDED = ("spf", "dkim", "authheaders", "dns")
-"""Modules of `requirements/mail.txt`, imported only where senders are looked up."""
+"""Modules of `requirements/mail.txt`, imported only where senders are checked."""
 
 
 def is_possible() -> bool:
-    """Whether these modules are installed."""
+    """True if these modules are installed."""
     return all(find_spec(name) for name in NEEDED)
 
 
 def prove(raw: bytes, host: str, mail_from: str, helo: str) -> dict[str, str]:
-    """The verdicts `spf`, `dkim` and `dmarc`: `pass`, `fail` or `none`; `host` is the address of who handed it over."""
+    """The verdicts `spf`, `dkim` and `dmarc`: `pass`, `fail` or `none`; `host` is the address of the sending server."""
     domain = _author_domain(raw)
     if domain is None:
         return {"spf": "none", "dkim": "none", "dmarc": "none"}
@@ -55,7 +55,7 @@ def _author_domain(raw: bytes) -> str | None:
 
 
 def _spf(host: str, mail_from: str, helo: str) -> tuple[str, str]:
-    """SPF's own word for the host, and the domain that it is about."""
+    """SPF's own verdict for the host, and the domain that it is about."""
     import spf
     from dns.exception import DNSException
 
@@ -68,7 +68,7 @@ def _spf(host: str, mail_from: str, helo: str) -> tuple[str, str]:
 
 
 def _dkim(raw: bytes) -> tuple[str, list[str]]:
-    """DKIM's own word for the best signature, and the domains whose signatures are good."""
+    """DKIM's own verdict for the best signature, and the domains with a valid signature."""
     verdicts = list(_signatures(raw))
     signers = [domain for verdict, domain in verdicts if verdict == "pass"]
     words = {verdict for verdict, _ in verdicts}
@@ -82,7 +82,7 @@ def _signatures(raw: bytes) -> Iterator[tuple[str, str]]:
     unanswered: list[bytes] = []
 
     def ask(name: bytes, timeout: int = PATIENCE) -> bytes | None:
-        """dkimpy takes a name server that keeps silent for a signature that is bad, so it is noted here."""
+        """Note queries that time out: dkimpy takes a silent name server for a bad signature."""
         try:
             return cast(bytes | None, get_txt(name, timeout))
         except dkim.DnsTimeoutError:
@@ -102,7 +102,7 @@ def _signatures(raw: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _dmarc(domain: str, is_aligned: bool, *verdicts: str) -> str:
-    """Aligned and good is proof with or without a policy; failing one needs a policy that asks for it."""
+    """Judge DMARC: an aligned pass is proof with or without a policy; failing needs a domain that has one."""
     if is_aligned:
         return "pass"
     if "temperror" in verdicts or not _has_policy(domain):
@@ -122,7 +122,7 @@ def _has_policy(domain: str) -> bool:
 
 
 def _policy_text(name: str) -> str | None:
-    """The one DMARC record there (RFC 7489 §6.6.3: several are none)."""
+    """The only DMARC record there (RFC 7489 §6.6.3: several count as none)."""
     from dns.resolver import NXDOMAIN, NoAnswer, NoNameservers, resolve
 
     try:
@@ -135,7 +135,7 @@ def _policy_text(name: str) -> str | None:
 
 
 def _is_aligned(domain: str, other: str) -> bool:
-    """Relaxed alignment (RFC 7489 §3.1): of the same organisation."""
+    """True if both belong to one organisation: relaxed alignment (RFC 7489 §3.1)."""
     return bool(other) and (domain == other or _organisation(domain) == _organisation(other))
 
 

@@ -1,4 +1,4 @@
-"""The providers of Anymail whose webhooks can be listened to: their views, and the secrets that guard them."""
+"""The providers of Anymail whose webhooks can be served: their views, and the secrets that guard them."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ SHORTEST_SECRET = 20
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Its two views, and what shows that it is the provider who posts.
+    """The two views of a provider, and the proof that it is the provider who posts.
 
-    `secrets`: sets of Anymail's settings, of which one must be complete; with them what else a view cannot do without.
+    `secrets`: sets of Anymail's settings, of which one must be complete; each includes the settings that a view needs.
     """
 
     inbound: type[Any]
@@ -54,11 +54,11 @@ class Provider:
 
     @property
     def is_guarded(self) -> bool:
-        """Whether nobody else can post for it, and its views can do their work."""
+        """True if nobody else can post for it, and its views can do their work."""
         return any(all(_is_set(name) for name in names) for names in self.secrets) and self._can_be_built()
 
     def _can_be_built(self) -> bool:
-        """Neither a setting nor a package is missing, and no key is of another form than the provider's."""
+        """True if no setting or package is missing, and every key has the provider's form."""
         try:
             for view in (self.inbound, self.tracking):
                 view()
@@ -69,7 +69,7 @@ class Provider:
 
 
 def _is_set(name: str) -> bool:
-    """Whether Anymail has this secret; the basic-auth one, which is of our own making, must be long too."""
+    """True if Anymail has this secret; the basic-auth one, which is of our own making, must be long too."""
     value = settings.ANYMAIL.get(name, "")
     return bool(value) and (name != "WEBHOOK_SECRET" or (len(value) >= SHORTEST_SECRET and ":" in value))
 
@@ -132,4 +132,4 @@ PROVIDERS: Mapping[str, Provider] = {
     "sendgrid": Provider(SendGrid, refusing(sendgrid.SendGridTrackingWebhookView)),
     "sparkpost": Provider(SparkPost, refusing(sparkpost.SparkPostTrackingWebhookView)),
 }
-"""By the names of Anymail's own addresses."""
+"""By the names in Anymail's own addresses."""

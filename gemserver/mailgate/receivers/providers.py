@@ -1,8 +1,8 @@
-"""How mail providers hand mail over: Anymail checks who posts, here the mail is taken out as it came.
+"""Takes the mail out of providers' posts; Anymail checks who posts.
 
 Anymail would parse the whole mail before it says anything, which hostile mails can make slow or impossible
-(mail-requirements.md M2); so the posts of the providers that offer the raw mail are read without its parser, and where
-a provider has taken the mail apart, it is put together from its fields.
+(mail-requirements.md M2). So if a provider offers the raw mail, its posts are read without that parser; if it has split
+the mail up, the mail is composed again from its fields.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ log = logging.getLogger(__name__)
 
 
 class _StoresWhatItReads(RefusesUnknownForms, ABC):
-    """Anymail's views with `read` in place of their parsers; nothing is passed on as a signal."""
+    """Anymail's views with `read` in place of their parsers; no signal is sent."""
 
     @abstractmethod
     def read(self, request: HttpRequest) -> Delivery | None:
-        """The mail in a post that has been checked; None when it is about something else, which Anymail deals with."""
+        """The mail in a post that has been checked; None if it is about something else, which Anymail deals with."""
 
     def parse_events(self, request: HttpRequest) -> list[Any]:
         try:
@@ -58,7 +58,7 @@ class KeepsWhatCannotBeRead(RefusesUnknownForms):
     def parse_events(self, request: HttpRequest) -> list[Any]:
         body = request.body
         try:
-            # Past the refusals, which would turn the faults of its parser into 400.
+            # Skip `RefusesUnknownForms`, which would turn faults of the parser into 400.
             return list(super(RefusesUnknownForms, self).parse_events(request))  # type: ignore[misc]
         except (AnymailAPIError, AnymailConfigurationError) as error:
             raise AnymailWebhookValidationFailure("A post of another webhook") from error
@@ -69,7 +69,7 @@ class KeepsWhatCannotBeRead(RefusesUnknownForms):
 
 
 class _ReadsForms:
-    """Posts of forms, whose fields are wanted as the bytes they came in."""
+    """For posts of forms whose fields are needed as the bytes they came in."""
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         if request.content_type == "multipart/form-data":  # Django refuses it for the other kind of form
@@ -89,7 +89,7 @@ def _text(request: HttpRequest, name: str, charset: str = "utf-8") -> str:
 
 
 class Mailgun(_ReadsForms, _StoresWhatItReads, MailgunInboundWebhookView):  # type: ignore[misc]
-    """Routes that forward: whole (`inbound_mime`) or taken apart."""
+    """Routes that forward the mail: whole (`inbound_mime`) or in parts."""
 
     def read(self, request: HttpRequest) -> Delivery:
         if "body-mime" in request.POST:
@@ -104,14 +104,14 @@ class Mailgun(_ReadsForms, _StoresWhatItReads, MailgunInboundWebhookView):  # ty
 
 
 class Postmark(_StoresWhatItReads, PostmarkInboundWebhookView):  # type: ignore[misc]
-    """JSON, with the raw mail in it where that is switched on."""
+    """JSON, with the raw mail in it if that is switched on."""
 
     def read(self, request: HttpRequest) -> Delivery:
         post = json.loads(request.body)
         if post.get("RecordType", "Inbound") != "Inbound":
             raise AnymailWebhookValidationFailure("This is not Postmark's inbound webhook")
         headers = [(str(each["Name"]), str(each["Value"])) for each in post.get("Headers") or []]
-        # Postmark puts it first; one that stands further down is the sender's own.
+        # Postmark puts it first; one further down is the sender's own.
         has_path = bool(headers) and headers[0][0].lower() == "return-path"
         sender = headers[0][1].strip("<> ") if has_path else str(post.get("From") or "")
         if "RawEmail" in post:
@@ -138,7 +138,7 @@ class Postmark(_StoresWhatItReads, PostmarkInboundWebhookView):  # type: ignore[
 
 
 class SendGrid(_ReadsForms, _StoresWhatItReads, SendGridInboundWebhookView):  # type: ignore[misc]
-    """Inbound Parse: whole ("POST the raw, full MIME message") or taken apart."""
+    """Inbound Parse: whole ("POST the raw, full MIME message") or in parts."""
 
     def read(self, request: HttpRequest) -> Delivery:
         if "email" in request.POST:
@@ -194,7 +194,7 @@ class AmazonSES(OnlyOurTopics, _StoresWhatItReads, AmazonSESInboundWebhookView):
 
 
 def _ses_verdict(status: str) -> str:
-    """`pass` or `fail`; GRAY and PROCESSING_FAILED say nothing of the sender."""
+    """`pass` or `fail`; GRAY and PROCESSING_FAILED say nothing about the sender."""
     return {"PASS": "pass", "FAIL": "fail"}.get(status.upper(), "none")
 
 

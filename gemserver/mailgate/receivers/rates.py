@@ -1,4 +1,4 @@
-"""How often something may happen, counted in this process alone."""
+"""Limits on how often something may happen, counted in this process alone."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from collections.abc import Callable, Hashable
 
 
 class RateLimit:
-    """At most `limit` events per key in each window of `seconds`; a limit of 0 is none.
+    """At most `limit` events per key in each window of `seconds`; a limit of 0 means none.
 
-    A window begins with the first event after the last one ended, for all keys at once, so that nothing is
-    kept longer.
+    A window begins with the first event after the last one ended, for all keys at once, so that nothing is kept longer.
     """
 
     def __init__(self, limit: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:

@@ -1,4 +1,4 @@
-"""Whom a mail is for, where the way it came does not always say it."""
+"""Finds a mail's recipients and envelope sender where the way it came does not give them."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from gemserver.mailgate.reading.header_fields import HeaderFields, read_addresse
 
 
 def header_of(raw: bytes) -> HeaderFields:
-    """The fields at the beginning of a mail, as far as the limit for headers."""
+    """The fields at the beginning of a mail, up to the limit for headers."""
     return read_fields(split_header(raw)[0][:MAX_HEADER])
 
 
 def own_addresses(envelope: Iterable[str], fields: HeaderFields) -> list[str]:
-    """The addresses of ours among the envelope's recipients, else the first one in the header.
+    """Our addresses among the envelope's recipients, else the first one in the header.
 
     See mail-requirements.md A6.
 
-    Empty when there is none. Database errors pass through.
+    Empty if there is none. Database errors pass through.
     """
     ours = [address for address in dict.fromkeys(envelope) if find_recipient(address)]
     return ours or [address for address in _listed(fields) if find_recipient(address)][:1]
 
 
 def envelope_sender(fields: HeaderFields) -> str:
-    """What the header tells of the envelope's sender: empty for the null sender; From's where nothing tells it."""
+    """The envelope's sender by the header: empty for the null sender; From's address if nothing names it."""
     if fields.has("return-path"):
         return fields.first("return-path").strip("<> ")
     return next(iter(read_addresses(fields.first("from"))), "")

@@ -1,4 +1,4 @@
-"""Posts that are not of the documented form are refused like forged ones: a 500 would be posted again for hours."""
+"""Refuses posts of undocumented form with 400, like forged ones: after a 500 they would be posted again for hours."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gemserver.mailgate.reading.body import DECODE_ERRORS
 View = TypeVar("View", bound=type[Any])
 
 MISREAD = (*DECODE_ERRORS, AnymailAPIError, AnymailConfigurationError)
-"""What Anymail raises of posts that it did not expect, the last of them of those that came to the wrong address."""
+"""Errors that Anymail raises for unexpected posts; the last, for those that came to the wrong address."""
 
 
 class RefusesUnknownForms:
-    """Anymail's views with 400 for what they cannot check, or cannot read."""
+    """Anymail's views, answering 400 to posts that they cannot check, or cannot read."""
 
     def run_validators(self, request: HttpRequest) -> None:
         try:
@@ -42,5 +42,5 @@ class OnlyOurTopics:
 
 
 def refusing(view: View) -> View:
-    """This view of Anymail's, which refuses posts of unknown forms."""
+    """This view of Anymail's, refusing posts of unknown form."""
     return type(view.__name__, (RefusesUnknownForms, view), {})  # type: ignore[return-value]

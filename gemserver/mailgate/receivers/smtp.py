@@ -1,7 +1,7 @@
-"""The built-in SMTP receiver: takes mail for our own addresses, stores it, passes nothing on (RFC 5321).
+"""The built-in SMTP receiver: takes mail for our own addresses, stores it, relays nothing (RFC 5321).
 
-250 is answered only once the mail is committed; after any other answer the sender still has it and tries
-again or tells its writer. The database is never touched on the event loop.
+It answers 250 only once the mail is committed; after any other answer the sender still has it and tries again or tells
+its writer. The database is never touched on the event loop.
 """
 
 from __future__ import annotations
@@ -81,11 +81,11 @@ class Conversation(SMTP):
 
     @property
     def is_silent(self) -> bool:
-        """Whether no recipient of ours was named in it yet."""
+        """True while no recipient of ours was named in it."""
         return not (self.envelope and self.envelope.rcpt_tos)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin, if there is room; the same connection comes here again once it speaks TLS."""
+        """Begin, if there is room; called again for the same connection once it speaks TLS."""
         if not self._is_in:
             peer = transport.get_extra_info("peername")
             self.network = network_of(str(peer[0]) if isinstance(peer, tuple) else "")
@@ -100,7 +100,7 @@ class Conversation(SMTP):
         self._reset_timeout(FIRST_COMMAND)
 
     def turn_out(self) -> None:
-        """End it with words: to make room for somebody else, or because it has lasted too long."""
+        """Close the connection with a last message: to make room for another, or because it has lasted too long."""
         if isinstance(self.transport, asyncio.Transport) and not self.transport.is_closing():
             self.transport.write(BUSY)
             self.transport.close()
@@ -142,7 +142,7 @@ class Clerk:
     async def handle_MAIL(
         self, server: Conversation, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """Count connections per host, and mails per host and sender: who is forged pays nothing."""
+        """Count connections per host, and mails per host and sender: forging somebody does not use up their quota."""
         host = _host(session)
         if not server.is_counted:
             server.is_counted = True
@@ -157,7 +157,7 @@ class Clerk:
     async def handle_RCPT(
         self, server: Conversation, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """Only our own addresses, and one answer for all others: guessing teaches nothing."""
+        """Accept our own addresses only, with one answer for all others: guessing teaches nothing."""
         if len(envelope.rcpt_tos) >= self.max_recipients:
             return TOO_MANY_RECIPIENTS
         try:
@@ -173,7 +173,7 @@ class Clerk:
         return OK
 
     async def handle_DATA(self, server: Conversation, session: Session, envelope: Envelope) -> str:
-        """Store the mail once per recipient; what comes again after a failure is known by its key."""
+        """Store the mail once per recipient; a mail that comes again after a failure is known by its key."""
         auth = {"peer": _host(session), "helo": (session.host_name or "")[:255]}
         if settings.SMTP_PROVES_SENDERS:
             auth |= await self._prove(envelope, auth["peer"], auth["helo"])
@@ -184,7 +184,7 @@ class Clerk:
         return STORED
 
     async def store(self, address: str, envelope: Envelope, auth: dict[str, str]) -> str:
-        """Store the mail for one recipient and say whether it is."""
+        """Store the mail for one recipient and return the answer."""
         raw, sender = envelope.original_content or b"", (envelope.mail_from or "").strip("<>")
         self._storing += 1
         try:
@@ -197,7 +197,7 @@ class Clerk:
         return STORED
 
     async def _prove(self, envelope: Envelope, host: str, helo: str) -> dict[str, str]:
-        """What DNS says of the sender; nothing, which counts as no proof, when it takes too long."""
+        """DNS's findings on the sender; none, which counts as no proof, if it takes too long."""
         raw, sender = envelope.original_content or b"", (envelope.mail_from or "").strip("<>")
         asked = asyncio.get_running_loop().run_in_executor(self._askers, prove, raw, host, sender, helo)
         try:
@@ -207,12 +207,12 @@ class Clerk:
             return {}
 
     async def handle_exception(self, error: Exception) -> str:
-        """What aiosmtpd says when one of its own steps fails."""
+        """The answer when a step of aiosmtpd's own fails."""
         log.error("an SMTP conversation failed", exc_info=error)
         return FAILED
 
     async def finish(self) -> None:
-        """Wait for the mails that are being stored, `GRACE` seconds at most."""
+        """Wait for mails that are being stored, `GRACE` seconds at most."""
         for _ in range(GRACE * 20):
             if not self._storing:
                 break
@@ -232,11 +232,11 @@ class Clerk:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """The listening socket; port 0 is any free one. Raises OSError when it cannot be had."""
+    """Open the listening socket; port 0 is any free one. Raises OSError if it cannot be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.create_server((host, port), family=family, backlog=100)
-    # Handed on to each connection. The answer to EHLO goes out in several pieces; each would wait 40 ms for the
-    # client to acknowledge the one before.
+    # Inherited by each connection. The answer to EHLO goes out in several pieces; each would wait 40 ms for the client
+    # to acknowledge the one before.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
@@ -248,7 +248,7 @@ async def serve(
     clerk: Clerk | None = None,
     protocol: type[Conversation] = Conversation,
 ) -> None:
-    """Answer the connections of `listener` until `stopping` is set."""
+    """Serve the connections of `listener` until `stopping` is set."""
     clerk, tls = clerk or Clerk(), _tls_context()
     doors = Doors(clerk.per_host, MAX_CONNECTIONS)
     server = await asyncio.get_running_loop().create_server(
@@ -260,7 +260,7 @@ async def serve(
 
 
 class BackgroundReceiver:
-    """The same in a thread of its own, from its creation until `stop`."""
+    """Like `serve`, in a thread of its own, from its creation until `stop`."""
 
     def __init__(self, listener: socket.socket) -> None:
         self.port: int = listener.getsockname()[1]

@@ -1,4 +1,4 @@
-"""What providers and mail servers say of a sender, as the words that `ingest` keeps."""
+"""Translates the verdicts of providers and mail servers on a sender into the words that `ingest` keeps."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _SIGNED = re.compile(r"\s*@([a-z0-9.-]{1,253})\s*:\s*([a-z]{1,12})\s*", re.IGNOR
 
 
 def only_word(values: list[str]) -> str:
-    """The first word of the one value in lower case; `none` when there is none, or several that may differ."""
+    """The first word of the only value in lower case; `none` if there is none, or several that may differ."""
     word = _WORD.match(values[0]) if len(values) == 1 else None
     return word.group(1).lower() if word else "none"
 
 
 def dkim_verdict(listed: str, header: HeaderFields) -> str:
-    """`pass` when one of SendGrid's signatures is good and of the author's own domain or one above it."""
+    """`pass` if one of SendGrid's signatures is good and of the author's own domain or one above it."""
     authors = [address for value in header.all("from") for address in read_addresses(value)]
     domain = authors[0].rpartition("@")[2] if len(authors) == 1 else ""
     told = [_SIGNED.fullmatch(each) for each in listed[:2000].strip("{} ").split(",")]
@@ -26,7 +26,7 @@ def dkim_verdict(listed: str, header: HeaderFields) -> str:
         return "none"
     found = [(each[1].lower(), each[2].lower()) for each in told if each]
     passed = {name for name, verdict in found if verdict == "pass"}
-    # A domain in a signature is its sender's own word, and could look like two signatures and what came of them.
+    # A domain in a signature is chosen by its sender, and could look like two signatures with verdicts.
     in_doubt = {name for name, verdict in found if verdict != "pass"}
     genuine = passed - in_doubt
     if header.has("dkim-signature"):

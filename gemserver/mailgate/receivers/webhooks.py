@@ -1,7 +1,7 @@
 """Webhooks of mail providers: `/anymail/PROVIDER/inbound/` and `/anymail/PROVIDER/tracking/`.
 
-Only providers that `MAIL_WEBHOOKS` names are listened to. 200 is answered once the mail is committed, whatever it
-says; 400 to whoever is not the provider; 500 when it could not be stored, so that the provider tries again.
+Only providers that `MAIL_WEBHOOKS` names are served. They answer 200 once the mail is committed, whatever it says; 400
+to anybody but the provider; 500 if the mail could not be stored, so that the provider tries again.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def unguarded_providers() -> list[str]:
 
 def _find_guarded(name: str) -> Provider | None:
     """The provider of this name, if nobody else can post for it."""
-    # Anymail's webhooks bring boto3, requests and cryptography with them: much memory, which only those pay that
-    # listen to one. Who does has them from the start, as the system checks ask here.
+    # Anymail's webhooks bring boto3, requests and cryptography with them: much memory, paid only by servers with
+    # webhooks. Those load them at the start, as the system checks call this.
     from gemserver.mailgate.receivers.provider_table import PROVIDERS
 
     provider = PROVIDERS.get(name)
@@ -39,14 +39,14 @@ def _find_guarded(name: str) -> Provider | None:
 
 @csrf_exempt
 def inbound(request: HttpRequest, provider: str) -> HttpResponse:
-    """A mail that a provider has received for us."""
+    """Receive a mail that a provider has taken for us."""
     answer: HttpResponse = _provider(provider).inbound.as_view()(request)
     return answer
 
 
 @csrf_exempt
 def tracking(request: HttpRequest, provider: str) -> HttpResponse:
-    """What became of a mail that a provider sent for us."""
+    """Receive a report on a mail that a provider sent for us."""
     answer: HttpResponse = _provider(provider).tracking.as_view()(request)
     return answer
 

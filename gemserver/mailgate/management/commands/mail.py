@@ -1,4 +1,4 @@
-"""`manage.py mail`: a receiver as a process of its own, by SMTP, by LMTP behind a mail server, or from a mailbox."""
+"""`manage.py mail`: a receiver in its own process, by SMTP, by LMTP behind a mail server, or from a mailbox."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 class Command(BaseCommand):
     help = "Receive mail for the addresses of this server by SMTP, LMTP or IMAP, until SIGTERM or Ctrl-C."
-    # Like a worker: the other checks load all pages of the site, of which this process serves none.
+    # Like a worker: the other checks load all pages of the site, and this process serves none.
     requires_system_checks = (Tags.security,)
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -54,7 +54,7 @@ class Command(BaseCommand):
         signals: list[int] = []  # no lock in a handler: a second signal would wait for the first for ever
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda received, frame: signals.append(received))
-        # The client of a mailbox is no use to a server that others hand their mail to.
+        # Not loaded by a server that others hand their mail to.
         from gemserver.mailgate.receivers import imap
 
         self.stdout.write(f"Receiving mail from {settings.IMAP_FOLDER} of {settings.IMAP_USER}.")

@@ -1,4 +1,4 @@
-"""`manage.py receive_mail < file.eml`: one mail through a pipe (`/etc/aliases`, sieve, procmail)."""
+"""`manage.py receive_mail < file.eml`: takes one mail from a pipe (`/etc/aliases`, sieve, procmail)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _fields(raw: bytes) -> HeaderFields:
 
 
 def _own_address(to: str | None, fields: HeaderFields) -> str:
-    """The address named, if it is ours; without one the first of ours in the header."""
+    """The address named, if it is ours; if none is named, the first of ours in the header."""
     ours = own_addresses([to] if to else [], HeaderFields(()) if to else fields)
     if not ours:
         raise CommandError("The mail is for none of our addresses.", returncode=os.EX_NOUSER)

@@ -18,7 +18,7 @@ from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Match, Move, Seat
-from gemserver.moderation.timeline import ledger
+from gemserver.moderation.timeline import read_timeline
 from gemserver.site.feeds.news_feed import news_of
 from gemserver.site.match.match_page import MatchPage
 from tests.builders import NOON, asked, make_match, make_user, play, play_to_the_end, play_until
@@ -227,10 +227,10 @@ def test_a_pick_that_lay_face_down_when_it_was_taken_back_is_never_shown() -> No
     assert len(own) == 1
     for reader in (None, match.seats.get(index=1)):
         assert own[0].text not in [entry.text for entry in selectors.history(fresh(match), reader)]
-    assert not any(f" {first}" in entry.title for entry in ledger(fresh(match)) if entry.is_void)
+    assert not any(f" {first}" in entry.title for entry in read_timeline(fresh(match)) if entry.is_void)
     pick.match = play_to_the_end(match)
     assert not selectors.is_public(pick)
-    assert not any(f" {first}" in entry.title for entry in ledger(pick.match) if entry.is_void)
+    assert not any(f" {first}" in entry.title for entry in read_timeline(pick.match) if entry.is_void)
 
 
 def test_a_pick_that_had_been_turned_over_before_stays_public() -> None:

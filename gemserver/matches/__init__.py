@@ -1,1 +1,1 @@
-"""Matches: tables, seats, moves, and the one door through which every move goes."""
+"""Matches: tables, seats, moves, and `submit`, the one door for every move."""

@@ -16,30 +16,30 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 PNG_WIDTH = 720
-"""Pixels; half as many again as a drawing has units, so that edges at even coordinates are sharp."""
+"""Pixels: one and a half for each unit of a drawing, so that edges at even coordinates are sharp."""
 PNG_COLOURS = 128
-"""With a palette the picture is a quarter of the size, about 50 kB (mail-requirements.md Q4), and looks the same.
-With 64 an inactive sapphire and an inactive amethyst have one colour."""
+"""With a palette the file is a quarter of the size, about 50 kB (mail-requirements.md Q4), and looks the same.
+With 64 colours an inactive sapphire and an inactive amethyst look alike."""
 
 KEPT_PICTURES = 64
-"""Receipt, turn and reminder of one position mostly show the same board; painting it is half of what they cost.
+"""Receipt, turn mail and reminder of one position mostly show the same board; painting it is half of their cost.
 About 3 MB for each process."""
 
 
 def svg(match: Match, view: Any, names: Sequence[str], asked: Asked | None) -> str:
-    """The board that this view shows, as an SVG element; `asked` as in `games.contract.Words.draw`."""
+    """Draw the board of this view as an SVG element; `asked` as in `games.contract.Words.draw`."""
     return draw(match.game, match.layout.layout(view, names, asked))
 
 
 def draw(game: str, layout: Any) -> str:
-    """What the game's `layout` lists, drawn in the active language."""
+    """Draw the items of the game's `layout`, in the active language."""
     return _templates().get_template(f"games/{game}/board.svg").render(board=layout)
 
 
 @lru_cache(maxsize=1)
 def _templates() -> Environment:
-    """Drawings are templates of Jinja, which compiles them: Django's take five times as long."""
-    # A process that draws nothing does without.
+    """Drawings are Jinja templates, because Jinja compiles them: Django's take five times as long."""
+    # Imported here, so that a process that draws nothing does without.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -55,13 +55,13 @@ def _templates() -> Environment:
 
 
 def png(match: Match, view: Any, names: Sequence[str], asked: Asked | None) -> bytes:
-    """The same as a picture for mails, `PNG_WIDTH` pixels wide."""
+    """Like `svg`, as a PNG for mails, `PNG_WIDTH` pixels wide."""
     return _paint(svg(match, view, names, asked))
 
 
 @lru_cache(maxsize=KEPT_PICTURES)
 def _paint(drawing: str) -> bytes:
-    """The drawing painted; it alone says what the picture shows, so no reader gets one that was meant for another."""
+    """Paint the drawing. The drawing is the whole cache key, so no reader gets a picture meant for another."""
     # Only workers paint: Pillow and thorvg are no use to a process that draws pages.
     from gemserver.matches.painting import paint
 
@@ -69,4 +69,4 @@ def _paint(drawing: str) -> bytes:
 
 
 forget_pictures = _paint.cache_clear
-"""Have all of them painted anew; for who measures."""
+"""Empty the cache of pictures; for measurements."""

@@ -1,4 +1,4 @@
-"""The terms of a match's clocks, in words: what a table says beforehand."""
+"""The terms of a match's clocks in words, as its table shows them before the start."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gemserver.matches.models import Match
 
 
 def clock_terms(match: Match) -> list[str]:
-    """One sentence for each thing that applies, in the active language."""
+    """A sentence for each term that applies, in the active language."""
     return [
         time_sentence(match.time_control),
         gettext("Saturdays and Sundays do not count.")
@@ -24,7 +24,7 @@ def clock_terms(match: Match) -> list[str]:
 
 
 def time_sentence(control: TimeControl) -> str:
-    """How much time the players have."""
+    """A sentence on the time the players have."""
     if control.is_per_move:
         return gettext("Each move has %(time)s.") % {"time": span(control.bank)}
     return gettext(
@@ -49,12 +49,12 @@ def _vacation(match: Match) -> str:
 
 
 def absence_sentence(match: Match) -> str:
-    """What happens when a player's time runs out."""
+    """A sentence on what happens when a player's time runs out."""
     return absence_rule(Match.Absence(match.absence))
 
 
 def absence_rule(absence: Match.Absence) -> str:
-    """The same for one of the ways that a match may choose."""
+    """Like `absence_sentence`, for one of the rules that a match may choose."""
     match absence:
         case Match.Absence.DEFAULT:
             return gettext("When a player's time runs out, the server plays the game's default move.")
@@ -68,7 +68,7 @@ def absence_rule(absence: Match.Absence) -> str:
 
 
 def span(time: timedelta) -> str:
-    """`1 day 8 hours`, down to the minute; nothing for parts that are zero."""
+    """Write a duration like `1 day 8 hours`, down to the minute; parts that are zero are left out."""
     minutes = time // timedelta(minutes=1)
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
     parts = [

@@ -19,20 +19,20 @@ def dump(state: object) -> str:
 
 
 def load(state_type: type[Any], text: str) -> Any:
-    """The position of `dump`; raises msgspec.ValidationError when the text does not fit the type."""
+    """Read a position that `dump` wrote; raises msgspec.ValidationError when the text does not fit the type."""
     if state_type not in _decoders:
         _decoders[state_type] = msgspec.json.Decoder(state_type)
     return _decoders[state_type].decode(text)
 
 
 def dump_events(events: Iterable[Event]) -> list[dict[str, Any]]:
-    """Events as plain data, just as a JSON column gives them back."""
+    """Events as plain data, the same as a JSON column returns."""
     plain: list[dict[str, Any]] = msgspec.json.decode(_encoder.encode(list(events)))
     return plain
 
 
 def load_events(rows: Iterable[Mapping[str, Any]]) -> list[Event]:
-    """The events of `dump_events`."""
+    """Read events that `dump_events` wrote."""
     return [
         Event(
             kind=row["kind"],

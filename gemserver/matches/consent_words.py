@@ -1,4 +1,4 @@
-"""What a player is told of a proposal to the table."""
+"""The state of a proposal to the table, in words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from gemserver.matches.models import Holiday, Undo
 
 
 def say_consent(proposal: Undo | Holiday) -> Message:
-    """What has come of it so far."""
+    """Say whether all have agreed yet."""
     if isinstance(proposal, Undo):
         ply = proposal.first_ply
         if proposal.outcome == Undo.Outcome.AGREED:

@@ -1,4 +1,4 @@
-"""The contests of a match as people read them; records and proofs keep the names that `Rules.context` gives."""
+"""Contests by the names that people read; records and proofs keep those of `Rules.context`."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _NUMBER = re.compile(r"\d+")
 
 
 def name_contest(context: str) -> str:
-    """`day 2 auction 1` in the active language: each game lists its own in `GameMeta.contests`."""
+    """Translate a name like `day 2 auction 1`; each game lists its own in `GameMeta.contests`."""
     return gettext(_NUMBER.sub("{}", context)).format(*_NUMBER.findall(context))

@@ -1,4 +1,4 @@
-"""Who may have chosen a deal, in words: it depends on which parts came after the server's secret was promised."""
+"""Say who may have chosen a deal; that depends on which parts came after the server promised its secret."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gemserver.matches.models import Match, Seat
 
 
 def is_told(match: Match) -> bool:
-    """Whether the server's secret is public: the match is over, or was cancelled before it began."""
+    """True if the server's secret is public: the match is over, or was cancelled before it began."""
     return match.status in {Match.Status.FINISHED, Match.Status.CANCELLED}
 
 
 def has_given(match: Match, seat: Seat) -> bool:
-    """Whether the seat's part is one that its player gave, and does not follow from the server's secret.
+    """True if the player gave the seat's part; the default part follows from the server's secret.
 
-    As long as that is secret, by what was noted: nothing that is shown is worked out from it.
+    While that is secret the stored time decides, because nothing shown may be computed from the secret.
     """
     if not is_told(match):
         return seat.part_at is not None
@@ -26,16 +26,16 @@ def has_given(match: Match, seat: Seat) -> bool:
 
 
 def came_after_promise(match: Match, seat: Seat) -> bool | None:
-    """Whether a part that was given came after the secret was promised; None where the times were not noted."""
+    """True if a given part came after the secret was promised; None if the times were not recorded."""
     if match.promised_at is None or seat.part_at is None:
         return None
     return seat.part_at > match.promised_at
 
 
 def say_who_chose(match: Match, seats: Sequence[Seat]) -> str:
-    """What a player may believe of this deal, by the parts that were given, in the active language.
+    """Say how far this deal can be trusted, by the parts that were given, in the active language.
 
-    `seats`: all of the match. Empty for a match that was imported without its deal.
+    `seats`: all seats of the match. Empty for a match that was imported without its deal.
     """
     if not match.server_part:
         return ""

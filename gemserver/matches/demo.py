@@ -1,4 +1,4 @@
-"""What a newcomer finds on a server of their own: a player to be, and a running match in which it is their turn."""
+"""The demo for newcomers who run a server of their own: a player, and a running match in which it is their turn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_BOT_MOVES = 50
 
 
 def prepare_demo() -> Match:
-    """The demo player's running match, a new one when there is none; on return it is the demo player's turn.
+    """Return the demo player's running match, a new one if there is none; it is then the demo player's turn.
 
     Everything goes through the actions that players use; calling it again changes nothing.
     """
@@ -35,7 +35,7 @@ def prepare_demo() -> Match:
 
 
 def demo_user() -> User:
-    """The demo player, made when missing; nobody can sign in as it with a password."""
+    """The demo player, created if missing; nobody can sign in as it with a password."""
     demo = User.objects.filter(username=DEMO_NAME).first()
     if demo is None:
         demo = User.objects.create_user(DEMO_NAME, f"{DEMO_NAME}@{settings.MAIL_DOMAIN}")

@@ -1,4 +1,4 @@
-"""The lock that makes everything that happens in one match happen in order."""
+"""The lock that serialises everything that happens in one match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gemserver.matches.refusal import Refused
 
 
 def lock_match(match_id: int) -> Match:
-    """The match, its row locked until the transaction ends (on SQLite the transaction itself is the lock).
+    """Return the match, its row locked until the transaction ends (on SQLite the transaction itself is the lock).
 
     Raises Refused(no-such-match).
     """
@@ -20,7 +20,7 @@ def lock_match(match_id: int) -> Match:
 
 
 def lock_match_called(code: str) -> Match:
-    """The same for the match with this code; raises Refused(no-such-match)."""
+    """Like `lock_match`, by the match's code; raises Refused(no-such-match)."""
     return _only(_locked_called(code=code))
 
 
@@ -35,7 +35,7 @@ _locked_called = Prepared(lambda: Match.objects.select_for_update().filter(code=
 
 
 def lock_open_table(match_id: int) -> Match:
-    """The same for a table that still waits for players; raises Refused(not-open)."""
+    """Like `lock_match`, for a table that still waits for players; raises Refused(not-open) too."""
     match = lock_match(match_id)
     if match.status != Match.Status.OPEN:
         raise Refused(
@@ -45,7 +45,10 @@ def lock_open_table(match_id: int) -> Match:
 
 
 def lock_table_as_host(match_id: int, host: User | None) -> Match:
-    """The same for what only the table's host may do; None, the server itself, may do all. Raises Refused(not-host)."""
+    """Like `lock_open_table`, for what only the host may do; raises Refused(not-host) too.
+
+    A `host` of None is the server itself, which may do everything.
+    """
     match = lock_open_table(match_id)
     if host is not None and host != tables.host_of(match):
         raise Refused("not-host", "Only the host of {code} can do this; ask them.", code=match.code)

@@ -1,4 +1,4 @@
-"""What a message keeps as records and commands have it, put as people read it."""
+"""Messages as people read them: the names of contests and the dates in their parameters put into words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gemserver.matches.notices import show_day
 
 
 def words_of(message: Message) -> str:
-    """The sentence in the active language, with contests and days as people name them."""
+    """The message in the active language, its contests and days in words."""
     shown = {
         name: _SHOWN[name](str(value)) if name in _SHOWN else value for name, value in message.params.items()
     }
@@ -28,4 +28,4 @@ def _show_day(text: str) -> str:
 _SHOWN: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {"context": name_contest, "first_day": _show_day, "last_day": _show_day}
 )
-"""By the name of the parameter."""
+"""How to show a parameter, by its name."""

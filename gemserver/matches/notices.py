@@ -1,4 +1,4 @@
-"""Lines in the log of a match that are no moves: what happened to its clocks, and what the table agreed on."""
+"""Log lines of a match that are not moves, such as stopped clocks, agreements and changes of seats."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SENTENCES: Mapping[str, str] = {
     ),
     "paused": gettext_noop("The match is paused: %(why)s All clocks stand still."),
     "unpaused": gettext_noop("A moderator ends the pause; the clocks run again: %(why)s"),
-    # As above, from before its reason was told.
+    # Rows from before the reason was shown.
     "resumed": gettext_noop("The pause is over; the clocks run again."),
     "vacation": gettext_noop("%(player)s is on vacation from %(first)s to %(last)s."),
     "vacation-off": gettext_noop("%(player)s is back from vacation."),
@@ -79,21 +79,21 @@ SENTENCES: Mapping[str, str] = {
     "seat-to-bot": gettext_noop("A moderator gives seat %(letter)s to a bot: %(why)s"),
     "seat-to-player": gettext_noop("A moderator gives seat %(letter)s to %(player)s: %(why)s"),
 }
-"""What each kind says. Its parameters stand in the notice's `data`: instants and days as ISO texts, a player as the
-index of the seat."""
+"""The sentence of each kind. Its parameters are in the notice's `data`: instants and days as ISO texts, a player as
+the index of the seat."""
 
 TAKEOVERS = ("seat-taken", "seat-to-player")
-"""The kinds that tell of a new holder; their keys go on with the index of the seat."""
+"""The kinds that announce a new holder; in their keys the seat index follows the kind."""
 
 RESIGNATIONS = frozenset({"resigned", "seat-resigned", "seat-resigned-open"})
-"""The kinds that tell of a resignation, right behind its ply."""
+"""The kinds that announce a resignation; each follows the ply of that resignation."""
 
 _INSTANTS = frozenset({"start", "end"})
 _DAYS = frozenset({"first", "last"})
 
 
 def post(match: Match, kind: str, key: str, *, now: datetime, **data: str | int) -> bool:
-    """Write a line into the log; False when this key has been told already. The caller holds the match's lock."""
+    """Write a line into the log; False if this key is in it already. The caller holds the match's lock."""
     notice = Notice(match=match, key=key, ply=match.ply, kind=kind, data=data, created_at=now)
     return bool(_insert([notice]))
 
@@ -102,7 +102,7 @@ _insert = PreparedInsert(Notice, ignore_conflicts=True)
 
 
 def sentence(notice: Notice, names: Sequence[str]) -> str:
-    """The notice in the active language, times in the active zone; `names` are the players' in seat order."""
+    """The notice in the active language and time zone; `names` are the players' names in seat order."""
     shown = {name: _show(name, value, names) for name, value in notice.data.items()}
     return gettext(SENTENCES[notice.kind]) % shown
 

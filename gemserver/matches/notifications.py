@@ -1,7 +1,7 @@
-"""Which news reach a player as a mail at once, which in the daily digest, and which are left to the web.
+"""Chooses the channel of each notification: a mail at once, the daily digest, or only the web.
 
-The account's mail mode lays down a channel for every event (`BY_MODE`); a `NotificationChoice` replaces it for one
-event in all matches, or in one match. It is asked here when a mail is queued, and once more when it is sent.
+The account's mail mode sets a channel for every event (`BY_MODE`); a `NotificationChoice` replaces it for one event
+in all matches, or in one match. The choice is checked when a mail is queued, and once more when it is sent.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ EVENT_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
         "sit-over": Topic.TABLE,
     }
 )
-"""The event that a kind of mail tells of. Any other kind is always sent: it answers what its reader has done."""
+"""The event that a kind of mail reports. Any other kind answers something its reader did, and is always sent."""
 
 BY_MODE: Mapping[str, Mapping[str, NotificationChoice.Channel]] = MappingProxyType(
     {
@@ -55,13 +55,13 @@ BY_MODE: Mapping[str, Mapping[str, NotificationChoice.Channel]] = MappingProxyTy
         User.MailMode.OFF: dict.fromkeys(Topic, Channel.WEB),
     }
 )
-"""What holds for an event for which nothing else is chosen."""
+"""The channel of an event by mail mode, if nothing else is chosen."""
 
 NOT_IN_DIGEST = frozenset({Topic.REMINDER})
-"""A digest names each deadline anyway."""
+"""A reminder cannot wait for a digest, which names each deadline anyway."""
 
 DIGEST = "digest"
-"""What the digest's own link to stop it names, beside the events."""
+"""The category in the digest's unsubscribe link, where other mails have their event."""
 
 _PERSONAL = frozenset({"sit-asked", "sit-answered", "sit-over"})
 
@@ -70,7 +70,7 @@ _SNOOZED = frozenset({Topic.TURN, Topic.REMINDER})
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What one player has chosen, read once for any number of matches."""
+    """One player's notification choices, read once for any number of matches."""
 
     user: User
     chosen: Mapping[tuple[int | None, str], str]
@@ -83,16 +83,16 @@ class Wishes:
 
     @classmethod
     def of_all(cls, users: Collection[User], match: Match) -> Mapping[int, Wishes]:
-        """What each of these users (by primary key) has chosen, as far as it concerns the match."""
+        """The choices of each of these users (by primary key) that apply to the match."""
         chosen: dict[int, dict[tuple[int | None, str], str]] = {user.pk: {} for user in users}
         for user, match_id, event, channel in _choices_for(match=match.pk, users=chosen):
             chosen[user][match_id, event] = channel
         return {user.pk: cls(user, chosen[user.pk]) for user in users}
 
     def channel(self, event: str, match_id: int | None) -> NotificationChoice.Channel:
-        """How the player is told of the event in this match (None: where nothing else is chosen).
+        """The player's channel for the event in this match (None: the default for all matches).
 
-        A digest without its hour would never come, so what it should tell is mailed.
+        A digest without an hour would never come, so its news is mailed at once.
         """
         wanted = self.chosen.get((match_id, event)) or self.chosen.get((None, event))
         found = Channel(wanted or BY_MODE[self.user.mail_mode][Topic(event)])
@@ -100,12 +100,12 @@ class Wishes:
 
     @property
     def want_digest(self) -> bool:
-        """Whether anything is to be told by a digest, whatever its hour."""
+        """True if any event goes to the digest, whether or not the digest has an hour."""
         channels = {self.chosen.get((None, event)) or BY_MODE[self.user.mail_mode][event] for event in Topic}
         return Channel.DIGEST in channels | set(self.chosen.values())
 
     def want_mail(self, kind: str, match_id: int) -> bool:
-        """Whether a mail of this kind is wanted at once; a question to its reader alone waits for no digest."""
+        """True if a mail of this kind is wanted at once; a personal question does not wait for a digest."""
         event = EVENT_OF.get(kind)
         if event is None:
             return True
@@ -124,7 +124,7 @@ _choices_of = Prepared(
 
 
 def is_wanted(message: OutboxMessage) -> bool:
-    """Whether the reader of a queued mail still wants to be told such news by mail at once."""
+    """True if the reader of a queued mail still wants such news by mail at once."""
     if message.user is None or message.kind not in EVENT_OF:
         return True
     return Wishes.of(message.user).want_mail(message.kind, message.data["match"])
@@ -132,7 +132,7 @@ def is_wanted(message: OutboxMessage) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Addressee:
-    """Who is told of a seat (its index): its player, or who plays it under this sitting."""
+    """A reader of mail about a seat (by index): its player, or the sitter of this sitting."""
 
     user: User
     seat: int
@@ -150,9 +150,9 @@ def tell_players(
     not_before: datetime | None = None,
     **data: object,
 ) -> None:
-    """Queue one mail to each of them who wants it at once; once for a person, kind, turn and number.
+    """Queue one mail to each addressee who wants it at once; only once for a person, kind, turn and number.
 
-    Mails about turns wait until the end of a snooze. As many queries for all as for one.
+    Mails about turns wait until the end of a snooze. Takes as many queries for all as for one.
     """
     if not addressees:
         return

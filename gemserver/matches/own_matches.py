@@ -1,6 +1,6 @@
-"""A player's matches, tables and invitations, as lists of any face show them.
+"""A player's matches, tables and invitations, for lists on pages and in mails.
 
-Each list takes the same number of queries for any number of matches.
+Each list takes the same number of queries however many matches there are.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_OPEN_SEATS = 5
 
 @dataclass(frozen=True, slots=True)
 class MatchCard:
-    """One match in a list; `seat` is the reader's own, None for a stranger."""
+    """One match in a list; `seat` is the one the reader plays, None for a stranger."""
 
     match: Match
     seats: tuple[Seat, ...]
@@ -33,19 +33,19 @@ class MatchCard:
 
     @property
     def played_for(self) -> str:
-        """The name of whose seat the reader plays for a while; empty for the reader's own."""
+        """The name of the player the reader sits for; empty in the reader's own seat."""
         if self.seat is None or self.reader is None or self.seat.user_id in {None, self.reader.pk}:
             return ""
         return next((seat.name for seat in self.seats if seat == self.seat), "")
 
     @property
     def others(self) -> str:
-        """The names of everybody but the reader."""
+        """The names of all other players."""
         return ", ".join(seat.name for seat in self.seats if seat != self.seat)
 
     @property
     def question(self) -> str:
-        """What the reader is asked, or who is waited for."""
+        """The question put to the reader, or a line saying who the match waits for."""
         reader = self.seat.index if self.seat else None
         view = self.match.rules.view(replay.position(self.match), reader)
         names = [seat.name for seat in self.seats]
@@ -54,19 +54,19 @@ class MatchCard:
 
 @dataclass(frozen=True)
 class OwnMatches:
-    """What one player (None: a stranger, who has nothing) plays, waits for and is asked."""
+    """The matches, tables and invitations of one player (None: a stranger, who has none)."""
 
     reader: User | None
 
     @cached_property
     def invitations(self) -> list[Invitation]:
-        """The seats that the reader is offered, one at each table."""
+        """The reader's open invitations, one per table."""
         offered = tables.open_invitations(self.reader) if self.reader else []
         return list({invitation.match_id: invitation for invitation in offered}.values())
 
     @property
     def my_turn(self) -> list[MatchCard]:
-        """Matches that wait for the reader, most urgent first; what has no deadline comes last."""
+        """Matches that wait for the reader, most urgent first; those without a deadline come last."""
         waiting = [card for card in self._own if card.seat and card.seat.is_waiting]
         return sorted(waiting, key=lambda card: (_due(card) is None, _due(card) or card.match.created_at))
 
@@ -84,12 +84,12 @@ class OwnMatches:
 
     @cached_property
     def _own(self) -> list[MatchCard]:
-        """The reader's tables and running matches, and those in which they play for somebody, the oldest first."""
+        """The reader's tables and running matches, including those where they sit for somebody, the oldest first."""
         return self._cards(_played_by(self.reader, clock.now())) if self.reader else []
 
     @cached_property
     def sitting_questions(self) -> list[Sitting]:
-        """The players who ask the reader to play for them for a while."""
+        """Requests to the reader to sit for another player."""
         if self.reader is None:
             return []
         asked = sitters.current(clock.now()).filter(sitter=self.reader, agreed_at=None)
@@ -97,7 +97,7 @@ class OwnMatches:
 
     @cached_property
     def finished(self) -> list[MatchCard]:
-        """The reader's last matches that are over, newest first."""
+        """The reader's last finished matches, newest first."""
         if self.reader is None:
             return []
         over = Seat.objects.filter(user=self.reader, match__status=Match.Status.FINISHED)
@@ -105,7 +105,7 @@ class OwnMatches:
 
     @cached_property
     def open_seats(self) -> list[MatchCard]:
-        """Matches in which the reader may take an absent player's seat."""
+        """Matches with an absent player's seat that the reader may take over."""
         return self._cards(selectors.open_seats(self.reader)[:MOST_OPEN_SEATS]) if self.reader else []
 
     def _cards(self, seats: Iterable[Seat]) -> list[MatchCard]:

@@ -1,7 +1,7 @@
-"""A drawing of ours painted: SVG to PNG, with thorvg.
+"""Paints our SVG drawings as PNG, with thorvg.
 
-Thorvg draws shapes in a tenth of the time of others, but knows neither the anchors nor the weights of text: `typeset`
-writes every text of a drawing anew, as pieces in one font that each stand where they begin.
+Thorvg draws shapes in a tenth of the time of other painters, but supports neither the anchors nor the weights of
+text. So `typeset` rewrites every text of a drawing as pieces in a single font, each placed by its beginning.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from thorvg_python.paint.text import Text
 
 FONTS = Path(__file__).resolve().parent.parent.parent / "static" / "fonts"
 FONT_OF = {"normal": "DejaVuSans", "bold": "DejaVuSans-Bold"}
-"""The file of each weight, without its ending; thorvg knows a font by that name."""
+"""The file name of each weight, without its suffix; thorvg knows a font by that name."""
 
 _UNITS = 2048
-"""Of the fonts' em: measured at that size, widths are whole and not rounded for any screen."""
+"""Units per em of the fonts: measured at that size, widths are whole numbers, not rounded for a screen."""
 _RISE = 0.0717
-"""By so much of its size thorvg puts a text of these fonts above its baseline."""
+"""The part of its size by which thorvg places a text of these fonts too high above its baseline."""
 
 _BLANKS = re.compile(r"\s+")
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff]+")
 
 _one_at_a_time = Lock()
-"""Thorvg keeps fonts and loaders for the process, not for the thread."""
+"""Needed because thorvg keeps fonts and loaders for the whole process, not for a thread."""
 
 
 def paint(drawing: str, *, width: int, colours: int) -> bytes:
-    """The drawing as a PNG with a palette, so many pixels wide; raises RuntimeError if it cannot be drawn."""
+    """Paint the drawing as a PNG with a palette, `width` pixels wide; raises RuntimeError if it cannot be drawn."""
     ready = typeset(drawing)
     with _one_at_a_time:
         full = _draw(ready.svg, width, round(width * ready.height / ready.width))
@@ -84,7 +84,7 @@ def _engine() -> Engine:
 
 @dataclass(frozen=True, slots=True)
 class Typeset:
-    """A drawing for a painter that places a text by its beginning only; its size in units."""
+    """A drawing whose texts are placed by their beginning only, and its size in units."""
 
     svg: bytes
     width: float
@@ -92,7 +92,7 @@ class Typeset:
 
 
 def typeset(drawing: str) -> Typeset:
-    """The same drawing with each text in pieces; raises ExpatError if it is no XML, KeyError if it has no size."""
+    """Rewrite the drawing with its texts in pieces; raises ExpatError if it is no XML, KeyError if it has no size."""
     return _Typesetter(drawing.encode()).finish()
 
 
@@ -118,18 +118,18 @@ class _Style:
 
 @dataclass(slots=True)
 class _Line:
-    """Pieces of text that stand behind each other, and where their anchor is."""
+    """Consecutive pieces of text on one line, and the place of their anchor."""
 
     x: float
     y: float
     anchor: str
     length: float = 0
     pieces: list[tuple[float, str, _Style]] = field(default_factory=list)
-    """How far from the beginning, what, and how."""
+    """Offset from the beginning, text, and style."""
     ends_blank: bool = True
 
     def add(self, text: str, style: _Style) -> None:
-        """One blank between two words, none at the beginning; thorvg would draw none before a piece."""
+        """Append a piece, with one blank between words and none at the beginning; thorvg draws none before a piece."""
         bare = text.lstrip(" ")
         if bare != text and not self.ends_blank:
             self.length += _measure(" ", style.weight)[1] * style.size
@@ -149,7 +149,7 @@ class _Line:
 
 
 def _place(attributes: Mapping[str, str], size: float, x: float, y: float) -> tuple[float, float]:
-    """Where an element of this font size says it stands; `x` and `y` where it does not say so."""
+    """The place that an element of this font size states; `x` and `y` are the defaults."""
     dx, dy = (_read_length(attributes.get(name, "0"), size) for name in ("dx", "dy"))
     return float(attributes.get("x", x)) + dx, float(attributes.get("y", y)) + dy
 
@@ -159,7 +159,7 @@ def _read_length(text: str, size: float) -> float:
 
 
 class _Typesetter:
-    """Copies a drawing, but for its texts."""
+    """Copies a drawing, rewriting its texts."""
 
     def __init__(self, drawing: bytes) -> None:
         self._drawing = drawing
@@ -168,7 +168,7 @@ class _Typesetter:
         self._root: dict[str, str] = {}
         self._styles = [_Style()]
         self._lines: list[_Line] = []
-        """Of the text that is being read."""
+        """The lines of the text that is being read."""
         self._parser = expat.ParserCreate()
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._begin
@@ -212,7 +212,7 @@ class _Typesetter:
 def _measure(text: str, weight: str) -> tuple[str, float]:
     """The text as thorvg can write it, and its width at size 1.
 
-    Thorvg leaves out what the font lacks, writes from left to right and reads no entities: `&` stays as it is.
+    Thorvg leaves out signs that the font lacks, writes from left to right and reads no entities: `&` stays as it is.
     """
     shown = "".join(sign if _has_sign(sign) else "□" for sign in text).replace("<", "‹")
     shown = _RIGHT_TO_LEFT.sub(lambda word: word[0][::-1], shown)
@@ -221,7 +221,7 @@ def _measure(text: str, weight: str) -> tuple[str, float]:
 
 @lru_cache(maxsize=1024)
 def _has_sign(sign: str) -> bool:
-    """Whether the fonts have it; for others they show the same box."""
+    """True if the fonts have the sign; all signs that they lack show the same box."""
     font = ImageFont.truetype(FONTS / f"{FONT_OF['normal']}.ttf", 20, layout_engine=ImageFont.Layout.BASIC)
     return bytes(font.getmask(sign)) != bytes(font.getmask("\uffff"))
 

@@ -1,4 +1,4 @@
-"""What a plan's player is told of it: what of it cannot be played as things stand, and how it came to its end."""
+"""Tells a plan's player which parts of it cannot be played as things stand, and how it ended."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gemserver.matches.models import SealedOrder, StoredPlan
 
 
 def find_doubts(plan: StoredPlan) -> list[Doubt]:
-    """The alternatives of a plan that stands which cannot be possible any more, in the order in which they stand."""
+    """The alternatives of a standing plan that have become impossible, in the order of the plan."""
     if plan.end or not plan.match.is_running:
         return []
     position = replay.position(plan.match)
@@ -23,12 +23,12 @@ def find_doubts(plan: StoredPlan) -> list[Doubt]:
 
 
 def explain_doubts(plan: StoredPlan) -> list[tuple[str, str]]:
-    """Each of them with the reason, in the active language."""
+    """Like `find_doubts`, each with its reason, in the active language."""
     return _explain(find_doubts(plan))
 
 
 def explain_order_doubts(order: SealedOrder) -> list[tuple[str, str]]:
-    """The same of a sealed order that lies."""
+    """Like `explain_doubts`, for a sealed order."""
     laid = Plan(order.orders, order.context)
     position = replay.position(order.match)
     return _explain(foresee_doubts(registry.game(order.match.game), position, order.seat, laid))
@@ -39,7 +39,7 @@ def _explain(doubts: list[Doubt]) -> list[tuple[str, str]]:
 
 
 def say_kept(plan: StoredPlan) -> str:
-    """That a plan was stored, and what of it cannot be played."""
+    """Confirm that a plan was stored, and name the parts that cannot be played."""
     params = {
         "plan": write_orders(plan.orders),
         "doubts": ", ".join(doubt.text for doubt in find_doubts(plan)),
@@ -53,7 +53,7 @@ def say_kept(plan: StoredPlan) -> str:
 
 
 def say_ended(plan: StoredPlan) -> str:
-    """Why a plan that has ended had nothing for what is asked; empty when there is nothing to say."""
+    """Explain why an ended plan had no answer to the prompt; empty when there is nothing to say."""
     line = write_line(plan.orders.next_line)
     if plan.end == StoredPlan.End.DROPPED:
         return _("Your plan was dropped, because nothing in its next line was possible: %(line)s") % {

@@ -1,7 +1,7 @@
-"""A match whose row is locked, and its course: what happens is written as rows while it happens.
+"""Writes the course of a locked match as rows while it happens.
 
-`games.course` decides what happens; here it becomes moves, plans that are used up, sealed orders with their hashes and
-lines of the log. Actions load it, do one thing, let it run, and ask who is next.
+`games.course` decides what happens; here it becomes moves, used plans, sealed orders with their hashes, and lines of
+the log. An action loads a `Playing`, does one thing, lets it run, and asks the next players.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who or what caused a move or an order, and under which request."""
+    """The cause of a move or an order: source, user and request."""
 
     source: Move.Source
     user: User | None = None
@@ -54,24 +54,24 @@ class Playing:
 
     match: Match
     seats: list[Seat]
-    """All of them in order, with their players; `ask_next` saves what becomes of them."""
+    """All seats in order, with their players; `ask_next` saves their changes."""
     course: Course
     now: datetime
     plans: dict[int, StoredPlan] = field(default_factory=dict)
     sealed: dict[int, SealedOrder] = field(default_factory=dict)
     moves: list[Move] = field(default_factory=list)
-    """What has been played, in order."""
+    """The moves that were played, in order."""
     _unwritten: list[Move] = field(default_factory=list)
 
     @classmethod
     def begin(cls, match: Match, now: datetime) -> Playing:
-        """A match that has just been dealt."""
+        """Begin a match that has just been dealt."""
         seats = match.read_seats()
         return cls(match, seats, _course(match, seats, replay.first_position(match)), now)
 
     @classmethod
     def load(cls, match: Match, now: datetime, seats: list[Seat] | None = None) -> Playing:
-        """A running match as it stands; `seats` are all of it, if they were read under the lock."""
+        """Load a running match as it stands. `seats`: all its seats, if the caller has read them under the lock."""
         seats = match.read_seats() if seats is None else seats
         course = _course(match, seats, replay.position(match))
         playing = cls(match, seats, course, now)
@@ -91,14 +91,14 @@ class Playing:
         return self.course.game
 
     def play(self, seat: int, move: Any, origin: Origin) -> Move:
-        """Play one move; its row is written by `run`. Raises GameError; then nothing has changed."""
+        """Play one move; `run` writes its row. Raises GameError; nothing has changed then."""
         context = self.game.rules.context(self.course.state)
         return self._write_move(self.course.play(seat, move), origin, context)
 
     def order(self, seat: int, orders: Orders, origin: Origin) -> SealedOrder:
-        """Lay a sealed order for the contest that is open, instead of an earlier one.
+        """Lay a sealed order for the open contest, in place of an earlier one.
 
-        No lines: the seat's time ran out.
+        Orders without lines mean that the seat's time ran out.
         """
         contest = self.course.contest
         assert contest is not None
@@ -106,7 +106,7 @@ class Playing:
         return self._write_order(seat, contest, orders, origin)
 
     def keep_plan(self, seat: int, plan: Plan, origin: Origin) -> StoredPlan:
-        """Store the plan instead of an earlier one. Raises IllegalMove when it could not answer what is asked now."""
+        """Store the plan in place of an earlier one. Raises IllegalMove if it could not answer the open prompt."""
         self.course.store(seat, plan)
         self.end_plan(seat, StoredPlan.End.REPLACED)
         row = StoredPlan.objects.create(
@@ -125,7 +125,7 @@ class Playing:
         return row
 
     def end_plan(self, seat: int, end: StoredPlan.End) -> bool:
-        """Let the seat's plan go; False when it has none."""
+        """End the seat's plan; False if it has none."""
         self.course.plans.pop(seat, None)
         row = self.plans.pop(seat, None)
         if row is None:
@@ -135,7 +135,7 @@ class Playing:
         return True
 
     def run(self) -> None:
-        """Everything that happens until somebody is asked, or the match is over."""
+        """Play and write everything that happens until somebody is asked, or the match is over."""
         context = self.game.rules.context(self.course.state)
         for happening in self.course.run():
             self._write(happening, context)
@@ -143,7 +143,7 @@ class Playing:
         self._flush()
 
     def ask_next(self, answered: Collection[int], asked_at: datetime | None = None) -> None:
-        """Ask whoever is waited for now; see `turns.ask_next`."""
+        """Ask the seats that are waited for now; see `turns.ask_next`."""
         turns.ask_next(
             self.match,
             self.seats,
@@ -217,14 +217,14 @@ class Playing:
         return row
 
     def _flush(self) -> None:
-        """Write the rows of the moves that have none yet."""
+        """Insert the rows of moves that have not been written yet."""
         _insert_moves(self._unwritten)
         self._unwritten = []
 
     def _write_order(
         self, seat: int, contest: str, orders: Orders, origin: Origin, pick: Move | None = None
     ) -> SealedOrder:
-        """The next version of the seat's order, and its hash in the log of the table."""
+        """Write the next version of the seat's order, and post its hash in the log."""
         earlier = _earlier_versions(match=self.match.pk, contest=contest, seat=seat)
         row = SealedOrder(
             match=self.match,
@@ -270,7 +270,7 @@ _earlier_versions = Prepared(
     ).values_list("pk")
 )
 find_plans = Prepared(lambda: StoredPlan.objects.filter(match=Param("match"), end="").select_related("user"))
-"""The plans that are stored in a match."""
+"""The standing plans of a match."""
 
 
 def _course(match: Match, seats: list[Seat], state: Any) -> Course:

@@ -1,4 +1,4 @@
-"""The question put to a seat: at the table by the game's own words, at sealed pace for a whole contest."""
+"""The question put to a seat: in the game's own words, or at sealed pace for a whole contest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gemserver.matches.models import Match
 
 
 def split_prompt(prompt: str) -> tuple[str, list[str]]:
-    """The question, and the moves that the prompt lists as `To play, write:  …`."""
+    """Split a prompt into its question and the moves that it lists as `To play, write:  …`."""
     lead = gettext("To play, write:  {move}").partition("{move}")[0]
     lines = prompt.splitlines()
     question = " ".join(line for line in lines if not line.startswith(lead))
@@ -25,14 +25,14 @@ def split_prompt(prompt: str) -> tuple[str, list[str]]:
 
 
 def has_open_contest(match: Match, position: Any) -> bool:
-    """Whether sealed orders are being collected."""
+    """True while sealed orders are being collected."""
     return match.is_sealed_pace and match.is_running and bool(match.rules.bidders(position))
 
 
 def position_to_answer(match: Match, position: Any, seat: int) -> Any:
-    """The position in which the seat's legal moves are what it may answer now.
+    """The position whose legal moves are the seat's possible answers.
 
-    At sealed pace that is the contest as it will meet it; where it has nothing to order, the position itself.
+    At sealed pace that is the contest as the seat will meet it at its turn; if it has nothing to order, `position`.
     """
     game = registry.game(match.game)
     if game.sealed_pace and has_open_contest(match, position) and seat in list_choosers(game, position):
@@ -41,7 +41,7 @@ def position_to_answer(match: Match, position: Any, seat: int) -> Any:
 
 
 def ask_limit(match: Match, position: Any, seat: int) -> Limit | None:
-    """The number that makes a sealed order for the whole contest, where the seat may lay one."""
+    """Ask for the number that makes a sealed order for the whole contest; None if the seat may not lay one."""
     pace = registry.game(match.game).sealed_pace
     if not pace or not pace.ask_limit or not has_open_contest(match, position):
         return None
@@ -49,7 +49,7 @@ def ask_limit(match: Match, position: Any, seat: int) -> Limit | None:
 
 
 def may_answer(match: Match, position: Any, seat: int) -> bool:
-    """Whether the seat is asked, or may still change what lies face down."""
+    """True if the seat is asked, or may still replace its choice that lies face down."""
     if not match.is_running:
         return False
     if has_open_contest(match, position):
@@ -58,9 +58,9 @@ def may_answer(match: Match, position: Any, seat: int) -> bool:
 
 
 def find_asked(match: Match, position: Any) -> Asked | None:
-    """Whom the match waits for at its present position; None: whoever is to act there by the rules.
+    """The seats that the match waits for now; None: those that are to act by the rules.
 
-    Who has laid a sealed order is public, for its hash stands in the log.
+    It is public which seats have laid a sealed order, because the hashes stand in the log.
     """
     if match.is_over and match.rules.outcome(position) is None:
         return Asked()
@@ -72,13 +72,13 @@ def find_asked(match: Match, position: Any) -> Asked | None:
 
 
 def find_asked_then(match: Match, position: Any) -> Asked | None:
-    """The same for a position that has passed: within a contest at sealed pace it was nobody's turn."""
+    """Like `find_asked`, for a past position: in a contest at sealed pace it was nobody's turn."""
     is_contest = match.is_sealed_pace and bool(match.rules.bidders(position))
     return Asked(is_sealed=True) if is_contest else None
 
 
 def prompt_text(match: Match, view: Any, names: Sequence[str]) -> str:
-    """What the reader of this view is asked to do now and what to write; who is waited for otherwise.
+    """Tell the reader of this view what to decide and what to write, or whom the match waits for.
 
     In the active language, lines of at most 72 columns.
     """

@@ -1,4 +1,4 @@
-"""A match as a record (notation, "Match record"): what anybody may download."""
+"""Writes a match as a record for download (notation, "Match record")."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from gemserver.matches import replay, selectors
 from gemserver.matches.models import Match, Move
 
 _UNNAMED_SOURCES = frozenset({Move.Source.WEB, Move.Source.MAIL})
-"""A move of the player's own needs no word about how it came about."""
+"""Sources that a record does not name: the player's own move."""
 
 
 def record_text(match: Match, *, with_seed: bool = False) -> str:
     """The record of a match that has begun: with seed and parts once it is over, with the commitment alone before.
 
-    The same for every reader and in every language. `with_seed`: everything, also while it runs; for operators only.
+    It is the same for every reader and in every language. `with_seed`: everything, even while the match runs; for
+    operators only.
     """
     is_whole = match.is_over or with_seed
     with translation.override(None):
@@ -56,7 +57,7 @@ def _name_player(move: Move, by_bot: Collection[int]) -> str:
 
 
 def _find_bots_moves(match: Match, moves: Iterable[Move]) -> frozenset[int]:
-    """Which of the clock's moves were a bot's, as the match had laid down for the absent.
+    """The plies of the clock's moves that a bot chose, by the match's rule for absence.
 
     In a record the clock plays the default move, and only where no order lay: that can be checked.
     """
@@ -82,7 +83,7 @@ def _find_ordered(match: Match) -> set[tuple[str, int]]:
 
 
 def _sealed_lines(match: Match) -> tuple[SealedLine, ...]:
-    """Every version of every order whose hash the log has shown, but for those that were asked anew."""
+    """Every version of every order whose hash is in the log, except those of contests that were taken back."""
     orders = match.sealed_orders.filter(voided_at=None).exclude(hash="")
     return tuple(
         SealedLine(order.context, order.seat, order.version, order.hash, order.salt, order.text)

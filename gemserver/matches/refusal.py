@@ -1,4 +1,4 @@
-"""The one way in which an action says no."""
+"""`Refused`, the exception with which actions refuse."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from games.contract import GameError, Json, Message
 class Refused(Exception):
     """An action that was not carried out; nothing has changed.
 
-    `code` is stable (`not-your-turn`); `message` says what is the matter and what to do next; `kind` is `refused`, or
-    what the game's error was: `invalid`, `ambiguous`, `illegal`.
+    `code` is stable (`not-your-turn`); `message` says what is wrong and what to do next; `kind` is `refused`, or the
+    kind of the game's error: `invalid`, `ambiguous`, `illegal`.
     """
 
     def __init__(self, code: str, template: str, /, kind: str = "refused", **params: Json) -> None:
@@ -22,7 +22,7 @@ class Refused(Exception):
 
     @classmethod
     def by_game(cls, error: GameError) -> Refused:
-        """The refusal that passes a game's error on."""
+        """A refusal that passes a game's error on."""
         refusal = cls(error.code, error.message.template, kind=error.kind)
         refusal.message = error.message
         return refusal

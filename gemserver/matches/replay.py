@@ -1,4 +1,4 @@
-"""From the truth (parts, options, live moves) to positions, and from the cached position to the rules."""
+"""Rebuilds positions from the truth (parts, options, live moves), and reads the cached one."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from gemserver.matches.models import Match, Move, Seat
 
 
 def seed(match: Match, seats: Iterable[Seat] | None = None) -> str:
-    """The seed of a started match. Secret while it runs: never to leave the server.
+    """The seed of a started match. It is secret while the match runs and must not leave the server.
 
-    `seats`: those of the match in order, where they have been read already.
+    `seats`: the match's seats in order, if the caller has read them already.
     """
     if match.dealt_by is not None:
         return str(match.dealt_by.get("seed", NO_SEED))
@@ -34,7 +34,7 @@ def options(match: Match) -> dict[str, str]:
 
 
 def imported_record(match: Match) -> Record:
-    """The headers of the record from which the match was imported, as far as they deal."""
+    """The headers that set up the deal, from the record the match was imported from."""
     dealt = match.dealt_by or {}
     return Record(
         game=match.game,
@@ -49,7 +49,7 @@ def imported_record(match: Match) -> Record:
 
 
 def chance(match: Match, ply: int) -> Chance:
-    """The chance that move number `ply` (from 1) causes."""
+    """The source of chance for move number `ply` (from 1)."""
     return Chance(seed(match), f"ply {ply}")
 
 
@@ -63,17 +63,17 @@ def first_position(match: Match) -> Any:
 
 
 def position(match: Match) -> Any:
-    """The present position, from its cache."""
+    """The present position, read from the cache."""
     return codec.load(match.rules.state_type, match.position)
 
 
 def moves(match: Match) -> QuerySet[Move]:
-    """The live moves in order, face down or not."""
+    """The live moves in order, including those that lie face down."""
     return match.moves.filter(voided_at=None).order_by("ply")
 
 
 def steps(match: Match) -> Iterator[tuple[Move | None, Step[Any]]]:
-    """Every step from the deal (no move) on, recomputed. Raises GameError at a move that is not possible."""
+    """Recompute every step, beginning with the deal (move None). Raises GameError at an impossible move."""
     state = first_position(match)
     yield None, Step(state)
     match_seed = seed(match)
@@ -88,7 +88,7 @@ def steps(match: Match) -> Iterator[tuple[Move | None, Step[Any]]]:
 
 
 def positions(match: Match) -> Iterator[tuple[Move | None, Any, tuple[Event, ...]]]:
-    """Every position from the deal on, recomputed: the move that led there (None for the deal), state and events."""
+    """Recompute every position from the deal on, as (move, state, events); the move is None for the deal."""
     for move, step in steps(match):
         yield move, step.state, step.events
 

@@ -1,4 +1,4 @@
-"""The name under which a request acts once: it belongs to who asks, so that nobody meets a request of somebody else."""
+"""Names under which requests act once. They contain the requester, so that nobody runs into another's request."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ _SHORT_KEY = re.compile(r"[A-Za-z0-9:._-]{1,40}")
 
 
 def name_request(way: str, user: User | None, seat: int, key: str) -> str | None:
-    """The name of a request: its way in (`web`, `web.resign`), the account that asks, the seat, and a key.
+    """Name a request by its way in (`web`, `web.resign`), the account that asks, the seat, and a key.
 
-    `key` may be chosen by a stranger's program: a long or odd one is kept as its SHA-256, and an empty one names
-    nothing (None), so the request acts each time it comes. Names from before have two parts fewer and equal none.
+    `key` may be chosen by a stranger's program: a long or odd one is replaced by its SHA-256, and an empty one gives no
+    name (None), so that the request acts each time it comes. Older names in the database have two parts fewer and match
+    none of these.
     """
     if not key:
         return None
     if not _SHORT_KEY.fullmatch(key):
-        # "~" stands in no key that is kept as it is.
+        # No short key contains "~".
         key = "~" + sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:39]
     return f"{way}:{user.pk if user else '-'}:{seat}:{key}"

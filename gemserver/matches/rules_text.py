@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 
 
 def read_rules(slug: str) -> str:
-    """The rules of a game as Markdown in the active language, in English where they are not translated."""
+    """Read the rules of a game as Markdown in the active language, or in English if they are not translated."""
     folder = files(f"games.{slug}")
     language = (get_language() or settings.LANGUAGE_CODE).partition("-")[0]
     translated = folder.joinpath(f"RULES.{language}.md")

@@ -1,4 +1,4 @@
-"""Which seat of a match is a user's own."""
+"""Finds the seat of a match that a user holds."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from gemserver.matches.refusal import Refused
 
 
 def held_seat(match: Match, user: User) -> Seat | None:
-    """The seat that is this user's own, not one they only sit in for a while."""
+    """The seat that this user holds, if any; not one where they are a sitter."""
     return match.seats.select_related("user").filter(user=user).first()
 
 
 def require_held_seat(match: Match, user: User) -> Seat:
-    """The same; raises Refused(not-seated)."""
+    """Like `held_seat`; raises Refused(not-seated) if there is none."""
     if seat := held_seat(match, user):
         return seat
     raise not_seated(match)

@@ -1,4 +1,4 @@
-"""Questions about matches that pages, mails and exports ask; each answer is built for one reader."""
+"""Queries about matches for pages, mails and exports; each answer is built for one reader."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One line of the log, as one reader may know it: a ply in words, or a notice that stands behind that ply."""
+    """One line of the log as one reader may see it: a ply in words, or a notice after that ply."""
 
     ply: int
     seat: int | None
@@ -30,14 +30,14 @@ class LogEntry:
     created_at: datetime
     sentences: tuple[str, ...]
     played_by: str = ""
-    """Who moved, when it was not who holds the seat now: a sitter, or an earlier player."""
+    """The mover's name, if it was not the present holder of the seat: a sitter, or an earlier player."""
     is_taken_back: bool = False
     key: int = 0
-    """The number of its row, among moves or among notices."""
+    """The primary key of its row, among moves or among notices."""
 
     @property
     def text(self) -> str:
-        """The sentences in one line, with the word for what was taken back."""
+        """The sentences in one line, marked if the move was taken back."""
         mark = [translation.gettext("(taken back)")] if self.is_taken_back else []
         return " ".join([*self.sentences, *mark])
 
@@ -55,18 +55,18 @@ def seat_of(match: Match, user: User | AnonymousUser) -> Seat | None:
 
 
 def view_for(match: Match, seat: Seat | None) -> Any:
-    """What the seat (None: a spectator) may know of the present position."""
+    """The view of the present position from this seat (None: a spectator's)."""
     return match.rules.view(replay.position(match), seat.index if seat else None)
 
 
 @dataclass(frozen=True, slots=True)
 class LogRows:
-    """What a log is told from, read once: all seats in order; moves, void ones too, and notices as they came about."""
+    """The rows behind a log, read once: all seats, and the moves (void ones too) and notices in order."""
 
     seats: Sequence[Seat]
     rows: Sequence[Move | Notice]
     is_part: bool = False
-    """Whether others were left out."""
+    """True if some rows were left out."""
 
     @classmethod
     def read(
@@ -78,9 +78,10 @@ class LogRows:
         seats: Sequence[Seat] | None = None,
         newest: int | None = None,
     ) -> LogRows:
-        """What came behind that live move; `seats`, where those of the match were read already.
+        """Read the rows after that live move.
 
-        `without`: kinds of notices that are left out. `newest`: no more live moves than these last ones.
+        `without`: kinds of notices to leave out. `seats`: the match's seats, if the caller has read them already.
+        `newest`: read only this number of live moves, the last ones.
         """
         if newest is None:
             found = _moves_after(match=match.pk, ply=after_ply)
@@ -104,13 +105,13 @@ class LogRows:
         return [row for row in self.rows if isinstance(row, Notice)]
 
     def around(self, ply: int, number: int) -> LogRows:
-        """Of moves and notices together so many: the last up to that ply, and up to half of them behind it."""
+        """Keep `number` rows around that ply: at most half of them after it, the others up to it."""
         end = min(log_order.up_to(self.rows, ply) + number // 2, len(self.rows))
         kept = self.rows[max(end - number, 0) : max(end, number)]
         return LogRows(self.seats, kept, self.is_part or len(kept) < len(self.rows))
 
     def last_ply_of(self, seat: Seat) -> int:
-        """As `last_ply_of` below."""
+        """Like the function `last_ply_of`."""
         live = (row for row in reversed(self.rows) if isinstance(row, Move) and row.voided_at is None)
         own = (move for move in live if move.seat == seat.index)
         found = next((move.ply for move in own if move.source != Move.Source.FORCED), None)
@@ -119,13 +120,10 @@ class LogRows:
         return found
 
 
-def _live_moves() -> QuerySet[Move]:
-    """The latest first."""
-    return Move.objects.filter(voided_at=None).select_related("actor").order_by("-ply")
-
-
 def _live_moves_after() -> QuerySet[Move]:
-    return _live_moves().filter(match=Param("match"), ply__gt=Param("ply"))
+    """The latest first."""
+    live = Move.objects.filter(voided_at=None).select_related("actor").order_by("-ply")
+    return live.filter(match=Param("match"), ply__gt=Param("ply"))
 
 
 @cache
@@ -142,14 +140,14 @@ _notices_after = Prepared(
         Q(ply__gte=Param("ply")) | Q(kind__in=log_order.TAKING_BACK), match=Param("match")
     ).order_by("pk")
 )
-"""Those behind that ply, and all that moves were taken back."""
+"""The notices after that ply, and all those that took moves back."""
 
 
 def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry]:
-    """The moves behind the live move `after_ply` as they were played, in the active language.
+    """The moves after the live move `after_ply`, in the active language.
 
-    Only events this seat may know: a move of which the reader may know nothing is left out. One that was taken back
-    tells what it told then.
+    Only with events that this seat may know; a move without any is left out. A move that was taken back shows what it
+    showed then.
     """
     entries = tell_history(match, seat, LogRows.read(match, after_ply=after_ply))
     return [entry for entry in entries if entry.seat is not None]
@@ -158,15 +156,15 @@ def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry
 def history(
     match: Match, seat: Seat | None, *, after_ply: int = 0, without: Collection[str] = ()
 ) -> list[LogEntry]:
-    """The log in the order in which everything happened, with notices and moves that were taken back.
+    """The log in the order of events, with notices and moves that were taken back.
 
-    It begins behind the live move `after_ply`. `without`: kinds of notices that are left out.
+    It begins after the live move `after_ply`. `without`: kinds of notices to leave out.
     """
     return tell_history(match, seat, LogRows.read(match, after_ply=after_ply, without=without))
 
 
 def tell_history(match: Match, seat: Seat | None, rows: LogRows) -> list[LogEntry]:
-    """The same from rows that were read before."""
+    """Like `history`, from rows that were read before."""
     players = [seat.name for seat in rows.seats]
     entries = []
     resigned: Move | None = None
@@ -187,7 +185,7 @@ def tell_history(match: Match, seat: Seat | None, rows: LogRows) -> list[LogEntr
 def _tell_move(
     move: Move, reader: Seat | None, seats: Sequence[Seat], players: Sequence[str]
 ) -> LogEntry | None:
-    """What the reader may know of the move; None when that is nothing."""
+    """The log entry of a move for this reader; None if the reader may know nothing of it."""
     index = reader.index if reader else None
     events = [event for event in codec.load_events(move.events) if event.visible_to(index)]
     sentences = tuple(move.match.words.describe(event, translation, players) for event in events)
@@ -207,16 +205,16 @@ def _tell_move(
 
 
 def public_moves(match: Match) -> QuerySet[Move]:
-    """The live moves whose text anybody may know, in order: all but those that still lie face down."""
+    """The live moves whose text is public, in order: all but those that still lie face down."""
     live = match.moves.filter(voided_at=None).order_by("ply")
     last_open = _open_moves(live).aggregate(ply=Max("ply"))["ply"] or 0
     return live.exclude(is_sealed=True, ply__gt=last_open)
 
 
 def is_public(move: Move) -> bool:
-    """Whether anybody may know the text of this move: it was open, or what was sealed has been shown.
+    """True if the text of this move is public: it was played openly, or has been turned over since.
 
-    One that was taken back shows what it had shown by then, also after the match.
+    A move that was taken back stays as public or secret as it was then, even after the match.
     """
     if not move.is_sealed:
         return True
@@ -229,12 +227,12 @@ def is_public(move: Move) -> bool:
 
 
 def _open_moves(moves: QuerySet[Move]) -> QuerySet[Move]:
-    """Those that show what lay face down before them; a resignation turns nothing over."""
+    """The moves that turn over what lay face down before them; a resignation turns nothing over."""
     return moves.filter(is_sealed=False).exclude(text=RESIGN)
 
 
 def ended_plan(seat: Seat, ply: int) -> StoredPlan | None:
-    """The player's own plan that had nothing for what was asked after this ply."""
+    """The player's own plan that had no answer to the prompt after this ply."""
     if not seat.user_id:
         return None
     return next(iter(_ended_plans(match=seat.match_id, seat=seat.index, user=seat.user_id, ply=ply)), None)
@@ -252,7 +250,7 @@ _ended_plans = Prepared(
 
 
 def last_ply_of(match: Match, seat: Seat) -> int:
-    """The ply of the seat's own last move, 0 when it has made none: what came later is news to its player."""
+    """The ply of the seat's own last move, 0 if there is none; everything later is news to its player."""
     return next(iter(_last_plies(match=match.pk, seat=seat.index)), 0)
 
 
@@ -267,7 +265,7 @@ _last_plies = Prepared(
 
 
 def is_new_to(game: str, seat: Seat) -> bool:
-    """Whether somebody holds the seat, and has never moved in this game, here or in another match."""
+    """True if a person holds the seat who has never moved in this game, here or in another match."""
     return seat.user_id is not None and not _moves_in(user=seat.user_id, game=game)
 
 
@@ -279,7 +277,7 @@ _moves_in = Prepared(
 
 
 def legal_texts(match: Match, seat: Seat, limit: int) -> Sequence[str] | None:
-    """What the seat may answer now in notation, in canonical order; None when there are more than `limit`."""
+    """The seat's possible answers in notation, in canonical order; None if there are more than `limit`."""
     texts: list[str] = []
     position = prompts.position_to_answer(match, replay.position(match), seat.index)
     for move in match.rules.legal_moves(position, seat.index):
@@ -290,19 +288,19 @@ def legal_texts(match: Match, seat: Seat, limit: int) -> Sequence[str] | None:
 
 
 def own_matches(user: User) -> QuerySet[Match]:
-    """The running matches in which the user has a part: sits there, or is to sit for somebody."""
+    """The running matches that the user takes part in: as a player, or as a sitter, even one who has yet to begin."""
     seated = Seat.objects.filter(user=user).order_by().values("match")
     sitting = Sitting.objects.filter(sitter=user, ended_at=None).values("seat__match")
     return Match.objects.filter(pk__in=seated.union(sitting), status=Match.Status.RUNNING)
 
 
 def is_party(user: User, match: Match) -> bool:
-    """Whether the user has a part in this match while it runs."""
+    """True if the user takes part in this match while it runs, as in `own_matches`."""
     return own_matches(user).filter(pk=match.pk).exists()
 
 
 def tablemates(user: User) -> QuerySet[User]:
-    """Everybody else who has a part in one of the user's running matches."""
+    """Everybody else who takes part in one of the user's running matches."""
     own = own_matches(user).values("pk")
     seated = Seat.objects.filter(match__in=own).order_by().values("user")
     sitting = Sitting.objects.filter(seat__match__in=own, ended_at=None).values("sitter")
@@ -310,7 +308,7 @@ def tablemates(user: User) -> QuerySet[User]:
 
 
 def vacations_at(seats: Iterable[Seat], today: date) -> dict[int, Vacation]:
-    """The present or next vacation of each player in these seats of a match who has one, by seat index."""
+    """The present or next vacation of each player in these seats of a match, by seat index, if there is one."""
     holders = {seat.user_id: seat.index for seat in seats if seat.user_id is not None}
     return {holders[row.user_id]: row for row in _vacations_from(users=holders, today=today)}
 
@@ -323,7 +321,7 @@ _vacations_from = Prepared(
 
 
 def open_proposal(match: Match) -> Holiday | None:
-    """The holiday on which the table has not agreed yet."""
+    """The proposed holiday that the table has not settled yet."""
     for proposal in _open_proposals(match=match.pk):
         proposal.match = match
         return proposal
@@ -336,7 +334,7 @@ _open_proposals = Prepared(
 
 
 def open_seats(user: User | Param | None) -> QuerySet[Seat]:
-    """The seats that this user may take over (None: that a stranger could), in the matches that have run longest."""
+    """The seats that this user may take over (None: a stranger), those of the oldest matches first."""
     seats = Seat.objects.filter(is_open=True, match__status=Match.Status.RUNNING)
     if user is not None:
         seats = seats.exclude(match__seats__user=user)

@@ -1,7 +1,7 @@
-"""Who plays a seat for its player just now, and who may be asked to (docs/decisions/sitters.md).
+"""Queries about sitters, who play a seat for its absent player (docs/decisions/sitters.md).
 
-A sitter acts from the row alone: it says for which time the player has given the seat, and it counts only while that
-player holds the seat and the match runs. So nobody has to take a right away for it to end.
+A sitter's right follows from the row alone: it states the period, and it counts only while the player who gave the
+seat still holds it and the match runs. So the right ends by itself; nobody has to revoke it.
 """
 
 from __future__ import annotations
@@ -18,22 +18,19 @@ from gemserver.matches.models import FormerAddress, Match, Move, Notice, Seat, S
 
 
 def acting(at: datetime | Param) -> QuerySet[Sitting]:
-    """The sittings under which the sitter may play at this instant (for a mail: its receipt)."""
+    """The sittings whose sitter may play at this instant (for a mail: its receipt)."""
     return current(at).filter(agreed_at__lte=at, starts_at__lte=at)
 
 
 def has_begun(sitting: Sitting, at: datetime) -> bool:
-    """Whether the sitter of a current sitting may play at this instant."""
+    """True if the sitter of a current sitting may play at this instant."""
     return sitting.agreed_at is not None and sitting.agreed_at <= at and sitting.starts_at <= at
 
 
 def current(at: datetime | Param) -> QuerySet[Sitting]:
-    """The sittings that have not come to their end: asked for, agreed to, or going on."""
-    return _of_holders(at).select_related("seat__match", "seat__user", "sitter", "player")
-
-
-def _of_holders(at: datetime | Param) -> QuerySet[Sitting]:
-    return _lasting(at).filter(player=F("seat__user"), seat__match__status=Match.Status.RUNNING)
+    """The sittings that have not ended: asked for, agreed to, or going on."""
+    of_holders = _lasting(at).filter(player=F("seat__user"), seat__match__status=Match.Status.RUNNING)
+    return of_holders.select_related("seat__match", "seat__user", "sitter", "player")
 
 
 def _lasting(at: datetime | Param) -> QuerySet[Sitting]:
@@ -43,16 +40,16 @@ def _lasting(at: datetime | Param) -> QuerySet[Sitting]:
 find_current = Prepared(
     lambda: current(Param("at", DateTimeField())).filter(seat__match=Param("match"), ended_at=None)
 )
-"""Those of a match that nobody has ended."""
+"""The current sittings of a match that nobody has ended early."""
 
 
 def sitting_in(seat: Seat, at: datetime) -> Sitting | None:
-    """The sitting under which somebody plays this seat at this instant."""
+    """The sitting under which a sitter plays this seat at this instant, if any."""
     return sittings_in([seat], at).get(seat.pk)
 
 
 def sittings_in(seats: Collection[Seat], at: datetime) -> Mapping[int, Sitting]:
-    """The same for several seats, by their primary key, from one query."""
+    """Like `sitting_in`, for several seats at once: by their primary key, in one query."""
     holders = {seat.pk: seat.user_id for seat in seats if seat.match.is_running}
     agreed = _agreed(seats=holders, at=at) if holders else []
     return {row.seat_id: row for row in agreed if row.player_id == holders[row.seat_id]}
@@ -68,14 +65,14 @@ _agreed = Prepared(_find_agreed)
 
 
 def sitting_of(user: User, match_code: str, at: datetime) -> Sitting | None:
-    """The sitting under which this user plays somebody's seat in the match with this code."""
+    """The sitting under which this user plays another's seat in the match with this code, if any."""
     return acting(at).filter(sitter=user, seat__match__code=match_code).first()
 
 
 def mailed_to(user: User, at: datetime) -> QuerySet[Seat]:
-    """The seats that are asked and whose turns are this user's to be told of, most urgent first.
+    """The waiting seats whose turn mails go to this user, most urgent first.
 
-    Those the user holds, unless somebody sits there, and those in which the user sits.
+    These are the seats the user holds, unless a sitter plays there, and those where the user is the sitter.
     """
     given = Exists(acting(at).filter(seat=OuterRef("pk")))
     mine = Seat.objects.filter(~Q(given), user=user, is_waiting=True).order_by().values("pk")
@@ -85,7 +82,7 @@ def mailed_to(user: User, at: datetime) -> QuerySet[Seat]:
 
 
 def to_begin_or_end(now: datetime) -> QuerySet[Sitting]:
-    """The sittings that are to begin or whose time is over, the oldest first."""
+    """The sittings that are due to begin or to end, the oldest first."""
     is_to_begin = Q(agreed_at__isnull=False, starts_at__lte=now) & ~Q(_is_in_the_log())
     is_lost = ~Q(player=F("seat__user")) | ~Q(seat__match__status=Match.Status.RUNNING)
     is_over = Q(ends_at__lte=now) | is_lost | Q(seat__user=None)
@@ -93,7 +90,7 @@ def to_begin_or_end(now: datetime) -> QuerySet[Sitting]:
 
 
 def log_key(sitting: Sitting) -> str:
-    """The key of the notice that says who sits for whom; it is written when the sitting begins."""
+    """The key of the notice that announces the sitting; it is posted when the sitting begins."""
     return f"{_KEY}{sitting.pk}"
 
 
@@ -106,7 +103,7 @@ def _is_in_the_log() -> Exists:
 
 
 def knows_another_seat(match: Match, user: User, seat: Seat) -> bool:
-    """Whether the user holds, has held, has played or has sat in another seat, so that this one is closed to them."""
+    """True if the user holds, has held, has played or has sat in another seat; this one is then closed to them."""
     held = match.seats.filter(user=user).exclude(pk=seat.pk)
     left = FormerAddress.objects.filter(seat__match=match, user=user).exclude(seat=seat)
     sat = Sitting.objects.filter(seat__match=match, sitter=user, agreed_at__isnull=False).exclude(seat=seat)

@@ -1,6 +1,6 @@
-"""Finds the rows that are due and hands each to its action.
+"""Finds rows that are due and hands each to its action.
 
-Two sweeps at once do no harm: each action looks again under the lock.
+Two sweeps at once do no harm: each action checks again under the lock.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from gemserver.matches.models import Heartbeat, Seat
 log = logging.getLogger(__name__)
 
 BATCH = 1000
-"""Rows of one kind that one sweep acts on, the longest due first; what is left is the next one's."""
+"""Rows of one kind that one sweep acts on, the longest due first; the next sweep takes the rest."""
 BOTS = 50
-"""The same for bots, which think."""
+"""Like `BATCH`, for bots: fewer, because they think."""
 LONGEST = timedelta(minutes=1)
-"""For so long, and hardly longer, one sweep acts on the rows of one kind."""
+"""The time that one sweep may spend on the rows of one kind; it begins no row after that."""
 BOT_PATIENCE = timedelta(seconds=5)
-"""How long a bot may be left to the worker that was nudged for it, before a sweep takes it up."""
+"""How long a bot is left to the worker that was nudged for it, before a sweep takes over."""
 
 
 def play_bots(match_id: int | None = None) -> None:
-    """Let waiting bots move: those of one match until a person is asked, else those whose nudge seems lost."""
+    """Let waiting bots move: those of one match, else those whose nudge seems lost."""
     if match_id is None:
         now = clock.now()
-        is_put_back = Q(prompted_at__gt=now)  # asked by a clock that was ahead
+        is_put_back = Q(prompted_at__gt=now)  # asked while the server's clock was ahead
         bots = waiting_bots().filter(Q(prompted_at__lte=now - BOT_PATIENCE) | is_put_back)
     else:
         bots = waiting_bots().filter(match=match_id)
@@ -50,45 +50,45 @@ def play_bots(match_id: int | None = None) -> None:
 
 
 def act_on_deadlines() -> None:
-    """Reminders and digests, then what has run out, the oldest first; before all, credit for time that was missed."""
+    """Credit time that was missed, then act on reminders, digests, sittings and deadlines, the oldest first."""
     now, began = clock.now(), time.monotonic()
     uptime.watch(now)
     _each("reminder", seats_to_remind(now)[:BATCH], lambda pk: remind_seat(pk, now=now))
     _each("digest", digests_due(now)[:BATCH], lambda pk: queue_digest(pk, now=now))
     _each("sitting", sitters.to_begin_or_end(now)[:BATCH], lambda pk: begin_or_end_sitting(pk, now=now))
     _each("deadline", seats_due(now)[:BATCH], lambda pk: expire_seat(pk, now=now))
-    # A long sweep is no downtime; that the machine slept in the middle of it, or its clock jumped, is one.
+    # A long sweep is not downtime; a machine that sleeps in the middle of it, or a clock that jumps, is.
     worked = timedelta(seconds=time.monotonic() - began)
     uptime.beat(now + worked, Heartbeat.Duty.SWEEP)
 
 
 def seats_to_remind(now: datetime) -> QuerySet[Seat]:
-    """Whose player is to be reminded, the longest due first; so with all of these, each read from an index."""
+    """Seats whose player is to be reminded, the longest due first; each of these queries reads an index."""
     return Seat.objects.filter(is_waiting=True, remind_at__lte=now).order_by("remind_at")
 
 
 def seats_due(now: datetime) -> QuerySet[Seat]:
-    """Whose time has run out."""
+    """Seats whose time has run out."""
     return Seat.objects.filter(is_waiting=True, due_at__lte=now).order_by("due_at")
 
 
 def digests_due(now: datetime) -> QuerySet[User]:
-    """Who is to get the digest."""
+    """Players whose digest is due."""
     return User.objects.filter(next_digest_at__lte=now).order_by("next_digest_at")
 
 
 def waiting_bots() -> QuerySet[Seat]:
-    """Bots that are to move."""
+    """Seats of bots that are to move."""
     return Seat.objects.filter(is_waiting=True).exclude(bot="").order_by("prompted_at", "pk")
 
 
 def remove_guests() -> None:
-    """Guests who have not signed up in time, and what they have played, the oldest first."""
+    """Remove guests who have not signed up in time, with their matches, the oldest first."""
     _each("guest", expired_guests(clock.now()).order_by("date_joined")[:BATCH], remove_guest)
 
 
 def _each(duty: str, rows: QuerySet[Any], act: Callable[[int], object]) -> None:
-    """Act on each row, for `LONGEST` at most: they stay due, and the next sweep begins where this one ends."""
+    """Act on each row, until `LONGEST` has passed; the others stay due for the next sweep."""
     began = time.monotonic()
     for pk in list(rows.values_list("pk", flat=True)):
         if time.monotonic() - began > LONGEST.total_seconds():

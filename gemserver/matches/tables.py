@@ -1,4 +1,4 @@
-"""Questions about tables that wait for players: who looks after one, who sits where, who is invited."""
+"""Queries about tables that wait for players: their hosts, seats and invitations."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gemserver.matches.models import Invitation, Match, Seat
 
 
 def open_to_all(reader: User | None) -> QuerySet[Match]:
-    """The tables at which anybody may sit down: a seat is free, and no invitation is needed.
+    """The tables that anybody may join: a seat is free, and no invitation is needed.
 
-    Without those at which somebody sits with whom the reader wants nothing to do, or the other way round.
+    Without tables where somebody sits whom the reader has blocked, or who has blocked the reader.
     """
     seats = Seat.objects.filter(match=OuterRef("pk")).order_by().values("match")
     taken = Coalesce(Subquery(seats.annotate(number=Count("pk")).values("number")), 0)
@@ -32,21 +32,21 @@ def waiting_tables(user: User) -> QuerySet[Seat]:
 
 
 def host_of(match: Match) -> User | None:
-    """Who looks after a table: the person that has sat there longest, else who opened it."""
+    """The host of a table: the person who has sat there longest, else its creator."""
     seat = match.seats.select_related("user").filter(user__isnull=False).order_by("index").first()
     return seat.user if seat else match.created_by
 
 
 def invitation_of(match: Match, user: User) -> Invitation | None:
-    """The invitation to this table that the user may accept, or has accepted before."""
+    """The user's invitation to this table, open or accepted."""
     states = [Invitation.State.OPEN, Invitation.State.ACCEPTED]
     return invitations_to(user).filter(match=match, state__in=states).order_by("created_at").first()
 
 
 def open_invitations(user: User | Param) -> QuerySet[Invitation]:
-    """The invitations to tables that still wait for players, which the user has not answered, oldest first.
+    """The user's unanswered invitations to tables that still wait for players, oldest first.
 
-    Without those of anybody with whom stands a block, and to a table to which the user has declined to come.
+    Without those from anybody who has blocked the user or is blocked, and those to a table that the user has declined.
     """
     theirs = invitations_to(user)
     found = theirs.filter(state=Invitation.State.OPEN, match__status=Match.Status.OPEN)
@@ -59,7 +59,7 @@ def open_invitations(user: User | Param) -> QuerySet[Invitation]:
 
 
 def invitations_to(user: User | Param) -> QuerySet[Invitation]:
-    """By name or to one of the user's proved addresses."""
+    """All invitations to the user, by name or to one of their verified addresses."""
     proved = EmailAddress.objects.filter(user=user, verified=True).values("email")
     is_theirs = Q(user=user) | Q(user=None, address__in=proved)
     return Invitation.objects.filter(is_theirs)

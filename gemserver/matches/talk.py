@@ -1,7 +1,7 @@
-"""What is said at a table, and who may read it: those who sit there, each from when they sat down.
+"""Table talk and its readers: the players at the table, each from the time they took their seat.
 
-Spectators, sitters and moderators who play elsewhere read none of it here; who takes a seat over does not read what
-was said before (docs/decisions/sitters.md).
+Spectators, sitters and moderators who play elsewhere read none of it here, and a new holder of a seat does not read
+what was said before (docs/decisions/sitters.md).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from gemserver.matches.models import ChatMessage, Notice, Seat
 
 
 def held_since(seat: Seat, notices: Iterable[Notice] | None = None) -> datetime | None:
-    """When the seat changed hands last; None when its holder is the one who joined.
+    """The instant at which the seat last changed hands; None if its first player still holds it.
 
-    Every change of hands is a notice whose kind begins with `seat-` and whose key goes on with the seat. `notices`:
-    all of the match, where they were read already.
+    Every change of hands is a notice whose kind begins with `seat-` and whose key continues with the seat index.
+    `notices`: all notices of the match, if the caller has read them already.
     """
     if notices is None:
         notices = _changes_of_hands(match=seat.match_id)
@@ -38,9 +38,9 @@ _changes_of_hands = Prepared(
 def messages_for(
     seat: Seat, notices: Iterable[Notice] | None = None, blocks: frozenset[Pair] | None = None
 ) -> QuerySet[ChatMessage]:
-    """What the holder of this seat may read, oldest first: nothing removed, nothing from behind a block.
+    """The messages that the holder of this seat may read, oldest first: none removed, none by a blocked player.
 
-    `notices` of the match and `blocks` around the holder, where they were read already.
+    `notices`: all notices of the match; `blocks`: the holder's blocks, either way; if the caller has read them already.
     """
     return _readable(**_limits(seat, notices, blocks)).order_by("created_at", "pk")
 
@@ -48,19 +48,19 @@ def messages_for(
 def last_messages(
     number: int, seat: Seat, notices: Iterable[Notice] | None = None, blocks: frozenset[Pair] | None = None
 ) -> list[ChatMessage]:
-    """No more than so many of the same, the last ones; oldest first."""
+    """The last `number` messages of `messages_for`, oldest first."""
     return _newest(number)(**_limits(seat, notices, blocks))[::-1]
 
 
 def count_messages(
     seat: Seat, notices: Iterable[Notice] | None = None, blocks: frozenset[Pair] | None = None
 ) -> int:
-    """How many they are."""
+    """The number of messages in `messages_for`."""
     return sum(number for (number,) in _number(**_limits(seat, notices, blocks)))
 
 
 _GIVEN = Param("match"), Param("since", DateTimeField()), ParamSet("blocked")
-"""What `_limits` says, for a prepared query."""
+"""The parameters that `_limits` fills in, for a prepared query."""
 
 
 @cache
@@ -81,7 +81,7 @@ def _readable(
 
 
 def _limits(seat: Seat, notices: Iterable[Notice] | None, blocks: frozenset[Pair] | None) -> dict[str, Any]:
-    """Of which match, from when on and without whose words, for `_readable`."""
+    """The match, the starting time and the blocked authors, as arguments for `_readable`."""
     assert seat.user is not None, "bots do not read"
     return {
         "match": seat.match_id,
@@ -94,5 +94,5 @@ _EVER = datetime.min.replace(tzinfo=UTC)
 
 
 def author_name(message: ChatMessage) -> str:
-    """Who said it; `player 3` once the person is gone."""
+    """The author's name; `player 3` once the account is gone."""
     return message.author.username if message.author else Seat(index=message.seat).name

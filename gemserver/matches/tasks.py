@@ -6,17 +6,17 @@ from gemserver.matches import sweeps
 
 @app.task
 def play_bots(match_id: int | None = None) -> None:
-    """Let the bots that are to move play: those of one match, or any that have waited for a while."""
+    """Let waiting bots move: those of one match, or any that have waited for a while."""
     sweeps.play_bots(match_id)
 
 
 @app.task
 def remove_guests() -> None:
-    """Take away the guests whose time is over."""
+    """Remove the guests whose time is over."""
     sweeps.remove_guests()
 
 
 @app.task
 def act_on_deadlines() -> None:
-    """Send the reminders and play the default moves that are due."""
+    """Act on reminders, digests, sittings and deadlines that are due."""
     sweeps.act_on_deadlines()

@@ -1,6 +1,6 @@
-"""The clock of a seat: which time is free for its present prompt, when it is due, when its player is reminded.
+"""The clock of a seat: the free time of its present prompt, its due time, and its reminders.
 
-`due_at` and `remind_at` of a seat are caches of what is computed here; `set_alarms` writes both.
+A seat's `due_at` and `remind_at` cache values that are computed here; `set_alarms` writes both.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches.models import Heartbeat, Holiday, Match, Seat, Stop
 
 DOWNTIME_LIMIT = timedelta(minutes=5)
-"""A longer time without a sweep is credited to all clocks."""
+"""Time without a sweep is credited to all clocks if it is longer than this."""
 _INSTANT = timedelta(microseconds=1)
 """The shortest time there is."""
 
 
 def free_time_of(match: Match, seat: Seat) -> FreeTime:
-    """What is free for the present prompt of a seat that no bot holds."""
+    """The free time of the present prompt of a seat that no bot holds."""
     return free_times(match, [seat])[seat.index]
 
 
 def free_times(match: Match, seats: Sequence[Seat]) -> Mapping[int, FreeTime]:
-    """The same for several seats that are asked, by their index; as many queries for all as for one."""
+    """Like `free_time_of`, for several waiting seats at once: by their index, with as many queries as for one."""
     if not seats:
         return {}
     prompted = {seat.user: _prompted_at(seat) for seat in seats if seat.user}
@@ -60,7 +60,7 @@ def _prompted_at(seat: Seat) -> datetime:
 
 
 def _days_off(match: Match, users: Collection[User]) -> Mapping[int, list[DaysOff]]:
-    """The days off of each of these players (by primary key) as far as they count in the match."""
+    """The days off of each of these players (by primary key) that count in the match."""
     began = (match.started_at or match.created_at).date()
     days_off: dict[int, list[DaysOff]] = {user.pk: [] for user in users}
     for row in _vacations(users=days_off, began=began) if days_off else []:
@@ -81,7 +81,7 @@ _stops = Prepared(
         .values_list("start", "end")
     )
 )
-"""Pauses and credited downtime that reach beyond an instant."""
+"""Pauses and credited downtime that last beyond an instant."""
 _holidays = Prepared(lambda: Holiday.objects.filter(match=Param("match"), outcome=Holiday.Outcome.AGREED))
 _vacations = Prepared(
     lambda: Vacation.objects.filter(user__in=ParamSet("users"), last__gte=Param("began", DateField()))
@@ -89,18 +89,18 @@ _vacations = Prepared(
 
 
 def due_at(match: Match, seat: Seat) -> datetime | None:
-    """When the present prompt runs out, computed anew; None while the clock stands still."""
+    """The time at which the present prompt runs out, computed afresh; None while the clock is stopped."""
     assert seat.prompted_at is not None
     return free_time.due_at(seat.prompted_at, seat.clock_left, free_time_of(match, seat))
 
 
 def time_left(match: Match, seat: Seat, now: datetime) -> timedelta:
-    """What is left of the bank at this instant; below zero when the prompt has run out.
+    """The time left in the bank at this instant; below zero when the prompt has run out.
 
-    The time since the last sweep does not count when the next one will credit it.
+    Time since the last sweep does not count if the next one will credit it.
     """
     assert seat.prompted_at is not None
-    # A mail may have reached us before the prompt that it answers was put.
+    # A mail may have reached us before the prompt that it answers was asked.
     until = max(now, seat.prompted_at)
     free = free_time_of(match, seat)
     free = replace(free, stops=(*free.stops, *_missed(until)))
@@ -108,13 +108,13 @@ def time_left(match: Match, seat: Seat, now: datetime) -> timedelta:
 
 
 def _missed(until: datetime) -> list[Interval]:
-    """The time without sweeps that this instant lies in, if it is long enough to be credited."""
+    """The time without sweeps up to this instant, if it is long enough to be credited."""
     swept = Heartbeat.objects.filter(duty=Heartbeat.Duty.SWEEP, at__lt=until - DOWNTIME_LIMIT)
     return [(at, until) for at in swept.values_list("at", flat=True)]
 
 
 def set_alarms(match: Match, seat: Seat, now: datetime) -> None:
-    """Compute when the present prompt runs out and when its player is reminded next, later than `now`.
+    """Compute when the present prompt runs out, and when its player is reminded next, later than `now`.
 
     The caller saves `due_at` and `remind_at`.
     """
@@ -122,7 +122,7 @@ def set_alarms(match: Match, seat: Seat, now: datetime) -> None:
 
 
 def set_all_alarms(match: Match, seats: Sequence[Seat], now: datetime) -> None:
-    """The same for several seats; as many queries for all as for one."""
+    """Like `set_alarms`, for several seats at once, with as many queries as for one."""
     free_of = free_times(match, seats)
     for seat in seats:
         _set_alarms(seat, free_of[seat.index], now)
@@ -138,7 +138,7 @@ def _set_alarms(seat: Seat, free: FreeTime, now: datetime) -> None:
 
 
 def renew_alarms(match: Match, seats: Sequence[Seat], now: datetime) -> None:
-    """The same for prompts whose alarms are set: a reminder that has fallen due and is not decided is not lost."""
+    """Like `set_all_alarms`, for prompts whose alarms are set: keeps a reminder that is due and not yet decided."""
     free_of = free_times(match, seats)
     for seat in seats:
         decided = min(now, seat.remind_at - _INSTANT) if seat.remind_at else now
@@ -148,32 +148,32 @@ def renew_alarms(match: Match, seats: Sequence[Seat], now: datetime) -> None:
 
 
 def is_told_again(match: Match, seat: Seat) -> bool:
-    """Whether the reminder that has fallen due is one that was sent before, for a due time that was put off since."""
+    """True if the reminder that is due was sent before, for a due time that has been postponed since."""
     if seat.reminded_for is None or seat.user is None:
         return False
     return seat.remind_at not in reminder_times_of(match, seat)
 
 
 def lacks_reminder(match: Match, seat: Seat, now: datetime) -> bool:
-    """Whether a lead has been reached of which no reminder told, as it was held back."""
+    """True if a lead has been reached without a reminder, because it was held back."""
     reached = [at for at in reminder_times_of(match, seat) if at <= now]
     return len(reached) > seat.reminders_sent
 
 
 def reminder_times_of(match: Match, seat: Seat) -> list[datetime]:
-    """When the player is reminded of the present prompt, what is past by now included."""
+    """All times at which the player is reminded of the present prompt, past ones included."""
     leads = seat.user.reminder_leads if seat.user else ()
     return reminders.reminder_times(_prompted_at(seat), seat.clock_left, leads, free_time_of(match, seat))
 
 
 def is_stopped_at(match: Match, at: datetime) -> bool:
-    """Whether all clocks of the match stood still at this instant, by what is known by now."""
+    """True if all clocks of the match were stopped at this instant, by what is known now."""
     stops = Stop.objects.filter(Q(match=match) | Q(match=None), start__lte=at)
     return stops.filter(Q(end=None) | Q(end__gt=at)).exists()
 
 
 def is_due(match: Match, seat: Seat, now: datetime) -> bool:
-    """Whether the prompt has run out, by the arithmetic and not by the cache; a cache found wrong is put right."""
+    """True if the prompt has run out, computed without the cache; otherwise renews and saves the alarms."""
     due = due_at(match, seat)
     if due is not None and due <= now:
         return True
@@ -183,7 +183,7 @@ def is_due(match: Match, seat: Seat, now: datetime) -> bool:
 
 
 def reset_alarms(match: Match, now: datetime) -> None:
-    """Compute and save the alarms of all players who are asked, after what is free has changed.
+    """Compute and save the alarms of all waiting players, after a change of free time.
 
     The caller holds the match's lock.
     """

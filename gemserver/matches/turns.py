@@ -1,4 +1,4 @@
-"""What a move means for the table: whose turn it becomes, their clocks, the end, and the mails that tell it.
+"""The consequences of a move for the table: the next turns, their clocks, the end, and the mails about them.
 
 Everything here runs inside the transaction of the action that holds the match's lock.
 """
@@ -27,12 +27,12 @@ def ask_next(
     now: datetime,
     asked_at: datetime | None = None,
 ) -> None:
-    """Write the position and ask whoever is waited for now.
+    """Write the position and ask the seats that are waited for now.
 
-    `seats`: all of the match in order, as they are under its lock; they are saved. `waiting`: those that the table
-    waits for. `answered`: the seats whose players (or clocks, or bots) have just moved; a seat of them that is waited
-    for again is asked anew, any other keeps the prompt it has. Their clocks stop at `now`; those of the next start at
-    `asked_at`, later than `now` when a mail has waited to be read.
+    `seats`: all seats of the match in order, read under its lock; changed ones are saved. `waiting`: the seats that the
+    match now waits for. `answered`: the seats whose players (or clocks, or bots) have just moved. Their clocks stop at
+    `now`, and those that must move again get a new prompt; other waiting seats keep the prompt they have. The clocks of
+    new prompts start at `asked_at`, later than `now` when a mail has waited to be read.
     """
     asked_at = max(now, asked_at or now)
     before = {seat.pk: _state_of(seat) for seat in seats}
@@ -69,7 +69,7 @@ def _state_of(seat: Seat) -> tuple[object, ...]:
 def _stop_clock(match: Match, seat: Seat, now: datetime) -> None:
     if seat.bot:
         return
-    seat.misses = 0  # an answer that comes before the clock is acted on is one, however late
+    seat.misses = 0  # however late, it is an answer, for the clock was not acted on before
     control = match.time_control
     seat.clock_left = (
         control.bank if control.is_per_move else control.after_answer(timing.time_left(match, seat, now))
@@ -77,10 +77,10 @@ def _stop_clock(match: Match, seat: Seat, now: datetime) -> None:
 
 
 def ask_anew(match: Match, seat: Seat, now: datetime) -> None:
-    """Put the question that stands to the seat's new holder, whose bank is full; the caller saves the seat."""
+    """Put the open question to the seat's new holder, with a full bank; the caller saves the seat."""
     seat.clock_left = match.time_control.bank
     seat.prompted_at = now
-    # `reminders_sent` goes on: its number names one reminder of the prompt, whoever gets it.
+    # `reminders_sent` is not reset: it numbers the reminders of the prompt, whoever gets them.
     seat.reminded_for = None
     timing.set_alarms(match, seat, now)
     tell_seat(match, seat, "turn", turn=seat.prompt_ply, number=seat.token_generation, now=now)
@@ -111,9 +111,9 @@ def end(
     ranks: Sequence[int],
     now: datetime,
 ) -> None:
-    """The match is over, however it came about: nobody is waited for any more, and all are told.
+    """End the match, for whatever reason: nobody is waited for any more, and all players are told.
 
-    `scores` and `ranks` (1 is best) in seat order. The caller saves match and seats.
+    `scores` and `ranks` (1 is best) are in seat order. The caller saves match and seats.
     """
     match.status, match.ending, match.finished_at = Match.Status.FINISHED, ending, now
     for seat in seats:
@@ -133,10 +133,10 @@ def tell_seats(
     not_before: datetime | None = None,
     **data: object,
 ) -> None:
-    """Queue a mail to whom it concerns in each of these seats, once for a reader, kind, turn and number.
+    """Queue a mail to the player or sitter of each of these seats, once for a reader, kind, turn and number.
 
-    That is the player; while somebody sits there for the player, turns and reminders go to the sitter instead, and
-    both are told that time ran out. `notifications` knows who wants it by mail. As many queries for all as for one.
+    While a sitter plays, turns and reminders go to the sitter instead of the player, and both are told that time ran
+    out. `notifications` decides who wants a mail. Takes as many queries for all as for one.
     """
     if not seats:
         return
@@ -164,7 +164,7 @@ def tell_seat(
     not_before: datetime | None = None,
     **data: object,
 ) -> None:
-    """The same for one seat alone."""
+    """Like `tell_seats`, for one seat."""
     tell_seats(match, [seat], kind, turn=turn, now=now, number=number, not_before=not_before, **data)
 
 
@@ -181,7 +181,7 @@ def _find_addressees(seats: Sequence[Seat], kind: str, now: datetime) -> list[Ad
 
 
 _PER_TIME_TAKEN_BACK = 1000
-"""A turn that is asked anew, after a move was taken back, is told anew."""
+"""Added to a mail's number for each time its turn was taken back, so that the turn is told again."""
 
 _taken_back = Prepared(
     lambda: Move.objects.filter(match=Param("match"), ply=Param("ply"), voided_at__isnull=False).values_list(

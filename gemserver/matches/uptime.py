@@ -1,8 +1,8 @@
-"""Time during which the server was down, or could send no mail, is credited to every running clock.
+"""Credits every running clock with the time during which the server was down or could not send mail.
 
-A heartbeat is a row, so that a restart, a killed sweep or a second scheduler changes nothing. The credit is a `Stop`
-that the arithmetic of all clocks takes into account from its commit on; moving the alarms and telling the logs
-follows, so many matches with each sweep, and is taken up again where it was left.
+A heartbeat is a row, so a restart, a killed sweep or a second scheduler changes nothing. The credit is a `Stop`, which
+counts for all clocks from its commit on. Moving the alarms and writing the logs follows, a batch of matches with each
+sweep, and resumes where it was left.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from gemserver.notify.delivery import put_clock_back
 log = logging.getLogger(__name__)
 
 MAIL_LIMIT = timedelta(hours=1)
-"""After this long without mail, though some waits, all clocks stand still until it goes out again."""
+"""If no mail has gone out for this long, though some waits, all clocks stop until it goes out again."""
 
 BATCH = 500
-"""Matches that are told of a stop in one sweep, so that none lasts long; those behind lose nothing by waiting."""
+"""Matches that are told of a stop in one sweep, so that no sweep lasts long; the others lose nothing by waiting."""
 
 BEAT_EVERY = timedelta(seconds=10)
-"""How exact the heartbeats are: a sweep that runs every second need not write every second."""
+"""The precision of heartbeats: a sweep that runs every second need not write every second."""
 
 Duty, Reason = Heartbeat.Duty, Stop.Reason
 
 
 def watch(now: datetime) -> None:
-    """Note that the server is up, and credit what was missed; to be called before any deadline is acted on.
+    """Record that the server is up, and credit missed time; to be called before acting on any deadline.
 
     Locks nothing while all is well.
     """
     beats = dict(Heartbeat.objects.values_list("duty", "at"))
     if not _is_regular(beats.get(Duty.SWEEP), now) and _credit_downtime(now):
-        # While nothing ran no mail could go out; that is credited already.
+        # While nothing ran no mail could go out; that time is credited already.
         beat(now, Duty.MAIL)
     stops = Stop.objects.filter(Q(end=None) | Q(is_told=False), match=None).order_by("pk")
     goes_out = not health.is_stalled(now)
@@ -56,12 +56,12 @@ def watch(now: datetime) -> None:
 
 
 def beat(now: datetime, *duties: Heartbeat.Duty) -> None:
-    """Note that these duties are done at this instant."""
+    """Record that these duties are done at this instant."""
     Heartbeat.objects.filter(duty__in=duties, at__lte=now - BEAT_EVERY).update(at=now)
 
 
 def _is_regular(last: datetime | None, now: datetime) -> bool:
-    """Whether a heartbeat is neither missing nor late, nor ahead of a clock that was put back."""
+    """True if a heartbeat is neither missing nor late, nor ahead of a clock that was put back."""
     return last is not None and abs(now - last) <= DOWNTIME_LIMIT
 
 
@@ -70,7 +70,7 @@ def _is_stopped(stops: Iterable[Stop]) -> bool:
 
 
 def _last_beat(duty: Heartbeat.Duty, now: datetime) -> Heartbeat:
-    """The heartbeat, locked; the first one beats now."""
+    """The heartbeat, locked; created if missing, and corrected if the server's clock was put back."""
     Heartbeat.objects.get_or_create(duty=duty, defaults={"at": now})
     heartbeat = Heartbeat.objects.select_for_update().get(duty=duty)
     if heartbeat.at > now + DOWNTIME_LIMIT:
@@ -83,13 +83,13 @@ def _last_beat(duty: Heartbeat.Duty, now: datetime) -> Heartbeat:
 
 
 def _cut_credit(now: datetime) -> None:
-    """A clock that had jumped ahead was taken for downtime: nothing that is still to come is credited."""
+    """Cut credits for time still to come, given when a clock that had jumped ahead looked like downtime."""
     for stop in Stop.objects.filter(match=None, reason=Reason.DOWNTIME, end__gt=now):
         _end(stop, now)
 
 
 def _end(stop: Stop, now: datetime) -> None:
-    """Let the stop end now, and all matches be told of that."""
+    """End the stop now, and have all matches told."""
     stop.end = max(now, stop.start + timedelta(seconds=1))
     stop.is_told, stop.told_up_to = False, 0
     stop.save(update_fields=["end", "is_told", "told_up_to"])
@@ -121,9 +121,9 @@ def _watch_mail(now: datetime, goes_out: bool) -> None:
 
 
 def _tell_all(stop: Stop, now: datetime) -> None:
-    """Move the alarms of running matches and say why in their logs: the next `BATCH` of them.
+    """Move the alarms of the next `BATCH` of running matches and post the reason in their logs.
 
-    When none is left the few that failed are tried once more; their clocks are right in any case.
+    When none is left, the few that failed are tried once more; their clocks are right in any case.
     """
     running = Match.objects.filter(status=Match.Status.RUNNING)
     if stop.end:
@@ -140,7 +140,7 @@ def _tell_all(stop: Stop, now: datetime) -> None:
             _tell(match_id, stop, key, now)
         except Exception:  # one broken match does not hold up the others
             log.exception("the stop %s could not be credited to match %s", stop.pk, match_id)
-    # Unless it has come to its end meanwhile, which is to be told too.
+    # Not if the stop has ended meanwhile, because its end is to be told too.
     same = Stop.objects.filter(pk=stop.pk, end=stop.end)
     same.update(told_up_to=max(pks, default=stop.told_up_to), is_told=are_all_tried)
 
@@ -156,7 +156,7 @@ def _tell(match_id: int, stop: Stop, key: str, now: datetime) -> None:
 
 
 def count_told(stops: Iterable[Stop]) -> dict[int, int]:
-    """In how many logs each of these stops of all clocks stands as it is now, by its primary key."""
+    """The number of logs that mention each of these stops of all clocks in its present state, by its primary key."""
     by_key = {_key(stop): stop.pk for stop in stops}
     rows = Notice.objects.filter(kind__in=["downtime", "mail-down", "mail-back"], key__in=by_key)
     counted = rows.order_by().values_list("key").annotate(n=Count("pk"))
@@ -164,7 +164,7 @@ def count_told(stops: Iterable[Stop]) -> dict[int, int]:
 
 
 def _key(stop: Stop) -> str:
-    """Another one when the stop ends otherwise than was told."""
+    """The key of the notice; it contains the end, so that a new end is told anew."""
     return f"{_kind(stop)}:{stop.pk}" + (f":{stop.end:%Y%m%dT%H%M%S}" if stop.end else "")
 
 

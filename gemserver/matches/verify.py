@@ -1,4 +1,4 @@
-"""Holds the caches of a match against its truth: the parts, the options and the live moves."""
+"""Checks the caches of a match against its truth: the parts, the options and the live moves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gemserver.matches.playing import Playing
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first thing that does not fit: after which ply, and what it is. Never what it says, which may be secret."""
+    """The first mismatch: the ply it follows, and which thing differs. Never its contents, which may be secret."""
 
     ply: int
     what: str
@@ -26,9 +26,9 @@ class Difference:
 
 
 def first_difference(match: Match) -> Difference | None:
-    """Where the match first differs from what follows from its truth; None when everything fits.
+    """Find where the match first differs from what its truth implies; None when everything fits.
 
-    The caller holds the match's lock, or nobody moves meanwhile.
+    The caller holds the match's lock, or is sure that nobody moves meanwhile.
     """
     return next(_differences(match), None)
 
@@ -53,7 +53,7 @@ def _differences(match: Match) -> Iterator[Difference]:
         yield Difference(ply, f"the match says that there are {match.ply} moves")
     if match.position != codec.dump(state):
         yield Difference(ply, "the position differs")
-        return  # what follows is asked of the position
+        return  # the checks below need a right position
     yield from _differences_of_seats(match, state)
 
 

@@ -1,1 +1,1 @@
-"""What can be done with tables and matches: one file per verb, each one transaction."""
+"""Actions on tables and matches: one file for each verb, each a single transaction."""

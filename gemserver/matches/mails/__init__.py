@@ -1,1 +1,1 @@
-"""What the mails about matches say: a function per kind, named in `settings.MAIL_KINDS`."""
+"""The contents of mails about matches: a function for each kind, listed in `settings.MAIL_KINDS`."""

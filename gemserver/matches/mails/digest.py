@@ -1,4 +1,4 @@
-"""The daily digest: the matches that wait for its reader, and the news that were left for it."""
+"""The daily digest: the matches that wait for its reader, and the news saved up for it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Channel = NotificationChoice.Channel
 
 @dataclass(frozen=True, slots=True)
 class MatchNews:
-    """What happened in one match; `lines` are sentences of ours, or what was said, behind `| `."""
+    """News of one match; `lines` are our own sentences, or quoted talk behind `| `."""
 
     subject: str
     url: str
@@ -35,7 +35,7 @@ class MatchNews:
 
 
 def digest(message: OutboxMessage) -> Content | None:
-    """All matches that wait for the player, most urgent first, then the news; None when there is neither any more."""
+    """The matches that wait for the player, most urgent first, then the news; None when neither is left."""
     assert message.user is not None
     wishes = Wishes.of(message.user)
     mails = [MatchMail.find(message.user, prompt) for prompt in message.data["prompts"]]
@@ -64,7 +64,7 @@ def digest(message: OutboxMessage) -> Content | None:
 
 
 def digest_news(user: User, since: datetime) -> list[MatchNews]:
-    """What has happened since then in the player's matches, as far as the player wants it in the digest."""
+    """The news since then of the player's matches, of the kinds the player wants in the digest."""
     wishes = Wishes.of(user)
     recent = Q(match__status=Match.Status.RUNNING) | Q(match__finished_at__gt=since)
     found = []

@@ -1,4 +1,4 @@
-"""What the mails about tables say at which the match has not begun."""
+"""Mails about tables whose match has not begun."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ LONGEST_NAME = 40
 
 
 def invitation(message: OutboxMessage) -> Content | None:
-    """A seat is offered. Nothing in it is the inviter's own but the name (mail-requirements.md L9).
+    """An invitation to a table. The inviter's name is the only text of theirs in it (mail-requirements.md L9).
 
-    None once it is answered, taken back or too late, and for somebody who wants no such mail or has had enough.
+    None once it is answered, withdrawn or too late, and for readers who want no such mail or have had enough of them.
     """
     offered = (
         Invitation.objects.select_related("match", "invited_by").filter(pk=message.data["invitation"]).first()
@@ -51,14 +51,14 @@ def invitation(message: OutboxMessage) -> Content | None:
 
 
 def _has_had_enough(offered: Invitation) -> bool:
-    """Whether the address has been asked before, to this table or often of late, by name or as an address."""
+    """True if the address was invited to this table before, or too often in a day, by name or as an address."""
     earlier = Invitation.objects.filter(address=offered.address, pk__lt=offered.pk)
     lately = earlier.filter(created_at__gt=offered.created_at - DAY)
     return earlier.filter(match=offered.match).exists() or lately.count() >= PER_ADDRESS_AND_DAY
 
 
 def _is_news(offered: Invitation, reader: User) -> bool:
-    """Whether the player whose address it is wants to be told: nobody gets two mails for one table."""
+    """True if the invited player wants this mail and has had none about this table."""
     if reader.mail_mode == User.MailMode.OFF:
         return False  # it stands on their first page
     others = tables.invitations_to(reader).filter(match=offered.match, pk__lt=offered.pk)
@@ -66,7 +66,7 @@ def _is_news(offered: Invitation, reader: User) -> bool:
 
 
 def cancelled(message: OutboxMessage) -> Content:
-    """The table at which the reader sat was called off."""
+    """The reader's table was called off."""
     match = Match.objects.get(pk=message.data["match"])
     return _write("cancelled", match, message.user, {}, url=settings.SITE_URL + match.get_absolute_url())
 
@@ -91,7 +91,7 @@ _SUBJECTS = {
 
 
 def _shown_name(user: User | None) -> str:
-    """The inviter's name, unless mail programs could make a link of it or it is a text of its own."""
+    """The inviter's name, unless it is so long that it could be a message, or mail programs could make it a link."""
     if user is None or len(user.username) > LONGEST_NAME or set(user.username) & {".", "@"}:
         return gettext("A player")
     return user.username

@@ -1,4 +1,4 @@
-"""Message-IDs that say which match, turn and seat a mail was about; only this server can make them.
+"""Signed Message-IDs that name the match, turn and seat a mail is about.
 
 See mail-requirements.md H1.
 """
@@ -40,9 +40,9 @@ _REF = Pattern(r"Ref: (\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})", re.IGNO
 
 @dataclass(frozen=True, slots=True)
 class MailRef:
-    """What a mail of ours was about: match (primary key), turn (the prompt's ply) and seat index.
+    """The subject of one of our mails: match (primary key), turn (the prompt's ply) and seat index.
 
-    `sitting` (primary key; 0: none) when it went to who sits there for the player.
+    `sitting` is the primary key of the sitting when the mail went to a sitter, else 0.
     """
 
     match: int
@@ -52,17 +52,17 @@ class MailRef:
 
 
 def message_id(kind: str, match: int, turn: int, seat: int, number: int = 0, sitting: int = 0) -> str:
-    """`<t.MATCH.TURN.SEAT.MAC@domain>`; the first letter tells the kinds apart.
+    """Return `<t.MATCH.TURN.SEAT.MAC@domain>`; the first letter stands for the kind.
 
-    The second and later mails of one kind about one turn have their `number` behind the seat; those to a sitter have
-    it always, and the sitting behind it, so that the player's and the sitter's never have the same name.
+    The second and later mails of one kind about one turn have their `number` after the seat. Mails to a sitter always
+    have it, followed by the sitting, so that the player's mail and the sitter's never share an ID.
     """
     parts = (_LETTERS[kind], match, turn, seat, *_numbers(number, sitting))
     return f"<{'.'.join(map(str, parts))}.{signing.mac(*parts)}@{settings.MAIL_DOMAIN}>"
 
 
 def read_message_id(text: str) -> MailRef | None:
-    """What the mail with this Message-ID was about; None unless we made it."""
+    """Read a Message-ID of ours; None for any other."""
     found = _PATTERN.fullmatch(text.strip())
     if not found:
         return None
@@ -79,7 +79,7 @@ def _numbers(number: int, sitting: int) -> tuple[int, ...]:
 
 
 def ref_line(match: int, turn: int, seat: int) -> str:
-    """The last line of a mail about a turn: `Ref: MATCH.TURN.SEAT.MAC`, which survives when headers do not.
+    """The last line of a mail about a turn, `Ref: MATCH.TURN.SEAT.MAC`; it survives where headers do not.
 
     See mail-requirements.md H2.
     """
@@ -87,12 +87,12 @@ def ref_line(match: int, turn: int, seat: int) -> str:
 
 
 def find_ref_line(text: str) -> MailRef | None:
-    """The newest of our `Ref:` lines in a quoted text; None when there is none that we made."""
+    """The newest of our `Ref:` lines in a quoted text; None if it has none of ours."""
     return max(find_ref_lines(text), key=lambda ref: ref.turn, default=None)
 
 
 def find_ref_lines(text: str) -> list[MailRef]:
-    """The `Ref:` lines in a quoted text that we made."""
+    """Our own `Ref:` lines in a quoted text."""
     refs = []
     for match, turn, seat, candidate in _REF.findall(text[:200_000]):
         ref = MailRef(int(match), int(turn), int(seat))

@@ -1,6 +1,6 @@
-"""What the mails about matches say: a function per kind, from its outbox row, in its reader's language and zone.
+"""Mails about matches: a function for each kind writes it from its outbox row, in its reader's language and zone.
 
-A row whose matter has passed by the time it is sent (a turn already played) gives None: nobody gets stale news.
+If the news is stale by the time the mail is sent (a turn already played), the function returns None.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
 
 ONE_TAP_MOVES = 20
-"""No more legal moves than this are offered as ready-made replies."""
+"""Legal moves are offered as ready-made replies only if there are no more than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneTapMove:
-    """A link that opens a ready reply with one move in it."""
+    """A link that opens a ready-made reply with one move."""
 
     text: str
     url: str
@@ -47,23 +47,23 @@ class OneTapMove:
 
 @dataclass(frozen=True)
 class MatchMail:
-    """What every mail about a match shows its reader."""
+    """The data that every mail about a match shows its reader."""
 
     match: Match
     seat: Seat
     seats: Sequence[Seat]
-    """All of the match, in order."""
+    """All seats of the match, in order."""
     view: Any
     turn: int
     """The prompt it is about, or the ply that was reached."""
     is_holder: bool = True
-    """Whether its reader still holds the seat."""
+    """True if its reader holds the seat."""
     sitting: Sitting | None = None
-    """Under which its reader plays the seat for the holder just now."""
+    """The sitting under which its reader plays the seat at present."""
 
     @classmethod
     def read(cls, message: OutboxMessage) -> MatchMail:
-        """The mail's matter as it stands now; raises DoesNotExist when match or seat are gone."""
+        """Like `find`, for an outbox row; raises Seat.DoesNotExist when match or seat are gone."""
         mail = cls.find(message.user, message.data)
         if mail is None:
             raise Seat.DoesNotExist
@@ -71,7 +71,7 @@ class MatchMail:
 
     @classmethod
     def find(cls, reader: User | None, about: Mapping[str, int]) -> MatchMail | None:
-        """The matter `about` (match, seat, turn) as it stands now for this reader; None when it is gone."""
+        """Read what `about` names (match, seat, turn) as it stands now for this reader; None when it is gone."""
         found = _matches(match=about["match"])
         seats = found[0].read_seats() if found else []
         seat = next((seat for seat in seats if seat.index == about["seat"]), None)
@@ -79,7 +79,7 @@ class MatchMail:
 
     @classmethod
     def of(cls, seat: Seat, reader: User | None, turn: int) -> MatchMail:
-        """A mail about this seat; who neither holds it nor sits there sees what anybody may."""
+        """A mail about this seat. A reader who neither holds it nor sits there sees only what anybody may."""
         return cls._of(seat, seat.match.read_seats(), reader, turn)
 
     @classmethod
@@ -98,24 +98,24 @@ class MatchMail:
 
     @property
     def shown_seat(self) -> Seat | None:
-        """The seat whose view and log its reader may see now; None: what anybody may see."""
+        """The seat whose view and log the reader may see now; None: only what anybody may see."""
         return self.seat if self.is_holder or self.sitting else None
 
     @property
     def is_asked(self) -> bool:
-        """Whether the seat is still waited for with this very prompt, and its reader may answer."""
+        """True if the seat still has to answer this prompt, and the reader may answer for it."""
         is_prompt = self.seat.is_waiting and self.seat.prompt_ply == self.turn
         return self.shown_seat is not None and self.match.is_running and is_prompt
 
     @cached_property
     def is_readers_turn(self) -> bool:
-        """Whether the reader is the one who is to answer: not a player for whom somebody sits by now."""
+        """True if the reader is to answer; False for a player for whom a sitter plays by now."""
         is_given_away = self.is_holder and sitters.sitting_in(self.seat, clock.now()) is not None
         return self.is_asked and not is_given_away
 
     @cached_property
     def subject(self) -> str:
-        """Constant per match, so that every client keeps one thread: `[GEM M17] Ana, Bob, Cy`."""
+        """`[GEM M17] Ana, Bob, Cy`: one subject for all mails of a match, so that every client keeps one thread."""
         return subject(self.match, self.names)
 
     @cached_property
@@ -124,8 +124,8 @@ class MatchMail:
 
     @cached_property
     def news(self) -> list[str]:
-        """What happened since the player's own last move, in words."""
-        # Fingerprints of sealed orders are for whoever checks them, in the log on the page.
+        """The log since the player's own last move, in words."""
+        # Fingerprints of sealed orders are for checking, and the log on the page has them.
         rows = selectors.LogRows.read(
             self.match, after_ply=self._own_last_ply, without={"sealed"}, seats=self.seats
         )
@@ -138,7 +138,7 @@ class MatchMail:
 
     @cached_property
     def first_turn(self) -> str:
-        """What helps somebody who is asked for a first move in this game; nothing for others."""
+        """An introduction for a player's first move in this game; empty for others."""
         is_first = self.is_holder and self.is_asked and not self._own_last_ply
         if not (is_first and selectors.is_new_to(self.match.game, self.seat)):
             return ""
@@ -150,13 +150,13 @@ class MatchMail:
 
     @cached_property
     def ended_plan(self) -> str:
-        """What became of the reader's plan, if that is why the seat is asked."""
+        """Says how the reader's plan ended, if that is why the seat is asked; else empty."""
         plan = selectors.ended_plan(self.seat, self.turn - 1) if self.is_holder else None
         return plan_words.say_ended(plan) if plan else ""
 
     @property
     def question(self) -> str:
-        """The prompt without the moves it lists, in one line."""
+        """The prompt without its list of moves, in one line."""
         return split_prompt(self.prompt)[0]
 
     @property
@@ -166,18 +166,18 @@ class MatchMail:
 
     @cached_property
     def asked(self) -> Asked | None:
-        """Whom the match waits for, as a drawing shows it."""
+        """The seats that the match waits for, as a drawing shows them."""
         return find_asked(self.match, replay.position(self.match))
 
     @cached_property
     def drawing(self) -> str:
-        """The board as text, every line indented so that none can be read as a command."""
+        """The board as text, every line indented so that it cannot be read as a command."""
         text = self.match.words.draw(self.view, translation, self.names, self.asked)
         return "\n".join(f"  {line}".rstrip() for line in text.splitlines())
 
     @cached_property
     def one_tap_moves(self) -> list[OneTapMove]:
-        """A ready reply for each legal move, when there are not too many."""
+        """A ready-made reply for each legal move, if there are not too many."""
         texts: Sequence[str] | None = None
         if self.is_asked and ask_limit(self.match, replay.position(self.match), self.seat.index):
             texts = self.listed_moves  # orders for the whole contest
@@ -187,7 +187,7 @@ class MatchMail:
 
     @cached_property
     def reply_address(self) -> str:
-        """Where the reader's answer goes; the seat's own address is for its holder's eyes only."""
+        """The address for the reader's answer; the seat's own address is for its holder's eyes only."""
         if self.sitting:
             return self.sitting.reply_address
         return self.seat.reply_address if self.is_holder else settings.PLAY_ADDRESS
@@ -201,7 +201,7 @@ class MatchMail:
 
     @cached_property
     def settings_url(self) -> str:
-        """Where the reader chooses what comes by mail: of this match, or of all for who only sits here."""
+        """The page on which the reader chooses notifications: of this match, or a sitter's of all matches."""
         own = reverse("match-notifications", args=[self.match.code])
         return settings.SITE_URL + (own if self.is_holder else reverse("notifications"))
 
@@ -218,9 +218,9 @@ class MatchMail:
         reply_to: str = "",
         **more: object,
     ) -> Content:
-        """The mail from `emails/<kind>.txt` and `.html`; their context is `mail` and whatever is given here.
+        """Write the mail from `emails/<kind>.txt` and `.html`, with `mail` and `more` as their context.
 
-        `reply_to` names another address than the reader's own.
+        `reply_to` replaces the reader's own address.
         """
         images = (
             (Image("board", board.png(self.match, self.view, self.names, self.asked)),) if with_board else ()
@@ -245,7 +245,7 @@ _matches = Prepared(lambda: Match.objects.filter(pk=Param("match")))
 
 
 def subject(match: Match, names: list[str]) -> str:
-    """`[GEM M17] Ana, Bob, Cy`, at most 70 characters; the tag alone says which match."""
+    """A subject like `[GEM M17] Ana, Bob, Cy`, at most 70 characters; the tag alone identifies the match."""
     text = f"[{match.title} {match.code}] {', '.join(names)}"
     return text if len(text) <= 70 else text[:69] + "…"
 
@@ -257,9 +257,9 @@ def turn(message: OutboxMessage) -> Content | None:
 
 
 def reminder(message: OutboxMessage) -> Content | None:
-    """The player's time is running out; who has looked at the match since the reminder fell due needs none.
+    """The player's time is running out; None if the player has looked at the match since the reminder fell due.
 
-    One that fell due in an outage of which nobody knew then comes again when its lead is left.
+    None too if it fell due in an outage that was noticed only later; it comes again when its lead is left.
     """
     mail = MatchMail.read(message)
     fell_due = datetime.fromisoformat(message.data["fell_due"])
@@ -271,7 +271,7 @@ def reminder(message: OutboxMessage) -> Content | None:
 
 
 def started(message: OutboxMessage) -> Content | None:
-    """The match has begun: who sits where, and what the deal was made of."""
+    """The match has begun: the seats, and the parts that made the deal."""
     mail = MatchMail.read(message)
     return mail.write(
         "started",
@@ -283,7 +283,7 @@ def started(message: OutboxMessage) -> Content | None:
 
 
 def timeout(message: OutboxMessage) -> Content | None:
-    """Time ran out and the server moved; None once somebody else plays there than the one it is for."""
+    """Time ran out and the server moved; None once the seat is no longer the reader's to play."""
     mail = MatchMail.read(message)
     if mail.shown_seat is None:
         return None
@@ -292,12 +292,12 @@ def timeout(message: OutboxMessage) -> Content | None:
 
 
 def replaced(message: OutboxMessage) -> Content | None:
-    """Somebody else holds the player's seat: a bot, after too long an absence, or whom a moderator chose."""
+    """Somebody else holds the player's seat: a bot, after too long an absence, or a moderator's choice."""
     return MatchMail.read(message).write("replaced", with_board=False, why=message.data.get("why"))
 
 
 def seat_given(message: OutboxMessage) -> Content | None:
-    """The seat of a running match is the reader's from now on; None once it is somebody else's again."""
+    """The reader now holds a seat of a running match; None once somebody else does."""
     mail = MatchMail.read(message)
     if not (mail.is_holder and mail.match.is_running):
         return None
@@ -307,7 +307,7 @@ def seat_given(message: OutboxMessage) -> Content | None:
 
 
 def cut_off(message: OutboxMessage) -> Content | None:
-    """Mail to another player comes back; None once it arrives again."""
+    """Mail to another player bounces; None once it arrives again."""
     mail = MatchMail.read(message)
     index = message.data["player"]
     user = mail.seats[index].user
@@ -331,7 +331,7 @@ def holiday(message: OutboxMessage) -> Content | None:
 
 
 def finished(message: OutboxMessage) -> Content | None:
-    """The match is over: result, and the seed with all its parts, so that anybody can check the deal."""
+    """The match is over: the result, and the seed with all its parts, so that anybody can check the deal."""
     mail = MatchMail.read(message)
     seats = sorted(mail.seats, key=lambda seat: (seat.rank or 0, seat.index))
     return mail.write(

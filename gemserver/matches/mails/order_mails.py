@@ -1,4 +1,4 @@
-"""What mails say about moves that are to be taken back."""
+"""The mail about a proposal to take moves back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gemserver.notify.models import OutboxMessage
 
 
 def undo(message: OutboxMessage) -> Content | None:
-    """A player asks for moves back; None once that is settled or the match has gone on."""
+    """A player asks to take moves back; None once that is settled or the match has gone on."""
     mail = MatchMail.read(message)
     proposal = open_undo(mail.match)
     if not mail.is_holder or proposal is None or proposal.pk != message.data["undo"]:

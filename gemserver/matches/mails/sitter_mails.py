@@ -1,4 +1,4 @@
-"""What the mails about sitting say: the question, its answer, and that it is over."""
+"""Mails about sitting: the request, the answer, and the end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gemserver.notify.models import OutboxMessage
 
 
 def asked(message: OutboxMessage) -> Content | None:
-    """A player asks the reader to play for them; None once that is settled."""
+    """A player asks the reader to sit for them; None once the request is settled."""
     sitting = _sitting(message)
     if sitting.agreed_at or not sitters.current(clock.now()).filter(pk=sitting.pk, ended_at=None).exists():
         return None
@@ -20,7 +20,7 @@ def asked(message: OutboxMessage) -> Content | None:
 
 
 def answered(message: OutboxMessage) -> Content | None:
-    """Whether the one who was asked plays; None once that is over again, or somebody else holds the seat."""
+    """The asked player's yes or no; None once the sitting has ended, or somebody else holds the seat."""
     sitting = _sitting(message)
     mail = MatchMail.read(message)
     is_over = sitting.agreed_at is not None and sitting.ended_at is not None
@@ -30,7 +30,7 @@ def answered(message: OutboxMessage) -> Content | None:
 
 
 def over(message: OutboxMessage) -> Content | None:
-    """The player plays again, with the question that stands; or thanks to who sat there."""
+    """The sitting is over: the player gets the open question again, the sitter gets thanks."""
     sitting = _sitting(message)
     mail = MatchMail.read(message)
     is_players = message.user == sitting.player

@@ -1,6 +1,6 @@
-"""Mails that carry what people wrote: table talk to the other players, reports to the moderators and back.
+"""Mails that quote people: table talk to the other players, reports to the moderators and the answers to them.
 
-Every line that a person wrote stands behind `| `, in the text and in the HTML, so that none of it can be taken for a
+Every line that a person wrote begins with `| `, in the text and in the HTML, so that it cannot be mistaken for a
 command or for our marker when a reply quotes it (mail-requirements.md O2).
 """
 
@@ -31,7 +31,7 @@ class Said:
 
 
 def talk(message: OutboxMessage) -> Content | None:
-    """What the others have said since the mail before; None when nothing of it may be read."""
+    """The others' messages since the last such mail; None when the reader may read none of them."""
     mail = MatchMail.read(message)
     reader = message.user
     if reader is None or not mail.is_holder:
@@ -44,7 +44,7 @@ def talk(message: OutboxMessage) -> Content | None:
 
 
 def _first_of_the_next(message: OutboxMessage) -> int | None:
-    """Where the next mail of this table's talk to this player begins, if one was queued before this one was sent."""
+    """The first message of the next talk mail to this player, if one was queued before this one was sent."""
     others = OutboxMessage.objects.filter(user=message.user, kind="talk", thread=message.thread)
     return others.filter(pk__gt=message.pk).order_by("pk").values_list("data__first", flat=True).first()
 
@@ -62,7 +62,7 @@ def report(message: OutboxMessage) -> Content | None:
 
 
 def report_answer(message: OutboxMessage) -> Content | None:
-    """What came of a player's report."""
+    """The moderators' answer to a player's report."""
     found = _find_report(message)
     if found is None or message.user is None:
         return None

@@ -1,7 +1,7 @@
-"""The tables of the database that hold matches.
+"""The database tables that hold matches.
 
 The truth is the server part and the players' parts (hence the seed), the options and the moves that are not void;
-position, ply, "who is waited for", scores and events are caches that `replay` can rebuild.
+position, ply, the seats that are waited for, scores and events are caches that `replay` can rebuild.
 """
 
 from gemserver.matches.models.address import FormerAddress

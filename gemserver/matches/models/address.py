@@ -10,11 +10,11 @@ from gemserver.matches.models.match import Seat
 
 
 class FormerAddress(models.Model):
-    """A seat's reply address that is dead, known for a while so that its owner can be told so.
+    """A dead reply address of a seat, kept for a while so that its owner can be told that it is dead.
 
     See mail-requirements.md A4.
 
-    While the match runs the row also says who has held the seat, and so may get no other there (`sitters`).
+    While the match runs the row also records that its owner has held the seat and so may take no other (`sitters`).
     """
 
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
@@ -25,7 +25,7 @@ class FormerAddress(models.Model):
     class Meta:
         verbose_name = _("former address")
         verbose_name_plural = _("former addresses")
-        # Read by operating.retention: what is to be forgotten.
+        # Read by operating.retention: addresses to be forgotten.
         indexes = [models.Index(fields=["until"], name="former_address_until")]
 
     def __str__(self) -> str:

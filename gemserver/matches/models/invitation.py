@@ -1,4 +1,4 @@
-"""Who is asked to a table by name or address."""
+"""Invitations to a table, by name or address."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gemserver.matches.models.match import Match
 
 
 class Invitation(models.Model):
-    """A seat at an open table is offered to a player, or to an address that may belong to nobody yet."""
+    """The offer of a seat at an open table, to a player or to an address that may belong to nobody yet."""
 
     class State(models.TextChoices):
         OPEN = "open", _("waiting for an answer")
@@ -43,7 +43,7 @@ class Invitation(models.Model):
                 fields=["match", "user"], condition=models.Q(by_name=True), name="player_invited_once"
             ),
         ]
-        # Read by actions.invite: how many a player has sent lately.
+        # Read by actions.invite: a player's recent invitations.
         indexes = [models.Index(fields=["invited_by", "created_at"], name="invitation_sender")]
 
     def __str__(self) -> str:

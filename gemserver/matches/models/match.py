@@ -135,15 +135,15 @@ class Match(models.Model):
 
     @property
     def link_token(self) -> str:
-        """The secret part of the link with which anybody may join the table; for who sits there."""
+        """The secret part of the link with which anybody may join the table; only its players see it."""
         return signing.reply_token("table", self.pk, self.commitment)
 
     def read_seats(self) -> list[Seat]:
-        """All seats in order, each with its player, read anew in one query."""
+        """All seats in order with their players, read afresh in one query."""
         return self.adopt(find_seats(match=self.pk))
 
     def adopt(self, seats: list[Seat]) -> list[Seat]:
-        """The same seats, which know this object as their match."""
+        """Make this object the `match` of these seats, and return them."""
         for seat in seats:
             seat.match = self
         return seats
@@ -154,7 +154,7 @@ class Match(models.Model):
 
     @property
     def is_sealed_pace(self) -> bool:
-        """Whether its contests are resolved from sealed orders."""
+        """True if its contests are resolved from sealed orders."""
         return "pace=sealed" in self.options.split()
 
     @property
@@ -167,7 +167,7 @@ class Match(models.Model):
 
 
 class Seat(models.Model):
-    """A place at a table and who sits in it: a user or a bot."""
+    """A place at a table, and its holder: a user or a bot."""
 
     class Bot(models.TextChoices):
         NONE = "", _("a person")
@@ -235,9 +235,9 @@ class Seat(models.Model):
             models.Index(
                 fields=["prompted_at"], name="seat_bot_waiting", condition=Q(is_waiting=True) & ~Q(bot="")
             ),
-            # Read by selectors.open_seats: what a substitute may take.
+            # Read by selectors.open_seats: seats that a substitute may take.
             models.Index(fields=["match", "index"], name="seat_open", condition=Q(is_open=True)),
-            # Read by sitters.mailed_to: what waits for a player, by deadline.
+            # Read by sitters.mailed_to: seats that wait for a player, by deadline.
             models.Index(fields=["user", "due_at"], name="seat_user_waiting", condition=Q(is_waiting=True)),
         ]
 
@@ -250,9 +250,9 @@ class Seat(models.Model):
 
     @property
     def name(self) -> str:
-        """The player's name, `guest` for one who has none yet; a bot's is its strength.
+        """The player's name, or `guest`; a bot is named by its strength.
 
-        `player 3` once the person is gone.
+        `player 3` once the account is gone.
         """
         if self.user:
             return str(_("guest")) if self.user.is_guest else self.user.username
@@ -267,16 +267,16 @@ class Seat(models.Model):
 
     @property
     def token_parts(self) -> tuple[str, int, int, int | None, int]:
-        """Of what `token` is made."""
+        """The values that `token` is derived from."""
         return "seat", self.match_id, self.index, self.user_id, self.token_generation
 
     def current_token_hash(self) -> str:
-        """What `token_hash` must be for the present holder and generation."""
+        """The right value of `token_hash` for the present holder and generation."""
         return signing.token_hash(self.token)
 
     @property
     def reply_address(self) -> str:
-        """Where this seat's player sends moves. For that player's eyes only."""
+        """The address to which this seat's player sends moves. For that player's eyes only."""
         return settings.PLAY_REPLY.format(token=self.token)
 
 
@@ -292,7 +292,7 @@ class DrawnSecret(models.Model):
         verbose_name_plural = _("drawn secrets")
 
     def __str__(self) -> str:
-        """Without the secret: this stands in error reports."""
+        """Without the secret, because this appears in error reports."""
         return f"{self.user_id} {self.drawn_at:%Y-%m-%d %H:%M}"
 
 
@@ -303,7 +303,7 @@ find_seats = Prepared(
 
 
 class Move(models.Model):
-    """One ply: what a seat played, in canonical notation, and what followed from it."""
+    """One ply: a seat's move in canonical notation, and its events."""
 
     class Source(models.TextChoices):
         WEB = "web", _("web")
@@ -347,5 +347,5 @@ class Move(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Without the text, which may lie face down: this stands in admin pages and error reports."""
+        """Without the text, which may lie face down: this appears in admin pages and error reports."""
         return f"{self.match_id} {self.ply} {seat_letter(self.seat)}"

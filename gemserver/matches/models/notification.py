@@ -1,4 +1,4 @@
-"""Which news of which match reach a player how."""
+"""Players' choices of notification channels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gemserver.matches.models.match import Match
 
 
 class NotificationChoice(models.Model):
-    """How one kind of news reaches a player: in one match, or in all for which nothing else is chosen."""
+    """The channel for one kind of news to a player: in one match, or the default for all matches."""
 
     class Topic(models.TextChoices):
         TURN = "turn", _("my turn")

@@ -1,7 +1,7 @@
-"""What players have laid down for later: plans, and sealed orders with the hashes that prove them.
+"""Orders for later: plans, and sealed orders with the hashes that prove them; and proposals to take moves back.
 
-Their texts are their owners' alone. No admin page, export or log may read them; a sealed order is published in the
-record when the match is over.
+The texts of orders are for their owners alone. No admin page, export or log may read them; a sealed order is
+published in the record when the match is over.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def _read_lines(rows: list[list[str]]) -> tuple[Line, ...]:
 
 
 class StoredPlan(models.Model):
-    """Standing orders of a seat; kept when they have ended, so that the same mail does not store them twice."""
+    """A seat's plan; the row stays when the plan has ended, so that the same mail does not store it twice."""
 
     class End(models.TextChoices):
         OVER = Ending.OVER, _("its contest is over")
@@ -34,7 +34,7 @@ class StoredPlan(models.Model):
         HANDED_OVER = "handed over", _("the seat changed hands")
 
     STUCK = (End.DROPPED, End.USED)
-    """How a plan ends that has nothing for what is asked next."""
+    """Endings of a plan that has no answer to the next prompt."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="plans")
     seat = models.PositiveSmallIntegerField()
@@ -68,7 +68,7 @@ class StoredPlan(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Without the lines: this stands in error reports."""
+        """Without the lines, because this appears in error reports."""
         return f"{self.match_id} {seat_letter(self.seat)} plan"
 
     @property
@@ -81,9 +81,9 @@ class StoredPlan(models.Model):
 
 
 class SealedOrder(models.Model):
-    """One version of a seat's order for a contest, or of a sealed pick, with what its hash covers.
+    """One version of a seat's order for a contest, or of a sealed pick, with the values that its hash covers.
 
-    One without a hash says that the seat's time ran out: the default move is played for it.
+    A row without a hash means that the seat's time ran out: the default move is played for it.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="sealed_orders", db_index=False)
@@ -132,7 +132,7 @@ class SealedOrder(models.Model):
             ),
         ]
         indexes = [
-            # Read by tables.load_course: the orders of the contest that is open.
+            # Read by Playing.load: the orders of the open contest.
             models.Index(
                 fields=["match", "context"],
                 name="sealed_order_open",
@@ -141,7 +141,7 @@ class SealedOrder(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Without the text: this stands in error reports."""
+        """Without the text, because this appears in error reports."""
         return f"{self.match_id} {seat_letter(self.seat)} {self.context} {self.version}"
 
     @property
@@ -154,7 +154,7 @@ class SealedOrder(models.Model):
 
 
 class Undo(models.Model):
-    """A player's wish to take moves back, put to the others at the table; void once another move is played."""
+    """A proposal to take moves back, put to the others at the table; it lapses once another move is played."""
 
     class Outcome(models.TextChoices):
         OPEN = "open", _("waiting for consent")

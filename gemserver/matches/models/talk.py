@@ -1,4 +1,4 @@
-"""What is said at a table and about it: the lines of its log that are no moves, messages, private notes, reports."""
+"""Texts at and about a table: notices in its log, messages, private notes, reports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gemserver.matches.models.match import Match
 
 
 class Notice(models.Model):
-    """A line in the log of a match that is no move; `notices` puts it into words."""
+    """A line in the log of a match that is not a move; `notices` puts it into words."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="notices", db_index=False)
     ply = models.PositiveIntegerField(help_text="the moves that had been played by then")
@@ -24,7 +24,7 @@ class Notice(models.Model):
         verbose_name_plural = _("notices")
         ordering = ["created_at", "pk"]
         constraints = [models.UniqueConstraint(fields=["match", "key"], name="notice_once")]
-        # Read by uptime.count_told: in how many logs a stop of all clocks stands.
+        # Read by uptime.count_told: the logs that mention a stop of all clocks.
         indexes = [
             models.Index(
                 fields=["key"],
@@ -38,7 +38,7 @@ class Notice(models.Model):
 
 
 class ChatMessage(models.Model):
-    """Something a player said to the table: plain text with a little Markdown."""
+    """A player's message to the table: plain text with a little Markdown."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="messages")
     author = models.ForeignKey(
@@ -68,7 +68,7 @@ class ChatMessage(models.Model):
 
 
 class Note(models.Model):
-    """What a player has written down about a match, for their own eyes."""
+    """A player's private note about a match."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="notes")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notes")
@@ -81,12 +81,12 @@ class Note(models.Model):
         constraints = [models.UniqueConstraint(fields=["match", "user"], name="note_of_player")]
 
     def __str__(self) -> str:
-        """Without the text, which is its writer's alone."""
+        """Without the text, which is for its writer alone."""
         return f"{self.match_id} {self.user_id}"
 
 
 class Report(models.Model):
-    """A player asks the moderators to look at a match, a message or another player."""
+    """A player's report of a match, a message or another player to the moderators."""
 
     class State(models.TextChoices):
         OPEN = "open", _("waiting for a moderator")
@@ -112,7 +112,7 @@ class Report(models.Model):
     class Meta:
         verbose_name = _("report")
         verbose_name_plural = _("reports")
-        # Read by the moderators' start page: what is still to be looked at.
+        # Read by the moderators' start page: open reports.
         indexes = [models.Index(fields=["created_at"], name="report_open", condition=models.Q(state="open"))]
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What stops the clocks, and who plays for somebody for a while."""
+"""Stops of clocks, heartbeats, holidays and sittings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gemserver.matches.models.match import Match, Seat
 
 
 class Stop(models.Model):
-    """Time that counts on no clock: of one match (a pause), or of all (the server or its mail was down)."""
+    """Time that counts on no clock: in one match (a pause), or in all (the server or its mail was down)."""
 
     class Reason(models.TextChoices):
         DOWNTIME = "downtime", _("the server was down")
@@ -48,7 +48,7 @@ class Stop(models.Model):
 
 
 class Heartbeat(models.Model):
-    """When a duty of the server was last known to be done."""
+    """The last time at which a duty of the server was known to be done."""
 
     class Duty(models.TextChoices):
         SWEEP = "sweep", _("looking for deadlines")
@@ -66,7 +66,7 @@ class Heartbeat(models.Model):
 
 
 class Holiday(models.Model):
-    """Days off for a whole table, proposed by one player and free once all have agreed."""
+    """Days off for a whole table, proposed by one player and valid once all have agreed."""
 
     class Outcome(models.TextChoices):
         OPEN = "open", _("waiting for consent")
@@ -97,7 +97,7 @@ class Sitting(models.Model):
     """A player plays for another in one seat for a stated time, with a reply address of their own.
 
     It begins once the sitter has agreed, and ends with its period, when the player returns, or when the seat gets
-    another holder. The sitter sees what the seat may see now; the talk and the notes stay the player's.
+    another holder. The sitter sees what the seat may see now; talk and notes stay private to the player.
     """
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="sittings")
@@ -139,10 +139,10 @@ class Sitting(models.Model):
 
     @property
     def token_parts(self) -> tuple[str, int, int]:
-        """Of what `token` is made."""
+        """The values that `token` is derived from."""
         return "sitting", self.pk, self.sitter_id
 
     @property
     def reply_address(self) -> str:
-        """Where the sitter sends moves. For the sitter's eyes only."""
+        """The address to which the sitter sends moves. For the sitter's eyes only."""
         return settings.PLAY_REPLY.format(token=self.token)

@@ -12,5 +12,5 @@ register = template.Library()
 
 @register.filter
 def time_words(control: TimeControl) -> str:
-    """How much time the players have, as a sentence in the active language."""
+    """A sentence on the time the players have, in the active language."""
     return time_sentence(control)

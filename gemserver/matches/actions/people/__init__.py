@@ -1,1 +1,1 @@
-"""What a person chooses for all matches: blocks, channels, feeds."""
+"""A person's choices for all matches: blocks, channels, feeds."""

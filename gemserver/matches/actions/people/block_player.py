@@ -1,4 +1,4 @@
-"""A player wants nothing from another any more, or again."""
+"""Block or unblock a player."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from gemserver.matches.refusal import Refused
 
 
 def block_player(user: User, name: str, *, now: datetime) -> Block:
-    """Hide what these two say from each other and forbid invitations; blocking twice changes nothing.
+    """Hide these two players' messages from each other and forbid invitations; blocking twice changes nothing.
 
-    The other is not told. Raises Refused(no-such-player, not-yourself).
+    The other player is not told. Raises Refused(no-such-player, not-yourself).
     """
     other = _find_player(name)
     if other == user:
@@ -21,12 +21,12 @@ def block_player(user: User, name: str, *, now: datetime) -> Block:
 
 
 def unblock_player(user: User, name: str) -> None:
-    """Take the block back; without one nothing changes. Raises Refused(no-such-player)."""
+    """Remove the block; without one nothing changes. Raises Refused(no-such-player)."""
     Block.objects.filter(user=user, blocked=_find_player(name)).delete()
 
 
 def _find_player(name: str) -> User:
-    """The player of that name: exactly written, or in any case of letters when that fits only one."""
+    """Find the player of that name: spelled exactly, or in another case if that fits only one player."""
     found = list(User.objects.filter(username__iexact=name.strip())[:2])
     exact = [player for player in found if player.username == name.strip()]
     if not exact and len(found) != 1:

@@ -1,4 +1,4 @@
-"""How a player wants to be told of what: event by event, for all matches or for one."""
+"""Choose a notification channel for each event, for all matches or for one."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Chosen = Mapping[NotificationChoice.Topic, NotificationChoice.Channel | None]
 def choose_channels(
     user: User, match: Match | None, chosen: Chosen, *, digest_at: time | None = None, now: datetime
 ) -> None:
-    """Keep the choice for this match (None: for all for which nothing else is chosen).
+    """Store the choices for this match (None: the default for all matches).
 
-    A channel of None takes back what was chosen there. `digest_at` is the hour of the digest in the player's zone;
-    None leaves it as it is. Raises Refused(no-hour, not-in-digest).
+    A channel of None removes the choice. `digest_at` is the hour of the digest in the player's zone; None leaves it as
+    it is. Raises Refused(no-hour, not-in-digest).
     """
     with transaction.atomic():
         user = lock_user(user.pk)
@@ -57,7 +57,7 @@ def _keep(
 
 
 def set_digest_hour(user: User, digest_at: time | None, *, now: datetime) -> datetime | None:
-    """Choose it, None for no digest; when the next one is due."""
+    """Set the hour of the digest (None: no digest) and return when the next one is due."""
     at = next_daily(digest_at, user.zone, after=now) if digest_at else None
     user.digest_at, user.next_digest_at = digest_at, at
     user.save(update_fields=["digest_at", "next_digest_at"])
@@ -65,7 +65,7 @@ def set_digest_hour(user: User, digest_at: time | None, *, now: datetime) -> dat
 
 
 def stop_mail(user: User, category: str) -> None:
-    """No more mail of this category, in any match: an event, or all that the digest tells; twice is as good as once."""
+    """Stop mail of this category in all matches: one event, or the whole digest. Doing it twice changes nothing."""
     with transaction.atomic():
         user = lock_user(user.pk)
         wishes = Wishes.of(user)

@@ -1,4 +1,4 @@
-"""The private address of a player's calendar and news feed: shown, and renewed when it has become known."""
+"""Show and renew the private address of a player's calendar and news feed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from gemserver.lib import signing
 
 
 def feed_token(user: User) -> str:
-    """The secret part of the address, which is known from then on even if the account is older than feeds are."""
+    """Return the secret part of the address, and store its hash for accounts older than feeds."""
     if user.feed_token_hash != signing.token_hash(user.feed_token):
         user.save(update_fields=["feed_generation"])
     return user.feed_token
 
 
 def renew_feed(user: User) -> User:
-    """Make a new address; the old one is dead."""
+    """Make a new address; the old one stops working."""
     with transaction.atomic():
         user = lock_user(user.pk)
         user.feed_generation += 1

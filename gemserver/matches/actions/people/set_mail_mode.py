@@ -1,4 +1,4 @@
-"""How a player is told of turns: each at once, all in one mail a day, or not at all; and a pause from it."""
+"""Choose how turns are mailed: each at once, all in a daily digest, or not at all; and snooze them for a while."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ Channel = NotificationChoice.Channel
 def set_mail_mode(
     user: User, mode: User.MailMode, *, now: datetime, digest_at: time | None = None
 ) -> datetime | None:
-    """Choose it for all matches; when the next digest is due, if any.
+    """Set the mail mode for all matches; return when the next digest is due, if any.
 
-    What was chosen event by event for all matches gives way; what was chosen for one match stays, except that no mail
-    means none. `digest_at` is the hour of the digest in the player's zone.
+    Choices by event for all matches are dropped. Choices for one match stay, unless the mode is OFF: then they go too.
+    `digest_at` is the hour of the digest in the player's zone.
     """
     with transaction.atomic():
         user = lock_user(user.pk)
@@ -49,11 +49,11 @@ def set_mail_mode(
 
 
 def queue_digest(user_id: int, *, now: datetime) -> bool:
-    """Queue the player's digest, if it is due and there is anything to tell; whether one was queued.
+    """Queue the player's digest if it is due and there is anything to tell; True if one was queued.
 
-    One that falls due in a snooze comes at its end.
-    The row remembers each match with its prompt: an answer is judged by what the digest showed. `since` is when the
-    news begin of which it tells as well.
+    A digest that falls due during a snooze comes at its end.
+    The row stores each match with its prompt, because an answer is judged by what the digest showed, and in `since` the
+    instant from which it tells news.
     """
     with transaction.atomic():
         user = lock_user(user_id)
@@ -90,21 +90,21 @@ def queue_digest(user_id: int, *, now: datetime) -> bool:
 
 LONGEST_SNOOZE = timedelta(days=3)
 _DAY = timedelta(hours=25)
-"""From one digest to the next when clocks are put back."""
+"""The longest time between two daily digests: on the day when clocks are put back."""
 _LONGEST_WAIT = timedelta(days=2) + LONGEST_SNOOZE
-"""The same for who travels, so that the hour is past there already, and does not want to be told for a while."""
+"""The same for a traveller in whose new zone the hour had passed already, and who then snoozed."""
 
 
 def _news_begin(user: User, fell_due: datetime) -> datetime:
-    """Where the digest before this one ended; a day before, when there was nothing to tell then."""
+    """The start of this digest's news: the last digest, but at most `_LONGEST_WAIT` ago; without one, a day ago."""
     told = OutboxMessage.objects.filter(user=user, kind="digest").order_by("-pk").first()
     return max(told.created_at, fell_due - _LONGEST_WAIT) if told else fell_due - _DAY
 
 
 def snooze(user: User, time_off: timedelta, *, now: datetime) -> datetime:
-    """No mail about turns until then; what still waits is brought up again. No clock stands still meanwhile.
+    """Hold back mail about turns for a while, then remind of turns still open. No clock stops meanwhile.
 
-    Raises Refused(bad-snooze).
+    Returns the end of the snooze. Raises Refused(bad-snooze).
     """
     if not timedelta(0) < time_off <= LONGEST_SNOOZE:
         raise Refused(
@@ -120,13 +120,13 @@ def snooze(user: User, time_off: timedelta, *, now: datetime) -> datetime:
 
 
 def due_by(user: User, until: datetime, *, now: datetime) -> list[str]:
-    """The codes of the matches in which the player's time runs out by then; of none will a reminder tell."""
+    """The codes of the matches in which the player's time runs out by then, without a reminder."""
     due = sitters.mailed_to(user, now).filter(due_at__lte=until)
     return [seat.match.code for seat in due]
 
 
 def end_snooze(user: User, *, now: datetime) -> None:
-    """Send mail about turns again: what was held back goes out now, and reminders come when they are due."""
+    """Resume mail about turns: held mails go out now, and reminders come when they are due."""
     with transaction.atomic():
         user = lock_user(user.pk)
         until = user.snoozed_until

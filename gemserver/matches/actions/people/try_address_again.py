@@ -1,4 +1,4 @@
-"""A table hears that mail to one of its players comes back, and that it arrives again."""
+"""Tell tables when mail to one of their players bounces, and try the address again."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from gemserver.notify import bounces
 
 
 def tell_cut_off(user: User, number: int, *, now: datetime) -> None:
-    """Tell the tables of a player whom no mail reaches any more, in their logs and the others by mail.
+    """Tell the tables of a player whom no mail reaches any more: in the log, and the other players by mail.
 
-    `number` tells one time from the next. Clocks run on, but no missed turn costs the seat (`expire_seat`).
+    `number` distinguishes one occasion from the next. Clocks run on, but a missed turn does not cost the seat
+    (`expire_seat`).
     """
     for seat in _seats(user):
         with transaction.atomic():
@@ -34,7 +35,7 @@ def tell_cut_off(user: User, number: int, *, now: datetime) -> None:
 
 
 def try_address_again(address: str, *, now: datetime) -> bool:
-    """Send mail to the address again; the tables of its player are told. Whether it had been given up."""
+    """Send mail to the address again and tell its player's tables; False if it had not been given up."""
     cut_off = [row.user for row in verified_rows(address) if is_cut_off(row.user)]
     with transaction.atomic():
         if not bounces.forget(address):

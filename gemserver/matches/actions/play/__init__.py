@@ -1,1 +1,1 @@
-"""What is done in a running match: moves, plans, undo, resigning, the end."""
+"""Actions in a running match: moves, plans, undo, resigning, the end."""

@@ -1,4 +1,4 @@
-"""Ending a running match by decision; a moderator's doing, told to the table."""
+"""End a running match by a moderator's decision; the table is told."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEAT_FIELDS = ["is_waiting", "due_at", "remind_at", "score", "rank"]
 
 
 def adjudicate(match_id: int, winners: Collection[int], why: str, *, now: datetime) -> Match:
-    """End the match as it stands: `winners` (seat indexes) share the first place, the others follow by their standing.
+    """End the match as it stands: `winners` (seat indexes) share first place, the others rank by their standing.
 
     Without winners the standing alone counts. `why` is shown to the table.
     Raises Refused(no-such-match, not-running, no-such-seat).
@@ -38,7 +38,7 @@ def adjudicate(match_id: int, winners: Collection[int], why: str, *, now: dateti
 
 
 def rank_with(winners: Collection[int], standing: Sequence[int]) -> list[int]:
-    """The ranks in seat order when `winners` are first, whatever the ranks of the standing."""
+    """Ranks in seat order with `winners` first and the others by `standing`, their ranks as the match stands."""
     if not winners:
         return list(standing)
     places = [1 if index in winners else 1 + rank for index, rank in enumerate(standing)]

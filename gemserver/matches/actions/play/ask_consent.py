@@ -1,4 +1,4 @@
-"""Agreeing to what is proposed at a table, or refusing it: a move taken back, else days off."""
+"""Agree to or refuse the open proposal of a table: an undo, else a holiday."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gemserver.matches.models import Holiday, Match, Undo
 
 
 def agree(match_id: int, user: User, *, now: datetime) -> Undo | Holiday:
-    """Consent to the open proposal. An undo goes first: it lapses with the next move.
+    """Consent to the open proposal. An undo goes first, because it lapses with the next move.
 
     Raises Refused(not-seated, not-running, over, not-started, no-proposal).
     """
@@ -21,13 +21,13 @@ def agree(match_id: int, user: User, *, now: datetime) -> Undo | Holiday:
 
 
 def refuse(match_id: int, user: User, *, now: datetime) -> Undo | Holiday:
-    """Turn the open proposal down, in the same order. Raises Refused as `agree`."""
+    """Turn the open proposal down, an undo first. Raises Refused as `agree` does."""
     if _is_about_undo(match_id, now):
         return refuse_undo(match_id, user, now=now)
     return refuse_holiday(match_id, user, now=now)
 
 
 def _is_about_undo(match_id: int, now: datetime) -> bool:
-    """Whether an undo is open, or was settled by this very answer before a crash."""
+    """True if an undo is open, or was settled by this same answer before a crash."""
     match = Match.objects.get(pk=match_id)
     return open_undo(match) is not None or match.undos.filter(closed_at=now).exists()

@@ -1,4 +1,4 @@
-"""A match made from a record; an operator's doing."""
+"""Make a match from a record; for operators."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def import_match(
     keeps_code: bool = False,
     now: datetime,
 ) -> Match:
-    """The record as a match: finished, or going on with `holders` (by seat index) in every seat.
+    """Turn the record into a match: finished, or running with `holders` (by seat index) in every seat.
 
-    It gets a number of its own; `keeps_code` puts a lost match back under the code that its commitment covers.
+    It gets a new number; `keeps_code` restores a lost match under the code that its commitment covers.
     Raises Refused(bad-line, seat-without-holder, code-taken, commitment-differs), UnreadableRecord.
     """
     played = replay.replay(record)
@@ -103,7 +103,7 @@ def _create(record: Record, time_control: TimeControl, keeps_code: bool, now: da
 
 
 def _number(record: Record) -> int:
-    """The row's number that gives the match the record's code again."""
+    """The primary key that gives the match the record's code. Raises Refused(code-taken)."""
     code = re.fullmatch(r"M([0-9]{1,9})", record.match or "")
     if code is None:
         raise Refused(
@@ -162,7 +162,7 @@ def _seat(match: Match, record: Record, holders: Mapping[int, Holder]) -> None:
 
 
 def _write_moves(match: Match, record: Record, now: datetime) -> None:
-    """The moves in canonical notation, without what follows from them."""
+    """Write the moves in canonical notation, without their events."""
     current = replay.begin(record)
     for line in record.moves:
         assert isinstance(line, MoveLine), "the record was replayed before"
@@ -182,14 +182,14 @@ def _write_moves(match: Match, record: Record, now: datetime) -> None:
 
 
 def _finish(match: Match, record: Record, played: replay.Replay, now: datetime) -> None:
-    """Nobody is told: it was over long ago."""
+    """Mark the match as finished without telling anybody: it was over long ago."""
     match.status, match.finished_at = Match.Status.FINISHED, now
     match.ending = record.ending or Match.Ending.PLAYED_OUT
     match.save(update_fields=["status", "finished_at", "ending"])
     for seat in match.seats.order_by("index"):
         seat.score, seat.rank = played.scores[seat.index], played.ranks[seat.index]
         seat.save(update_fields=["score", "rank"])
-    if match.code == record.match:  # which their hashes cover
+    if match.code == record.match:  # the hashes of sealed orders cover the code
         SealedOrder.objects.bulk_create(
             SealedOrder(
                 match=match,

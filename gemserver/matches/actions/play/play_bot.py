@@ -1,4 +1,4 @@
-"""A bot's move: thought out outside any transaction, submitted like anybody's."""
+"""Play a bot's move: chosen outside any transaction, submitted like anybody's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 def play_bot(seat_id: int) -> bool:
-    """Let the bot in this seat think and move; False when the match had gone on without it."""
+    """Let the bot in this seat think and move; False if the match has gone on without it."""
     seat = Seat.objects.select_related("match").get(pk=seat_id)
     match = seat.match
     if not seat.is_waiting or not seat.bot or not match.is_running:
@@ -40,9 +40,9 @@ def play_bot(seat_id: int) -> bool:
 
 
 def think(match: Match, seat: Seat, level: str) -> str:
-    """What a bot of this level would send for a seat that is asked: a move, or an order for the contest that is open.
+    """Choose what a bot of this level sends for a waiting seat: a move, or a sealed order for the open contest.
 
-    Its chance is its own: the match's seed decides nothing of what it thinks.
+    It draws on chance of its own, never on the match's seed.
     """
     position, chance = replay.position(match), Chance(token_hex(32), "bot")
     if prompts.has_open_contest(match, position):

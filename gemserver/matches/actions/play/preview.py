@@ -1,4 +1,4 @@
-"""What a move would make of the position: checked as `submit` checks it, and nothing is changed."""
+"""Preview a move: checked as `submit` checks it, without changing anything."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from gemserver.matches.refusal import Refused
 
 LONGEST_TEXT = 500
 MOST_STEPS = 60
-"""No move has more steps."""
+"""More steps than any move has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A move as far as it is typed or chosen, and what came of trying it out."""
+    """A move that is being typed or chosen, and the result of trying it out."""
 
     text: str = ""
     refusal: str = ""
-    """Why it was not carried out, with the next step."""
+    """Why the move is refused, with what to do next."""
     previewed: Any = None
     """The position after the move, when a preview was asked for and the move is legal."""
     ahead: Any = None
-    """The position after its finished steps, while the move is still being built."""
+    """The position after the finished steps of a move that is still being built."""
 
 
 NO_DRAFT = Draft()
@@ -49,7 +49,7 @@ NO_DRAFT = Draft()
 def try_out(
     match: Match, actor: Actor, text: str, prompt_ply: int | None, *, is_partial: bool, now: datetime
 ) -> Draft:
-    """The move with its preview, in notation; where `is_partial`, the part of one is kept without it.
+    """Preview the move and put it into notation; if `is_partial`, an unfinished move is kept without a preview.
 
     Raises Refused as `preview` does.
     """
@@ -67,7 +67,7 @@ def try_out(
 
 
 def _look_ahead(match: Match, actor: Actor, text: str, prompt_ply: int | None, now: datetime) -> Any:
-    """The position after the finished steps of a move that is still being built; None before the first is finished."""
+    """The position after the finished steps of a move still being built; None before the first is finished."""
     seat = find_seat(match, actor, now)
     path = find_path(match.rules, replay.position(match), seat.index, text)
     finished = [choice.text for choice in path if choice.complete]
@@ -75,9 +75,9 @@ def _look_ahead(match: Match, actor: Actor, text: str, prompt_ply: int | None, n
 
 
 def preview(match: Match, actor: Actor, text: str, prompt_ply: int | None = None, *, now: datetime) -> Any:
-    """The position after the move, without playing it or anything that follows by chance.
+    """The position after the move alone, without playing it.
 
-    Raises Refused exactly as `submit` would. What chance would bring is drawn anew, so that a preview tells nothing.
+    Chance is drawn anew, so that a preview gives nothing away. Raises Refused exactly as `submit` would.
     """
     seats = match.read_seats()
     seat = find_seat(match, actor, now, seats)
@@ -108,7 +108,7 @@ def _imagine(course: Course, state: Any, seat: int, line: Line) -> Any:
 
 
 def find_path(rules: Rules[Any, Any, Any], position: Any, seat: int, begun: str) -> list[Choice]:
-    """The choices that lead to the beginning `begun`, one after the other; empty when it was typed in other words."""
+    """The choices that build up `begun`, the beginning of a move, in order; empty if it was typed in other words."""
     path: list[Choice] = []
     partial = ""
     while partial != begun:

@@ -1,4 +1,4 @@
-"""Taking a move back by consent of all players, as long as nothing hidden has been shown since."""
+"""Take a move back by consent of all players, unless something hidden has been shown since."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gemserver.matches.seating import require_held_seat
 
 
 def propose_undo(match_id: int, user: User, *, now: datetime) -> Undo:
-    """Ask the others to take the user's last move, and all after it, back; done at once when nobody is to be asked.
+    """Ask the others to take back the user's last move and all after it; done at once if there is nobody to ask.
 
     Raises Refused(not-seated, over, not-started, open-proposal, nothing-to-undo, resigned-since, change-it,
     hidden-shown).
@@ -52,7 +52,7 @@ def propose_undo(match_id: int, user: User, *, now: datetime) -> Undo:
 
 
 def agree_to_undo(match_id: int, user: User, *, now: datetime) -> Undo:
-    """Consent to the open proposal; agreeing twice changes nothing.
+    """Consent to the open undo; agreeing twice changes nothing.
 
     Raises Refused(not-seated, over, not-started, no-proposal).
     """
@@ -69,7 +69,7 @@ def agree_to_undo(match_id: int, user: User, *, now: datetime) -> Undo:
 
 
 def refuse_undo(match_id: int, user: User, *, now: datetime) -> Undo:
-    """Turn the open proposal down, or take one's own back.
+    """Turn the open undo down, or withdraw one's own.
 
     Raises Refused(not-seated, over, not-started, no-proposal).
     """
@@ -83,7 +83,7 @@ def refuse_undo(match_id: int, user: User, *, now: datetime) -> Undo:
 
 
 def open_undo(match: Match) -> Undo | None:
-    """The proposal that waits for consent; when the match has gone on it has lapsed."""
+    """The undo that waits for consent; it lapses when the match goes on."""
     for undo in _open(match=match.pk, ply=match.ply):
         undo.match = match
         return undo
@@ -116,7 +116,7 @@ def _required(match: Match) -> Undo:
 
 
 def _first_ply(match: Match, seat: Seat) -> int:
-    """The user's own last move. Raises Refused unless it may be taken back."""
+    """The ply of the seat's own last move. Raises Refused unless it may be taken back."""
     own = match.moves.filter(voided_at=None, seat=seat.index).exclude(source=Move.Source.FORCED)
     move = own.order_by("-ply").first()
     if move is None:
@@ -137,7 +137,7 @@ def _first_ply(match: Match, seat: Seat) -> int:
 
 
 def _has_shown_hidden(match: Match, from_ply: int) -> bool:
-    """Whether cards, draws or sealed orders have been shown from this ply on."""
+    """True if cards, draws or sealed orders have been shown from this ply on."""
     if match.sealed_orders.filter(move=None, resolved_ply__gte=from_ply, voided_at=None).exists():
         return True
     before = state = replay.position_at(match, from_ply - 1)
@@ -150,7 +150,7 @@ def _has_shown_hidden(match: Match, from_ply: int) -> bool:
 
 
 def _carry_out_if_all_agree(undo: Undo, now: datetime) -> None:
-    """Bots agree to everything, and so does who has left."""
+    """Take the moves back if all agree; bots and players who have left count as agreeing."""
     match = undo.match
     players = set(match.seats.exclude(user=None).values_list("index", flat=True))
     if players - set(undo.agreed):

@@ -1,4 +1,4 @@
-"""Making the caches of a match anew from its truth; an operator's doing."""
+"""Rebuild the caches of a match from its truth; for operators."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ log = logging.getLogger(__name__)
 
 
 def rebuild_match(match_id: int, *, now: datetime) -> Difference | None:
-    """Recompute events, position, scores and who is waited for; what differed first, None when nothing did.
+    """Recompute events, position, scores and the seats that are waited for; return the first difference, if any.
 
-    Of a running match whoever is waited for and was not asked is asked now, and a game that is over is ended. Moves,
-    options and parts, clocks and the endings that were decided stay as they are.
+    In a running match, players who should have been asked are asked now, and a game that is over is ended. Moves,
+    options, parts, clocks and endings by decision stay as they are.
     Raises Refused(no-such-match, not-started, cannot-replay).
     """
     with transaction.atomic():
@@ -47,7 +47,7 @@ def rebuild_match(match_id: int, *, now: datetime) -> Difference | None:
 
 
 def recompute(match: Match) -> Any:
-    """Write events, number of moves and position as they follow from the moves; the position.
+    """Write events, number of moves and position as they follow from the moves; return the position.
 
     The caller holds the match's lock. Raises Refused(cannot-replay).
     """

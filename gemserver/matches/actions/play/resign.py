@@ -1,4 +1,4 @@
-"""Giving a running match up."""
+"""Resign from a running match."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ SEAT_FIELDS = ["is_waiting", "due_at", "remind_at", "score", "rank"]
 
 
 def resign(match_id: int, user: User, *, source: Move.Source, request_id: str, now: datetime) -> Match:
-    """Give the match up for good, as the holder of a seat; nobody who only sits in it can.
+    """Give the match up for good. Only the holder of a seat can; a sitter cannot.
 
-    With two seats the match ends and the other wins. With more it goes on: a bot takes the seat, until somebody else
-    does if the match replaces absent players. A resignation is a ply like a move (notation, "Match record"), but for
-    that of a substitute who has not played: the seat has resigned already, and no record lets it do so twice.
-    The user's same `request_id` resigns once. Raises Refused(no-such-match, over, not-started, not-seated).
+    With two seats the match ends and the other player wins. With more it goes on: a bot takes the seat, for good, or
+    until somebody else takes it if the match replaces absent players. A resignation is a ply like a move (notation,
+    "Match record"). A substitute who resigns before playing adds none: the seat has resigned already, and a record
+    allows that only once.
+    The same `request_id` of a user resigns once. Raises Refused(no-such-match, over, not-started, not-seated).
     """
     with transaction.atomic():
         match = lock_match(match_id)
@@ -47,18 +48,18 @@ def resign(match_id: int, user: User, *, source: Move.Source, request_id: str, n
 
 
 def _has_resigned(match: Match, user: User, source: Move.Source, request_id: str) -> bool:
-    """Whether this very request has done it: its user holds no seat any more, and nothing is told to anybody else."""
+    """True if this same request was carried out. Its user holds no seat any more, so every seat is tried."""
     names = [_name(user, seat, source, request_id) for seat in range(match.seat_count)]
     return match.moves.filter(request_id__in=[name for name in names if name]).exists()
 
 
 def _name(user: User, seat: int, source: Move.Source, request_id: str) -> str | None:
-    """A resignation is named apart from moves: one key for both does not swallow the second."""
+    """The request's name, apart from those of moves: a move and a resignation may come with the same key."""
     return name_request(f"{source}.resign", user, seat, request_id)
 
 
 def require_holder(match: Match, user: User) -> Seat:
-    """The seat that is the user's own; raises Refused(not-seated)."""
+    """The seat that the user holds; raises Refused(not-seated)."""
     seat = held_seat(match, user)
     if seat is None:
         raise Refused(
@@ -68,7 +69,7 @@ def require_holder(match: Match, user: User) -> Seat:
 
 
 def _is_given_up(match: Match, seat: Seat) -> bool:
-    """Whether the seat was given up before, and no person has moved for it since."""
+    """True if the seat was given up before, and no person has moved for it since."""
     moves = match.moves.filter(seat=seat.index, voided_at=None)
     last = moves.filter(text=RESIGN).order_by("ply").last()
     return last is not None and not moves.filter(ply__gt=last.ply).exclude(source__in=NOT_BY_PERSON).exists()

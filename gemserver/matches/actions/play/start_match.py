@@ -1,4 +1,4 @@
-"""Starting a match: seed, deal, first prompts."""
+"""Start a match: seed, deal, first prompts."""
 
 from __future__ import annotations
 

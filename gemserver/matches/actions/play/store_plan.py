@@ -1,4 +1,4 @@
-"""Standing orders: kept for the seat's next turns, shown to their owner, let go."""
+"""Store, read and clear a plan: a seat's orders for its next turns."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ def store_plan(
     now: datetime,
     asked_at: datetime | None = None,
 ) -> Accepted:
-    """Keep the plan of the user's seat instead of an earlier one; where it answers what is asked now, it does so.
+    """Store a plan for the user's seat in place of an earlier one; if it answers the open prompt, it is used at once.
 
-    `seen_ply`: after which ply the user saw the match, if that is known. The user's same `request_id` stores it once.
-    Raises Refused(not-seated, over, not-started, stale), and what the game says of a line that is no move.
+    `seen_ply`: the ply up to which the user had seen the match, if known. The same `request_id` of a user stores it
+    once.
+    Raises Refused(not-seated, over, not-started, stale), and with the game's own code for a line that is no move.
     """
     with transaction.atomic():
         match = lock_match(match_id)
@@ -55,7 +56,7 @@ def store_plan(
 
 
 def clear_plan(match_id: int, user: User, *, now: datetime) -> bool:
-    """Let the seat's plan go; False when there is none. A sealed order that it has laid stands until it is replaced.
+    """Drop the seat's plan; False if there is none. A sealed order laid by the plan stands until it is replaced.
 
     Raises Refused(not-seated).
     """
@@ -68,5 +69,5 @@ def clear_plan(match_id: int, user: User, *, now: datetime) -> bool:
 
 
 def plan_of(match: Match, user: User) -> StoredPlan | None:
-    """The user's own plan that stands; nobody reads another's."""
+    """The user's own plan, if one stands; nobody reads another's."""
     return match.plans.filter(end="", user=user).first()

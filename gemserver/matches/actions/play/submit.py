@@ -38,7 +38,7 @@ Row = TypeVar("Row", bound=Model)
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who moves: a user, for the seat they hold or sit in for its player; or the bot or the clock of one seat."""
+    """The mover: a user, in the seat they hold or sit in for its player; or the bot or the clock of one seat."""
 
     kind: Literal["player", "bot", "clock"]
     user: User | None = None
@@ -61,10 +61,10 @@ class Actor:
 class Request:
     """One move to be played.
 
-    `prompt_ply` is the prompt it answers (None: whatever is asked now); `request_id` names this request for good
-    among those of its actor by this way: a second submit with the same one changes nothing and returns the first one's
-    result. Somebody else's with the same one is another request. `seen_ply`: after which ply its writer saw the match,
-    for `MOVE else MOVE` that is meant for later.
+    `prompt_ply`: the prompt it answers (None: the current one). `request_id` identifies the request among those of the
+    same actor and source: a second submit with the same one changes nothing and returns the first one's result, while
+    another actor's with the same one is another request. `seen_ply`: the ply up to which its writer had seen the match,
+    for a `MOVE else MOVE` that is meant for later.
     """
 
     match_code: str
@@ -76,32 +76,32 @@ class Request:
     seen_ply: int | None = None
 
     def name(self, seat: int) -> str | None:
-        """What its rows are kept under, if it comes from this seat."""
+        """The name under which its rows are stored when it comes from this seat."""
         return name_request(self.source, self.actor.user, seat, self.request_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What a request caused.
+    """The outcome of a request.
 
-    `moves`: its own move first, then what followed by itself; when it was a sealed order or a plan, what that has set
-    off, perhaps nothing yet.
+    `moves`: its own move first, then the moves that followed by themselves; after a sealed order or a plan, the moves
+    it set off, perhaps none yet.
     """
 
     moves: tuple[Move, ...]
     order: SealedOrder | None = None
-    """The sealed order, or the sealed pick, as it was accepted."""
+    """The sealed order or sealed pick that was accepted."""
     plan: StoredPlan | None = None
     is_repeat: bool = False
 
 
 def submit(request: Request, *, now: datetime, asked_at: datetime | None = None) -> Accepted:
-    """Play a move, all of its consequences, and queue the mails about them, in one transaction.
+    """Play a move with all its consequences, and queue the mails about them, in one transaction.
 
-    `now` is the instant at which the request reached us (for a mail its receipt); it stops the mover's clock. The
-    clocks of those who are asked next start at `asked_at` (`now` if not given), so that nobody pays for a mail that
-    waited to be read. Locks the match row.
-    Raises Refused; then nothing has changed.
+    `now` is when the request reached us (for a mail, its receipt) and stops the mover's clock. The clocks of the
+    players who are asked next start at `asked_at` (`now` by default), so that nobody pays for a mail that waited to be
+    read. Locks the match row.
+    Raises Refused; nothing has changed then.
     """
     with transaction.atomic():
         match = lock_match_called(request.match_code)
@@ -125,7 +125,7 @@ def submit(request: Request, *, now: datetime, asked_at: datetime | None = None)
 
 
 def _accept(playing: Playing, seat: Seat, request: Request, origin: Origin) -> Accepted:
-    """Lay the sealed order, keep the one-line plan, or play the move."""
+    """Lay the sealed order, store the one-line plan, or play the move."""
     course, text = playing.course, request.text
     if course.contest:
         require_chooser(playing, seat, request.prompt_ply)
@@ -144,7 +144,7 @@ def _accept(playing: Playing, seat: Seat, request: Request, origin: Origin) -> A
         plan = read_plan(playing, seat, text, request.seen_ply)
         return Accepted((), plan=playing.keep_plan(seat.index, plan, origin))
     require_current_prompt(playing.match, seat, request.prompt_ply)
-    if has_alternatives(text):  # another choice, in place of one that lies face down
+    if has_alternatives(text):  # replaces a pick that lies face down
         line = read_typed(course, seat, text).next_line
         move = first_legal(course, course.state, seat.index, line)
     else:
@@ -155,9 +155,9 @@ def _accept(playing: Playing, seat: Seat, request: Request, origin: Origin) -> A
 
 
 def read_plan(playing: Playing, seat: Seat, text: str, seen_ply: int | None) -> Plan:
-    """The plan in this text, for the contest that goes on. Raises Refused(stale), UnreadableOrder.
+    """Read the plan in this text, for the present contest. Raises Refused(stale), UnreadableOrder.
 
-    `seen_ply`: after which ply its writer saw the match, if that is known; it must be of the same contest.
+    `seen_ply`: the ply up to which its writer had seen the match, if known; it must lie in the same contest.
     """
     course = playing.course
     orders = read_typed(course, seat, text)
@@ -175,13 +175,13 @@ def read_plan(playing: Playing, seat: Seat, text: str, seen_ply: int | None) -> 
 
 
 def read_typed(course: Course, seat: Seat, text: str) -> Orders:
-    """The orders for later that a person has typed. Raises UnreadableOrder."""
+    """Read orders for later as a person types them. Raises UnreadableOrder."""
     typed = spell_out(course.game, course.state, seat.index, text)
     return read_orders(course.game, course.state, seat.index, typed)
 
 
 def first_legal(course: Course, state: Any, seat: int, line: Line) -> Any:
-    """The first alternative that is legal; raises IllegalMove for the first one when none is."""
+    """The first legal alternative; if none is legal, raises IllegalMove for the first one."""
     chance = course.chance_of(course.ply + 1)
     move = find_legal(course.game, state, seat, line, chance)
     if move is None:
@@ -191,10 +191,10 @@ def first_legal(course: Course, state: Any, seat: int, line: Line) -> Any:
 
 
 def find_seat(match: Match, actor: Actor, now: datetime, seats: Sequence[Seat] | None = None) -> Seat:
-    """The seat this actor may move for, out of `seats` where those of the match were read.
+    """Find the seat this actor may move for. `seats`: all seats of the match, if the caller has read them already.
 
-    A user moves for the seat they hold, else for the one in which they sit at the instant `now` (for a mail its
-    receipt). Nobody has two: who holds one gets no other of that match.
+    A user moves for the seat they hold, else for the one they sit in at `now` (for a mail, its receipt). Nobody has
+    two seats in one match.
     Raises Refused(not-seated).
     """
     seats = match.read_seats() if seats is None else seats
@@ -217,7 +217,7 @@ def _moves_for_own(actor: Actor, seat: Seat) -> bool:
 
 
 def require_running(match: Match) -> None:
-    """Raises Refused(over, not-started)."""
+    """Raise Refused(over, not-started) unless the match is running."""
     if match.status == Match.Status.FINISHED:
         raise Refused("over", "{code} is over; its record is on its page.", code=match.code)
     if not match.is_running:
@@ -225,7 +225,7 @@ def require_running(match: Match) -> None:
 
 
 def require_current_prompt(match: Match, seat: Seat, prompt_ply: int | None) -> None:
-    """Raises Refused (stale, not-your-turn) unless the seat of a running match may answer this prompt with a move."""
+    """Raise Refused(stale, not-your-turn) unless the seat may answer this prompt of a running match with a move."""
     if prompt_ply is not None and prompt_ply != seat.prompt_ply:
         raise _stale(seat, prompt_ply)
     if not seat.is_waiting and not _may_change_its_mind(match, seat):
@@ -233,7 +233,7 @@ def require_current_prompt(match: Match, seat: Seat, prompt_ply: int | None) -> 
 
 
 def require_chooser(playing: Playing, seat: Seat, prompt_ply: int | None) -> None:
-    """Raises Refused (stale, not-your-turn) unless the seat may lay a sealed order, or replace the one that lies."""
+    """Like `require_current_prompt`, for sealed orders, which may be replaced until all are in."""
     if prompt_ply is not None and prompt_ply != seat.prompt_ply:
         raise _stale(seat, prompt_ply)
     if seat.index not in playing.course.choosers:
@@ -261,15 +261,15 @@ def _may_change_its_mind(match: Match, seat: Seat) -> bool:
 
 
 def is_known(seat: Seat, user: User, source: Move.Source, request_id: str) -> bool:
-    """Whether the user's request for this seat was carried out before."""
+    """True if the user's request for this seat was carried out before."""
     name = name_request(source, user, seat.index, request_id)
     return _earlier_result(seat.match, name) is not None
 
 
 def _earlier_result(match: Match, name: str | None) -> Accepted | None:
-    """What the request of this name has caused before: a move, a sealed order or a plan.
+    """The result of an earlier request of this name: a move, a sealed order or a plan; None if there was none.
 
-    The caller has made sure that who asks may act for the seat in the name.
+    The caller has made sure that the requester may act for the seat in the name.
     """
     if name is None:
         return None
@@ -284,7 +284,7 @@ def _earlier_result(match: Match, name: str | None) -> Accepted | None:
 
 
 def _forced_after(match: Match, move: Move) -> Iterable[Move]:
-    """What followed from the move by itself; nothing when it was taken back, for what stands now came of others."""
+    """The forced moves that followed; none if the move was taken back, for those that stand now follow another."""
     if move.voided_at:
         return ()
     later = match.moves.filter(ply__gt=move.ply, voided_at=None).order_by("ply")

@@ -1,6 +1,6 @@
-"""Taking the last moves back: they stay as void rows, and the match goes on from before them.
+"""Take the last moves back: they stay as void rows, and the match goes on from before them.
 
-New moves take the same plies, and hence the same chance. Exports hold live moves only.
+New moves get the same plies, and hence the same chance. Exports hold live moves only.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from gemserver.matches.refusal import Refused
 
 
 def void_moves(match_id: int, *, from_ply: int, why: str, now: datetime) -> list[Move]:
-    """A moderator takes this move and all after it back; `why` is shown to the table.
+    """Take this move and all after it back by a moderator's decision; `why` is shown to the table.
 
-    What they have shown stays known to those who saw it. Sealed orders that they used are asked anew, and a contest
-    that was settled from them is taken back whole.
+    Players keep what they have seen. Sealed orders that the moves used are asked for again, and a contest settled from
+    them is taken back whole.
     Raises Refused(no-such-match, over, not-started, nothing-to-void).
     """
     with transaction.atomic():
@@ -46,9 +46,10 @@ def void_moves(match_id: int, *, from_ply: int, why: str, now: datetime) -> list
 
 
 def void_from(match: Match, from_ply: int, now: datetime) -> list[Move]:
-    """Mark this move and all after it void and put clocks, position and orders back to before it.
+    """Mark this move and all after it void, and restore clocks, position and orders to before it.
 
-    The caller holds the match's lock, says why in the log and lets the match go on. Raises Refused(nothing-to-void).
+    The caller holds the match's lock, posts the reason in the log and lets the match go on. Raises
+    Refused(nothing-to-void).
     """
     voided = list(match.moves.filter(voided_at=None, ply__gte=from_ply).order_by("ply"))
     if not voided or from_ply < 1:
@@ -63,7 +64,7 @@ def void_from(match: Match, from_ply: int, now: datetime) -> list[Move]:
     for move in voided:
         move.voided_at = now
         if move.source in _BY_SERVER:
-            move.request_id = None  # the server asks for the same move by the same request
+            move.request_id = None  # the server will send the same request for the new move
     Move.objects.bulk_update(voided, ["voided_at", "request_id"])
     by_plan = {move.seat for move in voided if move.source == Move.Source.PLAN}
     plans = match.plans.filter(seat__in=by_plan, end="")
@@ -75,9 +76,9 @@ def void_from(match: Match, from_ply: int, now: datetime) -> list[Move]:
 
 
 def _first_of_contest(match: Match, ply: int) -> int:
-    """The first move of the sealed contest in which this one was played; the move itself in any other case.
+    """The first move of the sealed contest that this move belongs to; the move itself in any other case.
 
-    Its first moves could not stand: the orders that account for them are asked anew.
+    Earlier moves of the contest cannot stand, because the orders behind them are asked for again.
     """
     if not match.is_sealed_pace:
         return ply
@@ -95,14 +96,14 @@ _BY_SERVER = frozenset({Move.Source.BOT, Move.Source.CLOCK})
 
 
 def go_on(match: Match, now: datetime) -> None:
-    """Ask whoever is to act at the position that was put back."""
+    """Ask the seats that are to act in the restored position."""
     playing = Playing.load(match, now)
     playing.run()
     playing.ask_next(answered=())
 
 
 def _void_orders(match: Match, voided: Sequence[Move], now: datetime) -> list[SealedOrder]:
-    """Sealed orders that the moves used, and those laid since, are asked anew; picks that stand lie face down again."""
+    """Void the sealed orders that the moves used and those laid since; picks that stand lie face down again."""
     live = match.sealed_orders.filter(voided_at=None)
     used_since = live.filter(resolved_ply__gte=voided[0].ply)
     picks = live.filter(move__in=[move.pk for move in voided])
@@ -117,9 +118,9 @@ def _void_orders(match: Match, voided: Sequence[Move], now: datetime) -> list[Se
 
 
 def _give_clocks_back(match: Match, voided: Iterable[Move], orders: Iterable[SealedOrder]) -> None:
-    """Each seat's bank is again what it was when it was asked for the first thing that is taken back.
+    """Restore each seat's bank to its value when the seat was asked for the first thing that is taken back.
 
-    A seat that was asked before that and has not answered keeps its prompt; all others are asked anew.
+    A seat that was asked before that and has not answered keeps its prompt; all others are asked again.
     """
     first: dict[int, timedelta] = {}
     missed: dict[int, int] = {}
@@ -138,5 +139,5 @@ def _give_clocks_back(match: Match, voided: Iterable[Move], orders: Iterable[Sea
 
 
 def _when(row: Move | SealedOrder) -> tuple[datetime, bool]:
-    """In the order in which they came; what an order has played comes after it."""
+    """Sort key by time; a move played from an order comes after the order."""
     return (row.placed_at, False) if isinstance(row, SealedOrder) else (row.created_at, True)

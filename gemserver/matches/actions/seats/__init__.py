@@ -1,1 +1,1 @@
-"""Who holds a seat: sitters, substitutes, its address."""
+"""Holding a seat: sitters, substitutes, reply addresses."""

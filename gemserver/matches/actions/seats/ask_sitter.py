@@ -1,4 +1,4 @@
-"""A player has somebody else play a seat for a while: asks, is answered, and takes the seat back."""
+"""Ask a sitter to play a seat for a while, answer the request, and take the seat back."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from gemserver.matches.seating import require_held_seat
 LONGEST = timedelta(days=60)
 DAY = timedelta(days=1)
 MOST_ASKED = 5
-"""So many people may be asked for one seat within a day."""
+"""People who may be asked for one seat within a day."""
 
 
 def propose_sitting(
     match_id: int, user: User, name: str, first: date, last: date, *, now: datetime
 ) -> Sitting:
-    """Ask the player of this name to play the user's seat on these days, in the user's zone; today begins now.
+    """Ask the player of this name to sit for the user on these days, in the user's zone; today begins now.
 
     Raises Refused(no-such-match, not-seated, not-running, bad-days, open-sitting, no-such-player, already-seated,
     too-often).
@@ -104,7 +104,7 @@ def _require_free(match: Match, seat: Seat, sitter: User) -> None:
 
 
 def agree_to_sit(sitting_id: int, user: User, *, now: datetime) -> Sitting:
-    """The asked player's consent; agreeing twice changes nothing.
+    """Agree to sit, as the asked player; agreeing twice changes nothing.
 
     Raises Refused(no-such-match, nothing-asked, already-seated).
     """
@@ -121,7 +121,7 @@ def agree_to_sit(sitting_id: int, user: User, *, now: datetime) -> Sitting:
 
 
 def refuse_to_sit(sitting_id: int, user: User, *, now: datetime) -> Sitting:
-    """The asked player says no, or lays down what was agreed to. Raises Refused(no-such-match, nothing-asked)."""
+    """Decline, or stop sitting, as the asked player. Raises Refused(no-such-match, nothing-asked)."""
     with transaction.atomic():
         sitting = _lock(sitting_id, sitter=user, now=now)
         kind = "sit-answered" if sitting.agreed_at is None else "sit-over"
@@ -131,7 +131,7 @@ def refuse_to_sit(sitting_id: int, user: User, *, now: datetime) -> Sitting:
 
 
 def end_sitting(sitting_id: int, user: User, *, now: datetime) -> Sitting:
-    """The player takes the question back, or is back and plays again. Raises Refused(no-such-match, nothing-asked)."""
+    """Withdraw the request, or end the sitting early, as the player. Raises Refused(no-such-match, nothing-asked)."""
     with transaction.atomic():
         sitting = _lock(sitting_id, player=user, now=now)
         _end(sitting, now)
@@ -140,7 +140,7 @@ def end_sitting(sitting_id: int, user: User, *, now: datetime) -> Sitting:
 
 
 def begin_or_end_sitting(sitting_id: int, *, now: datetime) -> None:
-    """Let a sitting begin whose time has come, or end whose time is over; safe to run twice."""
+    """Begin a sitting whose time has come, or end one whose time is over; safe to run twice."""
     with transaction.atomic():
         match_id = Sitting.objects.values_list("seat__match_id", flat=True).get(pk=sitting_id)
         lock_match(match_id)
@@ -154,7 +154,7 @@ def begin_or_end_sitting(sitting_id: int, *, now: datetime) -> None:
 
 
 def end_if_over(seat: Seat, now: datetime) -> bool:
-    """End the open sitting of a seat if its time is over or the seat has another holder; whether it did.
+    """End the open sitting of a seat if its time is over or the seat has another holder; True if it did.
 
     The caller holds the match's lock.
     """
@@ -171,7 +171,7 @@ def end_if_over(seat: Seat, now: datetime) -> bool:
 def _lock(
     sitting_id: int, *, now: datetime, sitter: User | None = None, player: User | None = None
 ) -> Sitting:
-    """The sitting of this sitter or player, its match locked; raises Refused(no-such-match, nothing-asked)."""
+    """The sitting of this sitter or player, with its match locked; raises Refused(no-such-match, nothing-asked)."""
     mine = Sitting.objects.filter(pk=sitting_id)
     mine = mine.filter(sitter=sitter) if sitter else mine.filter(player=player)
     match_id = mine.values_list("seat__match_id", flat=True).first()
@@ -191,7 +191,7 @@ def _end(sitting: Sitting, at: datetime) -> None:
 
 
 def _begin_if_due(sitting: Sitting, now: datetime) -> None:
-    """Write into the log who plays for whom, and ask the sitter what the seat is asked; once."""
+    """Announce the sitting in the log and put the open question to the sitter; once."""
     if sitting.agreed_at is None or sitting.starts_at > now:
         return
     times = {"start": sitting.starts_at.isoformat(), "end": sitting.ends_at.isoformat()}

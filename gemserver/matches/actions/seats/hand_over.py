@@ -1,4 +1,4 @@
-"""A seat changes hands: from an absent player to a bot, from the bot to a substitute, or as a moderator decides."""
+"""Hand a seat over: from an absent player to a bot, from the bot to a substitute, or as a moderator decides."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gemserver.matches.refusal import Refused
 
 
 def give_to_bot(match: Match, seat: Seat, *, now: datetime) -> None:
-    """Let a bot hold an absent player's seat until a substitute takes it. The caller holds the match's lock."""
+    """Give an absent player's seat to a bot until a substitute takes it. The caller holds the match's lock."""
     turns.tell_seat(match, seat, "replaced", turn=seat.prompt_ply, number=seat.token_generation, now=now)
     _seat_bot(seat, now, is_open=True)
     _post(match, seat, "seat-open", now)
@@ -24,7 +24,7 @@ def give_to_bot(match: Match, seat: Seat, *, now: datetime) -> None:
 
 
 def give_up_seat(match: Match, seat: Seat, *, is_open: bool, now: datetime) -> None:
-    """A bot goes on for a player who has resigned: for good, or until somebody takes the seat (`is_open`).
+    """Give the seat of a player who has resigned to a bot: for good, or until somebody takes it (`is_open`).
 
     The caller holds the match's lock.
     """
@@ -34,7 +34,7 @@ def give_up_seat(match: Match, seat: Seat, *, is_open: bool, now: datetime) -> N
 
 
 def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
-    """Take over a seat that a bot holds for an absent player, with a full bank; taking one's own again changes nothing.
+    """Take over a seat that a bot holds for an absent player, with a full bank; a second time changes nothing.
 
     The substitute sees what the seat may see now.
     Raises Refused(no-such-match, not-open-seat, already-seated, has-seen).
@@ -68,7 +68,7 @@ def reassign_seat(
 ) -> Seat:
     """Give a seat to another person, or (no `holder`) to a bot: for good, or until somebody takes it (`is_open`).
 
-    `why` is shown to the table and written to whoever held the seat, and to whoever holds it now.
+    `why` is shown to the table and mailed to the old holder and the new one.
     Raises Refused(no-such-match, not-running, already-seated, has-seen, bot-already).
     """
     with transaction.atomic():
@@ -115,7 +115,7 @@ def _seat_bot(seat: Seat, now: datetime, *, is_open: bool) -> None:
 
 
 def _seat_person(match: Match, seat: Seat, user: User, now: datetime, why: str = "") -> None:
-    """Seat the player and send them what they need for it, whether or not they are waited for: their own address."""
+    """Seat the player and mail them the seat's reply address, whether or not it is their turn."""
     seat.user, seat.bot, seat.is_open = user, Seat.Bot.NONE, False
     seat.clock_left, seat.seen_at, seat.misses = match.time_control.bank, None, 0
     _change_address(seat, now)
@@ -133,7 +133,7 @@ def _post(match: Match, seat: Seat, kind: str, now: datetime, **data: str | int)
 
 
 def _change_address(seat: Seat, now: datetime) -> None:
-    """The reply address of whoever held the seat before is dead from now on, and so is their plan."""
+    """Give the seat a new reply address and end the plan of its former holder."""
     remember_address(seat.pk, now)
     plans = seat.match.plans.filter(seat=seat.index, end="")
     plans.update(end=StoredPlan.End.HANDED_OVER, ended_ply=seat.match.ply)

@@ -1,4 +1,4 @@
-"""A new reply address for a seat or an account; the old one is dead from then on."""
+"""Give a seat or an account a new reply address; the old one stops working."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gemserver.matches.locking import lock_match
 from gemserver.matches.models import FormerAddress, Seat
 
 REMEMBERED = timedelta(days=30)
-"""So long who writes to a dead address is told so (mail-requirements.md A4)."""
+"""How long writers to a dead address are told that it is dead (mail-requirements.md A4)."""
 
 
 def renew_address(seat_id: int, *, now: datetime) -> Seat:
-    """Raise the token's generation; the next mail to the player carries the new address."""
+    """Renew the seat's reply address; the next mail to the player carries it."""
     with transaction.atomic():
         lock_match(Seat.objects.values_list("match_id", flat=True).get(pk=seat_id))
         seat = Seat.objects.select_related("user").get(pk=seat_id)
@@ -28,7 +28,7 @@ def renew_address(seat_id: int, *, now: datetime) -> Seat:
 
 
 def remember_address(seat_id: int, now: datetime) -> None:
-    """Keep the address that the seat has in the database, which is about to be replaced, with its owner."""
+    """Remember the seat's address in the database, which is about to be replaced, together with its owner."""
     seat = Seat.objects.get(pk=seat_id)
     if seat.user_id is None or seat.token_hash is None:
         return
@@ -39,7 +39,7 @@ def remember_address(seat_id: int, now: datetime) -> None:
 
 
 def renew_account_address(user: User) -> User:
-    """The same for the address of an account, and with it for the links to unsubscribe."""
+    """Renew the reply address of an account, and with it the links to unsubscribe."""
     with transaction.atomic():
         locked = lock_user(user.pk)
         locked.token_generation += 1

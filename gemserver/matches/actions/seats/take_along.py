@@ -1,4 +1,4 @@
-"""A guest turns out to be a player who has an account already: what was played goes with them."""
+"""Move a guest's matches to the account of a player who signs in."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from gemserver.matches.models import ChatMessage, Match, Move, Note, SealedOrder
 
 
 def take_along(guest: User, player: User, *, now: datetime) -> int:
-    """Make the guest's seats the player's, with moves, plans, talk and notes; how many.
+    """Give the guest's seats to the player, with moves, plans, talk and notes; return how many.
 
-    A seat stays behind in whose match the player has another, or has had one: nobody holds two. A guest without any
-    seat left is taken away.
+    A seat stays behind if the player has, or has had, another in the same match: nobody holds two. A guest without any
+    seat left is removed.
     """
     taken = 0
     for match_id in Seat.objects.filter(user=guest).order_by("match").values_list("match", flat=True):
@@ -44,5 +44,5 @@ def _take(match: Match, seat: Seat, guest: User, player: User, now: datetime) ->
     if seat.is_waiting:
         timing.set_alarms(match, seat, now)
         seat.save(update_fields=["due_at", "remind_at"])
-        # A guest has no address, so that nobody was sent the question that stands.
+        # A guest has no address, so nobody was mailed the open question.
         turns.tell_seat(match, seat, "turn", turn=seat.prompt_ply, now=now)

@@ -1,1 +1,1 @@
-"""Opening a table, sitting down, inviting, leaving."""
+"""Opening a table, joining, inviting, leaving."""

@@ -1,4 +1,4 @@
-"""What somebody says who was asked to a table. Who calls these has seen the invitation's token, or knows its player."""
+"""Accept, decline or stop invitations. The caller has checked the invitation's token, or knows its player."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gemserver.matches.refusal import Refused
 
 
 def accept_invitation(invitation_id: int, user: User, *, words: str = "", now: datetime) -> Seat:
-    """Sit down at the table, also under another address than the one invited; accepting twice gives the same seat.
+    """Join the table, even with another address than the invited one; accepting twice gives the same seat.
 
     Raises Refused(no-invitation, withdrawn, not-yours) and what `join_table` raises.
     """
@@ -29,7 +29,7 @@ def accept_invitation(invitation_id: int, user: User, *, words: str = "", now: d
 
 
 def decline_invitation(invitation_id: int, *, now: datetime) -> Invitation:
-    """Say no; until the match begins one may think better of it. Twice changes nothing.
+    """Decline; until the match begins it may still be accepted. Declining twice changes nothing.
 
     Raises Refused(no-invitation, answered).
     """
@@ -44,7 +44,7 @@ def decline_invitation(invitation_id: int, *, now: datetime) -> Invitation:
 
 
 def stop_invitations(invitation_id: int, *, now: datetime) -> None:
-    """Decline, and have no invitations sent to this address ever again; twice changes nothing.
+    """Decline, and never send invitations to this address again; doing it twice changes nothing.
 
     Raises Refused(no-invitation).
     """

@@ -1,4 +1,4 @@
-"""A player's own part of the seed, while the table waits for players."""
+"""Give a player's own part of the seed, while the table waits for players."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ LONGEST_WORDS = 500
 
 
 def give_part(match_id: int, user: User, words: str, *, now: datetime) -> Seat:
-    """Take the player's words, or what their browser made, for the deal; the part is their fingerprint.
+    """Use the player's words, or a text made by their browser, for the deal; the part is their fingerprint.
 
-    The words themselves are not kept. They may be replaced until the match starts.
+    The words are not stored, and may be replaced until the match starts.
     Raises Refused(no-such-match, not-open, not-seated, no-words, too-many-words).
     """
     with transaction.atomic():
@@ -34,7 +34,7 @@ def give_part(match_id: int, user: User, words: str, *, now: datetime) -> Seat:
 
 
 def part_from(words: str) -> str:
-    """The part that these words make, surrounding blanks left out. Raises Refused(no-words, too-many-words)."""
+    """The part made from these words, without surrounding blanks. Raises Refused(no-words, too-many-words)."""
     words = words.strip()
     if not words:
         raise Refused("no-words", "There are no words. Write any that nobody can guess: part WORDS")

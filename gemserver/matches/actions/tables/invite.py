@@ -1,4 +1,4 @@
-"""Asking somebody to a table, by name or address, and taking that back."""
+"""Invite somebody to a table, by name or address, and withdraw an invitation."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from gemserver.notify.outbox import draft, queue
 DAY = timedelta(days=1)
 PER_PLAYER_AND_DAY = 5
 PER_ADDRESS_AND_DAY = 3
-"""So many invitations may one player send, and one name or one address get, in 24 hours (mail-requirements.md L9)."""
+"""Invitations that one player may send, and one name or address may get, in 24 hours (mail-requirements.md L9)."""
 KIND = "invitation"
 
 
 def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
-    """Offer a seat to a player of this name or to an address, and send the mail; nobody gets two for one table.
+    """Invite the player of this name or an address, and queue the mail; nobody gets two mails for one table.
 
-    `by` sits at the table. An invitation by address names nobody: what is answered and written is the same whether
-    the address belongs to a player or not, who sits there, is blocked, or wants no mail. The mail then goes out to
-    nobody (`mails.lobby_mails`), and `tables.open_invitations` leaves it out.
+    `by` sits at the table. An invitation by address gives nothing away: the answer and the rows are the same whether or
+    not the address belongs to a player, and whether that player sits there, is blocked, or wants no mail. In such a
+    case the mail is dropped later (`mails.lobby_mails`), and `tables.open_invitations` leaves the invitation out.
     Raises Refused(no-such-match, not-open, not-seated, table-full, no-such-player, already-seated, no-invitations,
     too-many-invitations).
     """
@@ -61,7 +61,7 @@ def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
 
 
 def withdraw_invitation(invitation_id: int, by: User, *, now: datetime) -> Invitation:
-    """Take an invitation back that nobody has answered, as any player of the table may; twice changes nothing.
+    """Withdraw an unanswered invitation, as any player of the table may; withdrawing twice changes nothing.
 
     Raises Refused(no-invitation, not-open, not-seated, answered).
     """
@@ -91,7 +91,7 @@ def _check_table(match: Match, by: User) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Who is asked: a player, by name or by an address that is theirs; or an address that is nobody's yet."""
+    """The invited: a player, by name or by one of their addresses; or an address that is nobody's yet."""
 
     typed: str
     address: str
@@ -99,14 +99,14 @@ class _Asked:
     is_named: bool
 
     def rows(self) -> Q:
-        """The invitations that were asked for in the same way."""
+        """Selects earlier invitations of the same player by name, or of the same address."""
         if self.is_named:
             return Q(user=self.user, by_name=True)
         return Q(address=self.address, by_name=False)
 
 
 def _find(whom: str) -> _Asked:
-    """Who that is. Raises Refused(no-such-player)."""
+    """Find the player or address. Raises Refused(no-such-player)."""
     if "@" in whom:
         return _find_address(whom)
     user = User.objects.filter(username__iexact=whom, is_active=True, is_guest=False).first()
@@ -136,7 +136,10 @@ def _find_address(whom: str) -> _Asked:
 
 
 def _check_welcome(match: Match, by: User, asked: _Asked) -> None:
-    """Raises Refused(already-seated, no-invitations); for an address, nothing but what was said to it counts."""
+    """Raise Refused(already-seated, no-invitations) if the invited does not want it.
+
+    For an address only its own rows count, not what is known of the player behind it.
+    """
     unreachable = UnreachableAddress.objects.filter(address=asked.address)
     has_declined = match.invitations.filter(asked.rows(), state=Invitation.State.DECLINED).exists()
     is_unwelcome = has_declined
@@ -146,7 +149,7 @@ def _check_welcome(match: Match, by: User, asked: _Asked) -> None:
             raise Refused(
                 "already-seated", "{whom} sits at {code} already.", whom=asked.typed, code=match.code
             )
-        # What bounces is no wish; the invitation stands on their first page.
+        # A bouncing address is no wish; the invitation still stands on the player's first page.
         unreachable = unreachable.filter(why=UnreachableAddress.Reason.OPTED_OUT)
         is_unwelcome = is_unwelcome or is_blocked(asked.user, by)
     if is_unwelcome or unreachable.exists():
@@ -162,8 +165,8 @@ def _no_invitations(asked: _Asked) -> Refused:
 
 
 def _check_allowance(by: User, asked: _Asked, now: datetime) -> None:
-    """Raises Refused(no-invitations, too-many-invitations)."""
-    lock_user(by.pk)  # two at once count each other
+    """Raise Refused(no-invitations, too-many-invitations) if a daily limit is reached."""
+    lock_user(by.pk)  # so that two at once count each other
     lately = Invitation.objects.filter(created_at__gt=now - DAY)
     if lately.filter(asked.rows()).count() >= PER_ADDRESS_AND_DAY:
         raise _no_invitations(asked)
@@ -176,7 +179,7 @@ def _check_allowance(by: User, asked: _Asked, now: datetime) -> None:
 
 
 def _send(invitation: Invitation, reader: User | None, now: datetime) -> None:
-    """Queue the mail; whether its reader wants it is found out when it is written, lest the answer tells of it."""
+    """Queue the mail. Only when it is written is its reader's choice looked up, so that the answer cannot reveal it."""
     mail = draft(
         reader,
         KIND,

@@ -1,4 +1,4 @@
-"""Taking a seat at a table that waits for players; bots take seats too."""
+"""Take a seat at a table that waits for players, as a person or for a bot."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from gemserver.matches.models import Invitation, Match, Seat
 from gemserver.matches.refusal import Refused
 
 MOST_WAITING_SEATS = 20
-"""So many seats may one person hold at tables that wait for players."""
+"""Seats that one person may hold at tables that wait for players."""
 
 
 def join_table(match_id: int, user: User, *, words: str = "", link: str = "", now: datetime) -> Seat:
-    """Take the next seat; joining twice gives the seat one has. With the last seat the match may begin.
+    """Take the next seat; joining twice gives the same seat. With the last seat the match may begin.
 
-    `words`: the player's own part of the seed; `link`: the token of the table's link. A table that is not for anyone
-    takes who has an invitation (which is accepted by this) or its link.
+    `words`: the player's own part of the seed; `link`: the token of the table's link. A table that is not open to
+    anyone requires an invitation (which this accepts) or the link.
     Raises Refused(no-such-match, not-open, not-invited, table-full, too-many-seats, too-many-words).
     """
     with transaction.atomic():
@@ -32,7 +32,7 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
         if mine := match.seats.filter(user=user).first():
             return mine
         is_free = match.access == Match.Access.ANYONE or match.created_by_id == user.pk
-        # An invitation that is not needed is left alone: its sender learns nothing about whose address it is.
+        # An invitation that is not needed is left alone, so that its sender does not learn whose address it is.
         invitation = None if is_free or is_link(match, link) else tables.invitation_of(match, user)
         if not (is_free or invitation or is_link(match, link)):
             raise Refused(
@@ -61,7 +61,7 @@ def add_bot(match_id: int, bot: Seat.Bot, *, by: User | None, now: datetime) -> 
 
 
 def fill_with_bots(match_id: int, bot: Seat.Bot, *, by: User | None, now: datetime) -> Match:
-    """Give all free seats to bots of one strength; the match begins unless it is started by hand.
+    """Give all free seats to bots of one strength; the match begins unless it is to be started by hand.
 
     Raises Refused(no-such-match, not-open, not-host, table-full).
     """
@@ -74,7 +74,7 @@ def fill_with_bots(match_id: int, bot: Seat.Bot, *, by: User | None, now: dateti
 
 
 def is_link(match: Match, candidate: str) -> bool:
-    """Whether this is the token of the table's link; constant time, any case."""
+    """True if this is the token of the table's link, in any case; compared in constant time."""
     return signing.is_token(candidate, "table", match.pk, match.commitment)
 
 
@@ -107,6 +107,6 @@ def seat_newcomer(
 
 
 def start_if_full(match: Match, now: datetime) -> None:
-    """Begin the match when its last seat is taken and it waits for nobody's word; the caller holds its lock."""
+    """Begin the match if all seats are taken and it need not be started by hand; the caller holds its lock."""
     if match.starts_when_full and match.seats.count() == match.seat_count:
         begin(match, now)

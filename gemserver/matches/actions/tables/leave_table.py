@@ -1,4 +1,4 @@
-"""Giving a seat back before the match begins, and calling a table off."""
+"""Leave a table before the match begins, or call the table off."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from gemserver.matches.refusal import Refused
 
 
 def leave_table(match_id: int, user: User, *, now: datetime) -> Match:
-    """Give the seat back; those who joined later move up and keep the parts they gave.
+    """Give the seat back; players who joined later move up and keep the parts they gave.
 
-    A table that somebody opened and at which no person is left is cancelled.
+    A table that a person opened is cancelled when no person is left at it.
     Raises Refused(no-such-match, not-open, not-seated).
     """
     with transaction.atomic():
@@ -44,9 +44,9 @@ def _move_up(match: Match) -> None:
 
 
 def cancel_table(match_id: int, *, by: User | None, now: datetime) -> Match:
-    """Call the table off; who sits there is told. `by` is the table's host (None: the server itself).
+    """Call the table off and tell its players. `by` is the table's host (None: the server itself).
 
-    It stays listed and shows its secret from now on, so that it can be checked against the commitment.
+    It stays listed and now shows its secret, so that anybody can check it against the commitment.
     Raises Refused(no-such-match, not-open, not-host).
     """
     with transaction.atomic():

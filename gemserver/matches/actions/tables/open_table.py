@@ -1,4 +1,4 @@
-"""Opening a table."""
+"""Open a table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 
 MOST_OPEN_TABLES = 10
-"""So many tables that wait for players may one person have opened."""
+"""Tables waiting for players that one person may have opened."""
 MOST_TABLES_A_DAY = 40
 SHORTEST = timedelta(minutes=10)
 LONGEST = timedelta(days=90)
@@ -42,13 +42,13 @@ def open_table(
     promised: str = "",
     now: datetime,
 ) -> Match:
-    """A new table with its commitment; its creator takes the first seat, `bots` the next ones.
+    """Open a table with its commitment; its creator takes the first seat, `bots` the next ones.
 
-    `options` leaves out what is to be as usual; `vacation_days`: so many of a player's days of vacation count in this
-    match, None: all; `words`: the creator's own part of the seed; `promised`: the fingerprint of the
-    secret that was shown to them before (`promise_secret`). The match begins with the last seat that is taken,
-    maybe here already, or when a player starts it (`starts_when_full` off). Without a creator (None: the server
-    itself) all seats but the bots' are free.
+    `options`: those that differ from the default; `vacation_days`: how many days of vacation a player may use in this
+    match (None: all they have); `words`: the creator's own part of the seed; `promised`: the fingerprint of the secret
+    that they were shown before (`promise_secret`). The match begins when the last seat is taken, which may be here and
+    now, or when a player starts it (`starts_when_full` off). Without a creator (None: the server itself) all seats but
+    the bots' are free.
 
     Raises Refused(no-such-game, wrong-seats, no-such-option, bad-clock, bad-vacation, too-many-tables,
     too-many-seats, table-full, too-many-words).
@@ -90,7 +90,7 @@ def open_table(
 
 
 def find_meta(game: str) -> GameMeta:
-    """What the game is, by its slug; raises Refused(no-such-game)."""
+    """The `GameMeta` of the game with this slug; raises Refused(no-such-game)."""
     if game not in registry.GAMES:
         raise Refused(
             "no-such-game",
@@ -148,7 +148,7 @@ def _check_tables(creator: User | None, now: datetime) -> None:
 
 
 def options_text(meta: GameMeta, options: Mapping[str, str], seats: int) -> str:
-    """The `Options:` line: every option of the game, defaults filled in; raises Refused(no-such-option)."""
+    """The `Options:` line with every option of the game, defaults filled in; raises Refused(no-such-option)."""
     allowed = {option.name: option.values_for(seats) for option in meta.options}
     for name, value in options.items():
         if value not in allowed.get(name, ()):

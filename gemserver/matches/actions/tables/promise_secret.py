@@ -1,4 +1,4 @@
-"""Drawing the server's part of a deal before the player who opens the table can give a part of their own."""
+"""Draw the server's part of a deal before the player who opens the table can give a part of their own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gemserver.matches.models import DrawnSecret
 
 
 def promise_secret(user: User, *, now: datetime) -> str:
-    """The fingerprint of the secret that the user's next table will get; drawn once, however often it is looked at."""
+    """The fingerprint of the secret for the user's next table, drawn at the first call and the same at later ones."""
     row, _ = DrawnSecret.objects.get_or_create(
         user=user, defaults={"server_part": secrets.token_hex(32), "drawn_at": now}
     )
@@ -21,9 +21,9 @@ def promise_secret(user: User, *, now: datetime) -> str:
 
 
 def take_secret(user: User | None, promised: str, now: datetime) -> tuple[str, datetime]:
-    """The secret of this fingerprint and when it was promised; where it is spent or was never drawn, a new one, now.
+    """Take the secret with this fingerprint and the time of its promise; a new one if it is spent or was never drawn.
 
-    No secret serves two tables: the first of them to end would tell the deal of the other.
+    No secret serves two tables: the first to end would give away the deal of the other.
     """
     with transaction.atomic():
         row = DrawnSecret.objects.select_for_update().filter(user=user).first() if promised else None

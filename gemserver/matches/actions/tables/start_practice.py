@@ -1,4 +1,4 @@
-"""A match against bots at once, and the end of those whose player has not stayed."""
+"""Start a practice match against bots, and remove guests who have not signed up."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ TIME = TimeControl.per_move(timedelta(days=7))
 
 
 STRENGTHS = (Seat.Bot.EASY, Seat.Bot.NORMAL)
-"""The bots that one may practise with; one that plays at random teaches nothing."""
+"""The bots to practise with; playing against a random one teaches nothing."""
 
 
 def start_practice(user: User, game: str, bot: Seat.Bot = Seat.Bot.EASY, *, now: datetime) -> Match:
-    """The user's running match of this game against such bots, a new one with as few as can be when there is none.
+    """The user's running match of this game against such bots; if there is none, a new one with the fewest seats.
 
     Raises Refused(no-such-game, too-many-tables).
     """
@@ -47,7 +47,7 @@ def start_practice(user: User, game: str, bot: Seat.Bot = Seat.Bot.EASY, *, now:
 
 
 def remove_guest(guest_id: int) -> None:
-    """Take a guest away, and the matches they have played against bots; nothing happens to who has signed up since."""
+    """Remove a guest and their matches against bots; an account that has signed up since is left alone."""
     with transaction.atomic():
         guest = User.objects.select_for_update().filter(pk=guest_id, is_guest=True).first()
         if guest is not None:

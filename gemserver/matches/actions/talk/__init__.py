@@ -1,1 +1,1 @@
-"""What people write: table talk, notes, reports."""
+"""Texts by people: table talk, notes, reports."""

@@ -1,4 +1,4 @@
-"""Taking a message off a table; a moderator's doing, told to the table."""
+"""Remove a message by a moderator's decision; the table is told."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gemserver.matches.models import ChatMessage
 
 
 def remove_message(message_id: int, why: str, *, now: datetime) -> ChatMessage:
-    """Let nobody read the message any more; `why` is shown to the table. A second removal changes nothing."""
+    """Hide the message from everybody; `why` is shown to the table. A second removal changes nothing."""
     with transaction.atomic():
         match = lock_match(ChatMessage.objects.values_list("match_id", flat=True).get(pk=message_id))
         message = ChatMessage.objects.get(pk=message_id)

@@ -1,4 +1,4 @@
-"""A player asks the moderators to look at something, and learns what came of it."""
+"""Report something to the moderators, and close a report with an answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gemserver.notify.outbox import tell
 
 LONGEST_REPORT = 2000
 MOST_REPORTS, IN_TIME = 10, timedelta(days=1)
-"""How many reports a player may send in how long."""
+"""The number of reports that a player may send in that time."""
 
 
 def report_abuse(
@@ -30,7 +30,7 @@ def report_abuse(
 ) -> Report:
     """Ask the moderators to look at a message (`message_id`), or at the match as a whole.
 
-    The same report of the same instant counts once, and so does a second one of a message while the first is open.
+    The same report at the same instant counts once, and so does a second report of a message while the first is open.
     Raises Refused(no-such-match, not-seated, no-such-message, nothing-said, too-long, too-many-reports).
     """
     with transaction.atomic():
@@ -58,7 +58,7 @@ def report_abuse(
 
 
 def close_report(report_id: int, moderator: User, answer: str, *, now: datetime) -> Report:
-    """Note that the report is dealt with and tell the reporter `answer`; closing it twice changes nothing.
+    """Close the report and mail `answer` to the reporter; closing it twice changes nothing.
 
     Raises Refused(not-a-moderator, own-match).
     """
@@ -114,7 +114,7 @@ def _require_report(user: User, why: str, message: ChatMessage | None, now: date
 
 
 def _tell_moderators(report: Report, now: datetime) -> None:
-    """A mail to every moderator but those who play in the match or are reported."""
+    """Mail every moderator but those who play in the match or are reported."""
     sitting = Sitting.objects.filter(seat__match=report.match, ended_at=None)
     others = people_with(Role.HELPER).exclude(seats__match=report.match).exclude(sittings__in=sitting)
     for moderator in others.exclude(pk=report.reported_id or 0):

@@ -1,4 +1,4 @@
-"""Saying something to the table."""
+"""Say something to the table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST_MESSAGE = 2000
 """Characters of one message."""
 
 MOST_MESSAGES, IN_TIME = 100, timedelta(minutes=10)
-"""How many messages a player may send in how long, at all tables together: faster than anybody types."""
+"""Messages that a player may send in that time, at all tables together: faster than anybody types."""
 
 GATHERING = timedelta(minutes=1)
 """How long a mail about talk waits for more of it, so that a chat does not become a mail for each line."""
@@ -37,9 +37,9 @@ def say(
     source: Move.Source = Move.Source.WEB,
     now: datetime,
 ) -> ChatMessage:
-    """Say it to the table and queue the mails that tell it; the user's same `request_id` says it once.
+    """Post a message to the table and queue the mails about it; the same `request_id` of a user posts it once.
 
-    What is stored is what was typed, but for our own reply addresses and tokens (mail-requirements.md A8).
+    The text is stored as typed, except that our own reply addresses and tokens are redacted (mail-requirements.md A8).
     Raises Refused(no-such-match, not-seated, cancelled, nothing-said, too-long, too-many-messages).
     """
     with transaction.atomic():
@@ -97,7 +97,7 @@ def _require_pause(user: User, now: datetime) -> None:
 
 
 def _tell_table(match: Match, message: ChatMessage, now: datetime) -> None:
-    """A mail to each other player; one that still gathers what is said tells this too."""
+    """Queue a mail to each other player, unless one that is still gathering messages will include this one."""
     assert message.author is not None
     strangers = blocked_with(message.author)
     for seat in match.seats.select_related("user").exclude(user=None).exclude(user=message.author):

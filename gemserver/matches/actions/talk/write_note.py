@@ -1,4 +1,4 @@
-"""What a player writes down about a match for their own eyes."""
+"""Write a player's private note about a match."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from gemserver.matches.models import Match, Note
 from gemserver.matches.refusal import Refused
 
 LONGEST_NOTE = 10_000
-"""Characters of all that a player has written down about one match."""
+"""Characters of a player's note about one match."""
 
 
 def write_note(match_id: int, user: User, text: str, *, now: datetime) -> Note:
-    """Put this text in the place of the player's note. Raises Refused(no-such-match, not-seated, too-long)."""
+    """Replace the player's note by this text. Raises Refused(no-such-match, not-seated, too-long)."""
     with transaction.atomic():
         return _save(_open_note(lock_match(match_id), user, now), clean(text), now)
 
 
 def append_to_note(match_id: int, user: User, text: str, *, now: datetime) -> Note:
-    """Write this text below what is there; the same text of the same instant is written once.
+    """Append this text to the player's note; the same text at the same instant is appended once.
 
     Raises Refused(no-such-match, not-seated, too-long).
     """

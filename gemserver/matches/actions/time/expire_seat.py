@@ -1,4 +1,4 @@
-"""When a seat's time runs out: the default move, a bot's move, or a bot in the seat; the player is told."""
+"""Act when a seat's time has run out: the default move, a bot's move, or a bot in the seat; the player is told."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from gemserver.matches.models import Match, Move, Seat
 log = logging.getLogger(__name__)
 
 MAIL_PATIENCE = timedelta(minutes=10)
-"""For so long the reading of mail may hold a deadline up (mail-requirements.md T3)."""
+"""How long unread mail may hold a deadline up (mail-requirements.md T3)."""
 
 MOST_MISSES = 2
-"""After so many prompts in a row that ran out a match may give the seat away."""
+"""Prompts in a row that run out before a match may give the seat away."""
 
 
 def expire_seat(seat_id: int, *, now: datetime) -> Accepted | None:
-    """Do what the match has laid down for a seat that is due.
+    """Apply the match's rule for absence to a seat that is due.
 
-    None when nothing is played: it is not due any more (answered, or given time), a mail that came in time waits to
-    be read, or a bot takes the seat over and will play.
+    None when nothing is played: the seat is not due any more (it has answered, or was given time), a mail that came in
+    time is still unread, or a bot takes the seat over and will play.
     """
     thought = _let_a_bot_think(seat_id, now)
     with transaction.atomic():
@@ -42,7 +42,7 @@ def expire_seat(seat_id: int, *, now: datetime) -> Accepted | None:
         seat = Seat.objects.select_related("user").get(pk=seat_id)
         if not _has_run_out(match, seat, now):
             return None
-        # Whom nothing can tell of a turn is not absent; the clock's move is made all the same.
+        # A player whom no mail reaches is not absent, but the clock's move is made all the same.
         is_miss = seat.user is not None and not is_cut_off(seat.user)
         if match.absence == Match.Absence.REPLACE and is_miss and seat.misses + 1 >= MOST_MISSES:
             give_to_bot(match, seat, now=now)
@@ -64,7 +64,7 @@ def expire_seat(seat_id: int, *, now: datetime) -> Accepted | None:
 
 
 def _default_text(match: Match, seat: Seat) -> str:
-    """The default move; nothing where orders are collected, for it depends on the others what that will be."""
+    """The default move; empty while sealed orders are collected, for it will depend on the others' orders."""
     position = replay.position(match)
     if prompts.has_open_contest(match, position):
         return ""
@@ -86,7 +86,7 @@ class _Thought:
 
 
 def _let_a_bot_think(seat_id: int, now: datetime) -> _Thought | None:
-    """Where a bot plays for the absent: its move, thought out before the match is locked."""
+    """Choose the bot's move before the match is locked; None unless a bot plays for absent players."""
     seat = Seat.objects.select_related("match").get(pk=seat_id)
     match = seat.match
     if match.absence != Match.Absence.BOT or not match.is_running or not seat.is_waiting:
@@ -97,7 +97,7 @@ def _let_a_bot_think(seat_id: int, now: datetime) -> _Thought | None:
 
 
 def _may_have_answered(seat: Seat, due: datetime, now: datetime) -> bool:
-    """Whether a mail that came before the due time is to be read first: a reply counts by its receipt."""
+    """True if a mail received before the due time is still to be read: a reply counts by its receipt."""
     has_unread_mail = cast(Callable[[Seat, datetime], bool], import_string(settings.UNREAD_MAIL))
     if not has_unread_mail(seat, due):
         return False

@@ -1,4 +1,4 @@
-"""Giving a player more time; a moderator's doing, told to the table."""
+"""Give a player more time by a moderator's decision; the table is told."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST = timedelta(days=60)
 
 
 def extend_clock(match_id: int, index: int, hours: int, why: str, *, now: datetime) -> Seat:
-    """Add running time to the seat's clock, beyond the cap if need be; a prompt that has run out gets it from now on.
+    """Add running time to the seat's clock, beyond the cap if need be; for an overdue prompt it counts from now.
 
     `why` is shown to the table. Raises Refused(no-such-match, not-running, no-player, bad-span).
     """

@@ -1,4 +1,4 @@
-"""Stopping all clocks of one match, and letting them run again; a moderator's doing, told to the table."""
+"""Pause and resume all clocks of one match by a moderator's decision; the table is told."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gemserver.matches.refusal import Refused
 
 
 def pause_match(match_id: int, why: str, *, now: datetime) -> Stop:
-    """Let no time count from now on; moves may still be played. `why` is shown to the table.
+    """Stop all clocks of the match; moves may still be played. `why` is shown to the table.
 
     Raises Refused(not-running, paused).
     """
@@ -30,7 +30,7 @@ def pause_match(match_id: int, why: str, *, now: datetime) -> Stop:
 
 
 def resume_match(match_id: int, why: str, *, now: datetime) -> None:
-    """Let the clocks run again. `why` is shown to the table. Raises Refused(not-paused)."""
+    """Restart the clocks. `why` is shown to the table. Raises Refused(not-paused)."""
     with transaction.atomic():
         match = lock_match(match_id)
         stop = match.stops.filter(end=None).first()

@@ -1,4 +1,4 @@
-"""Days off for a whole table, by consent of all its players."""
+"""Propose days off for a whole table, and agree to or refuse them; all players must agree."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST = timedelta(days=60)
 
 
 def propose_holiday(match_id: int, user: User, first: date, last: date, *, now: datetime) -> Holiday:
-    """Ask the table for days off, each in every player's own zone; agreed at once when nobody else is to be asked.
+    """Ask the table for days off, counted in each player's own zone; agreed at once if there is nobody to ask.
 
     Raises Refused(not-seated, not-running, bad-days, open-proposal).
     """
@@ -58,7 +58,7 @@ def propose_holiday(match_id: int, user: User, first: date, last: date, *, now: 
 
 
 def agree_to_holiday(match_id: int, user: User, *, now: datetime) -> Holiday:
-    """Consent to the open proposal; agreeing twice changes nothing.
+    """Consent to the proposed holiday; agreeing twice changes nothing.
 
     Raises Refused(not-seated, not-running, no-proposal).
     """
@@ -75,7 +75,7 @@ def agree_to_holiday(match_id: int, user: User, *, now: datetime) -> Holiday:
 
 
 def refuse_holiday(match_id: int, user: User, *, now: datetime) -> Holiday:
-    """Turn the open proposal down, or take one's own back. Raises Refused(not-seated, not-running, no-proposal)."""
+    """Refuse the proposed holiday, or withdraw one's own. Raises Refused(not-seated, not-running, no-proposal)."""
     with transaction.atomic():
         match, seat = _running_match(match_id, user)
         holiday = _required(match)
@@ -105,7 +105,7 @@ def _required(match: Match) -> Holiday:
 
 
 def _carry_out_if_all_agree(holiday: Holiday, now: datetime) -> None:
-    """Bots agree to everything, and so does who has left."""
+    """Grant the holiday if all agree; bots and players who have left count as agreeing."""
     match = holiday.match
     players = set(match.seats.exclude(user=None).values_list("index", flat=True))
     if players - set(holiday.agreed):

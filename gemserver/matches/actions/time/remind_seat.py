@@ -1,4 +1,4 @@
-"""The reminders before a seat's time runs out."""
+"""Send the reminders before a seat's time runs out."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from gemserver.notify.models import OutboxMessage
 
 
 def remind_seat(seat_id: int, *, now: datetime) -> bool:
-    """Queue the reminder of a seat that still has not moved; whether there was one to send.
+    """Queue the reminder of a seat that still has not moved; True if one was queued.
 
-    Each is decided once, under the lock; one that comes too late, when the next is due as well or the time is up, is
-    left out. One for a due time that is not the announced one any more is put off with it.
+    Each reminder is decided once, under the lock. One that is too late, because the next is due as well or the time is
+    up, is skipped. If the due time has been postponed, the reminder is postponed with it.
     """
     with transaction.atomic():
         match = lock_match(Seat.objects.values_list("match_id", flat=True).get(pk=seat_id))
@@ -50,7 +50,7 @@ _FIELDS = ["due_at", "remind_at", "reminders_sent", "reminded_for"]
 
 
 def _has_told(match: Match, seat: Seat, due: datetime, now: datetime) -> bool:
-    """Whether the due time was put off while the last reminder waited to be sent, so that it tells of the new one."""
+    """True if the due time was postponed while the last reminder waited to be sent, so that it tells the new one."""
     if seat.reminded_for is None or not timing.is_told_again(match, seat):
         return False
     last = OutboxMessage.objects.filter(

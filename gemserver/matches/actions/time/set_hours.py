@@ -1,4 +1,4 @@
-"""A player's zone, quiet hours and reminders."""
+"""Set a player's zone, quiet hours and reminders."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from gemserver.matches.refusal import Refused
 
 BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 NOTICE = timedelta(hours=24)
-"""A change of hours counts for prompts that are put this long after it, or later."""
+"""A change of hours applies to prompts asked at least this long after it."""
 SHORTEST_LEAD, LONGEST_LEAD, MOST_LEADS = timedelta(minutes=15), timedelta(days=30), 6
 
 
 def set_hours(
     user: User, *, quiet: tuple[time, time] | None, zone: str | None = None, now: datetime
 ) -> Hours:
-    """Change quiet hours, and the zone if one is named; the first change at once, any other after `NOTICE`.
+    """Change quiet hours, and the zone if given; the first change applies at once, any later one after `NOTICE`.
 
-    Prompts that are open keep the hours they were put under, also those that were put since `now`, the receipt of a
-    mail. Times are shown in the new zone at once, and the digest comes by it. A change that does not count yet is
-    replaced; what is chosen already stays as it is.
+    Open prompts keep the hours they were asked under, including those asked since `now`, the receipt of a mail. Times
+    are shown in the new zone at once, and the digest follows it too. A change that does not apply yet is replaced by
+    the new one; choosing the present hours again changes nothing.
 
     Raises Refused(no-such-zone, too-quiet).
     """
@@ -63,7 +63,7 @@ def set_hours(
 
 
 def _after_open_prompts(user: User) -> datetime:
-    """The first instant at which a prompt may be put that is not open yet."""
+    """The first instant after all prompts that are open."""
     waiting = Seat.objects.filter(user=user, is_waiting=True)
     newest = waiting.aggregate(newest=Max("prompted_at"))["newest"]
     return newest + timedelta(microseconds=1) if newest else BEGINNING
@@ -80,7 +80,7 @@ def _check(start: time, end: time) -> None:
 
 
 def set_leads(user: User, leads: Sequence[timedelta], *, now: datetime) -> None:
-    """How much running time is left at each reminder; none for no reminders. Counts at once, for open prompts too.
+    """Set the running time left at each reminder; an empty list means none. Applies at once, to open prompts too.
 
     Raises Refused(bad-leads).
     """

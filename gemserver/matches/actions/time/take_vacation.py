@@ -1,4 +1,4 @@
-"""A player's vacation: announced to every table, and no more days of it than a year has."""
+"""Take and end a vacation: announced to every table, with a limited number of days in a year."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 
 FURTHEST = timedelta(days=366)
-"""A vacation ends no later than this from now."""
+"""A vacation must end within this time from now."""
 
 
 def announce_vacation(user: User, first: date, last: date, *, now: datetime) -> Vacation:
-    """Stop the player's clocks on these days, in the player's zone; nothing before now is free.
+    """Stop the player's clocks on these days, in the player's zone; time that has passed still counts.
 
-    What is due within the next hour stays due (`clocks.days_off.NOTICE`). The same announcement of the same instant
+    Prompts due within the next hour stay due (`clocks.days_off.NOTICE`). The same announcement at the same instant
     counts once. Raises Refused(bad-days, overlapping, no-days-left).
     """
     with transaction.atomic():
@@ -49,7 +49,7 @@ def announce_vacation(user: User, first: date, last: date, *, now: datetime) -> 
 
 
 def end_vacation(user: User, *, now: datetime) -> None:
-    """Cancel the vacations to come; one that has begun ends with today. Raises Refused(no-vacation)."""
+    """Cancel coming vacations; one that has begun ends with today. Raises Refused(no-vacation)."""
     with transaction.atomic():
         user = lock_user(user.pk)
         today = now.astimezone(user.zone).date()
@@ -66,8 +66,9 @@ def end_vacation(user: User, *, now: datetime) -> None:
 
 
 def vacation_days_left(user: User, year: int) -> int:
-    """How many days of vacation the player may still take in this calendar year."""
-    return settings.VACATION_DAYS - days_in(year, _taken(user))
+    """The days of vacation that the player may still take in this calendar year."""
+    taken = [DaysOff(row.first, row.last, row.announced_at) for row in user.vacations.all()]
+    return settings.VACATION_DAYS - days_in(year, taken)
 
 
 def _require_days(user: User, first: date, last: date, year: int) -> None:
@@ -82,12 +83,8 @@ def _require_days(user: User, first: date, last: date, year: int) -> None:
         )
 
 
-def _taken(user: User) -> list[DaysOff]:
-    return [DaysOff(row.first, row.last, row.announced_at) for row in user.vacations.all()]
-
-
 def _tell_tables(user: User, kind: str, key: str, now: datetime, **data: str) -> None:
-    """Move the alarms and write the log of every running match of the player."""
+    """Reset the alarms and write into the log of every running match of the player."""
     running = Match.objects.filter(status=Match.Status.RUNNING, seats__user=user).order_by("pk")
     for match_id in list(running.values_list("pk", flat=True)):
         match = lock_match(match_id)

@@ -1,1 +1,1 @@
-"""The web site: pages, forms and feeds, each translating between a browser and the actions."""
+"""The web site: pages, forms and feeds, which translate between a browser and the actions."""

@@ -1,4 +1,4 @@
-"""What exists in the embedded server only, and there only for the person at the machine itself."""
+"""Restricts views to the embedded server, and there to the person at the machine itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 
 def embedded_only(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """The view answers 404 unless the server is the embedded one and the request came over a loopback address."""
+    """Make the view answer 404 unless this is the embedded server and the request came over a loopback address."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
@@ -23,7 +23,7 @@ def embedded_only(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
 
 
 def is_loopback(address: str) -> bool:
-    """Whether this is an address of the machine itself (`127.0.0.1`, `::1`, `::ffff:127.0.0.1`)."""
+    """True for an address of the machine itself (`127.0.0.1`, `::1`, `::ffff:127.0.0.1`)."""
     try:
         ip = ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Addresses of the site's pages."""
+"""URLs of the site's pages."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One's own account: signing up and in, times, notifications, export, erasure."""
+"""A player's own account: signing up and in, times, notifications, export, erasure."""

@@ -1,11 +1,11 @@
-"""Limits on signing in that no stranger can use up for an account's owner.
+"""Limits on attempts to sign in that no stranger can use up for an account's owner.
 
-Wrong passwords and mails asked for are counted by who asks and what account they name, so that everybody has tries of
-their own. A higher ceiling counts what was named alone, wherever it is asked from. It does not stop a browser in which
-somebody has signed in to that account: such a browser keeps a signed cookie and is counted by it (the device cookies
-of OWASP's "Slow Down Online Guessing Attacks with Device Cookies").
+Wrong passwords and requested mails are counted by asker and named account together, so that everybody has attempts of
+their own. A higher ceiling counts by the named account alone, wherever the attempts come from. It does not stop a
+browser in which somebody has signed in to that account: such a browser keeps a signed cookie and is counted by it (the
+device cookies of OWASP's "Slow Down Online Guessing Attacks with Device Cookies").
 
-What was typed is counted, never the account behind it: else a used-up name would tell whose an address is.
+The name is counted as typed, never the account behind it: otherwise a used-up name would reveal whose an address is.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ COOKIE = "known-browser"
 KEPT = timedelta(days=400)
 """The longest that browsers keep a cookie (RFC 6265bis §5.5)."""
 ACCOUNTS = 5
-"""So many accounts may share a browser; the one that signed in longest ago makes way."""
+"""Accounts that may share a browser; the one that signed in longest ago is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Whoever names an account: a browser known to it, or somebody in a network."""
+    """Somebody who names an account: a browser known to it, or anybody in a network."""
 
     named: str
     origin: str
@@ -41,12 +41,12 @@ class Asker:
 
     @property
     def key(self) -> str:
-        """Under this their tries for the account are counted."""
+        """The key under which their attempts for the account are counted."""
         return f"{self.origin} {self.named}"
 
 
 def asker_of(request: HttpRequest, named: str) -> Asker:
-    """Who names this account, by its address or name."""
+    """The asker for an account, which is named by its address or name."""
     named = comparable(named).lower()
     number, accounts = _read(request)
     account = account_named(named) if accounts else None
@@ -56,7 +56,7 @@ def asker_of(request: HttpRequest, named: str) -> Asker:
 
 
 def may_have_mail(request: HttpRequest, action: str, address: str) -> bool:
-    """Count a mail that somebody asks for, under an action of ACCOUNT_RATE_LIMITS; False when it is too many."""
+    """Count a requested mail under an action of ACCOUNT_RATE_LIMITS; False if there were too many."""
     asker = asker_of(request, address)
     if not consume(request, action, asker.key):
         return False
@@ -64,12 +64,12 @@ def may_have_mail(request: HttpRequest, action: str, address: str) -> bool:
 
 
 def consume(request: HttpRequest, action: str, key: str) -> ratelimit.RateLimitUsage | None:
-    """Count one more under the limits of this action; None when they are used up."""
+    """Count one more under the limits of this action; None if they are used up."""
     return ratelimit.consume(request, app="allauth.account", action=action, key=key)
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:
-    """Note in the browser that somebody has signed in to this account from it; signing out does not undo that."""
+    """Record in a cookie that this browser has signed in to the account; signing out does not undo that."""
     number, accounts = _read(request)
     accounts = [user.pk, *(pk for pk in accounts if pk != user.pk)][:ACCOUNTS]
     response.set_cookie(
@@ -83,7 +83,7 @@ def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -
 
 
 def _read(request: HttpRequest) -> tuple[str, list[int]]:
-    """The browser's number and the accounts that know it; nothing for a cookie that is not ours."""
+    """The browser's number and the accounts that know it; both empty for a cookie that is not ours."""
     try:
         number, accounts = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=KEPT)
     except signing.BadSignature:

@@ -1,4 +1,4 @@
-"""One click and one plays: the embedded server's demo player."""
+"""Sign in as the embedded server's demo player with one click."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ from gemserver.site.embedded_only import embedded_only
 @embedded_only
 @require_POST
 def demo_sign_in(request: HttpRequest) -> HttpResponse:
-    """Sign in as the demo player, without a password as it is one's own machine, and go to their running match."""
+    """Sign in as the demo player and go to their running match; no password, because it is the user's own machine."""
     login(request, demo.demo_user())
     return redirect(demo.prepare_demo())

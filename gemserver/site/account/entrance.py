@@ -1,4 +1,4 @@
-"""How people come in: what allauth asks about signing up and signing in."""
+"""The account adapter, which answers allauth's questions about signing up and signing in."""
 
 from __future__ import annotations
 
@@ -33,34 +33,34 @@ from gemserver.site.account import attempts, sign_up
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Mails go into the outbox; a guest who signs up stays the same, with the matches; the shut out stay out."""
+    """Queues mails in the outbox, lets a guest who signs up keep account and matches, and keeps banned people out."""
 
     def new_user(self, request: HttpRequest) -> User:
-        """The guest of this session, if there is one, so that what was played stays with the account."""
+        """The guest of this session, if there is one, so that the account keeps the guest's matches."""
         guest = guest_of(request)
         if guest is not None:
             become_player(guest, clock.now())
         return guest or User(language=known_language(translation.get_language() or ""))
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
-        """Save who signs up, and let their session begin again while nothing is confirmed."""
+        """Save the new account, and let this session start over as long as nothing is confirmed."""
         saved: User = super().save_user(request, user, form, commit)
         if commit:
             sign_up.remember(request, saved)
         return saved
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Who asks, for the limits by address and the list of sessions."""
+        """The client's address, for the limits by address and the list of sessions."""
         return client_address(request)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Raises ValidationError after too many wrong passwords, and names the way in that they leave open.
+        """Raise ValidationError after too many wrong passwords; it names the way in that is still open.
 
-        A right one is not counted: `authenticate` takes back what `_login_failed_rl_usage` holds.
+        A right password is not counted: `authenticate` takes back the usage stored in `_login_failed_rl_usage`.
         """
         asker = _asker(request, credentials)
         usage = attempts.consume(request, "login_failed", asker.key)
-        # Only what their own limits let through counts for the ceiling: nobody fills it alone.
+        # The ceiling counts only attempts within the asker's own limits, so that nobody fills it alone.
         if usage and not asker.is_known:
             anywhere = attempts.consume(request, "login_failed_anywhere", asker.named)
             usage = RateLimitUsage([*usage.usage, *anywhere.usage]) if anywhere else None
@@ -71,13 +71,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             )
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
-        """Forget the wrong passwords for an address whose owner has set another by the link in a mail."""
+        """Forget wrong passwords for an address whose owner has set a new one by the link in a mail."""
         asker = _asker(request, credentials)
         for action, key in (("login_failed", asker.key), ("login_failed_anywhere", asker.named)):
             clear(request, action=action, key=key)
 
     def clean_email(self, email: str) -> str:
-        """The address in its comparable form; raises ValidationError where it is shut out, or cannot be written to."""
+        """The address in its comparable form; raises ValidationError if it is banned, or mail cannot be sent to it."""
         email = comparable(email)
         if ban := ban_of_address(email):
             raise ValidationError(ban.note)
@@ -90,10 +90,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return str(super().clean_email(email))
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Sign in, and bring along what was played as a guest of this session.
+        """Sign in, and take over the matches of this session's guest.
 
-        At the very first time a password is dropped that somebody else has chosen: whoever signs up with an address
-        that is not theirs would otherwise keep a key to its owner's account.
+        At the very first sign-in, a password that somebody else has chosen is dropped: otherwise people who sign up
+        with another's address would keep a key to its owner's account.
         """
         guest = guest_of(request)
         chosen = sign_up.has_asked_for(request, user) or any(
@@ -108,20 +108,20 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             take_along(guest, user, now=clock.now())
 
     def post_login(self, request: HttpRequest, user: User, **login: Any) -> HttpResponse:
-        """Where to go on; from now on the browser is known to the account."""
+        """Redirect to the next page, and make the browser known to the account."""
         response: HttpResponse = super().post_login(request, user, **login)
         attempts.remember_browser(request, response, user)
         return response
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
-        """Why the account is shut, and how to appeal; only somebody who could sign in gets here."""
+        """Say why the account is banned and how to appeal; only people who could sign in get here."""
         return render(request, "accounts/banned.html", {"ban": ban_of(user)}, status=403)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Queue allauth's mail, in the language of whose address it is; `code` in the context is what they type.
+        """Queue allauth's mail in the language of the address's owner; `code` in the context is the code to type.
 
-        It goes to the comparable form of the address, never to another that only looks like it; nothing is queued
-        for one that cannot be written to.
+        It goes to the comparable form of the address, never to another that only looks like it; nothing is queued for
+        an address that mail cannot be sent to.
         """
         address = comparable(email)
         if not address.isascii():

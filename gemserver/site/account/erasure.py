@@ -1,4 +1,4 @@
-"""Erasing an account: the person goes, the matches of the others stay whole."""
+"""Erase an account; the other players' matches stay whole."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gemserver.matches.models import ChatMessage, Match, Move, Seat
 
 
 def erase(user: User, *, now: datetime) -> None:
-    """Remove the account and everything that says who it was.
+    """Remove the account and everything that identifies its owner.
 
-    Open tables are left and running matches resigned. Seats and moves stay, as those of "player 3"; what the player
-    said at tables goes with them, and so does every mail from or to them. The audit log keeps the names of those who
-    moderated.
+    The player leaves open tables and resigns running matches. Seats and moves stay, as those of "player 3". The
+    player's messages at tables are deleted, and so is every mail from or to them. The audit log keeps the names of
+    moderators.
     """
     with transaction.atomic():
         seats = Seat.objects.filter(user=user).select_related("match").order_by("match")

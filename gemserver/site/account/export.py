@@ -1,4 +1,4 @@
-"""Everything the server keeps about one person, as a file for that person."""
+"""Export everything the server stores about a person, as a file for that person."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ mails/         the mails from you that are still kept
 
 
 def export(user: User, *, now: datetime) -> bytes:
-    """A ZIP archive; nothing in it that this person may not know."""
+    """Write the ZIP archive; it holds nothing that this person may not know."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as folder:
         folder.writestr("README.txt", EXPLANATION)
@@ -56,13 +56,13 @@ def export(user: User, *, now: datetime) -> bytes:
 
 
 def mails_from(user: User) -> QuerySet[InboundEmail]:
-    """The incoming mails that are this person's."""
+    """The incoming mails from this person."""
     theirs = Q(user=user) | Q(sender__in=user.verified_addresses())
     return InboundEmail.objects.filter(theirs).order_by("pk")
 
 
 def collect(user: User, now: datetime) -> dict[str, Any]:
-    """`account.json`: a heading for each kind of row, with the columns that are about the person."""
+    """The contents of `account.json`: for each kind of row, the columns that concern the person."""
     moves = Move.objects.filter(actor=user).order_by("pk")
     return {
         "exported": now,
@@ -92,7 +92,7 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
             Report.objects.filter(reporter=user), ("match__code", "text", "created_at", "answer")
         ),
         "invitations": _rows(
-            # The address of whom they have asked by name is not theirs to know.
+            # They may not learn the address of a player whom they invited by name.
             Invitation.objects.filter(Q(user=user) | Q(invited_by=user)).annotate(
                 to=Case(
                     When(~Q(user=user), by_name=True, then=F("user__username")),

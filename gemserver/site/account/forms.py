@@ -1,4 +1,4 @@
-"""What players say about themselves."""
+"""Forms about a player's account: sign-up, codes, passwords, profile, erasure."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gemserver.site.account import attempts, sign_up
 
 
 class SignUpForm(SignupForm):  # type: ignore[misc]
-    """allauth's: address, name and perhaps a password; `zone.js` adds the zone of the browser."""
+    """allauth's form with address, name and perhaps a password; `zone.js` adds the browser's time zone."""
 
     time_zone = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
@@ -52,9 +52,9 @@ class SignUpForm(SignupForm):  # type: ignore[misc]
         )
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
-        """Save the account; for an address that has one already, do the same work and take it back.
+        """Save the account; for an address that has one already, do the same work and roll it back.
 
-        So the time of the answer does not tell which addresses have accounts.
+        So the response time does not reveal which addresses have accounts.
         """
         if self.account_already_exists:
             self._save_in_vain(request)
@@ -71,24 +71,24 @@ class SignUpForm(SignupForm):  # type: ignore[misc]
         self.cleaned_data["email"], self.account_already_exists = address, True
 
     def signup(self, request: HttpRequest, user: User) -> None:
-        """Keep the zone of the browser, if there is such a zone."""
+        """Store the browser's time zone, if it exists."""
         if self.cleaned_data["time_zone"] in available_timezones():
             user.time_zone = self.cleaned_data["time_zone"]
             user.save(update_fields=["time_zone"])
 
 
 def _look_up(user: User) -> None:
-    """What allauth asks for on the way from a saved account to the mail with its code; `test_same_work` counts it."""
+    """Repeat allauth's queries between saving an account and mailing its code; `test_same_work` counts them."""
     User.objects.filter(pk=user.pk).first()
     for _number in range(3):
         EmailAddress.objects.filter(user=user).first()
 
 
 class CodeForm(RequestLoginCodeForm):  # type: ignore[misc]
-    """allauth's form to be sent a code; it does the same work for addresses that are known and unknown."""
+    """allauth's form for requesting a code; it does the same work for known and unknown addresses."""
 
     def clean_email(self) -> str:
-        """Raises ValidationError when too many codes were asked for."""
+        """Raise ValidationError if too many codes were requested."""
         address: str = self.cleaned_data["email"]
         _count_mail("request_login_code", address)
         self._user = account_at(address)
@@ -96,10 +96,10 @@ class CodeForm(RequestLoginCodeForm):  # type: ignore[misc]
 
 
 class NewPasswordForm(ResetPasswordForm):  # type: ignore[misc]
-    """The same for a link to a new password."""
+    """Like `CodeForm`, for requesting a link to set a new password."""
 
     def clean_email(self) -> str:
-        """Raises ValidationError for an address that is shut out, or when too many links were asked for."""
+        """Raise ValidationError if the address is banned, or too many links were requested."""
         address: str = get_adapter().clean_email(self.cleaned_data["email"].lower())
         _count_mail("new_password", address)
         found = account_at(address)
@@ -107,9 +107,9 @@ class NewPasswordForm(ResetPasswordForm):  # type: ignore[misc]
         return address
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
-        """Queue the mail, which says so to who has no account."""
+        """Queue the mail; to an address without an account it says that there is none."""
         if not self.users:
-            # What the token of an account asks for: whether its address is among its own.
+            # The same query that a token for an account would make.
             EmailAddress.objects.filter(user_id=0, email=self.cleaned_data["email"]).exists()
             default_token_generator.make_token(User(pk=0))
         address: str = super().save(request, **kwargs)
@@ -122,7 +122,7 @@ def _count_mail(action: str, address: str) -> None:
 
 
 class ProfileForm(forms.Form):
-    """Name and language."""
+    """The player's name and language."""
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=LONGEST, validators=[validate_name])
     language = forms.ChoiceField(label=gettext_lazy("Language"), choices=lambda: settings.LANGUAGES)
@@ -133,7 +133,7 @@ class ProfileForm(forms.Form):
         super().__init__(*args, initial=initial, **kwargs)  # type: ignore[misc, arg-type]
 
     def clean_name(self) -> str:
-        """Raises ValidationError when somebody else has the name, in whatever case."""
+        """Raise ValidationError if somebody else has the name, in any case."""
         name: str = self.cleaned_data["name"]
         if User.objects.filter(username__iexact=name).exclude(pk=self.user.pk).exists():
             raise forms.ValidationError(_("Somebody has this name already; choose another."))
@@ -146,7 +146,7 @@ class ProfileForm(forms.Form):
 
 
 class EraseForm(forms.Form):
-    """Typing one's name, so that nobody erases an account by a slip."""
+    """Asks for the player's name, so that nobody erases an account by a slip."""
 
     name = forms.CharField(label=gettext_lazy("Your name, to confirm"), max_length=LONGEST)
 

@@ -1,4 +1,4 @@
-"""The page on which a player says whether a mail from an unknown address was theirs (mail-requirements.md S4)."""
+"""The page that asks a player whether a mail from an unknown address was theirs (mail-requirements.md S4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gemserver.lib import signing
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def held(request: HttpRequest, pk: int, mac: str) -> HttpResponse:
-    """GET shows the mail's sender and exact lines with three buttons; POST does what the chosen one says."""
+    """GET shows the mail's sender and exact lines with three buttons; POST carries out the chosen one."""
     if not signing.is_mac(mac, "held", pk):
         raise Http404
     with transaction.atomic():

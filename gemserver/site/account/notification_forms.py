@@ -1,4 +1,4 @@
-"""The shape of what players say about their news; what may be is for the actions to say."""
+"""Forms for notification choices; they check shape only, the actions decide what is allowed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Topic = NotificationChoice.Topic
 Channel = NotificationChoice.Channel
 
 AS_ELSEWHERE = "same"
-"""For one match: as in all matches."""
+"""The choice in one match to follow the choice for all matches."""
 
 _HOUR = {"type": "time"}
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One place of the grid: a radio button, or nothing (`value` empty) where the channel makes no sense."""
+    """One cell of the grid: a radio button, or nothing (`value` empty) if the channel makes no sense for the event."""
 
     name: str
     value: str
@@ -39,14 +39,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An event with its cells."""
+    """A row of the grid: an event and its cells."""
 
     label: str
     cells: list[Cell]
 
 
 class ChannelsForm(forms.Form):
-    """A grid: for each event one channel; in one match also `AS_ELSEWHERE`. The hour belongs to all matches."""
+    """A grid with one channel for each event; for one match `AS_ELSEWHERE` too. The hour applies to all matches."""
 
     digest_at = forms.TimeField(label=_("Hour of the digest"), required=False, widget=forms.TimeInput(_HOUR))
 
@@ -74,12 +74,12 @@ class ChannelsForm(forms.Form):
 
     @property
     def columns(self) -> list[str]:
-        """The heads of the columns."""
+        """The column headings."""
         return [label for _value, label in self._choices(Topic.TURN)]
 
     @property
     def rows(self) -> Iterator[Row]:
-        """The grid."""
+        """The rows of the grid."""
         values = [value for value, _label in self._choices(Topic.TURN)]
         for event in Topic:
             offered = dict(self._choices(event))
@@ -96,7 +96,7 @@ class ChannelsForm(forms.Form):
             yield Row(str(event.label), cells)
 
     def _chosen(self, event: NotificationChoice.Topic) -> str:
-        """What is marked: as it was sent, else as it is kept."""
+        """The marked choice: the one sent, else the stored one."""
         if self.is_bound and event.value in self.data:
             return str(self.data[event.value])
         if self.match is not None:
@@ -104,13 +104,13 @@ class ChannelsForm(forms.Form):
         return self.wishes.channel(event, None)
 
     def channels(self) -> dict[NotificationChoice.Topic, NotificationChoice.Channel | None]:
-        """What was chosen; None for as elsewhere."""
+        """The choice for each event; None for `AS_ELSEWHERE`."""
         given = {event: self.cleaned_data[event.value] for event in Topic}
         return {event: None if value == AS_ELSEWHERE else Channel(value) for event, value in given.items()}
 
 
 class SnoozeForm(forms.Form):
-    """For how many hours no mail about turns comes."""
+    """Asks for how many hours to hold back mail about turns."""
 
     hours = forms.TypedChoiceField(
         label=_("No mail about turns for"),

@@ -1,4 +1,4 @@
-"""Pages on which players choose what they are told by mail: everywhere, in one match, and for a while nothing."""
+"""Pages for notification choices: for all matches, for one match, and a snooze."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _Form = TypeVar("_Form", bound=forms.Form)
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def notifications(request: HttpRequest) -> HttpResponse:
-    """What the player is told of all matches; POST changes one thing, named by `do`."""
+    """The player's choices for all matches; POST changes one thing, named by `do`."""
     user = _player(request)
     change = _CHANGES.get(request.POST.get("do", ""))
     if change is None:
@@ -100,7 +100,7 @@ _CHANGES: Mapping[str, Callable[[HttpRequest, User], str]] = {
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def match_notifications(request: HttpRequest, code: str) -> HttpResponse:
-    """What the player is told of one match; for those who play there."""
+    """The player's choices for one match that they play in."""
     user, (match, seat) = _player(request), find_match(code, request.user)
     if seat is None:
         raise Http404

@@ -1,7 +1,7 @@
-"""Signing up on the web: the account is made at once, but is nobody's until the code that was mailed comes back.
+"""Signing up on the web: the account is created at once, but unowned until its mailed code comes back.
 
-So the session that asked for an account remembers it, and may begin again: with another address when the first was
-mistyped, without a word about whose address or name is taken. Whoever signs up as a guest keeps the guest's matches.
+So the session remembers the account it asked for, and may start over, for instance after a mistyped address, without
+learning which addresses or names are taken. A guest who signs up keeps their matches.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from gemserver.accounts import guests
 from gemserver.accounts.models import User
 
 SESSION_KEY = "signed_up"
-"""The key of the account that this session has asked for."""
+"""Session key: the primary key of the account that this session asked for."""
 NEXT_KEY = "signed_up_for"
-"""Where the sign-up was to lead, such as an invitation."""
+"""Session key: the page to go to after signing up, such as an invitation."""
 
 
 class SignUp(SignupView):  # type: ignore[misc]
-    """allauth's page; what this session asked for before, and has not confirmed, makes way."""
+    """allauth's page; it first removes an unconfirmed account that this session asked for before."""
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         release(request)
@@ -42,9 +42,9 @@ class SignUp(SignupView):  # type: ignore[misc]
 
 @require_POST
 def begin_again(request: HttpRequest) -> HttpResponse:
-    """Back to the form, for who has mistyped the address; what was asked for makes way.
+    """Remove the unconfirmed account and go back to the form, after a mistyped address.
 
-    The answer is the same whether there is such an account or the address was somebody's already.
+    The response is the same whether the account exists or the address belonged to somebody already.
     """
     release(request)
     clear_login(request)
@@ -54,23 +54,23 @@ def begin_again(request: HttpRequest) -> HttpResponse:
 
 
 def remember(request: HttpRequest, user: User) -> None:
-    """Note that this session has asked for the account."""
+    """Record that this session asked for the account."""
     request.session[SESSION_KEY] = user.pk
 
 
 def has_asked_for(request: HttpRequest, user: User) -> bool:
-    """Whether it was this session that signed the account up."""
+    """True if this session signed the account up."""
     return bool(request.session.get(SESSION_KEY) == user.pk)
 
 
 def forget(request: HttpRequest) -> None:
-    """Somebody is signed in: what the session knew of sign-ups and guests is over."""
+    """Clear the session's sign-up and guest, once somebody has signed in."""
     for key in (SESSION_KEY, NEXT_KEY, guests.SESSION_KEY):
         request.session.pop(key, None)
 
 
 def release(request: HttpRequest) -> None:
-    """Take the account away that this session has asked for and not confirmed; who was a guest is one again."""
+    """Remove the unconfirmed account that this session asked for; one that was a guest's becomes a guest again."""
     asked_for = User.objects.filter(pk=request.session.pop(SESSION_KEY, None), last_login=None)
     with transaction.atomic():
         user = asked_for.select_for_update().first()

@@ -1,4 +1,4 @@
-"""The shape of what players say about their time; what may be is for the actions to say."""
+"""Forms about time; they check shape only, the actions decide what is allowed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HOUR = {"type": "time"}
 
 
 class HoursForm(forms.Form):
-    """Zone and quiet hours; both ends or none."""
+    """Time zone and quiet hours, both ends or neither."""
 
     zone = forms.CharField(label=_("Time zone"), max_length=64)
     quiet_start = forms.TimeField(label=_("Quiet from"), required=False, widget=forms.TimeInput(_HOUR))
@@ -39,7 +39,7 @@ class HoursForm(forms.Form):
 
 
 class MailForm(forms.Form):
-    """How the player is told of turns."""
+    """The player's mail mode."""
 
     mode = forms.ChoiceField(label=_("Mail"), choices=User.MailMode)
     digest_at = forms.TimeField(label=_("Hour of the digest"), required=False, widget=forms.TimeInput(_HOUR))
@@ -52,7 +52,7 @@ class MailForm(forms.Form):
 
 
 class LeadsForm(forms.Form):
-    """Reminders, in hours before the time is up, blank-separated; none for no reminders."""
+    """Reminders, in hours before the time is up, separated by blanks; empty for none."""
 
     hours = forms.RegexField(
         r"^(\d{1,3}([.,]\d{1,2})?( +|$)){0,6}$",
@@ -62,7 +62,7 @@ class LeadsForm(forms.Form):
     )
 
     def leads(self) -> list[timedelta]:
-        """The reminders that were asked for."""
+        """The reminders that were entered."""
         numbers = self.cleaned_data["hours"].replace(",", ".").split()
         return [timedelta(hours=float(number)) for number in numbers]
 
@@ -75,7 +75,7 @@ class DaysForm(forms.Form):
 
 
 class MatchDaysForm(DaysForm):
-    """The same far down on the page of a match, which has several such forms; what was refused is brought into view."""
+    """Like `DaysForm`, for the page of a match, which has several such forms; a refused one gets the focus."""
 
     place = ""
 
@@ -92,7 +92,7 @@ class HolidayForm(MatchDaysForm):
 
 
 def carry_out(form: forms.Form, act: Callable[..., T]) -> T | None:
-    """What `act` makes of the form's values; None when the form or `act` refuses them, and the form says why."""
+    """Call `act` with the form's values; None if the form or `act` refuses them, with the reason in the form."""
     if not form.is_valid():
         return None
     try:
@@ -103,5 +103,5 @@ def carry_out(form: forms.Form, act: Callable[..., T]) -> T | None:
 
 
 def first_error(form: forms.Form) -> str:
-    """What is wrong with the form, in one sentence."""
+    """The form's first error, as a sentence."""
     return next(str(error) for errors in form.errors.values() for error in errors)

@@ -44,7 +44,7 @@ _Form = TypeVar("_Form", bound=forms.Form)
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def time(request: HttpRequest) -> HttpResponse:
-    """What the player has chosen about time; POST changes one of it, named by `do`."""
+    """The player's hours, reminders, vacation and feeds; POST changes one of them, named by `do`."""
     assert isinstance(request.user, User)
     change = _CHANGES.get(request.POST.get("do", ""))
     if request.method != "POST" or change is None:
@@ -72,7 +72,7 @@ def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
         "leads": {"hours": " ".join(f"{minutes / 60:g}" for minutes in user.reminder_minutes)},
         "vacation": {},
     }
-    # What was refused stands there as it was typed.
+    # A refused form keeps what was typed.
     shown = {**chosen, request.POST["do"]: request.POST.dict()} if refusal else chosen
     context = {
         "refusal": refusal,
@@ -89,7 +89,7 @@ def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
 
 
 def _feeds(user: User) -> dict[str, str]:
-    """The private addresses, whole."""
+    """The complete private addresses."""
     token = feed_token(user)
     calendar = settings.SITE_URL + reverse("feed-calendar", args=[token])
     return {
@@ -155,7 +155,7 @@ _CHANGES: Mapping[str, Callable[[HttpRequest], str]] = {
 @login_required
 @require_POST
 def holiday(request: HttpRequest, code: str) -> HttpResponse:
-    """Propose days off for the table, or answer what is proposed (`do`: propose, agree, refuse)."""
+    """Propose days off for the table, or answer the proposal (`do`: propose, agree, refuse)."""
     user, now = _player(request), clock.now()
     reader = find_reader(code, user, now)
     answer = _ANSWERS.get(request.POST.get("do", ""))
@@ -172,7 +172,7 @@ _ANSWERS = {"agree": agree_to_holiday, "refuse": refuse_holiday}
 
 
 def _propose(request: HttpRequest, reader: Reader, user: User) -> HttpResponse:
-    """Days that are refused stay in the form."""
+    """Propose days off; refused days stay in the form."""
     if reader.seat is None:
         raise Http404
     form = HolidayForm(request.POST)

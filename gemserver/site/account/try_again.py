@@ -1,4 +1,4 @@
-"""The button of the first page with which players have mail sent to a given-up address again."""
+"""View behind the button on the first page that tries a given-up address again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gemserver.matches.actions.people.try_address_again import try_address_again
 @login_required
 @require_POST
 def try_again(request: HttpRequest) -> HttpResponse:
-    """Only the player's own addresses; who had complained gets mail about turns again."""
+    """Try one of the player's own addresses again; after a complaint, mail about turns is switched on again too."""
     assert isinstance(request.user, User)
     now = clock.now()
     for lost in lost_addresses(request.user):

@@ -1,4 +1,4 @@
-"""Stopping mail from a link in it: one click for programs (RFC 8058), a page with a button for people (RFC 2369)."""
+"""Unsubscribe by the link in a mail: one click for programs (RFC 8058), a page with a button for people (RFC 2369)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gemserver.matches.notifications import DIGEST
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str, category: str = "") -> HttpResponse:
-    """GET shows a button and changes nothing (link scanners); POST stops this category (none: all), however often."""
+    """GET shows a button and changes nothing (link scanners); POST stops this category (empty: all), repeatably."""
     if category not in {"", DIGEST, *NotificationChoice.Topic}:
         raise Http404
     user = get_object_or_404(User, token_hash=known_hash(token))
@@ -33,7 +33,7 @@ def unsubscribe(request: HttpRequest, token: str, category: str = "") -> HttpRes
 
 
 def _name(category: str) -> str:
-    """The category as its reader knows it; empty for all mail."""
+    """The category's name for its reader; empty for all mail."""
     if category == DIGEST:
         return gettext("the daily digest")
     return str(NotificationChoice.Topic(category).label) if category else ""

@@ -1,4 +1,4 @@
-"""Addresses of one's own account."""
+"""URLs of a player's own account."""
 
 from __future__ import annotations
 

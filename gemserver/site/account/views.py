@@ -1,4 +1,4 @@
-"""The page of one's own account, with the export and the end of it."""
+"""Pages of a player's own account: profile, export, erasure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gemserver.site.account.forms import EraseForm, ProfileForm
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: HttpRequest) -> HttpResponse:
-    """Name and language, and the ways to everything else that one can choose."""
+    """Name and language, and links to all other settings."""
     user = _signed_in(request)
     form = ProfileForm(user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -42,7 +42,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def unblock(request: HttpRequest) -> HttpResponse:
-    """Take a block back; whose name is gone has no block either."""
+    """Remove a block; an account that is gone has no block either."""
     try:
         unblock_player(_signed_in(request), request.POST.get("player", ""))
     except Refused as refusal:
@@ -54,7 +54,7 @@ def unblock(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def download(request: HttpRequest) -> HttpResponse:
-    """Everything the server keeps about whoever asks, as a ZIP file."""
+    """Download everything the server stores about the signed-in player, as a ZIP file."""
     user = _signed_in(request)
     response = HttpResponse(export.export(user, now=clock.now()), content_type="application/zip")
     response["Content-Disposition"] = 'attachment; filename="gem-server-account.zip"'
@@ -66,7 +66,7 @@ def download(request: HttpRequest) -> HttpResponse:
 @reauthentication_required  # type: ignore[untyped-decorator]
 @require_http_methods(["GET", "HEAD", "POST"])
 def erase(request: HttpRequest) -> HttpResponse:
-    """What the end of an account means, and the button that brings it about."""
+    """Explain what erasing an account means; POST erases it."""
     user = _signed_in(request)
     form = EraseForm(user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():

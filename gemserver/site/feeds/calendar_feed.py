@@ -1,7 +1,7 @@
 """A player's due moves as a calendar (RFC 5545), with an alarm at each reminder.
 
-A calendar's address leaks easily, so it holds nothing but whose turn it is and until when, which every spectator
-knows. It is the same text until something changes, so that programs that look often cost little.
+A calendar's address leaks easily, so the calendar holds only whose turn it is and until when, which every spectator
+knows. Its text stays the same until something changes, so that programs that poll often cost little.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from gemserver.matches.models import Match, Notice, NotificationChoice, Seat
 from gemserver.matches.notifications import Wishes
 
 REFRESH = timedelta(hours=1)
-"""How often programs are asked to look (RFC 7986 §5.7); the extension says the same to older ones."""
+"""How often programs should poll (RFC 7986 §5.7); `X-PUBLISHED-TTL` says the same to older ones."""
 
 
 def calendar_of(user: User, now: datetime) -> bytes:
-    """The calendar of the moves that are due of this player, in the active language; CRLF, lines folded."""
+    """Write the calendar of this player's due moves, in the active language; CRLF, lines folded."""
     calendar = Calendar()
     calendar.add("prodid", "-//Gem server//Due moves//EN")
     calendar.add("version", "2.0")
@@ -40,7 +40,7 @@ def calendar_of(user: User, now: datetime) -> bytes:
 
 
 def _events(user: User, now: datetime) -> Iterator[Event]:
-    """A seat whose clock stands still has no due time, and no event."""
+    """The events of the player's seats; a seat whose clock is stopped has no due time, and no event."""
     mailed = set(sitters.mailed_to(user, now).values_list("pk", flat=True))
     own = Seat.objects.filter(user=user, is_waiting=True).values("pk")
     seats = Seat.objects.filter(pk__in=own) | Seat.objects.filter(pk__in=mailed)
@@ -56,7 +56,7 @@ def _events(user: User, now: datetime) -> Iterator[Event]:
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """How many notices the log of a match holds, and when the last one was written."""
+    """The number of notices in a match's log, and the time of the last one."""
 
     length: int
     last_at: datetime | None
@@ -73,10 +73,10 @@ def _ends_of_logs(seats: Sequence[Seat]) -> dict[int, _Log]:
 
 
 def _event(seat: Seat, reader: User, log: _Log, *, has_alarms: bool) -> Event:
-    """One due move.
+    """The event of one due move.
 
-    Whatever moves a due time is told by a notice in the log of its match. So their number grows with every change
-    (SEQUENCE), and the last one says when that was (LAST-MODIFIED and, without METHOD, DTSTAMP).
+    Every change of a due time posts a notice in the log of its match. So the number of notices grows with every change
+    (SEQUENCE), and the last one gives its time (LAST-MODIFIED and, without METHOD, DTSTAMP).
     """
     match = seat.match
     assert seat.prompted_at is not None
@@ -111,7 +111,7 @@ def _summary(seat: Seat, reader: User) -> str:
 
 
 def _alarms(seat: Seat, due: datetime) -> Iterator[Alarm]:
-    """At the instants at which reminders are sent: at the player's leads, counted in running time."""
+    """Alarms at the times of the reminders: at the player's leads, counted in running time."""
     for at in timing.reminder_times_of(seat.match, seat):
         alarm = Alarm()
         alarm.add("action", "DISPLAY")

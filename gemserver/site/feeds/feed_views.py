@@ -1,4 +1,4 @@
-"""The private feeds of a player: for programs that have no session, so the address alone opens them."""
+"""A player's private feeds. Programs that read them have no session, so the address alone opens them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gemserver.site.feeds.news_feed import NewsFeed
 @require_safe
 def calendar(request: HttpRequest, token: str) -> HttpResponse:
     """The calendar of due moves."""
-    # icalendar is large, and no page needs it.
+    # Imported here, because icalendar is large and no page needs it.
     from gemserver.site.feeds.calendar_feed import calendar_of
 
     user = _reader(token)
@@ -31,7 +31,7 @@ def calendar(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def news(request: HttpRequest, token: str) -> HttpResponse:
-    """The feed of public news."""
+    """The Atom feed of public news."""
     user = _reader(token)
     with translation.override(user.language), timezone.override(user.zone):
         response = NewsFeed(user, clock.now())(request)
@@ -39,12 +39,12 @@ def news(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _reader(token: str) -> User:
-    """Whose feed it is; for a wrong, an old and a closed account's token the same 404."""
+    """The owner of the feed; the same 404 for a wrong token, an old one, and one of a closed account."""
     return get_object_or_404(User, feed_token_hash=known_hash(token), is_active=True)
 
 
 def _private(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The response for its one reader: kept by no cache on the way, and not sent again while it is the same."""
+    """Keep shared caches from storing the response, and do not send it again while it is unchanged."""
     etag = f'"{sha256(response.content).hexdigest()[:32]}"'
     response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache"

@@ -1,6 +1,7 @@
-"""An Atom feed (RFC 4287) of what waits for a player and what has happened in the player's matches.
+"""An Atom feed (RFC 4287) of a player's turns and of the news in their matches.
 
-A feed's address leaks easily, so it tells what any spectator may know, and nothing that only the player's seat sees.
+A feed's address leaks easily, so the feed tells only what any spectator may know, and nothing that only the player's
+seat sees.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from gemserver.matches.models import Match
 
 MOST_MATCHES = 30
 MOST_PLIES = 20
-"""Of each match so many of the last moves are looked at."""
+"""The last moves, and the last notices, of each match that are included."""
 MOST_ENTRIES = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One piece of news. `key` names it for good, within this site."""
+    """One piece of news; `key` identifies it permanently within this site."""
 
     key: str
     title: str
@@ -42,7 +43,7 @@ def news_of(user: User, now: datetime) -> list[Entry]:
     mine = Q(seats__user=user) & ~Q(status__in=[Match.Status.OPEN, Match.Status.CANCELLED])
     matches = Match.objects.filter(mine).order_by("-finished_at", "-started_at")
     latest = sorted(matches, key=lambda match: match.finished_at is not None)[:MOST_MATCHES]
-    # Several things may happen at one instant; the last of them comes first.
+    # Sorting is stable: of several things at one instant, the last comes first.
     entries = [*_waiting(user, now), *(entry for match in latest for entry in _of_match(match))]
     return sorted(entries, key=lambda entry: entry.at, reverse=True)[:MOST_ENTRIES]
 
@@ -67,7 +68,7 @@ def _of_match(match: Match) -> Iterator[Entry]:
     void = match.moves.exclude(voided_at=None).order_by("-pk")
     first = dict(void.values_list("ply", "pk"))
     for line in reversed(selectors.log(match, None, after_ply=max(0, match.ply - MOST_PLIES))):
-        # A ply that is played again is other news than the first time.
+        # A ply that is played again after an undo is news of its own.
         is_again = line.key > first.get(line.ply, line.key)
         key = f"ply/{line.ply}/{line.key}" if is_again else f"ply/{line.ply}"
         yield _entry(match, key, line.text, line.created_at)
@@ -110,7 +111,7 @@ class NewsFeed(Feed):  # type: ignore[type-arg]
         return item.title
 
     def item_description(self, item: Entry) -> str:
-        """As HTML, for so the feed says it is."""
+        """Escaped, because Atom1Feed declares it as HTML."""
         return escape(item.text)
 
     def item_link(self, item: Entry) -> str:

@@ -1,1 +1,1 @@
-"""The first page, lists of tables and matches, players, rules."""
+"""The first page, lists of tables and matches, and pages of players and rules."""

@@ -1,4 +1,4 @@
-"""The first page: what waits for a player, and what a stranger may try or watch."""
+"""The first page: a player's turns, matches and tables; for a stranger, matches to try or watch."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class HomePage(OwnMatches):
 
     @property
     def sample_board(self) -> str:
-        """What a board looks like, for who has none."""
+        """A sample board, for readers who have no match."""
         return draw_sample_board(translation.get_language())
 
     @cached_property
     def lost_addresses(self) -> list[UnreachableAddress]:
-        """The reader's addresses from which mail comes back."""
+        """The reader's addresses that mail bounces from."""
         return lost_addresses(self.reader) if self.reader else []
 
     @property
@@ -48,18 +48,18 @@ class HomePage(OwnMatches):
 
     @property
     def plays_nothing(self) -> bool:
-        """Whether there is nothing to show but where to begin."""
+        """True if the reader has neither matches nor tables."""
         return not (self.my_turn or self.their_turn or self.my_tables)
 
     @property
     def offers_demo_match(self) -> bool:
-        """Whether the demo player of an embedded server has nothing left to play."""
+        """True if the demo player of an embedded server has nothing left to play."""
         is_demo = settings.EMBEDDED and self.reader is not None and self.reader.username == DEMO_NAME
         return is_demo and not self.my_turn and not self.their_turn
 
     @cached_property
     def guest_matches(self) -> list[MatchCard]:
-        """What the guest of this session has begun, the newest first."""
+        """The matches that the guest of this session has begun, the newest first."""
         return (
             self._cards(
                 Seat.objects.filter(user=self.guest).select_related("match").order_by("-match__created_at")
@@ -70,12 +70,12 @@ class HomePage(OwnMatches):
 
     @property
     def guest_days(self) -> int:
-        """How many days a guest's matches are kept."""
+        """The number of days for which a guest's matches are kept."""
         return KEPT.days
 
     @cached_property
     def to_watch(self) -> list[MatchCard]:
-        """Running matches, the newest first; those that guests try things out in are left out."""
+        """Running matches, the newest first, without practice matches of guests."""
         running = list(_running())
         seats = read_seats_of([match.pk for match in running])
         return [MatchCard(match, seats[match.pk]) for match in running]

@@ -1,6 +1,6 @@
-"""Lists of tables and matches with their filters: what is open, what runs, what is over, where a substitute is wanted.
+"""Lists with filters: open tables, running and finished matches, and seats that want a substitute.
 
-Each takes the same number of queries for any number of matches.
+Each list takes the same number of queries however many matches there are.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PACES: Mapping[str, tuple[Any, Q]] = {
     "days": (_("up to three days"), Q(increment__gt=_DAY, increment__lte=3 * _DAY)),
     "week": (_("longer"), Q(increment__gt=3 * _DAY)),
 }
-"""Clocks by how much time each move brings, which is what decides how fast a match goes."""
+"""Clocks by increment, which decides how fast a match goes."""
 
 _BIDS = {
     "table": (_("one after the other"), ~Q(options__contains="pace=sealed")),
@@ -42,7 +42,7 @@ _BIDS = {
 
 
 class _Filter(forms.Form):
-    """Choices by which a list is narrowed; one that cannot be read counts as not made."""
+    """Choices that narrow a list; an unreadable one is ignored."""
 
     game = forms.ChoiceField(label=_("Game"), required=False)
 
@@ -60,7 +60,7 @@ class _Filter(forms.Form):
 
 
 class TableFilter(_Filter):
-    """What a player looks for in the lobby."""
+    """The filter of open tables."""
 
     seats = forms.ChoiceField(
         label=_("Seats"), choices=[*_ANY, *((str(n), str(n)) for n in range(2, 9))], required=False
@@ -88,7 +88,7 @@ class TableFilter(_Filter):
 
 
 class MatchFilter(_Filter):
-    """What somebody wants to watch or look up."""
+    """The filter of running and past matches."""
 
     status = forms.ChoiceField(
         label=_("Show"),
@@ -117,7 +117,7 @@ class MatchFilter(_Filter):
 
 @dataclass(frozen=True)
 class ListPage:
-    """One page of a list, and the query that leads to its other pages."""
+    """One page of a list, and the query string of its other pages."""
 
     filter: _Filter
     found: QuerySet[Any]
@@ -129,25 +129,25 @@ class ListPage:
 
     @property
     def query(self) -> str:
-        """The filters as they stand in an address, with a `&` behind."""
+        """The filters as a query string, ending in `&`; empty if there are none."""
         chosen = {name: self.filter.chosen(name) for name in self.filter.fields if self.filter.chosen(name)}
         return f"{urlencode(chosen)}&" if chosen else ""
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether the list might hold more without the filters."""
+        """True if the list might be longer without the filters."""
         return any(self.filter.chosen(name) for name in self.filter.fields if name != "status")
 
 
 def open_tables(given: Mapping[str, Any], number: str, reader: User | None) -> ListPage:
-    """The tables at which the reader, or anybody, may sit down, the newest first."""
+    """The tables that the reader (None: anybody) may join, the newest first."""
     narrowed = TableFilter(given)
     found = tables.open_to_all(reader).filter(narrowed.wanted())
     return ListPage(narrowed, found.order_by("-created_at").prefetch_related(_SEATS), number)
 
 
 def substitutes_wanted(given: Mapping[str, Any], number: str, reader: User | None) -> ListPage:
-    """The seats that absent players have left; without those of matches in which the reader sits."""
+    """The open seats of absent players, without those of matches that the reader plays in."""
     narrowed = _Filter(given)
     seats = selectors.open_seats(reader)
     if narrowed.chosen("game"):
@@ -156,7 +156,7 @@ def substitutes_wanted(given: Mapping[str, Any], number: str, reader: User | Non
 
 
 def matches(given: Mapping[str, Any], number: str) -> ListPage:
-    """Matches that run or are over, and tables that were called off; practice matches of guests are left out."""
+    """Running and finished matches, and cancelled tables, without practice matches of guests."""
     narrowed = MatchFilter(given)
     found = Match.objects.filter(narrowed.wanted()).order_by(narrowed.order, "-pk")
     return ListPage(narrowed, found.prefetch_related(_SEATS), number)

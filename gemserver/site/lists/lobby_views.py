@@ -1,4 +1,4 @@
-"""Where players find tables, matches and one another."""
+"""Pages that list tables, substitutes' seats, matches and a player's results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def tables(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def substitutes(request: HttpRequest) -> HttpResponse:
-    """Seats of absent players that somebody may take over."""
+    """Seats of absent players to take over."""
     reader = request.user if isinstance(request.user, User) else None
     page = lists_page.substitutes_wanted(request.GET, request.GET.get("page", ""), reader)
     return render(request, "matches/substitutes.html", {"list": page, "nav": "tables"})

@@ -1,4 +1,4 @@
-"""What anybody may know of a player: the name, since when they play, matches and results."""
+"""A player's public page: name, date of joining, matches and results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SEATS = Seat.objects.select_related("user").order_by("index")
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How often a player has played a game to its end, and how often nobody was better."""
+    """The number of a player's finished matches of a game, and of those that they won, alone or jointly."""
 
     game: str
     title: str
@@ -31,7 +31,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class PlayerPage:
-    """The page of one player; it takes the same number of queries for any number of matches."""
+    """The page of one player; it takes the same number of queries however many matches there are."""
 
     player: User
     number: str = "1"
@@ -42,7 +42,7 @@ class PlayerPage:
 
     @property
     def tallies(self) -> Iterator[Tally]:
-        """One line for each game that the player has played, the most played first."""
+        """A line for each game that the player has played, the most played first."""
         rows = self._finished.values("match__game").annotate(played=Count("pk"), won=Count("pk", Q(rank=1)))
         for row in sorted(rows, key=lambda row: (-row["played"], row["match__game"])):
             slug = row["match__game"]

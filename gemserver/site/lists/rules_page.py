@@ -1,4 +1,4 @@
-"""The rules of a game for people: `RULES.md`, or `RULES.<language>.md`, and what is true before anybody plays."""
+"""The page with the rules of a game: `RULES.md` or `RULES.<language>.md` as HTML, and the game's facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The board on the first page: a position of a match that nobody plays, in the words of its reader."""
+"""The sample board on the first page: a position that nobody plays, in the reader's language."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from gemserver.matches.models import Match
 GAME = "gem"
 NAMES = ("Ana", "Ben", "Cleo")
 SEED, DAY, BIDS = "first page 46", 3, 2
-"""It shows this day's auction, when so many have bid; each player has something."""
+"""The position: the auction of day `DAY` after `BIDS` bids, where each player has something."""
 
 
 @cache
 def draw_sample_board(language: str) -> str:
-    """The board as an SVG element, for a page in the active `language`."""
+    """Draw the board as an SVG element; `language`, the active one, is the key of the cache."""
     rules = registry.GAMES[GAME].rules
     return SafeString(board.svg(Match(game=GAME), rules.view(_find_position(), None), NAMES, None))
 
 
 def _find_position() -> Any:
-    """The position, from random moves that are the same each time."""
+    """Reach the position by random moves, the same each time."""
     rules = registry.GAMES[GAME].rules
     dice = Chance(SEED, "players")
     state = rules.deal(seats=len(NAMES), options={}, chance=Chance(SEED, "deal"))

@@ -1,1 +1,1 @@
-"""The mail room of the embedded server: every mail that went out, and answering it."""
+"""The mail room of the embedded server, where every mail can be read and answered."""

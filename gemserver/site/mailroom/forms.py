@@ -9,7 +9,7 @@ LONGEST_BODY = 200_000
 
 
 class LetterForm(forms.Form):
-    """One mail as its writer sends it."""
+    """One mail to be sent."""
 
     sender = forms.EmailField(label=_("From"), max_length=254)
     to = forms.EmailField(label=_("To"), max_length=254)

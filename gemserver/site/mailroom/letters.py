@@ -1,4 +1,4 @@
-"""Sent mails as a person's mail program shows them."""
+"""Sent mails as a mail program shows them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HEAD = re.compile(r"<head>", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Letter:
-    """One sent mail, read from its MIME text; `row.rendered` must be there."""
+    """One sent mail, read from its MIME text; `row.rendered` must be loaded."""
 
     row: OutboxMessage
 
@@ -42,7 +42,7 @@ class Letter:
 
     @property
     def headers(self) -> list[tuple[str, str]]:
-        """What a mail program shows above the text, and what threads and filters go by."""
+        """The headers that a mail program shows above the text, and those that threads and filters use."""
         shown = (
             *("From", "To", "Reply-To", "Subject", "Date"),
             *("Message-ID", "In-Reply-To", "Auto-Submitted", "List-Id"),
@@ -51,7 +51,7 @@ class Letter:
 
     @property
     def reply_address(self) -> str:
-        """Where an answer goes: Reply-To, else From (RFC 5322 §3.6.3)."""
+        """The address for an answer: Reply-To, else From (RFC 5322 §3.6.3)."""
         return parseaddr(self.header("Reply-To") or self.header("From"))[1]
 
     @cached_property
@@ -75,7 +75,7 @@ class Letter:
         return self.subject if self.subject.lower().startswith("re:") else f"Re: {self.subject}"
 
     def quoted(self) -> str:
-        """The attribution line and the quoted text that a mail program puts below an answer."""
+        """The attribution line and the quoted text, as a mail program puts them below an answer."""
         sent = timezone.localtime(self.row.sent_at or self.row.created_at)
         lines = [f"> {line}".rstrip() for line in self.text.splitlines()]
         said = _("On %(date)s, %(sender)s wrote:") % {
@@ -85,7 +85,7 @@ class Letter:
         return "\n".join([said, *lines])
 
     def html_for_display(self, reply_url: str) -> str:
-        """The HTML part for a frame: pictures inside it as `data:`, links leave the frame, ready replies open ours."""
+        """The HTML part for a frame: pictures are inlined, links leave the frame, ready-made replies open our form."""
         images = self._images()
 
         def show_image(found: re.Match[str]) -> str:

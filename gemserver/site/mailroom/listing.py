@@ -1,4 +1,4 @@
-"""The mail room's list: what was sent and what came in, by thread, newest first."""
+"""The mail room's list: sent and received mails, by thread, newest first."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from gemserver.notify.models import OutboxMessage
 
 PAGE = 100
 _HEADER_BYTES = 6000
-"""Enough of a mail of ours to hold its subject."""
+"""Enough of one of our mails to contain its subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One mail in the list; `kind` is the kind of a sent mail, or what became of a received one."""
+    """One mail in the list; `kind` is the kind of a sent mail, or the state of a received one."""
 
     at: datetime
     url: str
     subject: str
     kind: str
     people: str
-    """To whom it was sent, or from whom it came."""
+    """The recipient of a sent mail, or the sender of a received one."""
     is_inbound: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """The mails about one match (None: about no match), newest first."""
+    """The mails about one match (None: all other mails), newest first."""
 
     match: Match | None
     entries: tuple[Entry, ...]
@@ -46,14 +46,14 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class MailList:
-    """One page of the list; `older` is the number to go on with, None when there is nothing older."""
+    """One page of the list; `older` is the number to continue with, None on the last page."""
 
     threads: tuple[Thread, ...]
     older: int | None
 
 
 def read_list(to: str = "", before: int | None = None) -> MailList:
-    """The newest `PAGE` sent mails before number `before`, with what came in meanwhile; for one address or all."""
+    """The newest `PAGE` sent mails before number `before`, and mails received meanwhile; for one address or all."""
     sent = OutboxMessage.objects.filter(state=OutboxMessage.State.SENT, rendered__isnull=False)
     if to:
         sent = sent.filter(to=to)
@@ -71,7 +71,7 @@ def read_list(to: str = "", before: int | None = None) -> MailList:
 
 
 def addresses() -> list[str]:
-    """Everybody to whom mail was sent."""
+    """All addresses that mail was sent to."""
     return list(OutboxMessage.objects.order_by("to").values_list("to", flat=True).distinct())
 
 
@@ -110,7 +110,7 @@ def _received_entry(row: InboundEmail) -> Entry:
 
 
 def _threads(entries: Iterable[tuple[str, Entry]]) -> Iterable[Thread]:
-    """The entries by thread; threads and entries newest first."""
+    """Group the entries by thread; threads and entries newest first."""
     by_thread: dict[str, list[Entry]] = {}
     for thread, entry in sorted(entries, key=lambda pair: pair[1].at, reverse=True):
         by_thread.setdefault(thread if thread.startswith("match:") else "", []).append(entry)

@@ -1,4 +1,4 @@
-"""Sending a mail from the mail room: by SMTP to the server's own receiver, as any mail program would."""
+"""Send a mail from the mail room: by SMTP to the server's own receiver, as any mail program would."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.site.mailroom.letters import Letter
 
 TIMEOUT = 5
-# Headers in one line each, as far as RFC 5322 §2.1.1 allows: Message-IDs must not be folded inside.
+# One line for each header, up to the limit of RFC 5322 §2.1.1: Message-IDs must not be folded inside.
 _POLICY = policy.SMTP.clone(max_line_length=998)
 
 
 class NotPosted(Exception):
-    """The receiver did not take the mail; the text says why and what to do."""
+    """The receiver did not accept the mail; the text says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A mail to be sent; `answers` is the one it replies to."""
+    """A mail to be sent; `answers` is the mail it replies to."""
 
     sender: str
     to: str
@@ -35,7 +35,7 @@ class Answer:
 
 
 def post(draft: Answer) -> InboundEmail:
-    """Send it; the row in which the receiver has stored it. Raises NotPosted."""
+    """Send the mail and return the row in which the receiver stored it. Raises NotPosted."""
     mail = _assemble(draft)
     where = {"host": settings.SMTP_HOST, "port": settings.SMTP_PORT}
     try:

@@ -1,4 +1,4 @@
-"""Addresses of the mail room; each answers 404 unless the server is the embedded one."""
+"""URLs of the mail room; each answers 404 unless this is the embedded server."""
 
 from __future__ import annotations
 

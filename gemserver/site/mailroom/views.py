@@ -1,6 +1,6 @@
-"""The mail room of the embedded server: every mail as its reader sees it, and a box to answer it.
+"""The mail room of the embedded server: every mail as its reader sees it, with a reply box.
 
-An answer goes through the SMTP receiver like anybody's; nothing here plays a move.
+An answer goes through the SMTP receiver like any mail; nothing here plays a move.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LETTER_POLICY = (
     "sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src data:; "
     "style-src 'unsafe-inline'; frame-ancestors 'self'"
 )
-"""A mail may show itself and be left by a click, nothing else."""
+"""A mail may show itself and follow a clicked link, nothing else."""
 
 VIEWS = ("html", "text", "source")
 
@@ -38,7 +38,7 @@ VIEWS = ("html", "text", "source")
 @never_cache
 @require_safe
 def room(request: HttpRequest) -> HttpResponse:
-    """All mails, newest first; `?to=` one person's, `?before=` older ones."""
+    """All mails, newest first; `?to=` selects one person's, `?before=` older ones."""
     to, before = request.GET.get("to", ""), request.GET.get("before", "")
     listed = listing.read_list(to, int(before) if before.isascii() and before.isdigit() else None)
     context = {"nav": "mail-room", "list": listed, "to": to, "addresses": listing.addresses()}
@@ -49,7 +49,7 @@ def room(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def letter(request: HttpRequest, pk: int) -> HttpResponse:
-    """One mail in three views, with the reply box below; `?body=` begins the reply (a ready reply was chosen)."""
+    """One mail in three views, with the reply box below; `?body=` starts the reply (from a ready-made one)."""
     shown = _find(pk)
     form = LetterForm(request.POST or None, initial=_reply_to(shown, request.GET.get("body", "")))
     refusal = ""
@@ -97,7 +97,7 @@ def letter_html(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def compose(request: HttpRequest) -> HttpResponse:
-    """A new mail, to the lobby unless another address is written."""
+    """Write a new mail, addressed to the lobby by default."""
     form = LetterForm(
         request.POST or None, initial={"sender": _own_address(request), "to": settings.PLAY_ADDRESS}
     )
@@ -114,7 +114,7 @@ def compose(request: HttpRequest) -> HttpResponse:
 
 
 def _own_address(request: HttpRequest) -> str:
-    """The signed-in player's address, else that of whoever got mail last."""
+    """The signed-in player's address, else the last one that mail was sent to."""
     own = EmailAddress.objects.filter(user_id=request.user.pk, verified=True).order_by("-primary").first()
     last = OutboxMessage.objects.order_by("-pk").first()
     return own.email if own else last.to if last else ""
@@ -124,7 +124,7 @@ def _own_address(request: HttpRequest) -> str:
 @never_cache
 @require_safe
 def received(request: HttpRequest, pk: int) -> HttpResponse:
-    """What became of a mail that reached the server, and what was answered."""
+    """A received mail, with its results and the answers to it."""
     row = get_object_or_404(InboundEmail.objects.select_related("seat__match"), pk=pk)
     context = {
         "nav": "mail-room",
@@ -141,13 +141,13 @@ def received(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_safe
 def received_progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """State and number of answers, as one word: a page that shows another one is out of date."""
+    """State and number of answers as one word; a page that shows another word is out of date."""
     row = get_object_or_404(InboundEmail, pk=pk)
     return HttpResponse(_progress(row), content_type="text/plain")
 
 
 def _answers(row: InboundEmail) -> list[Letter]:
-    """The answers to this very mail and everything sent to its writer since, oldest first."""
+    """The answers to this mail and everything sent to its writer since, oldest first."""
     sent = OutboxMessage.objects.filter(state=OutboxMessage.State.SENT, rendered__isnull=False)
     later = sent.filter(to=comparable(row.sender or row.envelope_from), created_at__gte=row.received_at)
     return [Letter(each) for each in (later | sent.filter(data__inbound=row.pk)).order_by("pk")[:20]]

@@ -1,1 +1,1 @@
-"""The page of a match and what is done on it."""
+"""The page of a match, and the views behind its buttons."""

@@ -1,4 +1,4 @@
-"""What the page of a deal shows: promises and parts before the end, and afterwards all that they are made of."""
+"""The page of a deal: commitments and parts before the end, and afterwards everything behind them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gemserver.matches.models import Match, Seat
 
 @dataclass(frozen=True, slots=True)
 class PartLine:
-    """A seat with its part: whether its player gave it, and whether after the secret was promised (None: not noted).
+    """A seat's part: whether its player gave it, and whether that was after the promise (None: not recorded).
 
-    `default`, once the secret is public: the text of which a part that nobody gave is the fingerprint.
+    `default`, once the secret is public: the text whose fingerprint is the default part.
     """
 
     seat: Seat
@@ -26,7 +26,7 @@ class PartLine:
 
 @dataclass(frozen=True)
 class DealPage:
-    """The same for every reader."""
+    """The page of a deal, the same for every reader."""
 
     match: Match
 
@@ -59,19 +59,19 @@ class DealPage:
 
     @property
     def who_chose(self) -> str:
-        """What a player may believe of this deal, by the parts that were given."""
+        """Says how far the deal can be trusted, by the parts that were given."""
         return say_who_chose(self.match, self.seats)
 
     @property
     def shown_before(self) -> str:
-        """The fingerprint of the secret alone that was shown before the table was opened; empty when none was."""
+        """The fingerprint of the secret that was shown before the table was opened; empty if none was."""
         match = self.match
         is_early = match.promised_at is not None and match.promised_at < match.created_at
         return deal.fingerprint(match.server_part) if is_early else ""
 
     @property
     def joined(self) -> str:
-        """The text of which the seed is the fingerprint. Only once the match is over."""
+        """The text whose fingerprint is the seed. Only once the match is over."""
         return "|".join([self.match.server_part, *(seat.part for seat in self.seats)])
 
     @cached_property

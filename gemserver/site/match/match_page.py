@@ -1,6 +1,6 @@
-"""All that the page of a match shows to one reader; the templates only lay it out.
+"""The contents of a match's page for one reader; the templates only lay them out.
 
-Nothing here looks into a position: what is shown comes from `view`, `words` and the events the reader may know.
+Nothing here looks into a position: everything comes from `view`, `words` and the events the reader may know.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, StoredPlan
 
 LOG_SHOWN = 50
-"""So many lines of the log stand on a page; a link shows the others."""
+"""Lines of the log on a page; a link shows the others."""
 
 PARTS = (
     "messages",
@@ -45,17 +45,17 @@ PARTS = (
     "notes",
     "about-match",
 )
-"""The ids of all that may change on the page while it is open: whatever is done there, htmx swaps every one of them.
+"""The ids of the parts that may change while the page is open; after any action htmx swaps all of them.
 
-Each stands on the page of every reader, if need be empty, so that it can come and go.
+Each is on the page of every reader, empty if need be, so that it can come and go.
 """
 
 TOLD_SOURCES = frozenset({Move.Source.FORCED, Move.Source.PLAN, Move.Source.CLOCK, Move.Source.MODERATOR})
-"""How a move came about is said in the log when it was not the player's own doing."""
+"""The sources that the log names: all but the player's own move."""
 
 
 def find_match(code: str, user: User | AnonymousUser) -> tuple[Match, Seat | None]:
-    """The match with this code and the reader's seat, from one query, so that position and prompt fit together.
+    """Read the match with this code and the reader's seat in one query, so that position and prompt fit together.
 
     Raises Http404.
     """
@@ -77,9 +77,9 @@ _called = Prepared(lambda: Match.objects.filter(code=Param("code", CharField()))
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who looks at a match: `seat` is the reader's own, `sitting` says whose seat the reader plays for a while.
+    """The reader of a match's page: `seat` is the one they hold, `sitting` the one under which they play another's.
 
-    Both None: a spectator. What belongs to the player alone (talk, notes, consent) asks for `seat`.
+    Both None: a spectator. Things for the player alone (talk, notes, consent) require `seat`.
     """
 
     match: Match
@@ -88,12 +88,12 @@ class Reader:
 
     @property
     def played(self) -> Seat | None:
-        """The seat for which the reader may move, and whose view and log are shown."""
+        """The seat that the reader may move for, and whose view and log are shown."""
         return self.sitting.seat if self.sitting else self.seat
 
 
 def find_reader(code: str, user: User | AnonymousUser, now: datetime) -> Reader:
-    """The match with this code and what the reader is there; raises Http404."""
+    """Find the match with this code and the reader's role in it; raises Http404."""
     match, seat = find_match(code, user)
     if seat is None and isinstance(user, User) and (sitting := sitters.sitting_of(user, code, now)):
         return Reader(sitting.seat.match, None, sitting)
@@ -101,7 +101,7 @@ def find_reader(code: str, user: User | AnonymousUser, now: datetime) -> Reader:
 
 
 def note_look(reader: Reader, now: datetime) -> None:
-    """Remember that the one who is reminded of this turn has looked at it: the sitter while there is one."""
+    """Record that the reader has looked at the turn; while there is a sitter, only the sitter's look counts."""
     assert reader.played is not None
     seats = Seat.objects.filter(pk=reader.played.pk)
     if reader.sitting is None:
@@ -110,7 +110,7 @@ def note_look(reader: Reader, now: datetime) -> None:
 
 
 def show_progress(match: Match, seat: Seat | None, user: User | AnonymousUser) -> str:
-    """How far the match has come for this reader: a page that shows another word is out of date."""
+    """The progress of the match for this reader as one word; a page that shows another word is out of date."""
     notices = len(_notices(match=match.pk))
     if not isinstance(user, User):
         return progress_word(match, notices, None, ())
@@ -121,7 +121,7 @@ def show_progress(match: Match, seat: Seat | None, user: User | AnonymousUser) -
 
 
 def find_own(user: User, plans: Iterable[StoredPlan], sittings: Iterable[Sitting]) -> list[int]:
-    """The numbers of what the reader has laid down, or is asked, of which no notice tells: a plan, and to sit."""
+    """The primary keys of the reader's own rows that post no notice: the plan, and sittings they are part of."""
     asked = [sitting.pk for sitting in sittings if user in (sitting.player, sitting.sitter)]
     return [*(plan.pk for plan in plans), *sorted(asked)]
 
@@ -133,24 +133,24 @@ _notices = Prepared(lambda: Notice.objects.filter(match=Param("match")).values_l
 
 
 def progress_word(match: Match, notices: int, messages: int | None, own: Iterable[int]) -> str:
-    """That word for so many notices and messages (None: its reader holds no seat), and what `find_own` has found."""
+    """The word of `show_progress`; `messages` is None if the reader holds no seat, `own` comes from `find_own`."""
     words = [match.ply, match.status, notices, *([] if messages is None else [messages]), *own]
     return "-".join(map(str, words))
 
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One ply in words; `how` says so when it was not the player's own doing."""
+    """One line of the log; `how` names the source, or the person, if a move was not the player's own."""
 
     entry: selectors.LogEntry
     how: str
     is_fresh: bool = False
-    """Whether it came after the reader's own last move."""
+    """True if it came after the reader's own last move."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
-    """A seat, the present or next vacation of its player, and who plays it meanwhile."""
+    """A seat, the present or next vacation of its player, and the sitting under which a sitter plays it now."""
 
     seat: Seat
     vacation: Vacation | None
@@ -159,7 +159,7 @@ class PlayerLine:
 
 @dataclass(frozen=True)
 class Picture:
-    """A position as one reader may see it, and whom the match waits for in it."""
+    """A position as one reader may see it, and the seats that the match waits for in it."""
 
     match: Match
     view: Any
@@ -184,12 +184,12 @@ class MatchPage(Reader):
 
     @property
     def parts(self) -> str:
-        """`PARTS` as htmx selects them."""
+        """`PARTS` as a selector for htmx."""
         return ",".join(f"#{part}" for part in PARTS)
 
     @property
     def may_seal(self) -> bool:
-        """Whether anything ever lies face down in this match."""
+        """True if anything ever lies face down in this match."""
         return self.match.is_sealed_pace or self.match.rules.meta.has_sealed_picks
 
     @property
@@ -212,7 +212,7 @@ class MatchPage(Reader):
 
     @property
     def whole_log(self) -> str:
-        """Where all of the log stands; empty when it stands here."""
+        """The address of the whole log; empty if this page shows it all."""
         return f"{self.match.get_absolute_url()}?log=all#log" if self._told_rows.is_part else ""
 
     @cached_property
@@ -221,7 +221,7 @@ class MatchPage(Reader):
 
     @cached_property
     def players(self) -> list[PlayerLine]:
-        """Who plays: in seat order, or the best first once the match is over."""
+        """The players in seat order, or the best first once the match is over."""
         ranking = sorted(self.seats, key=lambda seat: (seat.rank or len(self.seats), seat.index))
         away = selectors.vacations_at(self.seats, timezone.localdate()) if self.match.is_running else {}
         sitting = {row.seat_id: row for row in self.sittings if sitters.has_begun(row, clock.now())}
@@ -229,17 +229,17 @@ class MatchPage(Reader):
 
     @cached_property
     def sittings(self) -> list[Sitting]:
-        """Who is asked to play for whom, has agreed to, or does."""
+        """The sittings that are asked for, agreed to, or going on."""
         return sitters.find_current(match=self.match.pk, at=clock.now())
 
     @property
     def terms(self) -> list[str]:
-        """What applies to the clocks."""
+        """The terms of the clocks."""
         return clock_terms(self.match)
 
     @cached_property
     def proposal(self) -> Holiday | None:
-        """The holiday on which the table has not agreed yet."""
+        """The proposed holiday that the table has not settled yet."""
         return selectors.open_proposal(self.match) if self.match.is_running else None
 
     @cached_property
@@ -249,7 +249,7 @@ class MatchPage(Reader):
 
     @property
     def waits_for_bots(self) -> bool:
-        """Whether the page will be out of date in a moment."""
+        """True if a bot is to move, so that the page will soon be out of date."""
         return any(seat.bot for seat in self.waiting)
 
     @property
@@ -262,18 +262,18 @@ class MatchPage(Reader):
 
     @cached_property
     def can_answer(self) -> bool:
-        """Whether the reader is asked, or may still change a sealed choice."""
+        """True if the reader is asked, or may still replace a sealed choice."""
         return self.played is not None and prompts.may_answer(self.match, self.position, self.played.index)
 
     @cached_property
     def answered_position(self) -> Any:
-        """The position in which the reader's answer is a move."""
+        """The position whose legal moves are the reader's possible answers."""
         assert self.played is not None
         return prompts.position_to_answer(self.match, self.position, self.played.index)
 
     @cached_property
     def view(self) -> Any:
-        """What the reader may know: of the previewed position if there is one."""
+        """The reader's view of the position, or of the previewed one."""
         drafted = self.draft.ahead if self.draft.previewed is None else self.draft.previewed
         return self.match.rules.view(self.position if drafted is None else drafted, self.reader)
 
@@ -283,7 +283,7 @@ class MatchPage(Reader):
 
     @cached_property
     def asked(self) -> Asked | None:
-        """Whom the match waits for, whatever the draft would make of the position."""
+        """The seats that the match waits for, regardless of the draft."""
         return prompts.find_asked(self.match, self.position)
 
     @property
@@ -301,7 +301,7 @@ class MatchPage(Reader):
 
     @cached_property
     def first_turn(self) -> str:
-        """What helps somebody who is asked for a first move in this game; nothing for others."""
+        """An introduction for a player's first move in this game; empty for others."""
         if not self.my_turn or self.seat is None or self.log_rows.last_ply_of(self.seat):
             return ""
         if not selectors.is_new_to(self.match.game, self.seat):
@@ -314,25 +314,25 @@ class MatchPage(Reader):
 
     @cached_property
     def limit(self) -> Limit | None:
-        """The number that makes an order for the whole contest, where one is asked for and none is being built."""
+        """Asks for the number that makes an order for the whole contest; None if none is wanted, or a draft exists."""
         if self.played is None or self.draft.text:
             return None
         return prompts.ask_limit(self.match, self.position, self.played.index)
 
     @cached_property
     def choices(self) -> Sequence[tuple[Choice, str]]:
-        """How the move can go on from `begun`, each way with its label."""
+        """The choices that continue the move from `begun`, each with its label."""
         if not self.can_answer:
             return ()
         try:
             steps = self._steps(self.begun)
-        except GameError:  # an order with alternatives is whole, and no step of a move
+        except GameError:  # an order with alternatives is complete, and not a step of a move
             return ()
         return [(choice, choice.label.text(translation)) for choice in steps]
 
     @cached_property
     def begun(self) -> str:
-        """The part of a move on which the choices build: the draft, or nothing when it leads nowhere."""
+        """The part of a move that the choices continue: the draft, or nothing if that leads nowhere."""
         if self.draft.refusal:
             return ""
         if self.draft.previewed is not None:
@@ -352,14 +352,14 @@ class MatchPage(Reader):
 
     @cached_property
     def log(self) -> list[LogLine]:
-        """What happened, newest first."""
+        """The log, newest first."""
         known = self.log_rows.last_ply_of(self.played) if self.played else self.match.ply
         entries = selectors.tell_history(self.match, self.played, self._told_rows)
         return log_lines(entries, known)
 
 
 def log_lines(entries: Sequence[selectors.LogEntry], known: int) -> list[LogLine]:
-    """The entries with how they came about, newest first; what came after the live move `known` is fresh."""
+    """Turn entries into lines, newest first; those after the live move `known` are fresh."""
     lines, is_fresh = [], True
     for entry in reversed(entries):
         is_fresh &= entry.seat is None or entry.is_taken_back or entry.ply > known

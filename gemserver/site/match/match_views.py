@@ -1,4 +1,4 @@
-"""Pages about matches. Reading is for everybody; playing goes through `submit`, which says what is allowed."""
+"""Pages about matches. Everybody may read them; playing goes through `submit`, which decides what is allowed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from gemserver.site.tables.table_views import show_table
 @never_cache
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What waits for the reader; for a stranger what this is."""
+    """The first page: the reader's matches; for a stranger, an introduction."""
     reader = request.user if isinstance(request.user, User) else None
     return render(request, "matches/home.html", {"page": HomePage(reader, guest_of(request))})
 
@@ -58,7 +58,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def match(request: HttpRequest, code: str) -> HttpResponse:
-    """The match as its reader may see it; POST plays, previews or goes on building a move."""
+    """The match as its reader may see it; POST plays, previews or continues a move."""
     player = player_of(request)
     if request.method == "POST" and isinstance(player, User):
         return _answer(request, player, code)
@@ -71,7 +71,7 @@ def match(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _begin(text: str, player: User | AnonymousUser, reader: Reader) -> Draft:
-    """The move that a link on the board has begun; forgotten when the reader is not asked any more."""
+    """The draft of a move that a link on the board has begun; empty if the reader is not asked any more."""
     if not text or not isinstance(player, User) or not reader.played:
         return Draft()
     actor, prompt = Actor.player(player), reader.played.prompt_ply
@@ -92,7 +92,7 @@ def show_match(
     sitter_form: SitterForm | None = None,
     holiday_form: HolidayForm | None = None,
 ) -> HttpResponse:
-    """The page, with what its reader has sent and was not taken; 422 when anything was refused."""
+    """Render the page with any input that was refused, and status 422 then; a table if the match has not begun."""
     match, draft = reader.match, draft or Draft()
     refusal = draft.refusal or said.refusal or noted.refusal or planned.refusal
     status = 422 if refusal or sitter_form or holiday_form else 200
@@ -127,9 +127,9 @@ def show_match(
 
 
 def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
-    """One of three buttons: `choose` (a piece of a move), `preview`, or play."""
+    """Handle one of three buttons: `choose` (a step of a move), `preview`, or play."""
     typed = request.POST.get("choose", request.POST.get("text", ""))
-    if "number" in request.POST:  # the limit of an order, and the order around it
+    if "number" in request.POST:  # the limit of an order, to be put into the order's text
         typed = request.POST.get("order", "#").replace("#", request.POST["number"].strip())
     form = MoveForm({**request.POST.dict(), "text": typed})
     if not form.is_valid():
@@ -144,7 +144,7 @@ def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
 
 
 def _show_draft(request: HttpRequest, user: User, code: str, move: Mapping[str, Any]) -> HttpResponse:
-    """Raises Refused."""
+    """Show the page with the move as a draft. Raises Refused."""
     reader, now = find_reader(code, user, clock.now()), clock.now()
     draft = try_out(
         reader.match,
@@ -158,7 +158,7 @@ def _show_draft(request: HttpRequest, user: User, code: str, move: Mapping[str, 
 
 
 def _play(request: HttpRequest, user: User, code: str, move: Mapping[str, Any]) -> HttpResponse:
-    """Raises Refused."""
+    """Play the move. Raises Refused."""
     accepted = submit(
         Request(
             code,
@@ -177,7 +177,7 @@ def _play(request: HttpRequest, user: User, code: str, move: Mapping[str, Any]) 
 @login_required
 @require_POST
 def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
-    """Become the substitute in a seat that a bot holds."""
+    """Take over a seat that a bot holds, as its substitute."""
     assert isinstance(request.user, User)
     reader = find_reader(code, request.user, clock.now())
     found = reader.match
@@ -192,7 +192,7 @@ def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
 @never_cache
 @require_safe
 def ply(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """The board after one ply, for the same reader."""
+    """The board after one ply, as its reader may see it."""
     reader = find_reader(code, player_of(request), clock.now())
     page = read_ply_page(reader.match, reader.played, number, shows_whole_log=request.GET.get("log") == "all")
     return render(request, "matches/ply.html", {"page": page, "match": reader.match})
@@ -201,7 +201,7 @@ def ply(request: HttpRequest, code: str, number: int) -> HttpResponse:
 @never_cache
 @require_safe
 def progress(request: HttpRequest, code: str) -> HttpResponse:
-    """How far the match has come, as one word: a page that shows another one is out of date."""
+    """The progress of the match as one word; a page that shows another word is out of date."""
     found, seat = find_match(code, request.user)
     return HttpResponse(show_progress(found, seat, request.user), content_type="text/plain")
 
@@ -209,7 +209,7 @@ def progress(request: HttpRequest, code: str) -> HttpResponse:
 @never_cache
 @require_safe
 def deal(request: HttpRequest, code: str) -> HttpResponse:
-    """How the deal came about and how to check it."""
+    """The deal, and how to check it."""
     found, seat = find_match(code, request.user)
     return render(request, "matches/deal.html", {"match": found, "seat": seat, "page": DealPage(found)})
 
@@ -217,7 +217,7 @@ def deal(request: HttpRequest, code: str) -> HttpResponse:
 @never_cache
 @require_safe
 def record(request: HttpRequest, code: str) -> HttpResponse:
-    """The record of a match that has begun, as a file."""
+    """Download the record of a match that has begun."""
     found, _seat = find_match(code, request.user)
     if not found.position:
         raise Http404
@@ -228,6 +228,6 @@ def record(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_safe
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rules of one game in our words."""
+    """The rules of one game, in our own words."""
     page = read_rules_page(slug)
     return render(request, f"games/{slug}/rules.html", {"page": page})

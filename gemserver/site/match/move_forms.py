@@ -1,4 +1,4 @@
-"""The shape of what players send; whether it may be played is for the actions to say."""
+"""The form for a move; it checks shape only, the actions decide what may be played."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from gemserver.matches.actions.play.preview import LONGEST_TEXT
 
 
 class MoveForm(forms.Form):
-    """One move in notation, or the part of one that has been chosen so far.
+    """One move in notation, or the part that has been chosen so far.
 
-    `prompt_ply` is the prompt that the page showed; `request_id` was made with the page, so that a form sent twice
-    plays once.
+    `prompt_ply` is the prompt that the page showed; `request_id` was made with the page, so that a form that is sent
+    twice plays once.
     """
 
     text = forms.CharField(
@@ -24,7 +24,7 @@ class MoveForm(forms.Form):
     request_id = forms.UUIDField()
 
     def sentence(self) -> str:
-        """What is wrong with the form, in one sentence."""
+        """The form's error, as a sentence."""
         if "text" in self.errors:
             return str(self.errors["text"][0])
         return str(_("The page was too old or damaged. Look at the board and send your move again."))

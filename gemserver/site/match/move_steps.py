@@ -1,4 +1,4 @@
-"""A move that is being built: the steps made so far, and those that come next, as places on the board picture."""
+"""A move that is being built: the steps made so far, and the next ones as places on the picture of the board."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gemserver.site.match.match_page import MatchPage
 
 @dataclass(frozen=True, slots=True)
 class MadeStep:
-    """A step that was made: what the move was with it, and its label."""
+    """A step that was made: the text of the move including it, and its label."""
 
     text: str
     label: str
@@ -26,7 +26,7 @@ class MadeStep:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The next step as places on the picture: any of the boxes makes it."""
+    """A possible next step as places on the picture; each of the boxes makes it."""
 
     text: str
     label: str
@@ -70,14 +70,14 @@ class MoveSteps:
 
     @property
     def chosen(self) -> Sequence[Box]:
-        """What the steps made so far stand for, as far as it is still to be seen."""
+        """The boxes of the steps made so far, if they are still on the picture."""
         begun = ["", *(choice.text for choice in self._path)]
         steps = pairwise(begun)
         return [box for before, text in steps for box in self._find_boxes(before, text)]
 
     @cached_property
     def links(self) -> list[Link]:
-        """The choices that can be pointed at; a place that several of them share means none of them."""
+        """The choices that can be clicked on the picture; a place that several of them share belongs to none."""
         found = [
             (choice, label, self._find_boxes(self.page.begun, choice.text))
             for choice, label in self.page.choices
@@ -90,7 +90,7 @@ class MoveSteps:
         return [link for link in links if link.boxes]
 
     def _find_boxes(self, begun: str, text: str) -> list[Box]:
-        """The boxes that lie on the picture."""
+        """The boxes of a step that lie within the picture."""
         boxes = self.page.match.layout.find_boxes(self._picture, begun, text)
         return [
             box

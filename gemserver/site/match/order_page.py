@@ -1,4 +1,4 @@
-"""What a player has laid down for later, as the pages show it to that player: plan, sealed order, an undo to answer."""
+"""The panel with a player's own orders: plan, sealed order, and the undo to answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gemserver.site.match.talk_page import UNTYPED, Typed
 
 @dataclass(frozen=True)
 class OrderPanel:
-    """For the holder of this seat alone; `typed` is a plan that was not taken, with the reason."""
+    """The panel for the holder of this seat alone; `typed` is a refused plan, with the reason."""
 
     match: Match
     seat: Seat
@@ -31,7 +31,7 @@ class OrderPanel:
 
     @cached_property
     def _plans(self) -> list[StoredPlan]:
-        """The player's plan that stands, and those that ended just before the seat was asked."""
+        """The player's standing plan, and those that ended just before the seat was asked."""
         seat = self.seat
         plans = _own_plans(match=self.match.pk, seat=seat.index, user=seat.user_id, ply=seat.prompt_ply - 1)
         for plan in plans:
@@ -44,25 +44,25 @@ class OrderPanel:
 
     @property
     def plan_lines(self) -> list[str]:
-        """The lines that are still to be used, the next one first."""
+        """The unused lines, the next one first."""
         return [write_line(line) for line in self.plan.orders.ahead.lines] if self.plan else []
 
     @property
     def field(self) -> str:
-        """What stands in the field: what was not taken, else the plan as it was written."""
+        """The text of the input field: the refused plan, else the standing one as it was written."""
         if self.typed.text or not self.plan:
             return self.typed.text
         return "\n".join([*(["always"] if self.plan.is_always else []), *self.plan_lines])
 
     @property
     def ended(self) -> str:
-        """What became of a plan that had nothing for what its seat is asked now."""
+        """Explains why a plan that has ended had no answer to the open prompt; empty if there is none."""
         ended = [plan for plan in self._plans if plan.end] if self.seat.is_waiting else []
         return plan_words.say_ended(ended[-1]) if ended else ""
 
     @cached_property
     def doubts(self) -> list[tuple[str, str]]:
-        """What of the plan cannot become possible as things stand, each with the reason."""
+        """The parts of the plan that cannot become possible as things stand, each with the reason."""
         return plan_words.explain_doubts(self.plan) if self.plan else []
 
     @cached_property
@@ -80,12 +80,12 @@ class OrderPanel:
 
     @cached_property
     def order_doubts(self) -> list[tuple[str, str]]:
-        """What of that version cannot become possible as things stand, each with the reason."""
+        """The parts of that version that cannot become possible as things stand, each with the reason."""
         return plan_words.explain_order_doubts(self.order) if self.order else []
 
     @property
     def covered(self) -> str:
-        """What the hash of that version covers."""
+        """The text that the hash of that version covers."""
         return cover(self.order) if self.order else ""
 
     @cached_property
@@ -94,7 +94,7 @@ class OrderPanel:
 
     @cached_property
     def undo(self) -> Undo | None:
-        """The proposal on which the table has not agreed yet."""
+        """The proposed undo that the table has not settled yet."""
         return open_undo(self.match)
 
     @property
@@ -103,7 +103,7 @@ class OrderPanel:
 
     @property
     def may_ask_for_undo(self) -> bool:
-        """Whether there is a move of one's own; whether it may be taken back is looked at when it is asked for."""
+        """True if the player has a move; whether it may be taken back is checked when they ask for it."""
         return self.undo is None and self.rows.last_ply_of(self.seat) > 0
 
     @cached_property
@@ -121,12 +121,12 @@ _own_plans = Prepared(_find_own_plans)
 
 
 def cover(order: SealedOrder) -> str:
-    """The text of which a sealed order's hash is the SHA-256."""
+    """The text whose SHA-256 is the hash of a sealed order."""
     return f"{order.match.code}|{order.context}|{seat_letter(order.seat)}|{order.version}|{order.salt}|{order.text}"
 
 
 def say_accepted(accepted: Accepted) -> str:
-    """What was done with a move, a sealed order or a plan, in one sentence or two."""
+    """Tell the player what was done with a move, a sealed order or a plan, in one or two sentences."""
     if accepted.plan:
         played = [move.text for move in accepted.moves if move.seat == accepted.plan.seat]
         if played:

@@ -1,4 +1,4 @@
-"""Plans and undo on the page of a match: one form, its buttons say what to do."""
+"""Views behind the form for plans and undo on the page of a match."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LONGEST_PLAN = 4000
 @login_required
 @require_POST
 def orders(request: HttpRequest, code: str) -> HttpResponse:
-    """Store or clear the plan, ask for an undo or answer one (`do`); a plan that is refused stays in its field."""
+    """Store or clear the plan, ask for an undo or answer one (`do`); a refused plan stays in its field."""
     found, seat = find_match(code, request.user)
     change = _CHANGES.get(request.POST.get("do", ""))
     if seat is None or change is None:

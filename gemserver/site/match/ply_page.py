@@ -1,4 +1,4 @@
-"""The page of a match as it stood after one ply; the templates only lay it out."""
+"""The page of a match as it was after one ply; the templates only lay it out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gemserver.site.match.match_page import LOG_SHOWN, LogLine, Picture, log_lin
 class PlyPage:
     """The board after one ply, as the reader may know it.
 
-    A past view holds what this seat could know then; who takes a seat over gets what the seat has seen, no more.
+    A past view holds what this seat could know then; a substitute gets what the seat has seen, no more.
     """
 
     match: Match
@@ -46,7 +46,7 @@ class PlyPage:
 
     @cached_property
     def asked(self) -> Asked | None:
-        """Whom the match waited for then."""
+        """The seats that the match waited for then."""
         find = prompts.find_asked if self.ply == self.match.ply else prompts.find_asked_then
         return find(self.match, self.position)
 
@@ -56,19 +56,19 @@ class PlyPage:
 
     @cached_property
     def line(self) -> LogLine | None:
-        """What the ply was; None for the deal, and for a move of which the reader may know nothing."""
+        """The log line of the ply; None for the deal, and for a move that the reader may know nothing of."""
         moves = (line for line in self.log if line.entry.seat is not None and not line.entry.is_taken_back)
         return next((line for line in moves if line.entry.ply == self.ply), None)
 
     @cached_property
     def log(self) -> list[LogLine]:
-        """What happened around that ply, also behind it, newest first, as on the page of the match."""
+        """The log around that ply, before and after it, newest first, as on the page of the match."""
         entries = selectors.tell_history(self.match, self.seat, self.log_rows)
         return log_lines(entries, self.match.ply)
 
     @property
     def whole_log(self) -> str:
-        """Where all of the log stands; empty when it stands here."""
+        """The address of the whole log; empty if this page shows it all."""
         path = reverse("match-ply", args=[self.match.code, self.ply])
         return f"{path}?log=all#log" if self.log_rows.is_part else ""
 
@@ -82,7 +82,7 @@ class PlyPage:
 
 
 def read_ply_page(match: Match, seat: Seat | None, ply: int, *, shows_whole_log: bool = False) -> PlyPage:
-    """The page of one ply; raises Http404 for a match that has not begun or has not come so far."""
+    """The page of one ply; raises Http404 if the match has not begun or has not come that far."""
     if not match.position or ply > match.ply:
         raise Http404
     return PlyPage(match, seat, ply, shows_whole_log)

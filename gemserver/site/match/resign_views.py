@@ -1,4 +1,4 @@
-"""Giving a match up on the web: a page that says what it means, and its button."""
+"""The page for resigning, which explains what it means."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gemserver.site.match.match_page import find_match
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def resign(request: HttpRequest, code: str) -> HttpResponse:
-    """GET asks whether the player means it; POST resigns."""
+    """GET asks for confirmation; POST resigns."""
     assert isinstance(request.user, User)
     found, _seat = find_match(code, request.user)
     own = held_seat(found, request.user)

@@ -1,4 +1,4 @@
-"""What a match's page says about having somebody play a seat for a while."""
+"""The panel and the form about sitters on the page of a match."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gemserver.site.account.time_forms import MatchDaysForm
 
 
 class SitterForm(MatchDaysForm):
-    """Who is to play, and from when to when."""
+    """The sitter's name, and the first and last day."""
 
     name = forms.CharField(
         label=gettext_lazy("Player"), max_length=150, widget=forms.TextInput({"autocomplete": "off"})
@@ -27,26 +27,26 @@ class SitterForm(MatchDaysForm):
 
 @dataclass(frozen=True)
 class SitterPanel:
-    """What a match's page says to one reader about sitting: as the seat's player, or as who is asked to play there."""
+    """The panel about sitters for one reader: the player of a seat, or somebody asked to sit there."""
 
     sittings: Sequence[Sitting]
     reader: User
     now: datetime
     form: SitterForm
-    """Empty, or as it was sent and refused."""
+    """Empty, or a refused one."""
 
     @property
     def given(self) -> Sitting | None:
-        """Somebody is asked to play the reader's seat, has agreed, or plays it."""
+        """The sitting in the reader's own seat: asked for, agreed to, or going on."""
         return next((sitting for sitting in self.sittings if sitting.player == self.reader), None)
 
     @property
     def taken(self) -> Sitting | None:
-        """The reader is asked to play somebody's seat, has agreed, or plays it."""
+        """The sitting with the reader as sitter: asked for, agreed to, or going on."""
         return next((sitting for sitting in self.sittings if sitting.sitter == self.reader), None)
 
     @property
     def has_begun(self) -> bool:
-        """Whether the sitter may move already."""
+        """True if the sitter may move already."""
         found = self.given or self.taken
         return found is not None and sitters.has_begun(found, self.now)

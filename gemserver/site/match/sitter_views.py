@@ -1,4 +1,4 @@
-"""What the buttons do with which somebody plays a seat for a while."""
+"""Views behind the sitter buttons."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gemserver.site.match.sitter_page import SitterForm
 @login_required
 @require_POST
 def sitter(request: HttpRequest, code: str) -> HttpResponse:
-    """Ask somebody to play one's seat, answer such a question, or end it (`do`: propose, agree, refuse, end)."""
+    """Ask a sitter, answer such a request, or end the sitting (`do`: propose, agree, refuse, end)."""
     assert isinstance(request.user, User)
     reader = find_reader(code, request.user, clock.now())
     if request.POST.get("do") == "propose":
@@ -42,7 +42,7 @@ def sitter(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _propose(request: HttpRequest, reader: Reader, user: User) -> HttpResponse:
-    """Whoever is not asked stays in the form."""
+    """Ask a sitter; a refused request stays in the form."""
     if reader.seat is None:
         raise Http404
     form = SitterForm(request.POST)
@@ -55,7 +55,7 @@ def _propose(request: HttpRequest, reader: Reader, user: User) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, user: User) -> str:
-    """Raises Refused."""
+    """Answer a request or end a sitting, and return the message to show. Raises Refused."""
     now = clock.now()
     match request.POST.get("do"):
         case "agree":

@@ -1,4 +1,4 @@
-"""What a player reads and writes beside the board: the talk of the table, and notes for nobody else."""
+"""The panels beside the board: the talk of the table, and the reader's private notes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from gemserver.matches.notifications import Wishes
 from gemserver.matches.selectors import LogRows
 
 SHOWN = 50
-"""So many of the last messages stand on the page; a link shows the others."""
+"""The last messages on the page; a link shows the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A text that was sent and not taken, with the reason."""
+    """A text that was sent and refused, with the reason."""
 
     text: str = ""
     refusal: str = ""
@@ -36,7 +36,7 @@ UNTYPED = Typed()
 
 @dataclass(frozen=True, slots=True)
 class TalkLine:
-    """One message; `is_own` says that the reader wrote it."""
+    """One message; `is_own` if the reader wrote it."""
 
     message: ChatMessage
     author: str
@@ -46,7 +46,7 @@ class TalkLine:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """Another person at the table, and whether the reader has blocked them."""
+    """Another person at the table; `is_blocked` if the reader has blocked them."""
 
     user: User
     is_blocked: bool
@@ -60,7 +60,7 @@ class TalkPanel:
     typed: Typed = UNTYPED
     shows_all: bool = False
     rows: LogRows | None = None
-    """Seats and notices of the match, where the page has read them."""
+    """Seats and notices of the match, if the page has read them already."""
 
     @property
     def reader(self) -> User:
@@ -81,26 +81,26 @@ class TalkPanel:
 
     @property
     def _read(self) -> tuple[Seat, Sequence[Notice] | None, frozenset[Pair]]:
-        """The seat, and what the page has read already."""
+        """The seat and the rows that the page has read already, as arguments for `talk`."""
         return self.seat, self.rows.notices if self.rows else None, self._blocks
 
     @cached_property
     def _last(self) -> list[ChatMessage]:
-        """All messages, or the last of them and one more if there are earlier ones."""
+        """All messages, or the last `SHOWN` and one more if there are earlier ones."""
         if self.shows_all:
             return list(talk.messages_for(*self._read))
         return talk.last_messages(SHOWN + 1, *self._read)
 
     @cached_property
     def number(self) -> int:
-        """How many messages there are for the reader."""
+        """The number of messages that the reader may read."""
         if self.shows_all or len(self._last) <= SHOWN:
             return len(self._last)
         return talk.count_messages(*self._read)
 
     @property
     def earlier(self) -> int:
-        """How many messages are left out above."""
+        """The number of earlier messages that are left out."""
         return 0 if self.shows_all else max(self.number - SHOWN, 0)
 
     @cached_property
@@ -118,14 +118,14 @@ class TalkPanel:
 
     @cached_property
     def is_mailed(self) -> bool:
-        """Whether the reader gets a mail of what is said."""
+        """True if the reader gets mails about the talk."""
         return Wishes.of(self.reader).want_mail("talk", self.seat.match_id)
 
 
 def show_message(message: ChatMessage, reader: User) -> TalkLine:
     """The message as this reader sees it."""
     author = talk.author_name(message)
-    # Its parser is large, and a process that has started needs it for nothing else.
+    # Imported here, because its parser is large and nothing else needs it.
     from gemserver.lib import markdown
 
     return TalkLine(message, author, markdown.render(message.text), message.author_id == reader.pk)
@@ -133,7 +133,7 @@ def show_message(message: ChatMessage, reader: User) -> TalkLine:
 
 @dataclass(frozen=True)
 class NotesPanel:
-    """What the reader has written down about the match."""
+    """The reader's private note about the match."""
 
     seat: Seat
     typed: Typed = UNTYPED
@@ -144,7 +144,7 @@ class NotesPanel:
 
     @cached_property
     def text(self) -> str:
-        """What stands in the field: what was typed and not taken, else the note."""
+        """The text of the input field: the refused text, else the stored note."""
         if self.typed.refusal:
             return self.typed.text
         return next((note.text for note in _notes(match=self.seat.match_id, user=self.seat.user_id)), "")

@@ -1,4 +1,4 @@
-"""Talking, taking notes, blocking and reporting, from the page of a match."""
+"""Views behind talk, notes, blocking and reporting on the page of a match."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from gemserver.site.match.talk_page import TalkLine, Typed, show_message
 @login_required
 @require_POST
 def say_to_table(request: HttpRequest, code: str) -> HttpResponse:
-    """Say something to the table; what is refused stays in the field."""
+    """Say something to the table; a refused text stays in the field."""
     assert isinstance(request.user, User)
     found, seat = find_match(code, request.user)
     text = request.POST.get("said", "")
-    # The text belongs to the request's id: a page that a browser has kept sends its old one with new words, which are
-    # no repetition.
+    # The text is part of the request id: a page that a browser has restored sends its old id with new words, and that
+    # is no repetition.
     request_id = f"{request.POST.get('request_id', '')}:{sha256(text.encode()).hexdigest()}"
     try:
         say(found.pk, request.user, text, request_id, now=clock.now())
@@ -48,7 +48,7 @@ def say_to_table(request: HttpRequest, code: str) -> HttpResponse:
 @login_required
 @require_POST
 def keep_notes(request: HttpRequest, code: str) -> HttpResponse:
-    """Keep what the player has written down; what is refused stays in the field."""
+    """Store the player's note; a refused text stays in the field."""
     assert isinstance(request.user, User)
     found, seat = find_match(code, request.user)
     text = request.POST.get("note", "")
@@ -63,7 +63,7 @@ def keep_notes(request: HttpRequest, code: str) -> HttpResponse:
 @login_required
 @require_POST
 def tune_talk(request: HttpRequest, code: str) -> HttpResponse:
-    """One of the buttons `mute`, `unmute`, `block` and `unblock`; the last two name a player."""
+    """Handle the buttons `mute`, `unmute`, `block` and `unblock`; the last two name a player."""
     assert isinstance(request.user, User)
     found, seat = find_match(code, request.user)
     if seat is None:
@@ -85,7 +85,7 @@ def tune_talk(request: HttpRequest, code: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def report(request: HttpRequest, code: str) -> HttpResponse:
-    """Ask the moderators to look at the match, or at one message of it (`?message=`)."""
+    """Report the match, or one message of it (`?message=`), to the moderators."""
     assert isinstance(request.user, User)
     found, seat = find_match(code, request.user)
     if seat is None:
@@ -105,7 +105,7 @@ def report(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _find_line(seat: Seat, number: str) -> TalkLine | None:
-    """The message that is reported; raises Http404 for one that its player cannot read."""
+    """The message to report; raises Http404 for one that the player cannot read."""
     if not number:
         return None
     assert seat.user is not None

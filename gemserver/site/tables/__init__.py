@@ -1,1 +1,1 @@
-"""Opening tables, inviting to them, sitting down."""
+"""Opening and joining tables, invitations, practice matches."""

@@ -1,4 +1,4 @@
-"""The page that an invitation's link leads to. Its token says which invitation; who sits down must be signed in."""
+"""The page behind an invitation's link. The token identifies the invitation; accepting it requires signing in."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gemserver.site.tables.table_page import TablePage
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, pk: int, token: str) -> HttpResponse:
-    """The table that is offered; POST sits down (`do` is accept, with the player's own `words`) or declines."""
+    """Show the table; POST accepts (`do` is accept, with the player's own `words`) or declines."""
     found = _find(pk, token)
     if request.method != "POST":
         return _show(request, found)

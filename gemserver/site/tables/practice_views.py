@@ -1,4 +1,4 @@
-"""A first match at once, for players and for strangers."""
+"""Practice matches at once, for players and strangers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from gemserver.matches.actions.tables.start_practice import STRENGTHS, start_pra
 from gemserver.matches.refusal import Refused
 
 GUESTS_PER_HOUR = 300
-"""So many strangers may begin in an hour, from wherever they come; `ACCOUNT_RATE_LIMITS` bounds each address."""
+"""Strangers who may begin within an hour, all together; `ACCOUNT_RATE_LIMITS` bounds each address."""
 
 
 @require_POST
 def practice(request: HttpRequest, game: str) -> HttpResponse:
-    """Begin, or go on with, a match against bots (POST `bot`, easy unless said); a stranger becomes a guest."""
+    """Begin or continue a match against bots (POST `bot`, easy by default); a stranger becomes a guest."""
     if game not in registry.GAMES:
         raise Http404
     bot = next((bot for bot in STRENGTHS if bot == request.POST.get("bot")), STRENGTHS[0])

@@ -1,4 +1,4 @@
-"""The shape of what players say about tables; what may be is for the actions to say."""
+"""Forms about tables; they check shape only, the actions decide what is allowed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gemserver.matches.models import Match, Seat
 OWN_CLOCK = "own"
 DEFAULT_CLOCK = "3d"
 BOT_CHOICES = [(str(bot), bot.label) for bot in (Seat.Bot.EASY, Seat.Bot.NORMAL, Seat.Bot.RANDOM)]
-"""Strengths of bots as people choose them, the most welcome first."""
+"""Strengths of bots for people to choose from, the most welcome first."""
 
 OPTION_VALUES: Mapping[str, str] = {
     "yes": gettext_noop("yes"),
@@ -29,11 +29,11 @@ OPTION_VALUES: Mapping[str, str] = {
     "table": gettext_noop("one after the other"),
     "sealed": gettext_noop("all at once, sealed"),
 }
-"""What values of games' options say that are words; any other is shown as it is."""
+"""Option values of games that are words; any other value is shown as it is."""
 
 
 def value_words(value: str) -> str:
-    """An option's value for people, in the active language."""
+    """An option's value in words, in the active language."""
     return gettext(OPTION_VALUES[value]) if value in OPTION_VALUES else value
 
 
@@ -45,7 +45,7 @@ def _option_field(option: Option) -> forms.ChoiceField:
 
 
 class WordsField(forms.CharField):
-    """A player's own part of the seed, as typed or made by the browser."""
+    """A player's own part of the seed, typed or made by the browser."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -61,7 +61,7 @@ class WordsField(forms.CharField):
 
 
 class HoursField(forms.FloatField):
-    """A span of time in hours."""
+    """A duration in hours."""
 
     def __init__(self, label: Any) -> None:
         super().__init__(label=label, required=False, min_value=0, max_value=10_000)
@@ -69,7 +69,7 @@ class HoursField(forms.FloatField):
 
 
 class NewTableForm(forms.Form):
-    """A table of one game; `option_NAME` is a field for each of the game's options."""
+    """A new table of one game, with a field `option_NAME` for each of the game's options."""
 
     seats = forms.TypedChoiceField(label=_("Seats"), coerce=int)
     clock = forms.ChoiceField(label=_("Clock"), widget=forms.RadioSelect)
@@ -143,7 +143,7 @@ class NewTableForm(forms.Form):
         return given
 
     def time_control(self) -> TimeControl:
-        """The clock that was chosen."""
+        """The chosen clock."""
         given = self.cleaned_data
         if given["clock"] != OWN_CLOCK:
             return PRESETS[given["clock"]]
@@ -151,7 +151,7 @@ class NewTableForm(forms.Form):
         return TimeControl(*spans)
 
     def options(self) -> dict[str, str]:
-        """The game's options, each cut to the number of seats where it has a letter for each."""
+        """The game's options; a value with a letter for each seat is cut to the number of seats."""
         given = self.cleaned_data
         chosen = {option: given[f"option_{option.name}"] for option in self.meta.options}
         return {
@@ -161,7 +161,7 @@ class NewTableForm(forms.Form):
         }
 
     def terms(self) -> dict[str, Any]:
-        """What `open_table` takes, but for who and when."""
+        """Keyword arguments for `open_table`, except creator, promise and time."""
         given = self.cleaned_data
         strength = Seat.Bot(given["strength"] or Seat.Bot.EASY)
         return {

@@ -1,4 +1,4 @@
-"""All that the page of a table shows to one reader, before the match begins or when it never will."""
+"""The contents of a table's page for one reader, before the match begins or after it was cancelled."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gemserver.site.tables.table_forms import BOT_CHOICES, value_words
 
 @dataclass(frozen=True, slots=True)
 class OptionLine:
-    """One option of the game as it was chosen for this table."""
+    """One option of the game, with the value chosen for this table."""
 
     description: str
     value: str
@@ -30,7 +30,7 @@ class OptionLine:
 
 @dataclass(frozen=True)
 class TablePage:
-    """The page of a table for one reader (None: a stranger), who may have come by its `link`."""
+    """The page of a table for one reader (None: a stranger), who may have followed its `link`."""
 
     match: Match
     reader: User | None
@@ -42,17 +42,17 @@ class TablePage:
 
     @property
     def free(self) -> range:
-        """The numbers of the seats that nobody has."""
+        """The numbers of the free seats."""
         return range(len(self.seats) + 1, self.match.seat_count + 1)
 
     @cached_property
     def seat(self) -> Seat | None:
-        """The reader's own."""
+        """The reader's own seat, if any."""
         return next((seat for seat in self.seats if self.reader and seat.user == self.reader), None)
 
     @cached_property
     def host(self) -> User | None:
-        """Who may cancel the table and give seats to bots."""
+        """The host, who may cancel the table and give seats to bots."""
         return tables.host_of(self.match)
 
     @property
@@ -61,12 +61,12 @@ class TablePage:
 
     @property
     def is_alone(self) -> bool:
-        """Whether no other person sits here, so that leaving cancels the table."""
+        """True if no other person sits here, so that leaving cancels the table."""
         return [seat.user for seat in self.seats if seat.user] == [self.reader]
 
     @cached_property
     def may_join(self) -> bool:
-        """Whether the reader, or a stranger once signed in, is let in here."""
+        """True if the reader, or a stranger once signed in, may join."""
         if not self.match.is_open or self.seat or not self.free:
             return False
         is_let_in = self.match.access == Match.Access.ANYONE or is_link(self.match, self.link)
@@ -80,42 +80,42 @@ class TablePage:
 
     @cached_property
     def invitations(self) -> list[Invitation]:
-        """Who is asked, for the players of the table."""
+        """The invitations to the table, shown only to its players."""
         if self.seat is None:
             return []
         return list(self.match.invitations.select_related("user", "invited_by").order_by("created_at"))
 
     @property
     def link_url(self) -> str:
-        """The address with which anybody may join; for who sits here alone."""
+        """The address with which anybody may join; only for players of the table."""
         return settings.SITE_URL + reverse("table-link", args=[self.match.code, self.match.link_token])
 
     @property
     def has_own_part(self) -> bool:
-        """Whether the reader's part is one they gave."""
+        """True if the reader gave their own part."""
         own = self.seat
         return own is not None and has_given(self.match, own)
 
     @property
     def progress(self) -> str:
-        """How far the table has come, as one word: a page that shows another one is out of date."""
+        """The progress of the table as one word; a page that shows another word is out of date."""
         answers = sum(invitation.state != Invitation.State.OPEN for invitation in self.invitations)
         said = talk.count_messages(self.seat) if self.seat else 0
         return f"{self.match.status}-{len(self.seats)}-{answers}-{said}"
 
     @property
     def terms(self) -> list[str]:
-        """What applies to the clocks."""
+        """The terms of the clocks."""
         return clock_terms(self.match)
 
     @property
     def options(self) -> Iterator[OptionLine]:
-        """The game's options, each with what it means and what was chosen."""
+        """The game's options, each with its description and the chosen value."""
         chosen = replay.options(self.match)
         for option in self.match.rules.meta.options:
             yield OptionLine(translation.gettext(option.description), value_words(chosen[option.name]))
 
     @property
     def bots(self) -> list[tuple[str, Any]]:
-        """The strengths of bot that may take a free seat, for a field of choices."""
+        """The strengths of bots for a free seat, as choices of a field."""
         return BOT_CHOICES

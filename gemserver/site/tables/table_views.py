@@ -1,4 +1,4 @@
-"""Pages of tables that wait for players: opening one, and all that can be done at it."""
+"""Pages of tables that wait for players: opening one, and the views behind its buttons."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def choose_game(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_table(request: HttpRequest, game: str) -> HttpResponse:
-    """Open a table of one game; what was filled in stays when something is wrong with it."""
+    """Open a table of one game; a refused form keeps its input."""
     assert isinstance(request.user, User)
     if game not in registry.GAMES:
         raise Http404
@@ -74,7 +74,7 @@ def _say_opened(match: Match) -> str:
 def show_table(
     request: HttpRequest, match: Match, refusal: str = "", link: str = "", *, said: Typed = UNTYPED
 ) -> HttpResponse:
-    """The page of a match that has not begun, with the talk of the table for who sits there."""
+    """Render the page of a match that has not begun, with the talk of the table for its players."""
     reader = request.user if isinstance(request.user, User) else None
     page = TablePage(match, reader, link)
     context = {
@@ -91,7 +91,7 @@ def show_table(
 @never_cache
 @require_safe
 def by_link(request: HttpRequest, code: str, token: str) -> HttpResponse:
-    """The table for who has its link: they may join, whoever else may."""
+    """The table as seen through its link, which lets anybody join."""
     match, seat = find_match(code, request.user)
     if not is_link(match, token):
         raise Http404
@@ -101,7 +101,7 @@ def by_link(request: HttpRequest, code: str, token: str) -> HttpResponse:
 @never_cache
 @require_safe
 def progress(request: HttpRequest, code: str) -> HttpResponse:
-    """How far the table has come, for pages that wait."""
+    """The progress of the table, for pages that wait."""
     match, _seat = find_match(code, request.user)
     page = TablePage(match, request.user if isinstance(request.user, User) else None)
     return HttpResponse(page.progress, content_type="text/plain")
@@ -110,7 +110,7 @@ def progress(request: HttpRequest, code: str) -> HttpResponse:
 @never_cache
 @require_POST
 def change_table(request: HttpRequest, code: str) -> HttpResponse:
-    """What somebody does at a table, named by `do`; what is refused shows the table with the reason."""
+    """Carry out the action named by `do`; after a refusal, show the table with the reason."""
     match, _seat = find_match(code, request.user)
     change = _CHANGES.get(request.POST.get("do", ""))
     if change is None:
@@ -187,7 +187,7 @@ _CHANGES: Mapping[str, Callable[[HttpRequest, User, Match], str]] = {
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def cancel(request: HttpRequest, code: str) -> HttpResponse:
-    """GET asks whether to cancel the table, POST does it."""
+    """GET asks for confirmation, POST cancels the table."""
     assert isinstance(request.user, User)
     match, _seat = find_match(code, request.user)
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""All lists of the moderators' site, and none besides: they stand in `lists`."""
+"""Registers all lists of the moderators' site, which are in `lists`."""
 
 from gemserver.moderation.lists import audit, incoming, matches, outgoing, people, talk
 

@@ -1,10 +1,10 @@
-"""Puts the moderators' site in the place of Django's own admin site."""
+"""Replaces Django's own admin site by the moderators' site."""
 
 from django.contrib.admin.apps import SimpleAdminConfig
 
 
 class ModerationAdminConfig(SimpleAdminConfig):
-    """Without discovery: what other packages would put there changes addresses and shows sessions without a word."""
+    """Without autodiscovery, because other packages' pages would change addresses and show sessions unaudited."""
 
     default_site = "gemserver.moderation.site.ModerationSite"
 

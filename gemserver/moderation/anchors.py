@@ -1,7 +1,7 @@
-"""Tells once a day where the audit log ends, by a log line and by mail, where the server cannot take it back.
+"""Tells operators once a day where the audit log ends, by a log line and by mail, which cannot be taken back.
 
-Whoever has the database and even the keys can write the whole log anew, but not what the operators have in their
-mailboxes: `verify_audit --anchor` compares the two.
+An intruder with the database and even the keys can rewrite the whole log, but not the mails in the operators'
+mailboxes; `verify_audit --anchor` compares the two.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from gemserver.operating.operator_mail import mail_operators
 log = logging.getLogger(__name__)
 
 COMPARED = 100
-"""Anchors of so many days are held against the log each day."""
+"""The number of past days whose anchors are compared with the log each day."""
 
 
 def tell_daily(now: datetime) -> None:
-    """Check the log and tell the operators where it ends, unless that was done today.
+    """Check the log and mail the operators where it ends, unless that was done today.
 
-    A mail that cannot be sent is tried again by the next call.
+    If the mail cannot be sent, the next call tries again.
     """
     day = now.astimezone(UTC).date()
     anchor, is_new = AuditAnchor.objects.get_or_create(day=day, defaults=_end_of_log())
@@ -59,7 +59,7 @@ def _told(anchor: AuditAnchor) -> Anchor:
 
 
 def _mail(anchor: AuditAnchor, fault: str | None) -> tuple[str, str]:
-    """Subject and text."""
+    """The mail's subject and text."""
     end = _told(anchor)
     subject = _("audit log of %(day)s: %(number)s") % {"day": anchor.day, "number": anchor.number}
     if fault:

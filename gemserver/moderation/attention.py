@@ -1,4 +1,4 @@
-"""What needs somebody: the start page of those who look after the club."""
+"""The moderators' start page: everything that needs somebody's attention."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from gemserver.notify.models import OutboxMessage
 from gemserver.operating.models import Incident
 
 SHOWN = 10
-"""So many of each kind are listed; the lists have them all."""
+"""Items shown of each kind; the lists have them all."""
 LATELY = timedelta(days=7)
 OVERDUE = timedelta(minutes=5)
-"""A deadline that nobody acted on for so long."""
+"""A deadline is overdue if nobody has acted on it for this long."""
 STUCK = timedelta(days=30)
-"""A running match in which nothing has happened for so long."""
+"""A running match is stuck if nothing has happened in it for this long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class AttentionList:
-    """One kind of thing; `more` is the list that has them all."""
+    """The items of one kind; `more` is the address of the list that has them all."""
 
     title: str | Promise
     items: Sequence[Item]
@@ -52,7 +52,7 @@ class AttentionList:
 
 
 def what_needs_somebody(reader: User, now: datetime) -> list[AttentionList]:
-    """The sections that have something in them, the most urgent kind first; nothing of the reader's own matches."""
+    """The sections that are not empty, the most urgent first; without the reader's own matches."""
     own = list(selectors.own_matches(reader))
     others = Match.objects.exclude(pk__in=[match.pk for match in own])
     sections = [
@@ -72,16 +72,16 @@ def what_needs_somebody(reader: User, now: datetime) -> list[AttentionList]:
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """When a duty of the server was last known to be done."""
+    """The last time at which a duty of the server was known to be done."""
 
     duty: str | Promise
     at: datetime | None
-    """None: it was never done."""
+    """None if it was never done."""
     is_late: bool
 
 
 def heartbeats(now: datetime) -> list[Beat]:
-    """Of scheduler and mail: whether they go on, seen from here, in case nothing is left that could raise an alarm."""
+    """The heartbeats of scheduler and mail, shown here in case nothing is left running that could raise an alarm."""
     found = dict(Heartbeat.objects.values_list("duty", "at"))
     limits = {Heartbeat.Duty.SWEEP: DOWNTIME_LIMIT, Heartbeat.Duty.MAIL: MAIL_LIMIT}
     return [
@@ -91,7 +91,7 @@ def heartbeats(now: datetime) -> list[Beat]:
 
 
 def latest_actions(reader: User) -> QuerySet[AuditEntry]:
-    """What moderators did last, but in the reader's own matches."""
+    """The moderators' latest actions, without those in the reader's own matches."""
     own = [match.code for match in selectors.own_matches(reader)]
     return AuditEntry.objects.exclude(match__in=own)[:SHOWN]
 
@@ -182,7 +182,7 @@ def _failed(own: Sequence[Match]) -> AttentionList:
 
 
 def _comes_back(now: datetime) -> AttentionList:
-    """Addresses of players that have taken no mail of late."""
+    """Players' addresses that have bounced or complained lately."""
     lost = (UnreachableAddress.Reason.BOUNCED, UnreachableAddress.Reason.COMPLAINED)
     rows = UnreachableAddress.objects.filter(why__in=lost, since__gte=now - LATELY).order_by("-since")
     items = [
@@ -202,13 +202,13 @@ def _comes_back(now: datetime) -> AttentionList:
 
 
 def _stuck(matches: QuerySet[Match], now: datetime) -> AttentionList:
-    """Running matches in which nobody is asked, or nothing has been played for long."""
+    """Running matches in which nobody is asked, or nothing has been played for a long time."""
     asked = Seat.objects.filter(match=OuterRef("pk"), is_waiting=True)
     moved = Move.objects.filter(match=OuterRef("pk"), created_at__gt=now - STUCK)
-    # It is looked up when a match was last played in only where somebody has been asked for so long.
+    # Last moves are looked up only in matches where somebody has been asked for that long.
     slow = Seat.objects.filter(is_waiting=True, prompted_at__lte=now - STUCK).order_by().values("match")
     running = matches.filter(status=Match.Status.RUNNING).order_by().values_list("pk", flat=True)
-    # Read once, as this looks at every running match.
+    # Evaluated once, because it scans every running match.
     found = list(running.filter(~Exists(asked)).union(running.filter(~Exists(moved), pk__in=slow)))
     items = [
         Item(f"{match.code} {match.title}", timeline_path(match), match.started_at)

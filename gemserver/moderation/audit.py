@@ -1,4 +1,4 @@
-"""Writing the audit log, and finding out whether anybody has tampered with it."""
+"""Writes the audit log, and checks whether anybody has tampered with it."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from gemserver.moderation.audit_keys import current_key, find_key
 from gemserver.moderation.models import AuditEntry, AuditHead
 
 TOLD_DIGITS = 32
-"""Of a hash: 128 bits, which no log line leaves out as it would a seed."""
+"""Digits of a hash in an anchor: 128 bits; log lines do not redact them, as they would a seed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """What somebody outside knows of the log: the number of an entry, and how its hash begins."""
+    """Outside knowledge of the log: the number of an entry, and the first digits of its hash."""
 
     number: int
     digits: str
 
     @classmethod
     def of(cls, number: int, full_hash: str) -> Anchor:
-        """The anchor of this entry, which is 0 and no hash while there is none."""
+        """The anchor of this entry; number 0 and an empty hash while there is none."""
         return cls(number, full_hash[:TOLD_DIGITS])
 
     @classmethod
     def read(cls, text: str) -> Anchor:
-        """`SEQ:HASH`, as the daily mail prints it. Raises ValueError for anything else."""
+        """Read `SEQ:HASH`, as the daily mail prints it. Raises ValueError for anything else."""
         if not (found := re.fullmatch(r"([0-9]{1,18}):([0-9a-f]{32,64})?", text.strip().lower())):
             raise ValueError(text)
         anchor = cls(int(found[1]), found[2] or "")
@@ -43,8 +43,9 @@ class Anchor:
 
 
 def lock() -> AuditHead:
-    """The end of the log, for this transaction alone: what moderators do happens one after the other."""
-    if (head := _locked_head()) is None:
+    """Lock the end of the log until the transaction ends, so that moderators' actions happen one after the other."""
+    head = AuditHead.objects.select_for_update().filter(pk=1).first()
+    if head is None:
         new = AuditHead()
         new.sign(current_key())
         fields = {"key": new.key, "signature": new.signature}
@@ -53,12 +54,8 @@ def lock() -> AuditHead:
     return head
 
 
-def _locked_head() -> AuditHead | None:
-    return AuditHead.objects.select_for_update().filter(pk=1).first()
-
-
 def entry_of(request_key: str) -> AuditEntry | None:
-    """What this request has done already; None when it has not been carried out."""
+    """The entry that this request has written already; None if it has not been carried out."""
     return AuditEntry.objects.filter(request_key=request_key).first()
 
 
@@ -73,7 +70,7 @@ def write(
     subject: str = "",
     data: Mapping[str, object] | None = None,
 ) -> AuditEntry:
-    """Append an entry, in the transaction of what it tells about."""
+    """Append an entry, in the transaction of the action that it describes."""
     head, key = lock(), current_key()
     entry = AuditEntry(
         number=head.number + 1,
@@ -98,9 +95,9 @@ def write(
 
 
 def find_fault(anchors: Sequence[Anchor] = ()) -> str | None:
-    """The first thing about the log that is not as it was written; None when it is whole.
+    """Describe the first place where the log is not as it was written; None if it is intact.
 
-    `anchors`: what was told of it earlier, which whoever has database and keys cannot write anew.
+    `anchors`: earlier ends of the log, known from where an intruder with database and keys cannot rewrite them.
     """
     head = AuditHead.objects.filter(pk=1).first()
     if head is None:

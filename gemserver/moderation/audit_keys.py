@@ -1,7 +1,7 @@
-"""The keys under which the audit log is signed: whoever has the database alone cannot write rows that fit.
+"""The keys that sign the audit log, so that an intruder with only the database cannot write valid rows.
 
-A row names its key, so that `AUDIT_KEY` can be changed: former keys stay in `AUDIT_KEY_FALLBACKS`. Without `AUDIT_KEY`
-the key follows from `SECRET_KEY`, whose fallbacks are tried too.
+A row names its key, so that `AUDIT_KEY` can be changed; former keys stay in `AUDIT_KEY_FALLBACKS`. Without `AUDIT_KEY`
+the key is derived from `SECRET_KEY`, whose fallbacks are tried too.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ ID_LENGTH = 12
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """`id` is what a row tells of it: twelve hex digits, from which nobody gets the key."""
+    """A key and its `id`, which rows store: twelve hex digits that do not reveal the key."""
 
     id: str
     secret: bytes
 
     def sign(self, purpose: str, content: bytes) -> str:
-        """HMAC-SHA-256 of the content, 64 hex digits; signatures for one purpose are none for another."""
+        """HMAC-SHA-256 of the content, 64 hex digits; a signature for one purpose is not valid for another."""
         return hmac.new(self.secret, f"{purpose}|".encode() + content, sha256).hexdigest()
 
 
 def current_key() -> Key:
-    """The key of new rows."""
+    """The key for new rows."""
     return _derive(settings.AUDIT_KEY or settings.SECRET_KEY)
 
 
 def find_key(key_id: str) -> Key | None:
-    """The key of this id among those of the settings."""
+    """The key with this id among those in the settings."""
     secrets = [
         *(settings.AUDIT_KEY, *settings.AUDIT_KEY_FALLBACKS),
         *(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS),

@@ -1,4 +1,4 @@
-"""What moderators write to people."""
+"""Mails from moderators to people."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gemserver.notify.outbox import tell
 
 
 def tell_banned(ban: Ban, *, now: datetime) -> None:
-    """Queue the mail that says why the account is shut; nothing for the ban of an address."""
+    """Queue the mail that says why the account is banned; nothing for the ban of an address."""
     if ban.user is None:
         return
     tell(
@@ -33,7 +33,7 @@ def tell_banned(ban: Ban, *, now: datetime) -> None:
 
 
 def banned(message: OutboxMessage) -> Content | None:
-    """Why somebody's account is shut, and how to appeal; None once it is open again."""
+    """The account is banned: why, and how to appeal; None once the ban is lifted."""
     ban = Ban.objects.filter(pk=message.data["ban"], lifted_at=None).first()
     if ban is None:
         return None

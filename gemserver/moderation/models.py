@@ -1,9 +1,9 @@
-"""What moderators have done: a chain of rows that nobody can change.
+"""The audit log of moderators' actions: a chain of rows that nobody can change unnoticed.
 
-Each row's hash covers its content and the hash of the row before it, so that a row that was changed or is missing
-shows (`audit.find_fault`). It is made with a key that the database does not hold (`audit_keys`); so is the signature of
-the head, which tells when the last rows were cut off. Triggers of the database refuse UPDATE, DELETE and TRUNCATE, and
-every change of the head that does not append a row. People are kept by number and name, not by key: a log outlives
+Each row's hash covers its content and the hash of the row before it, so that a changed or missing row is found
+(`audit.find_fault`). It is made with a key that is not in the database (`audit_keys`). So is the signature of the head,
+which shows if the last rows were cut off. Database triggers refuse UPDATE, DELETE and TRUNCATE, and every change of the
+head that does not append a row. People are stored by number and name, not by foreign key, because the log outlives
 accounts.
 """
 
@@ -19,7 +19,7 @@ from gemserver.moderation.audit_keys import ID_LENGTH, Key
 
 
 class AuditEntry(models.Model):
-    """One thing a moderator did, why, and what it changed."""
+    """One action of a moderator, with its reason and what it changed."""
 
     number = models.PositiveBigIntegerField(_("number"), primary_key=True, help_text="1, 2, 3 … without gaps")
     at = models.DateTimeField(_("at"))
@@ -50,7 +50,7 @@ class AuditEntry(models.Model):
         return f"{self.number}: {self.verb} {self.match} {self.subject}".strip()
 
     def computed_hash(self, key: Key) -> str:
-        """HMAC of everything in this row and the hash of the one before it, 64 hex digits."""
+        """HMAC of everything in this row and of the previous row's hash, 64 hex digits."""
         content = [
             *(
                 self.number,
@@ -67,7 +67,7 @@ class AuditEntry(models.Model):
 
 
 class AuditHead(models.Model):
-    """The last entry of the log; one row, locked by whoever writes the next entry."""
+    """The end of the log: a single row, locked for writing the next entry."""
 
     number = models.PositiveBigIntegerField(default=0)
     hash = models.CharField(max_length=64, blank=True)
@@ -86,12 +86,12 @@ class AuditHead(models.Model):
         return key.sign("head", f"{self.number}|{self.hash}".encode())
 
     def sign(self, key: Key) -> None:
-        """Note the signature under this key; nothing is saved."""
+        """Set the signature with this key; nothing is saved."""
         self.key, self.signature = key.id, self.computed_signature(key)
 
 
 class AuditAnchor(models.Model):
-    """The end of the log on one day, as it was told where the server cannot take it back."""
+    """The end of the log on one day, as it was mailed to the operators."""
 
     day = models.DateField(_("day"), help_text="UTC")
     number = models.PositiveBigIntegerField(_("number"))

@@ -1,4 +1,4 @@
-"""Where the moderators' pages are, and the links to what can be done."""
+"""Addresses of the moderators' pages, and links to actions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def timeline_path(match: Match) -> str:
 
 
 def action_links(target: Target, subject: object) -> SafeString:
-    """A link for each action that makes sense for the subject now."""
+    """A link for each action that applies to the subject now."""
     key = target.key_of(subject)
     links = [
         (reverse("admin:action", args=[action.verb, key]), action.title)

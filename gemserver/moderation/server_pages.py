@@ -1,4 +1,4 @@
-"""Pages of the moderators' site about the server as a whole: what has happened to it, and how its mail fares."""
+"""Pages of the moderators' site about the server as a whole: incidents, and delivery of mail."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OLDEST = timedelta(days=366)
 
 @require_safe
 def incidents(request: HttpRequest) -> HttpResponse:
-    """What has happened to the server: alarms, time without scheduler or mail, and what clocks were credited."""
+    """Incidents: alarms, time without scheduler or mail, and the time credited to clocks."""
     page = Paginator(troubles(), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         **admin.site.each_context(request),
@@ -42,7 +42,7 @@ def incidents(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def delivery(request: HttpRequest) -> HttpResponse:
-    """How mail fares: two weeks day by day, and one day by provider; without the reader's own running matches."""
+    """Delivery of mail: two weeks by day, and one day by provider; without the reader's own running matches."""
     today = timezone.localdate(clock.now())
     day = _day(request.GET.get("day", ""), today)
     without = [match.thread for match in own_matches(request)]
@@ -60,7 +60,7 @@ def delivery(request: HttpRequest) -> HttpResponse:
 
 
 def _day(text: str, today: date) -> date:
-    """The day that the address names, within the last year; today for anything else."""
+    """The day given in the address, if it is within the last year; else today."""
     try:
         day = date.fromisoformat(text)
     except ValueError:

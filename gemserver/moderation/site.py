@@ -1,4 +1,4 @@
-"""The moderators' site: Django's admin with a start page that shows what needs somebody, timelines, and actions."""
+"""The moderators' site: Django's admin with a start page of things that need attention, timelines, and actions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SECTIONS = (
     (_("People"), ("User", "EmailAddress", "UnreachableAddress", "Ban")),
     (_("Moderation"), ("AuditEntry",)),
 )
-"""How the lists are put together in the navigation, whichever package their rows are kept by."""
+"""The sections of the navigation, with the models of their lists from any app."""
 
 
 class ModerationSite(AdminSite):
@@ -35,7 +35,7 @@ class ModerationSite(AdminSite):
         return isinstance(request.user, User) and request.user.has_role(Role.HELPER)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """By the site's own log-in, with its codes and limits; who is logged in and has no role is told so."""
+        """Redirect to the site's own sign-in, with its codes and limits; refuse signed-in users without a role."""
         if request.user.is_authenticated and not self.has_permission(request):
             return HttpResponseForbidden(_("These pages are for moderators."))
         return redirect_to_login(request.GET.get("next", reverse("admin:index")), reverse("account_login"))
@@ -53,7 +53,7 @@ class ModerationSite(AdminSite):
         return super().index(request, {**found, **(extra_context or {})})
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """The lists by what they are about; on the page of one app those of that app, as Django has it."""
+        """The lists by section; on the page of a single app, Django's own list of that app."""
         apps = super().get_app_list(request, app_label)
         if app_label:
             return apps
@@ -67,7 +67,7 @@ class ModerationSite(AdminSite):
         return sections
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
-        # The site is made while the apps are loading, when no models are there to be imported.
+        # The site is created while apps are loading, when models cannot be imported yet.
         from gemserver.moderation import server_pages, views
 
         return [

@@ -1,6 +1,6 @@
-"""Everything that happened in one match, in order: mails and what became of them, moves, notices, actions.
+"""Everything that happened in one match, in order: mails and their results, moves, notices, actions.
 
-For people who have no part in it. What is secret in a running contest appears here only once it has resolved.
+For people who take no part in it. Secrets of a running contest appear here only once it is settled.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gemserver.notify.models import OutboxMessage
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a mail, as it was read: what it says (or its kind), what came of it, and why."""
+    """One line of a mail as it was read: its text (or its kind), its outcome, and the reason."""
 
     text: str
     outcome: str
@@ -45,14 +45,14 @@ class Entry:
     details: list[str] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     clock: tuple[timedelta, timedelta] | None = None
-    """The mover's bank when it was asked, and after it had answered."""
+    """The mover's bank when the move was asked for, and after the answer."""
     is_void: bool = False
     pk: int = 0
     sent: list[OutboxMessage] = field(default_factory=list)
 
     @property
     def clock_text(self) -> str:
-        """`2 days 3 hours → 3 days`; empty when no clock was stopped."""
+        """`clock` as `2 days 3 hours → 3 days`; empty if no clock was stopped."""
         return " → ".join(span(time) for time in self.clock) if self.clock else ""
 
 
@@ -118,7 +118,7 @@ def _moves(match: Match, names: Sequence[str]) -> Iterator[Entry]:
 
 
 def _clocks(match: Match, moves: Sequence[Move]) -> dict[int, tuple[timedelta, timedelta]]:
-    """By move: the mover's bank when it was asked, and when it was asked the next time (or now)."""
+    """By move: the mover's bank when the move was asked for, and when the next one was (or now)."""
     after = dict(match.seats.values_list("index", "clock_left"))
     found = {}
     for move in reversed(moves):
@@ -148,7 +148,7 @@ def _moderator_actions(match: Match) -> Iterator[Entry]:
 
 
 def _add_mails(match: Match, entries: list[Entry]) -> None:
-    """Put each mail that was queued under the last thing that had happened by then."""
+    """Put each queued mail under the last entry before it."""
     if not entries:
         return
     at = 0

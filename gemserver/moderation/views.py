@@ -1,4 +1,4 @@
-"""Pages of the moderators' site that are no lists: the timeline of a match, and carrying out a action."""
+"""Pages of the moderators' site that are not lists: the timeline of a match, and the form of an action."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from gemserver.moderation.timeline import read_timeline
 
 @require_safe
 def timeline(request: HttpRequest, code: str) -> HttpResponse:
-    """Everything that happened in a match, and what can be done; not for those who have a part in it."""
+    """Everything that happened in a match, with links to actions; not for people who take part in it."""
     match = get_object_or_404(Match, code=code.upper())
     if selectors.is_party(_moderator(request), match):
         return HttpResponseForbidden(_party_page(request, match))
@@ -57,7 +57,7 @@ def _party_page(request: HttpRequest, match: Match | None, why: str = "") -> str
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def action(request: HttpRequest, verb: str, key: str) -> HttpResponse:
-    """Ask for the reason and whatever else a action needs, and carry it out once."""
+    """Ask for the reason and anything else that the action needs, and carry it out once."""
     chosen = ACTIONS.get(verb)
     if chosen is None:
         raise Http404
@@ -84,7 +84,7 @@ def action(request: HttpRequest, verb: str, key: str) -> HttpResponse:
 
 
 def _not_yours(request: HttpRequest, chosen: Action, subject: Any) -> str:
-    """The page that says why this moderator may not do this; empty when nothing speaks against it."""
+    """The page that says why this moderator may not do this; empty if they may."""
     moderator = _moderator(request)
     try:
         require_no_party(moderator, chosen, subject)
@@ -105,7 +105,7 @@ def _form_page(
     seen: int | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The form, which remembers what had been done about the subject when it was shown (`seen`; None: just now)."""
+    """Render the form with the last audit entry about the subject (`seen`; None: read it now)."""
     match = chosen.target.match_of(subject)
     if seen is None:
         last = last_about(chosen.target, subject)
@@ -130,7 +130,7 @@ def _seen(request: HttpRequest) -> int | None:
 
 
 def _after(chosen: Action, subject: Any) -> str:
-    """Where the work goes on: the timeline of the match, else the start page."""
+    """The page to go back to: the timeline of the match, else the start page."""
     match = chosen.target.match_of(subject)
     return timeline_path(match) if match else reverse("admin:index")
 

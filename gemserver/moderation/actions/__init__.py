@@ -1,4 +1,4 @@
-"""What moderators can do: each action needs a reason, is audited, and is safe to repeat."""
+"""Moderators' actions: each needs a reason, is audited, and is safe to repeat."""
 
 from gemserver.moderation.actions import mails, matches, people, seats, talk
 from gemserver.moderation.actions.action import Action
@@ -15,9 +15,9 @@ ACTIONS: dict[str, Action] = {
         *(talk.REMOVE, talk.CLOSE),
     )
 }
-"""By verb, as it stands in addresses and in the audit log."""
+"""By verb, which appears in addresses and in the audit log."""
 
 
 def actions_for(target: Target, subject: object) -> list[Action]:
-    """What can be done about this subject as it stands."""
+    """The actions that apply to this subject as it stands."""
     return [action for action in ACTIONS.values() if action.target is target and action.applies(subject)]

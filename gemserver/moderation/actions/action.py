@@ -1,4 +1,4 @@
-"""What a moderator can do to something, and the one way in which it is done."""
+"""`Action`, and `perform`, which carries out every action."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ REASON_LENGTH = 500
 
 @dataclass(frozen=True, slots=True)
 class ActionRequest:
-    """Who wants it done, why, when; `request_key` names this request of theirs for good, so that it acts once."""
+    """A moderator's request for an action; `request_key` identifies it among theirs, so that it acts only once."""
 
     moderator: User
     reason: str
     request_key: str
     now: datetime
     seen: int | None = None
-    """The last entry about the subject when the form was shown; another moderator's since then stops the request."""
+    """The last audit entry about the subject when the form was shown; a later one by another moderator stops it."""
 
 
 Choices: TypeAlias = Mapping[str, Any]
-"""The cleaned fields of a action's form."""
+"""The cleaned fields of an action's form."""
 
 Changed: TypeAlias = Mapping[str, object]
-"""What a action changed, for the audit log."""
+"""What an action changed, for the audit log."""
 
 
 class ActionForm(forms.Form):
-    """What every action asks for: a reason. Those that need more add their fields."""
+    """The form of every action: a reason. Actions that need more add their fields."""
 
     reason = forms.CharField(
         label=_("Reason"), max_length=REASON_LENGTH, widget=forms.Textarea(attrs={"rows": 3})
@@ -58,7 +58,7 @@ class ActionForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One kind of thing that moderators do. `carry_out` gets the asked, the subject and the form's choices."""
+    """A kind of action. `carry_out` gets the request, the subject and the form's choices."""
 
     verb: str
     title: str | Promise
@@ -67,16 +67,16 @@ class Action:
     carry_out: Callable[[ActionRequest, Any, Choices], Changed]
     form: type[ActionForm] = ActionForm
     warning: str | Promise = ""
-    """What cannot be undone, or what people will notice; asked to be confirmed."""
+    """Anything that cannot be undone or that people will notice; the form asks for confirmation."""
     applies: Callable[[Any], bool] = lambda subject: True
-    """Whether it makes sense as the subject stands."""
+    """True if the action makes sense for the subject as it stands."""
 
     def is_told(self, subject: Any) -> bool:
-        """Whether the table reads the reason in its log; that something was reported is not for the table."""
+        """True if the table reads the reason in its log; reports are never told to the table."""
         return self.target is not Target.REPORT and self.target.match_of(subject) is not None
 
     def make_form(self, subject: Any, data: Mapping[str, Any] | None) -> ActionForm:
-        """The form, which says who will read the reason."""
+        """Make the form, which says who will read the reason."""
         form = self.form(subject, data)
         form.fields["reason"].help_text = (
             _("Shown to the table, and kept in the audit log for good.")
@@ -87,9 +87,9 @@ class Action:
 
 
 def perform(action: Action, asked: ActionRequest, subject: Any, choices: Choices) -> AuditEntry:
-    """Carry a action out and write it down, in one transaction; a request that was carried out changes nothing more.
+    """Carry out an action and write its audit entry, in one transaction; repeating a request changes nothing.
 
-    Raises Refused(no-role, party, meanwhile, no-longer), and what the action raises; then nothing has changed.
+    Raises Refused(no-role, party, meanwhile, no-longer), or what the action raises; nothing has changed then.
     """
     with transaction.atomic():
         audit.lock()
@@ -115,13 +115,13 @@ def perform(action: Action, asked: ActionRequest, subject: Any, choices: Choices
 
 
 def _name_request(action: Action, asked: ActionRequest, subject: Any) -> str:
-    """What the request is kept under: the same key of another moderator, or for something else, is another request."""
+    """The stored name of the request; with another moderator, action or subject the same key is another request."""
     parts = (asked.moderator.pk, action.verb, action.target.key_of(subject), asked.request_key)
     return sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def require_no_party(moderator: User, action: Action, subject: Any) -> None:
-    """Raises Refused(party) for a moderator who plays in the match, or with the person, that is concerned."""
+    """Raise Refused(party) if the moderator takes part in the match concerned, or plays with the person concerned."""
     match, person = action.target.match_of(subject), action.target.person_of(subject)
     if match is not None and selectors.is_party(moderator, match):
         raise Refused(
@@ -138,14 +138,14 @@ def require_no_party(moderator: User, action: Action, subject: Any) -> None:
 
 
 def last_about(target: Target, subject: Any) -> AuditEntry | None:
-    """What moderators did last in the match that is concerned, or else about the subject itself."""
+    """The last audit entry on the match concerned; without a match, on the subject itself."""
     match = target.match_of(subject)
     rows = AuditEntry.objects.filter(match=match.code if match else "")
     return (rows if match else rows.filter(subject=target.describe(subject))).first()
 
 
 def _require_as_seen(action: Action, asked: ActionRequest, subject: Any) -> None:
-    """Raises Refused(meanwhile, no-longer) when the form was filled in for something that is not so any more."""
+    """Raise Refused(meanwhile, no-longer) if things have changed since the form was shown."""
     last = last_about(action.target, subject) if asked.seen is not None else None
     if last and last.number > (asked.seen or 0) and last.moderator != asked.moderator.pk:
         raise Refused(

@@ -1,4 +1,4 @@
-"""What moderators do with mails that did not arrive, or that wait for a player's consent."""
+"""Moderators' actions on mails that did not arrive, or that wait for a player's consent."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _reject(asked: ActionRequest, row: InboundEmail, choices: Choices) -> Change
 
 
 def _answer(asked: ActionRequest, row: InboundEmail, choice: str, kind: str) -> Changed:
-    """The mail's player may decide at the same moment: whoever has the row's lock first does."""
+    """Decide about a held mail; if its player does so at the same moment, the first to lock the row wins."""
     row = (
         InboundEmail.objects.select_for_update(of=("self",))
         .select_related("seat__match", "user")

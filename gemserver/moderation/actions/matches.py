@@ -1,4 +1,4 @@
-"""What moderators do to a whole match."""
+"""Moderators' actions on a whole match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What moderators do about people and their addresses; the reasons are for no table."""
+"""Moderators' actions on people and their addresses; no table is shown the reasons."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _try_again(asked: ActionRequest, address: str, choices: Choices) -> Changed:
 
 
 def _verify(asked: ActionRequest, row: EmailAddress, choices: Choices) -> Changed:
-    # Whoever reads mail there can sign in, and do all that the account may.
+    # Anybody who reads mail at this address can sign in to the account and do all that it may.
     _require_above(asked.moderator, row.user)
     others = verified_rows(row.email).exclude(pk=row.pk)
     if owner := others.first():

@@ -1,4 +1,4 @@
-"""What moderators do to one seat of a running match."""
+"""Moderators' actions on one seat of a running match."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ReplaceForm(ActionForm):
     )
 
     def clean_player(self) -> User:
-        """Raises ValidationError unless somebody of this name may play."""
+        """Find the player of this name; raises ValidationError if there is none who may play."""
         name = self.cleaned_data["player"]
         player: User | None = User.objects.filter(
             username__iexact=name, is_active=True, is_guest=False

@@ -1,4 +1,4 @@
-"""What moderators do about messages and reports."""
+"""Moderators' actions on messages and reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What actions are about: how an address names it, what the audit log calls it, and whom it concerns."""
+"""Subjects of actions: their keys in addresses, their names in the audit log, and the match or person concerned."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gemserver.matches.models import ChatMessage, Match, Report, Seat
 from gemserver.notify.models import OutboxMessage
 
 MOST_DESCRIBED = 320
-"""Characters that the audit log has room for."""
+"""Characters of a subject's name that fit into the audit log."""
 
 
 def _number(key: str) -> int:
@@ -69,7 +69,7 @@ def _find_address(key: str) -> str:
 
 
 def _match_of_mail(message: OutboxMessage) -> Match | None:
-    """The match in whose thread the mail is: moves, receipts and invitations alike."""
+    """The match that the mail's thread belongs to, whether it is about a move, a receipt or an invitation."""
     kind, _colon, key = message.thread.partition(":")
     return Match.objects.filter(pk=key).first() if kind == "match" else None
 
@@ -88,7 +88,7 @@ def _pk(subject: Any) -> str:
 
 
 class Target(Enum):
-    """A kind of subject, with the functions that tell about one."""
+    """A kind of subject, with the functions that find and describe one."""
 
     MATCH = _find_match, lambda match: match.code, lambda match: "", lambda match: match
     SEAT = _find_seat, _pk, lambda seat: f"{seat.letter} {seat.name}", _match
@@ -100,7 +100,7 @@ class Target(Enum):
         lambda message: redact(f"{message.kind} to {message.to}"),
         _match_of_mail,
     )
-    # A mail to an account may hold answers for any match.
+    # A mail to an account may answer for any match.
     INCOMING = (
         _find_incoming,
         _pk,
@@ -110,7 +110,7 @@ class Target(Enum):
     )
     PLAYER = _find_player, lambda user: user.username, lambda user: user.username, _nobody, lambda user: user
     ADDRESS = _find_address, quote, str, _nobody, owner_of
-    # That an account says an address is its own.
+    # An account's claim that an address is its own.
     CLAIM = (
         _find_claim,
         _pk,
@@ -128,15 +128,15 @@ class Target(Enum):
         person_of: Callable[[Any], User | None] = _nobody,
     ) -> None:
         self.find = find
-        """The subject that the last part of a action's address names; raises Http404."""
+        """Find the subject by its key, the last part of an action's address; raises Http404."""
         self.key_of = key_of
-        """That part of the address."""
+        """The key of a subject."""
         self._describe = describe
         self.match_of = match_of
-        """The match that is concerned: who has a part in it may not act."""
+        """The match concerned, if any; moderators who take part in it may not act."""
         self.person_of = person_of
-        """The person who is concerned: who plays with them just now may not act."""
+        """The person concerned, if any; moderators who play with them at present may not act."""
 
     def describe(self, subject: Any) -> str:
-        """What the audit log calls it, beside the code of the match."""
+        """The subject's name in the audit log, beside the code of the match."""
         return self._describe(subject)[:MOST_DESCRIBED]

@@ -1,4 +1,4 @@
-"""What moderators have done."""
+"""The list of moderators' actions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gemserver.moderation.models import AuditEntry
 
 @admin.register(AuditEntry)
 class AuditAdmin(ReadOnlyAdmin):
-    """The audit log; `verify_audit` tells whether it is whole."""
+    """The audit log; `verify_audit` checks whether it is intact."""
 
     list_display = ("number", "at", "moderator_name", "verb", "match", "subject", "reason")
     list_filter = ("verb", "moderator_name")

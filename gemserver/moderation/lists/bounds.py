@@ -1,4 +1,4 @@
-"""What keeps a page of a list as quick among a hundred million rows as among a thousand: it reads the newest only."""
+"""Keeps pages of lists as quick among a hundred million rows as among a thousand, by reading only the newest."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from django.db.models import CharField, Field, Model, QuerySet
 from django.http import HttpRequest
 
 MOST_LISTED = 10_000
-"""Rows of a list that are counted and can be turned to."""
+"""Rows of a list that are counted and can be paged to."""
 NEWEST = 1000
-"""Rows among which the values to filter by are looked for."""
+"""Rows in which values for filters are looked for."""
 
 
 class BoundedPaginator(Paginator):  # type: ignore[type-arg]
-    """The pages of the first `MOST_LISTED` rows."""
+    """Paginates the first `MOST_LISTED` rows."""
 
     @cached_property
     def is_cut(self) -> bool:
-        """Whether there are rows behind the last page."""
+        """True if there are rows after the last page."""
         return self._counted > MOST_LISTED
 
     @cached_property
@@ -36,7 +36,7 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]
 
 
 class RecentValuesFilter(admin.AllValuesFieldListFilter):
-    """The values among the newest rows, and the one that is filtered by."""
+    """Offers the values of the newest rows, and the one that is filtered by."""
 
     def __init__(
         self,

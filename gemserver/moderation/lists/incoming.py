@@ -1,4 +1,4 @@
-"""Incoming mail for moderators: who wrote when and what came of it; the text only once that tells nobody too much."""
+"""Incoming mail for moderators: sender, time and result; the text only once it gives nothing away."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHOWN_HEADERS = (
     *("Date", "From", "To", "Cc", "Reply-To", "Message-ID", "In-Reply-To", "References"),
     *("Auto-Submitted", "Precedence", "Content-Type", "Authentication-Results"),
 )
-"""No others: a move can stand in any header somebody makes up."""
+"""The only headers shown, because an invented header may contain a move."""
 
 MOST_OF_A_HEADER = 4000
 
@@ -37,7 +37,7 @@ MOST_OF_A_HEADER = 4000
 class InboundEmailAdmin(ReadOnlyAdmin):
     list_display = ("received_at", "sender", "match_code", "source", "state", "code", "copies")
     list_filter = ("state", "source", "code")
-    # Not by subject: it may be a move, and searching would tell which.
+    # Not by subject: it may be a move, and searching would reveal it.
     search_fields = ("sender", "message_id", "code", "seat__match__code", "user__username")
     list_select_related = ("seat__match",)
     ordering = ("-pk",)
@@ -61,7 +61,7 @@ class InboundEmailAdmin(ReadOnlyAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[InboundEmail]:
-        """Without the mails of matches in which the reader plays, and those to no seat of the others there."""
+        """Without mails of matches that the reader plays in, and mails of their tablemates that name no seat."""
         others = selectors.tablemates(reader_of(request))
         rows = super().get_queryset(request).exclude(seat__match__in=own_matches(request))
         return rows.exclude(seat=None, user__in=others)
@@ -76,7 +76,7 @@ class InboundEmailAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("subject"))
     def subject_if_public(self, row: InboundEmail) -> str:
-        """A subject of our own making tells nothing; another one is part of the text."""
+        """The subject, if it is one of ours, which gives nothing away; any other is as secret as the text."""
         if may_read(row) or (row.seat and row.subject.endswith(_own_subject(row))):
             return redact(row.subject)
         return str(HIDDEN)
@@ -110,7 +110,7 @@ class InboundEmailAdmin(ReadOnlyAdmin):
 
 
 def _links_of_senders(row: InboundEmail) -> list[str]:
-    """What can be done about each address that the mail claims to come from, or why nothing can."""
+    """Links to the actions on each address that the mail claims to come from, or a sentence if it names none."""
     named = [address for address in named_senders(row) if len(address) <= LONGEST_ADDRESS]
     if not named:
         return [str(_("It names no address from which no mail could be taken, not even on its envelope."))]

@@ -1,4 +1,4 @@
-"""Matches for moderators: what everybody at the table knows, and nothing hidden while the match runs."""
+"""Matches for moderators: public facts only, and nothing hidden while the match runs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SeatInline(ReadOnlyInline):
 
     @admin.display(description=_("result"))
     def result(self, seat: Seat) -> str:
-        """Nothing before the end: the score so far may count what is hidden."""
+        """Empty before the end, because the score so far may include hidden things."""
         return f"{seat.rank}. ({seat.score})" if seat.match.is_over else "-"
 
 
@@ -65,7 +65,7 @@ class MoveInline(ReadOnlyInline):
 
     @admin.display(description=_("what happened"))
     def consequences(self, move: Move) -> str:
-        """What a spectator may read in the log."""
+        """The move's lines of the log, as a spectator may read them."""
         words = move.match.words
         events = [event for event in codec.load_events(move.events) if event.visible_to(None)]
         return " ".join(words.describe(event, translation, self.names) for event in events)
@@ -96,7 +96,7 @@ class MatchAdmin(ReadOnlyAdmin):
     readonly_fields = ("page", "secret")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
-        """Without those in which the reader plays."""
+        """Without matches that the reader plays in."""
         return super().get_queryset(request).exclude(pk__in=own_matches(request).values("pk"))
 
     @admin.display(description=_("page"))
@@ -106,14 +106,14 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("the server's secret"))
     def secret(self, match: Match) -> str:
-        """As on the page of the deal: once it is over, or was cancelled before it began."""
+        """Shown as on the page of the deal: once the match is over, or was cancelled before it began."""
         told = match.is_over or match.status == Match.Status.CANCELLED
         return match.server_part if told else str(HIDDEN)
 
 
 @admin.register(Seat)
 class SeatAdmin(ReadOnlyAdmin):
-    """Who sits where, who is asked, and until when."""
+    """Seats with their players, and the prompts and deadlines of those that are asked."""
 
     list_display = ("match", "letter", "name", "is_waiting", "due_at", "misses", "is_open")
     list_filter = ("is_waiting", "is_open", "match__status", "match__game")
@@ -137,7 +137,7 @@ class SeatAdmin(ReadOnlyAdmin):
     readonly_fields = ("letter", "what_to_do")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Seat]:
-        """Without those of matches in which the reader plays."""
+        """Without seats of matches that the reader plays in."""
         return super().get_queryset(request).exclude(match__in=own_matches(request))
 
     @admin.display(description=_("seat"))

@@ -1,4 +1,4 @@
-"""Outgoing mail, and what was reported about it."""
+"""Outgoing mail, and delivery reports about it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gemserver.notify.models import DeliveryEvent, OutboxMessage
 
 @admin.register(OutboxMessage)
 class OutboxAdmin(ReadOnlyAdmin):
-    """Who was told what kind of thing and when; never the text, which holds what only its reader may know."""
+    """Recipient, kind and times of each mail; never the text, which only its reader may know."""
 
     list_display = ("created_at", "kind", "to", "thread", "state", "attempts", "sent_at")
     list_filter = ("state", "kind")
@@ -38,7 +38,7 @@ class OutboxAdmin(ReadOnlyAdmin):
 
 @admin.register(DeliveryEvent)
 class DeliveryEventAdmin(ReadOnlyAdmin):
-    """What providers and other servers reported about mails."""
+    """Reports of providers and other servers about mails."""
 
     list_display = ("at", "address", "kind", "source", "detail")
     list_filter = ("kind", "source")
@@ -47,6 +47,6 @@ class DeliveryEventAdmin(ReadOnlyAdmin):
     fields = ("at", "address", "kind", "source", "message", "detail")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[DeliveryEvent]:
-        """Without those of mails of matches in which the reader plays."""
+        """Without reports about mails of matches that the reader plays in."""
         threads = [match.thread for match in own_matches(request)]
         return super().get_queryset(request).exclude(message__thread__in=threads)

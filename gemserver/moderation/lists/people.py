@@ -1,4 +1,4 @@
-"""Accounts with their addresses, and who or what is shut out."""
+"""Accounts and their addresses, bans, and addresses that mail is not sent to."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gemserver.moderation.paths import action_links
 
 @admin.register(User)
 class AccountAdmin(ReadOnlyAdmin):
-    """Who plays here. A password is its owner's alone: who has lost it signs in with a code by mail."""
+    """Accounts. Passwords are for their owners alone: people who have lost theirs sign in with a code by mail."""
 
     list_display = ("username", "email", "time_zone", "language", "mail_mode", "role", "date_joined")
     list_filter = ("role", "is_active", "mail_mode", "language")
@@ -33,7 +33,7 @@ class AccountAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("addresses"))
     def addresses(self, user: User) -> str:
-        """Each with what can be done about it."""
+        """The account's addresses, each with a link to its page."""
         rows = EmailAddress.objects.filter(user=user).order_by("-primary", "email")
         return format_html_join(
             mark_safe("<br>"),
@@ -60,7 +60,7 @@ class AccountAdmin(ReadOnlyAdmin):
 
 @admin.register(EmailAddress)
 class EmailAddressAdmin(ReadOnlyAdmin):
-    """Every address of every account, to find out whose one is; its player adds and removes it."""
+    """Every address of every account, to look up its owner; players add and remove their own."""
 
     list_display = ("email", "user", "primary", "verified")
     list_filter = ("verified",)

@@ -1,4 +1,4 @@
-"""What all lists have in common: they show; what changes anything is a action."""
+"""Base classes of all lists, which only show; changes are made by actions."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from gemserver.moderation.lists.bounds import BoundedPaginator
 
 
 def reader_of(request: HttpRequest) -> User:
-    """Who looks at the page; the site lets nobody in without a role."""
+    """The signed-in moderator; the site lets nobody in without a role."""
     assert isinstance(request.user, User)
     return request.user
 
 
 def own_matches(request: HttpRequest) -> QuerySet[Match]:
-    """The running matches in which the reader has a part; nothing of them is shown here."""
+    """The running matches that the reader takes part in; nothing of them is shown here."""
     return selectors.own_matches(reader_of(request))
 
 
 class _Unchangeable:
-    """To be looked at by all who look after the club; neither add nor change nor delete."""
+    """Lets every helper and moderator look, and nobody add, change or delete."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
@@ -46,16 +46,16 @@ class _Unchangeable:
 
 
 class ReadOnlyAdmin(_Unchangeable, admin.ModelAdmin):  # type: ignore[type-arg]
-    """A list and detail pages without add, change or delete, which answer only what the list filters by."""
+    """A list and detail pages without add, change or delete, and without lookups beyond the list's filters."""
 
     paginator = BoundedPaginator
     show_full_result_count = False
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
-        """Only what the filters beside the list ask for.
+        """Allow only the lookups of the list's filters.
 
-        Django would let any column of the row be asked for in the address (`?server_part__startswith=a`), so that
-        one who may see the list could guess what is hidden in it, sign by sign.
+        Django would allow lookups of any column in the address (`?server_part__startswith=a`), so that a reader of
+        the list could guess hidden values one character at a time.
         """
         return any(
             lookup == name or lookup.startswith(f"{name}__")
@@ -65,7 +65,7 @@ class ReadOnlyAdmin(_Unchangeable, admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 class ReadOnlyInline(_Unchangeable, admin.TabularInline):  # type: ignore[type-arg]
-    """The rows of another table on a detail page, to look at."""
+    """The rows of another table on a detail page, read-only."""
 
     extra = 0
     can_delete = False

@@ -1,4 +1,4 @@
-"""What players say at tables, and what they report."""
+"""Messages at tables, and reports."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ReportAdmin(ReadOnlyAdmin):
 
 @admin.register(ChatMessage)
 class MessageAdmin(ReadOnlyAdmin):
-    """What was said at tables: moderators answer for it, so they may read it, but not where they play themselves."""
+    """Messages at tables. Moderators answer for them, so they may read them, except where they play themselves."""
 
     list_display = ("created_at", "match", "author", "text", "removed_at")
     list_filter = ("removed_at",)

@@ -1,4 +1,4 @@
-"""`manage.py verify_audit`: says whether the audit log is whole; exit status 1 when it is not."""
+"""`manage.py verify_audit` checks whether the audit log is intact; exit status 1 if it is not."""
 
 from __future__ import annotations
 

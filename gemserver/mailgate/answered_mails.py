@@ -6,6 +6,7 @@ See mail-requirements.md Q2.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
@@ -18,6 +19,7 @@ from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.mailgate.addresses import Recipient
 from gemserver.mailgate.parse import ParsedMail
 from gemserver.matches.mails import mail_ids
+from gemserver.matches.models import Seat
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.sent_words import read_sent_words
 
@@ -26,33 +28,59 @@ MOST_MAILS = 3
 """Mails that are compared: the answered one, and those that a client quotes below it."""
 
 
-def find_answered(mail: ParsedMail, recipients: Sequence[Recipient]) -> list[OutboxMessage]:
-    """The mails of ours that this one answers, the likeliest first: by its headers, then by quoted `Ref:` lines.
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The mails of ours that one mail answers, the likeliest first: by its headers, then by quoted `Ref:` lines."""
+
+    mail: ParsedMail
+    messages: Sequence[OutboxMessage] = ()
+
+    def shown_at(self, user: User) -> datetime | None:
+        """The instant at which the mail of ours that the headers name was sent to its writer; None if unknown."""
+        named = set(_references(self.mail))
+        theirs = (each for each in self.messages if each.message_id in named and each.user_id == user.pk)
+        return next((each.sent_at for each in theirs if each.sent_at), None)
+
+    def turn(self, seat: Seat) -> int | None:
+        """The prompt of this seat that is answered; None if unknown (mail-requirements.md T1).
+
+        Turn 0 (the start mail) asked for nothing, so it counts as unknown.
+        """
+        refs = [mail_ids.read_message_id(reference) for reference in _references(self.mail)]
+        for ref in [*refs, mail_ids.find_ref_line(self.mail.text)]:
+            if ref and ref.match == seat.match_id and ref.seat == seat.index:
+                return ref.turn or None
+        return None
+
+    def prompts(self, user: User) -> Mapping[int, int]:
+        """Match (primary key) → prompt, by the user's digest that is answered, else by the `Ref:` lines it quotes.
+
+        See mail-requirements.md T1.
+        """
+        digests = [each for each in self.messages if each.kind == "digest" and each.user_id == user.pk]
+        if digests:
+            newest = max(digests, key=lambda digest: digest.pk)
+            return {prompt["match"]: prompt["turn"] for prompt in newest.data["prompts"]}
+        return {ref.match: ref.turn for ref in mail_ids.find_ref_lines(self.mail.text) if ref.turn}
+
+    def quoted_words(self, recipients: Sequence[Recipient]) -> list[Fingerprint]:
+        """The words of these mails, or else of the last ones that could be quoted."""
+        messages = [message for message in self.messages if message.sent_words is not None]
+        messages = messages or _last_in_threads(self.mail, recipients)
+        return [words for message in messages[:MOST_MAILS] for words in read_sent_words(message)]
+
+
+def find_answered(mail: ParsedMail, recipients: Sequence[Recipient]) -> Answered:
+    """Find the mails of ours that this one answers.
 
     `recipients`: the owners of the addresses that it went to. Only mails to its writer, or to the owner of the address
     it came to, are found: nobody learns by sending guesses whether they stand in a mail to somebody else.
     """
     ids = list(dict.fromkeys(islice(_ids(mail), MOST_IDS)))
     if not ids:
-        return []
+        return Answered(mail)
     found = {message.message_id: message for message in _named(ids=ids, **_readers(mail, recipients))}
-    return [found[each] for each in ids if each in found]
-
-
-def quoted_words(
-    mail: ParsedMail, answered: Sequence[OutboxMessage], recipients: Sequence[Recipient]
-) -> list[Fingerprint]:
-    """The words of the mails that this one answers, or else of the last ones that it could quote."""
-    messages = [message for message in answered if message.sent_words is not None]
-    messages = messages or _last_in_threads(mail, recipients)
-    return [words for message in messages[:MOST_MAILS] for words in read_sent_words(message)]
-
-
-def when_shown(mail: ParsedMail, answered: Sequence[OutboxMessage], user: User) -> datetime | None:
-    """The instant at which the mail of ours that this one's headers name was sent to its writer; None if unknown."""
-    named = set(_references(mail))
-    theirs = (each for each in answered if each.message_id in named and each.user_id == user.pk)
-    return next((each.sent_at for each in theirs if each.sent_at), None)
+    return Answered(mail, [found[each] for each in ids if each in found])
 
 
 def _ids(mail: ParsedMail) -> Iterable[str]:

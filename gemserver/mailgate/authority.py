@@ -219,20 +219,3 @@ def sender_proof(row: InboundEmail) -> Proof:
         case "fail":
             return Proof.FAIL
     return Proof.NONE
-
-
-def answered_turn(mail: ParsedMail, seat: Seat) -> int | None:
-    """The prompt of this seat that the mail answers, by its headers or the quoted `Ref:` line; None if unknown.
-
-    See mail-requirements.md T1.
-
-    Turn 0 (the start mail) asked for nothing, so it counts as unknown.
-    """
-    refs = [
-        mail_ids.read_message_id(reference) for reference in (*mail.in_reply_to, *reversed(mail.references))
-    ]
-    refs.append(mail_ids.find_ref_line(mail.text))
-    for ref in refs:
-        if ref and ref.match == seat.match_id and ref.seat == seat.index:
-            return ref.turn or None
-    return None

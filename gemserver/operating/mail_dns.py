@@ -15,7 +15,6 @@ import dns.reversename
 import spf
 from django.utils.translation import gettext as _
 
-
 Address: TypeAlias = IPv4Address | IPv6Address
 
 LIFETIME = 5

@@ -1,4 +1,4 @@
-"""The sweep of deadlines at an instant of the test's choice."""
+"""Sweep deadlines at an instant of the test's choice."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def sweep(monkeypatch: pytest.MonkeyPatch, now: datetime) -> None:
 
 
 def sweep_after_silence(monkeypatch: pytest.MonkeyPatch, now: datetime) -> None:
-    """Sweep as the first thing since the last sweep."""
+    """Sweep with the server silent since the last sweep, so that a long gap is credited."""
     monkeypatch.setattr(clock, "now", lambda: now)
     sweeps.act_on_deadlines()

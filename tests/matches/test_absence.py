@@ -1,4 +1,4 @@
-"""What becomes of a seat whose player does not answer, and of its new holder."""
+"""Seats whose player does not answer, and their new holders."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def three_at_the_table(absence: Match.Absence) -> Match:
 
 
 def answer(match: Match, now: datetime) -> None:
-    """Whoever is asked plays the last of the legal moves."""
+    """Play the last of the legal moves for the seat that is asked."""
     seat = asked(match)
     legal = selectors.legal_texts(seat.match, seat, 500)
     assert legal
@@ -55,7 +55,7 @@ def test_a_bot_plays_the_one_move_and_the_player_keeps_the_seat(monkeypatch: pyt
 
 
 def abandon(match: Match, monkeypatch: pytest.MonkeyPatch) -> Seat:
-    """The first player to move is absent, the others answer at once; the seat once it is a bot's."""
+    """Let the first player to move be absent and the others answer at once; return the seat once a bot has it."""
     absent = asked(match)
     now = NOON
     for _ in range(400):
@@ -159,7 +159,7 @@ def test_only_who_does_not_sit_there_may_take_an_open_seat(monkeypatch: pytest.M
 
 
 def test_nothing_about_the_seat_is_sent_to_who_has_lost_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Mails that waited are dropped; the one that tells of it holds neither the seat's view nor its address."""
+    """Waiting mails are dropped; the mail about the loss holds neither the seat's view nor its address."""
     match = three_at_the_table(Match.Absence.REPLACE)
     former = asked(match)
     assert former.user

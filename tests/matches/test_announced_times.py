@@ -1,4 +1,4 @@
-"""A due time that was announced stays, whatever its player does; only a vacation that is announced in time moves it."""
+"""An announced due time stays, whatever its player does, except for a vacation that is announced in time."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ QUIET = st.none() | st.builds(
 
 
 def prompt(seat: Seat) -> tuple[datetime | None, datetime | None]:
-    """When it is due by what is announced, and by the arithmetic."""
+    """The due time as announced, and as computed."""
     again = Seat.objects.select_related("user", "match").get(pk=seat.pk)
     return again.due_at, timing.due_at(again.match, again)
 

@@ -1,4 +1,4 @@
-"""What a player chooses while a move is made at the player's table: neither has to wait for the other in vain."""
+"""A player's choices at the same time as a move at their table: neither blocks the other for good."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _in_thread(change: Callable[[User, Match], None], user: User, match: Match) 
 
 
 def _wait_until_somebody_waits() -> None:
-    """The other one waits for the match, whose lock is ours."""
+    """Wait until the other connection waits for the match, whose lock we hold."""
     with connection.cursor() as cursor:
         for _ in range(100):
             cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")

@@ -1,4 +1,4 @@
-"""What a player's clock shows: banks, quiet hours, weekends, and changes of hours, played through `submit`."""
+"""Players' clocks: banks, quiet hours, weekends and changes of hours, played through `submit`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def parisian(name: str) -> User:
 
 
 def asked_on_friday_evening(**options: bool) -> Seat:
-    """A Parisian with quiet nights and a day for the move, asked because the other one has just moved."""
+    """A Parisian with quiet nights and a day for the move, asked on Friday evening after the other's move."""
     players = [parisian("ana"), parisian("ben")]
     control = TimeControl.per_move(DAY)
     match = make_match(players=players, time_control=control, now=FRIDAY_EVENING - HOUR, **options)

@@ -1,4 +1,4 @@
-"""Vacation, table holiday and pause: what they do to clocks, and what the table is told."""
+"""Vacation, table holiday and pause: their effect on clocks, and the notices about them."""
 
 from __future__ import annotations
 

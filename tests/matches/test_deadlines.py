@@ -1,4 +1,4 @@
-"""A fixed time per move: when it is over, the game's default move, whoever sweeps and however often."""
+"""A fixed time per move: when it is over, the default move is played once, however many sweeps there are."""
 
 from __future__ import annotations
 

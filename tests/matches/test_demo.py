@@ -1,4 +1,4 @@
-"""What a newcomer finds on a server of their own."""
+"""The demo match that newcomers find on a server of their own."""
 
 from __future__ import annotations
 

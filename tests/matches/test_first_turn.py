@@ -1,4 +1,4 @@
-"""Who is asked for a first move in a game gets a few sentences about it, once, on the page and in the mail."""
+"""Before their first move in a game, players get a short introduction, once, on the page and in the mail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking people to a table: by name, by address, and what they may answer (mail-requirements.md L9)."""
+"""Invitations to a table: by name, by address, and the answers to them (mail-requirements.md L9)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def table(ana: User) -> Match:
 
 
 def mails() -> list[str]:
-    """The texts of the invitations as they go out now."""
+    """The texts of the invitations as they would go out now."""
     written = [delivery.write(row) for row in OutboxMessage.objects.filter(kind="invitation")]
     return [str(mail.body) for mail in written if mail]
 

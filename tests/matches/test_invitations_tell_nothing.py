@@ -1,4 +1,4 @@
-"""An invitation by address is answered the same, and takes the same work, whosever the address is."""
+"""An invitation by address gets the same answer and takes the same work, whoever owns the address."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ ADDRESS, STRANGERS = "ben@example.org", "dee@example.net"
 
 @pytest.fixture
 def table(ana: User) -> Match:
-    """Where Ana sits."""
+    """A table where Ana sits."""
     return make_table(seats=4, creator=ana)
 
 
 def _stranger(ana: User) -> None:
-    """The address is nobody's."""
+    """The address belongs to nobody."""
 
 
 def _player(ana: User) -> None:
@@ -46,7 +46,7 @@ def _who_has_blocked_the_inviter(ana: User) -> None:
 
 
 def _whom_the_inviter_has_blocked(ana: User) -> None:
-    """Else a block, an invitation and another block would try out whose an address is."""
+    """Otherwise a block, an invitation and another block would reveal whose an address is."""
     Block.objects.create(user=ana, blocked=make_user("ben"), created_at=NOON)
 
 
@@ -86,7 +86,7 @@ def invitations_sent() -> int:
 
 
 def work(ask: Callable[[], object]) -> tuple[list[str], int, int]:
-    """The statements that it takes, and how many invitations and queued mails there are more."""
+    """The statements that it takes, and the numbers of new invitations and queued mails."""
     before = Invitation.objects.count(), OutboxMessage.objects.count()
     with CaptureQueriesContext(connection) as captured:
         ask()

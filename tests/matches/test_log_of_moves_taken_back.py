@@ -1,4 +1,4 @@
-"""The log after moves were taken back: everything in the order in which it happened, and nothing gone from it."""
+"""The log after moves were taken back: complete, and in the order of events."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def void(match: Match, ply: int, hour: int = 0, why: str = "A wrong card.") -> N
 
 
 def told(match: Match, seat: Seat | None = None, **more: Any) -> list[str]:
-    """The log, shortened: plies, `-` behind one that was taken back, kinds of notices by their first words."""
+    """The log, shortened: plies, with `-` after those taken back, and the first words of notices."""
     entries = selectors.history(fresh(match), seat, **more)
     return [
         f"{entry.ply}{'-' * entry.is_taken_back}"
@@ -209,7 +209,7 @@ def test_a_resignation_that_was_taken_back_says_so(match: Match) -> None:
 
 
 def test_a_pick_that_lay_face_down_when_it_was_taken_back_is_never_shown() -> None:
-    """The pick that took its place is turned over; the first one was nobody's business, also after the match."""
+    """The pick that replaced it is turned over; the first one stays secret, even after the match."""
     match = make_match("gemessengers", players=[make_user("ana"), make_user("ben")], server_part="1" * 64)
     rules = match.rules
     legal = [rules.write(move) for move in rules.legal_moves(replay.position(match), 0)]

@@ -1,4 +1,4 @@
-"""What moderators do to clocks and seats, as the table notices it."""
+"""Moderators' actions on clocks and seats, as the table notices them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_nobody_gets_a_second_seat(match: Match, asked: Seat) -> None:
 
 
 def knows_of(match: Match, other: Seat, way: str) -> User:
-    """Somebody who knows the hand of the other seat and has no seat now."""
+    """Somebody without a seat who knows the hand of the other seat."""
     assert other.user is not None
     if way == "sat there":
         eve = make_user("eve")

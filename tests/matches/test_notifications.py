@@ -1,4 +1,4 @@
-"""Which news reach a player how: chosen for all matches, for one, by mail or on the web; and a while without."""
+"""Channels of notifications, chosen for all matches or for one; digest, unsubscribing, and the snooze."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def sent_to(user: User, monkeypatch: pytest.MonkeyPatch, now: datetime) -> list[
     return [message for message in mail.outbox if message.to == [user.email]]
 
 
-# --- What is queued, and what is still sent
+# --- Queueing and sending
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_what_cannot_wait_for_a_digest(
     assert not ana.notification_choices.exists()
 
 
-# --- The mode is what holds where nothing else is chosen
+# --- The mail mode as the default
 
 
 @pytest.mark.parametrize("mode", ["turns", "digest", "off"])
@@ -198,7 +198,7 @@ def test_a_question_to_the_player_alone_does_not_wait_for_the_digest(ana: User) 
     assert kinds_for(ana) == ["sit-asked"]
 
 
-# --- Ways out
+# --- Unsubscribing
 
 
 @pytest.mark.parametrize("kind", ["turn", "started"])

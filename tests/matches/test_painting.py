@@ -1,4 +1,4 @@
-"""The picture in a mail: text stands where the drawing puts it, in its weight, whatever a player is called."""
+"""The picture in a mail: text is in its place and weight, whatever a player is called."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from PIL import Image
 from gemserver.matches.painting import paint
 
 KNOWN = {"x", "y", "dx", "dy", "font-size", "font-weight", "font-family", "fill", "text-anchor"}
-"""What the painter reads of a text."""
+"""The attributes of a text that the painter reads."""
 
 
 def _alpha(inside: str) -> Image.Image:
-    """How dense each pixel of a drawing of 400 by 100 units is painted, a pixel for each."""
+    """The opacity of each pixel of a drawing of 400 by 100 units, painted with a pixel for each unit."""
     root = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100" width="400" height="100">'
     picture = Image.open(BytesIO(paint(f"{root}{inside}</svg>", width=400, colours=64)))
     assert picture.size == (400, 100)
@@ -25,7 +25,7 @@ def _alpha(inside: str) -> Image.Image:
 
 
 def _ink(inside: str) -> tuple[int, int, int, int] | None:
-    """The box (left, top, right, bottom) of what is painted."""
+    """The box (left, top, right, bottom) of the painted pixels."""
     return _alpha(inside).getbbox()
 
 
@@ -78,7 +78,7 @@ def test_a_name_of_which_the_font_knows_no_letter_shows_as_boxes() -> None:
 
 
 def test_a_name_is_written_from_right_to_left_where_its_letters_are() -> None:
-    """Alef is wide and vav is narrow: a name that begins with alef has vav at its left."""
+    """Alef is wide and vav is narrow: a name that begins with alef has vav on its left."""
     painted = _alpha('<text x="20" y="60" font-size="40">או</text>')
     columns = [painted.crop((x, 0, x + 1, 100)).getbbox() is not None for x in range(100)]
     first = columns.index(True)
@@ -95,7 +95,7 @@ def test_signs_that_mean_something_in_xml_are_painted_as_themselves() -> None:
 
 
 def test_what_a_template_says_of_a_text_is_known_to_the_painter() -> None:
-    """An attribute that the painter does not read would be lost in mails, and only there."""
+    """An attribute that the painter does not read would be missing in mails, and only there."""
     templates = sorted((Path(settings.BASE_DIR) / "templates" / "games").glob("*/*.svg"))
     texts = [tag for path in templates for tag in re.findall(r"<(?:text|tspan)\b[^>]*>", path.read_text())]
     assert len(texts) > 100

@@ -1,4 +1,4 @@
-"""Own parts of the seed: given while the table waits, shown as fingerprints, kept when others leave."""
+"""Players' own parts of the seed: given while the table waits, shown as fingerprints, kept when others leave."""
 
 from __future__ import annotations
 

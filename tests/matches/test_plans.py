@@ -1,4 +1,4 @@
-"""Standing orders: stored, used, dropped, and readable by their owner alone."""
+"""Plans: stored, used, dropped, and readable by their owner alone."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def told_of(plan_row: StoredPlan) -> str:
 def test_a_plan_that_has_won_the_auction_is_used_up_and_not_called_a_failure(
     pace: str, players: list[User]
 ) -> None:
-    """Its bid was played; the payment is another matter, and nobody may say that nothing was possible."""
+    """Its bid was played and only the payment is left, so the message must not say that nothing was possible."""
     match = make_match(players=players, options={"pace": pace}, server_part=GEM_DEAL)
     first = int(replay.position(match).oya)
     oya, second, third = (

@@ -1,4 +1,4 @@
-"""A finished match proves itself: its record is verified, and whatever is changed in it is noticed and named."""
+"""The record of a finished match can be verified, and any change in it is found and named."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 @dataclass(frozen=True)
 class Kept:
-    """A record, the hashes that the log has shown, and the deal in plain text."""
+    """A record, the hashes from the log, and the deal in plain text."""
 
     record: str
     hashes: frozenset[str]
@@ -37,7 +37,7 @@ class Kept:
 
 @lru_cache
 def play_out(game: str, seats: int, pace: str | None) -> Kept:
-    """A whole match of players who gave parts of their own; orders are replaced now and then."""
+    """Play a whole match of players who gave parts of their own; orders are replaced now and then."""
     table = make_table(game, seats=seats, options={"pace": pace} if pace else {})
     secret = "5" * 64
     commitment = deal.commitment(table.code, game, 1, table.options, secret)
@@ -79,14 +79,14 @@ def record(kept: Kept) -> str:
 
 
 def refusal(text: str) -> str:
-    """What `verify` says of this record."""
+    """The error with which `verify` refuses this record."""
     with pytest.raises(GameError) as caught:
         verify(read_record(text))
     return str(caught.value)
 
 
 def change(record: str, pattern: str, alter: Callable[[str], str]) -> str:
-    """The record with the first match of the pattern's group changed."""
+    """Change the first match of the pattern's group in the record."""
     found = re.search(pattern, record, re.MULTILINE)
     assert found, pattern
     start, end = found.span(1)
@@ -94,7 +94,7 @@ def change(record: str, pattern: str, alter: Callable[[str], str]) -> str:
 
 
 def flip(text: str) -> str:
-    """Another hex text of the same length."""
+    """A different hex text of the same length."""
     return ("1" if text[0] == "0" else "0") + text[1:]
 
 
@@ -143,7 +143,7 @@ def test_a_changed_part_of_any_seat_is_noticed(record: str) -> None:
 
 
 def test_another_deal_is_noticed(kept: Kept) -> None:
-    """Neither another seed nor a deal written out is what was promised."""
+    """Neither another seed nor an explicit deal is the promised one."""
     other = sha256(b"another").hexdigest()
     assert "(seed)" in refusal(change(kept.record, r"^Seed: (.*)$", lambda _: other))
     written = re.sub(r"^Seed: .*$", f"Deal: {kept.deal}", kept.record, flags=re.MULTILINE)
@@ -185,7 +185,7 @@ def change_seat(line: str) -> str:
 
 
 def test_a_legal_move_that_was_not_ordered_is_named() -> None:
-    """The contests follow from the orders: another bid that the rules allow does not fit."""
+    """The contests follow from the orders, so a different legal bid does not fit."""
     record = play_out("gem", 3, "sealed").record
     read = read_record(record)
     noticed = 0

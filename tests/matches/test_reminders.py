@@ -1,4 +1,4 @@
-"""Reminders: at the player's own leads, each once, none about what has been answered or seen."""
+"""Reminders: at the player's own leads, each once, none about turns that were answered or looked at."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_none_is_sent_when_the_time_is_up(match: Match) -> None:
 
 
 def test_a_reminder_moves_with_the_deadline_and_is_armed_anew(match: Match) -> None:
-    """Time given in whatever way: the clock of the prompt is what counts, not the columns."""
+    """However time is given, the clock of the prompt counts, not the cached columns."""
     seat = asked(match)
     assert remind_seat(seat.pk, now=NOON + 48 * HOUR)
     Seat.objects.filter(pk=seat.pk).update(clock_left=144 * HOUR)
@@ -134,7 +134,7 @@ def test_a_reminder_moves_with_the_deadline_and_is_armed_anew(match: Match) -> N
 
 
 def put_off(match: Match, monkeypatch: pytest.MonkeyPatch, lasting: timedelta) -> None:
-    """A reminder when a day is left, then a pause that begins an hour later."""
+    """Send a reminder when a day is left, then pause the match from an hour later."""
     sweep(monkeypatch, NOON + 48 * HOUR)
     delivery.send_queued()
     pause_match(match.pk, "Wait.", now=NOON + 49 * HOUR)

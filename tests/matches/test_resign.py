@@ -1,4 +1,4 @@
-"""Giving a match up: what the table, its record and the seats look like afterwards."""
+"""Resigning: the table, its record and the seats afterwards."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_with_more_seats_a_bot_goes_on_and_a_substitute_may_follow(absence: str,
 
 
 def test_after_a_resignation_the_others_chance_is_that_of_the_record() -> None:
-    """Every ply has its own chance, and the resignation is one."""
+    """Every ply has its own chance, and the resignation is a ply."""
     players = [make_user(name) for name in ("ana", "ben", "cy")]
     match = play_until(make_match("jewellers", players=players), lambda reached: reached.ply == 4)
     give_up(match, "ben")

@@ -1,4 +1,4 @@
-"""Sealed pace on the server: who is asked, what is kept secret, how a contest is settled, what proves it."""
+"""Sealed pace on the server: prompts, secrecy, settling a contest, proofs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one door: what is accepted, what is refused, and that nothing happens twice."""
+"""`submit`: accepted moves, refused ones, and requests that are repeated."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_a_preview_shows_the_position_and_plays_nothing(match: Match) -> None:
 
 
 def test_a_preview_of_the_last_move_of_a_day_does_not_tell_the_next_pile(db: None) -> None:
-    """Whatever the later piles hold, the imagined position is drawn anew each time."""
+    """Whatever the later piles hold, the previewed position is drawn anew each time."""
     match = make_match(players=[make_user("dee"), make_user("eva")], server_part="1" * 64)
     match = play_until(match, lambda m: _ends_the_day(m) is not None)
     seat, text = _ends_the_day(match) or (0, "")

@@ -1,4 +1,4 @@
-"""A sweep that fails or is killed, at each of its statements in turn: the next one loses and doubles nothing."""
+"""A sweep fails or is killed at each of its statements in turn: the next sweep loses and doubles nothing."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 
 
 class Killed(BaseException):
-    """What no `except Exception` holds up, as no process holds SIGKILL up."""
+    """Like SIGKILL: no `except Exception` catches it."""
 
 
 class Fault:
-    """Raises at one statement, the `number`-th, once; `was_reached` says whether there were so many."""
+    """Raises once, at statement number `number`; `was_reached` is set if there were that many."""
 
     def __init__(self, number: int, error: type[BaseException]) -> None:
         self.number = number
@@ -42,7 +42,7 @@ class Fault:
         self._count = 0
 
     def __call__(self, execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
-        # Only what asks or changes; a process that is gone does not roll back, its database does.
+        # Only queries and changes: a killed process does not roll back, its database does.
         if sql.startswith(("SELECT", "INSERT", "UPDATE", "DELETE")):
             self._count += 1
             if self._count == self.number:
@@ -57,7 +57,7 @@ def seat_asked(match: Match) -> Seat:
 
 @pytest.fixture
 def matches() -> tuple[Match, Match]:
-    """At noon of the next day the time of the first is up, a reminder of the second is due, and a digest."""
+    """Two matches: at noon of the next day the first is due, and so are the second one's reminder and a digest."""
     players = [make_user(name) for name in ("ana", "ben", "cy")]
     set_mail_mode(players[2], User.MailMode.DIGEST, now=NOON, digest_at=time(11, 30))
     due = make_match(players=players[:2], time_control=TimeControl.per_move(DAY))
@@ -74,16 +74,16 @@ def sweep_with(fault: Fault) -> None:
 
 
 def mails() -> list[tuple[str, int]]:
-    """Kind and match of what is queued by a sweep."""
+    """Kind and match of the mails that a sweep has queued."""
     told = OutboxMessage.objects.filter(kind__in=["timeout", "reminder", "digest"])
     return sorted((row.kind, row.data.get("match", 0)) for row in told)
 
 
 def at_each_statement(error: type[BaseException], step: int) -> Iterator[int]:
-    """Number after number (or every third) until a sweep has no such statement, each time on the data as they are now.
+    """Yield statement numbers (every `step`-th) until a sweep has no such statement, each time with the same data.
 
-    The sweep has failed there when this yields. The data are put back by SQLite's own means, for a transaction
-    around the test would not be the one that a sweep has.
+    When a number is yielded, the sweep has failed there. The data are restored with SQLite's own means, because a
+    transaction around the test would differ from a sweep's own.
     """
     before = sqlite3.connect(":memory:")
     connection.ensure_connection()
@@ -121,7 +121,7 @@ def test_every_deadline_reminder_and_digest_is_acted_on_once(
 def test_a_downtime_is_credited_and_told_once(
     matches: tuple[Match, Match], monkeypatch: pytest.MonkeyPatch, error: type[BaseException], step: int
 ) -> None:
-    """Down from an hour before the first time is up: nothing is played, and all have what they had left."""
+    """Down from an hour before the first time is up: nothing is played, and everybody keeps the time they had left."""
     due, reminded = matches
     now = NOON + 3 * DAY
     monkeypatch.setattr(clock, "now", lambda: now)

@@ -1,4 +1,4 @@
-"""Opening, joining, leaving and starting a table, and the promise about its deal."""
+"""Opening, joining, leaving and starting a table, and the commitment to its deal."""
 
 from __future__ import annotations
 

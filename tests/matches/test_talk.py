@@ -1,4 +1,4 @@
-"""Table talk: who reads it, what is kept of it, which mails carry it."""
+"""Table talk: its readers, its storage, its mails."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def talk_mails(user: User) -> list[OutboxMessage]:
 
 
 def parts_of(row: OutboxMessage) -> tuple[str, str]:
-    """The text and the HTML of a mail, as its reader gets them."""
+    """The text and the HTML part of a mail as its reader gets them."""
     mail = delivery.write(row)
     assert mail is not None
     letter = message_from_bytes(mail.message().as_bytes(), policy=policy.default)
@@ -240,7 +240,7 @@ def test_the_mail_is_one_of_the_thread_of_its_match(match: Match, ana: User, ben
 
 
 def test_no_token_gets_into_the_talk(match: Match, ana: User, ben: User) -> None:
-    """mail-requirements.md A8: players do paste whole mails."""
+    """Players do paste whole mails (mail-requirements.md A8)."""
     seat = match.seats.get(user=ana)
     typed = (
         f"{seat.reply_address} {seat.token.upper()} {ana.token} {ana.feed_token} "
@@ -272,7 +272,7 @@ LONG = "x" * 69 + " bid 3 " + "y" * 75 + "bid\u00a03\u00a0" + "z" * 90
 def test_no_line_of_a_player_can_be_read_as_command_or_marker(
     match: Match, ana: User, ben: User, said: str
 ) -> None:
-    """mail-requirements.md O2, threat 6: the mail comes back without quote marks, or as HTML, or bottom-posted."""
+    """The mail comes back without quote marks, or as HTML, or bottom-posted (mail-requirements.md O2, threat 6)."""
     say(match.pk, ana, said, "1", now=NOON)
     text, html = parts_of(talk_mails(ben)[0])
     for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""Whatever line of a finished record is changed, `python -m games verify` names what does not fit. All five games."""
+"""If any line of a finished record is changed, `python -m games verify` names the mismatch, in all five games."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ WAYS = {
     "florentine": (2, None),
     "gembatan": (2, None),
 }
-"""With how many seats, and at which pace, a match is played."""
+"""The number of seats, and the pace, of each game's match."""
 
 NAMES_ONLY = "Players: "
-"""The one line that may be changed: nobody is promised what the players are called."""
+"""The one line that may be changed, because the commitment does not cover the players' names."""
 
 
 @lru_cache
@@ -39,7 +39,7 @@ def record_of(slug: str) -> str:
 
 
 def list_changes(record: str) -> Iterator[tuple[int, str, str]]:
-    """For every line but the names its number, what it becomes, and what the refusal must name."""
+    """For every line but the names: its number, the changed line, and the word that the refusal must contain."""
     for number, line in enumerate(record.splitlines(), start=1):
         if not line or line.startswith(NAMES_ONLY) or line.strip() == "Options:":
             continue
@@ -52,14 +52,14 @@ def list_changes(record: str) -> Iterator[tuple[int, str, str]]:
             yield number, change_seat(line), "line"
             yield number, f"{line.split()[0]} {line.split()[1]} nonsense", f"line {number}:"
             yield number, "", "line"
-        elif line.lstrip().startswith("+"):  # goes on from the line above
+        elif line.lstrip().startswith("+"):  # continues the line above
             yield number, f"{line} nonsense", "line"
         else:
             yield number, _change_header(line), _NAMED[line.partition(":")[0]]
 
 
 def choose_one_of_each(changes: Iterator[tuple[int, str, str]]) -> Iterator[tuple[int, str, str]]:
-    """One change of each line, of another kind than the one of the line before."""
+    """Choose one change for each line, of a different kind from that of the line before."""
     for number, ways in groupby(changes, key=lambda change: change[0]):
         kinds = list(ways)
         yield kinds[number % len(kinds)]
@@ -72,7 +72,7 @@ _NAMED = {
     "Result": "result-differs",
     "Ending": "ending-differs",
 }
-"""What is named when this header is changed; a record of another version cannot even be read."""
+"""The word that the refusal contains when this header is changed; another version cannot even be read."""
 
 
 def _change_header(line: str) -> str:

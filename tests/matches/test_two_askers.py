@@ -1,4 +1,4 @@
-"""One request id, two askers: nobody reads what another has sent, and nobody's request is swallowed."""
+"""Two people with the same request id: neither reads the other's request, and none is swallowed."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def test_without_a_key_each_request_is_one_of_its_own(sealed: Match) -> None:
 
 
 def test_rows_from_before_are_in_nobodys_way(sealed: Match) -> None:
-    """Their ids were the account's or the mail's alone; none of them equals a name of today."""
+    """Their ids consisted of the account's or the mail's alone, and equal none of today's names."""
     ana, ben = player(sealed, 0), player(sealed, 1)
     first = send(sealed, ana, "bid 3", key="").order
     assert first

@@ -1,4 +1,4 @@
-"""Moves are taken back when all players agree and nothing hidden was shown; moderators may take back any."""
+"""Taking moves back: players if all agree and nothing hidden was shown, moderators any."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def fresh(match: Match) -> Match:
 
 
 def take_back(match: Match, proposer: Seat, when: int = 5) -> Undo:
-    """Propose, and let everybody else agree."""
+    """Propose an undo, and let everybody else agree."""
     undo = propose_undo(match.pk, user_of(proposer), now=NOON + when * HOUR)
     for other in match.seats.select_related("user").exclude(pk=proposer.pk):
         undo = agree_to_undo(match.pk, user_of(other), now=NOON + (when + 1) * HOUR)
@@ -139,7 +139,7 @@ def test_bots_agree_to_everything() -> None:
 
 
 def test_nothing_is_taken_back_once_hidden_cards_were_shown(match: Match) -> None:
-    """The first card of the next day is open: what came before it stands."""
+    """The first card of the next day is open, so everything before it stands."""
     last = asked(match)
     while replay.position(fresh(match)).day == 1:
         last = asked(match)
@@ -210,7 +210,7 @@ def test_settled_sealed_orders_cannot_be_taken_back_by_consent_but_what_came_aft
 
 
 def sealed_contest() -> tuple[Match, int]:
-    """The first auction was settled from sealed orders; the seat after the Oya has won it at 2."""
+    """A match whose first auction was settled from sealed orders; the seat after the Oya has won it at 2."""
     users = [make_user(name) for name in ("ana", "ben", "cy")]
     match = make_match(players=users, options={"pace": "sealed"}, server_part=DEAL)
     oya = replay.position(match).oya

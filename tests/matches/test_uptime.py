@@ -1,4 +1,4 @@
-"""Time in which the server was down, or could send no mail, counts on nobody's clock."""
+"""Time during which the server was down, or could not send mail, counts on nobody's clock."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DAY = 24 * HOUR
 
 @pytest.fixture
 def match(monkeypatch: pytest.MonkeyPatch) -> Match:
-    """A day for each move, and a server that has just swept."""
+    """A match with a day for each move, on a server that has just swept."""
     players = [make_user("ana"), make_user("ben")]
     match = make_match(players=players, time_control=TimeControl.per_move(DAY))
     OutboxMessage.objects.update(state=OutboxMessage.State.SENT, sent_at=NOON)
@@ -248,7 +248,7 @@ class DeadRelay(locmem.EmailBackend):
 
 
 def at(monkeypatch: pytest.MonkeyPatch, now: datetime) -> None:
-    """One minute of a server that is up: mail, then deadlines."""
+    """Let a running server work at this instant: mail, then deadlines."""
     monkeypatch.setattr(clock, "now", lambda: now)
     delivery.send_queued()
     Heartbeat.objects.filter(duty="sweep").update(at=now)
@@ -291,7 +291,7 @@ def test_a_mail_that_is_dropped_in_an_outage_is_no_sign_that_mail_goes_out_again
 
 
 class PickyRelay(locmem.EmailBackend):
-    """Takes mail to nobody of these, for one reason or the other."""
+    """Refuses mail to the addresses in `faults`, each with its own error."""
 
     faults: ClassVar[dict[str, Exception]] = {}
 

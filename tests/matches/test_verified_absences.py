@@ -1,4 +1,4 @@
-"""The record of an honest match verifies, whatever was played for somebody who was absent."""
+"""The record of an honest match verifies, whatever was played for absent players."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_match_in_which_time_ran_out_verifies(game: str, pace: str, absence: M
 
 
 def test_a_substitute_who_resigns_before_the_first_move_leaves_a_record_that_replays() -> None:
-    """The seat has resigned already: a second resignation would be refused by every reader of the record."""
+    """The seat has resigned already, and every reader of the record would refuse a second resignation."""
     players = [make_user(name) for name in ("ana", "ben", "cy")]
     match = play_until(
         make_match(players=players, absence=Match.Absence.REPLACE), lambda reached: reached.ply == 4

@@ -1,4 +1,4 @@
-"""Whom board, text and mails say the match waits for: at sealed pace, and when nobody is to act any more."""
+"""Boards, texts and mails show the right seats as waited for: at sealed pace, and after the end."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ pytestmark = pytest.mark.django_db
 WAITS = re.compile(
     r"to (act|bid|play|pick|order|invest|draw|place|take|call)\b|[Ww]aiting for|hold|missing of"
 )
-"""What the boards and their texts say of somebody who is to do something."""
+"""The words for a seat that is waited for, in boards and their texts."""
 
 
 def board_of(match: Match, page: str = "") -> str:
-    """What the board of a page, picture and text, says to a stranger."""
+    """The text of a page's board, picture and drawing, as a stranger reads it."""
     content = Client().get(f"/m/{match.code}/{page}").content.decode()
     board = re.search(r"<svg[^>]*board-.*?</svg>", content, re.DOTALL)
     text = re.search(r'<details[^>]* class="drawing">.*?</details>', content, re.DOTALL)
@@ -40,7 +40,7 @@ def board_of(match: Match, page: str = "") -> str:
 
 
 def mails() -> list[str]:
-    """Text and alternatives of whatever is queued."""
+    """Text and alternatives of all queued mails."""
     mail.outbox.clear()  # type: ignore[attr-defined]
     delivery.send_queued()
     bodies = [
@@ -50,7 +50,7 @@ def mails() -> list[str]:
 
 
 def drawings(bodies: list[str]) -> list[str]:
-    """The boards in these mails: the text between the lines that stand around it, the picture's description."""
+    """The boards in these mails: the indented lines of a text, or the picture's description."""
     found = []
     for body in bodies:
         alt = re.search(r'alt="([^"]*)"', body)
@@ -67,7 +67,7 @@ def order(match: Match, seat: Seat, text: str) -> None:
 
 
 def go_on(match: Match, is_reached: Callable[[Match], bool]) -> Match:
-    """Whoever is asked answers at random, by an order where orders are collected, until the predicate holds."""
+    """Let the waiting seats answer at random, by sealed orders where they are collected, until the predicate holds."""
     match = Match.objects.get(pk=match.pk)
     while not is_reached(match):
         seat = asked_seats(match)[0]

@@ -1,4 +1,4 @@
-"""A match of two at noon, and Eva, who sits in for whoever is to move."""
+"""A match of two at noon, and Eva, the sitter of the player who is to move."""
 
 from __future__ import annotations
 

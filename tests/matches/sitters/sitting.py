@@ -1,4 +1,4 @@
-"""A seat that somebody plays for its player, and what both are told: for the tests of sitters."""
+"""Helpers for tests of sitters: begin a sitting, play and write as the sitter, read both players' mails."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MONDAY = datetime(2026, 3, 9, tzinfo=NOON.tzinfo)
 
 
 def sit(match: Match, sitter: User, *, first: date = TODAY, last: date = SUNDAY) -> Sitting:
-    """The seat that is to move is given to the sitter, who has agreed."""
+    """Give the seat that is to move to the sitter, who agrees."""
     seat = asked(match)
     assert seat.user
     sitting = propose_sitting(match.pk, seat.user, sitter.username, first, last, now=NOON)
@@ -53,7 +53,7 @@ def write(
 
 
 def hand_in(text: str) -> str:
-    """The beginning of the hand that a page shows; empty when it shows none."""
+    """The beginning of the hand on a page; empty if the page shows none."""
     found = re.search(r"your hand: (.{20})", text)
     return found[1] if found else ""
 

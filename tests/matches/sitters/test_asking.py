@@ -1,4 +1,4 @@
-"""Somebody is asked to play a seat for its player for a while: who may be, by whom, and where."""
+"""Asking a sitter: who may be asked, by whom, and by which way."""
 
 from __future__ import annotations
 

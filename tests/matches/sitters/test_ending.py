@@ -1,4 +1,4 @@
-"""When somebody no longer plays for somebody else: return, the end of the period, a seat in other hands."""
+"""The end of a sitting: the player's return, the end of the period, a seat that changes hands."""
 
 from __future__ import annotations
 

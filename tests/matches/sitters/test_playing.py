@@ -1,4 +1,4 @@
-"""What who plays for somebody else sees, is mailed and may do."""
+"""A sitter's view, mails and rights."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_it_is_the_sitter_who_chooses_whether_turns_come_by_mail(match: Match, e
 def test_a_turn_mail_that_waited_until_somebody_sits_there_is_not_sent_to_the_player(
     match: Match, eva: User
 ) -> None:
-    """The turn is the sitter's by then; what is queued is judged anew at sending (`notifications`)."""
+    """The turn is the sitter's by then; queued mails are checked again when they are sent (`notifications`)."""
     waiting = OutboxMessage.objects.get(user=asked(match).user, kind="turn")
     sit(match, eva)
     delivery.send_queued()

@@ -1,4 +1,4 @@
-"""Text that nobody types, for every address and every field of the site."""
+"""Text that nobody would type, for every address and every field of the site."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>|\(\?P<(\w+)>[^)]*\)")
 
 
 def hostile_paths(route: str, sound: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The kind of text, and the route with that text in each of its parameters in turn, all others being sound."""
+    """Each kind of text with each route that has it in one parameter; the other parameters are valid."""
     names = [one or other for one, other in _PARAMETER.findall(route)]
     plain = route.replace("^", "").removesuffix("$").removesuffix("\\Z")
     for name in names:
@@ -51,7 +51,7 @@ def hostile_paths(route: str, sound: Mapping[str, str]) -> Iterator[tuple[str, s
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form of a page, with what it would send."""
+    """A form of a page, with the fields it would send."""
 
     path: str
     method: str
@@ -59,13 +59,13 @@ class Form:
 
     @property
     def kind(self) -> tuple[str, str, frozenset[str]]:
-        """The same for forms that go to the same view with the same fields."""
+        """A key that is equal for forms sent to the same view with the same fields."""
         path = re.sub(r"\d+|[a-z2-7]{26}", "*", urlsplit(self.path).path)
         return self.method, path, frozenset(self.fields)
 
 
 class FormReader(HTMLParser):
-    """Collects all forms of a page, whichever way they are sent."""
+    """Collects all forms of a page, of any method."""
 
     def __init__(self, path: str) -> None:
         super().__init__()

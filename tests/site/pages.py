@@ -1,4 +1,4 @@
-"""Reading pages in tests: what a form holds, what a reader sees."""
+"""Reads pages in tests: visible text, forms and links."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Page(HTMLParser):
     buttons: list[tuple[str, str]] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     inline: list[str] = field(default_factory=list)
-    """Whatever the Content-Security-Policy would block."""
+    """Scripts and styles that the Content-Security-Policy would block."""
 
     def __post_init__(self) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class Page(HTMLParser):
 
 
 def read(response: Any) -> Page:
-    """The page of a response, its text with runs of blanks made one."""
+    """Read the page of a response, with runs of blanks in its text joined."""
     page = Page()
     page.feed(response.content.decode())
     page.text = re.sub(r"\s+", " ", page.text)

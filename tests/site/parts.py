@@ -1,4 +1,4 @@
-"""The page of a match as htmx sees it: its parts, and what is left of it when an answer has been swapped in."""
+"""The page of a match as htmx sees it: its parts, and the page after an answer has been swapped in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EACH_TIME_NEW = {"csrfmiddlewaretoken", "request_id"}
 
 
 def read_whole(client: Client, match: Match) -> Element:
-    """The page as it comes when it is loaded."""
+    """Load the page as a whole."""
     response = client.get(match.get_absolute_url())
     assert response.status_code == 200
     return parse(response)
@@ -36,7 +36,7 @@ def find(page: Element, **wanted: str) -> Iterator[Element]:
 
 
 def swapped_parts(page: Element, way: str) -> list[str]:
-    """The ids that are swapped by an answer to what is sent to `way` (an address) from this page."""
+    """The ids that this page swaps after a request to `way` (an address)."""
     [ids] = {parts for parts, sent_to in _senders(page, "") if sent_to == way}
     return [part.removeprefix("#") for part in ids.split(",")]
 
@@ -71,7 +71,7 @@ def _named(page: Element, name: str) -> Iterator[Element]:
 
 
 def told(page: Element) -> str:
-    """All of the page, line by line, but for what is another each time it is read, and what was done just now."""
+    """The whole page, line by line, without values that differ each time and messages about the last action."""
     for hidden in _named(page, "input"):
         given = dict(hidden.attributes)
         if given.get("name") in _EACH_TIME_NEW:

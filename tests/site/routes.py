@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 
 def every_route() -> Iterator[str]:
-    """As the tables of addresses have them: `m/<str:code>/`."""
+    """Yield every route as URL patterns write it: `m/<str:code>/`."""
     return _list_routes(get_resolver(), "")
 
 

@@ -1,4 +1,4 @@
-"""One's own account: name and language, sessions, everything as a file, and the end of it."""
+"""A player's own account: name and language, sessions, export, erasure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def match(ana: User) -> Match:
 
 
 def sign_in_for_real(user: User) -> Client:
-    """With the password, so that the sign-in counts as fresh."""
+    """Sign in with the password, so that the sign-in counts as recent."""
     client = Client()
     client.post("/accounts/login/", {"login": user.username, "password": "password"})
     return client
@@ -136,7 +136,7 @@ def test_erasing_asks_for_the_password_again_and_for_the_name(ana: User, match: 
 
 
 def test_who_has_no_password_erases_with_the_name_alone(ana: User) -> None:
-    """There is nothing to ask for again: the code by mail is all that ever signed them in."""
+    """There is no password to ask for again: only codes by mail ever signed them in."""
     ana.set_unusable_password()
     ana.save()
     client = signed_in(ana)

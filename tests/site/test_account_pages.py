@@ -1,4 +1,4 @@
-"""Signing in and out, and one's addresses, on pages that look like the others; `test_sign_up` has the beginning."""
+"""Signing in and out, and a player's addresses, on pages in our layout; `test_sign_up` has signing up."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_another_address_is_one_s_own_once_its_code_has_come_back() -> None:
     "page", ["email", "inactive", "logout", "password/change", "reauthenticate", "sessions"]
 )
 def test_german_pages_of_the_account_say_du(page: str) -> None:
-    """Those that are allauth's own words too, which say "Sie"."""
+    """Including allauth's own sentences, which say "Sie"."""
     client = signed_in(make_user("ana", language="de"))
     response = client.get(f"/accounts/{page}/")
     assert '<html lang="de"' in response.content.decode()

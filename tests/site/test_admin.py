@@ -1,4 +1,4 @@
-"""The admin: readable for moderators, and nothing hidden of a running match."""
+"""The admin: readable for moderators, without anything hidden of a running match."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def receive(seat: Seat, text: str, **fields: str) -> InboundEmail:
 
 
 def every_page(client: Client, match: Match) -> dict[str, str]:
-    """All lists and detail pages that have to do with matches and mails."""
+    """All lists and detail pages about matches and mails."""
     paths = ["/admin/", "/admin/matches/match/", f"/admin/matches/match/{match.pk}/change/"]
     paths += ["/admin/inbox/inboundemail/", "/admin/notify/outboxmessage/", "/admin/accounts/user/"]
     paths += [

@@ -1,4 +1,4 @@
-"""A stranger who uses up the tries for an account is stopped; its owner still gets in."""
+"""A stranger who uses up the attempts for an account is stopped; its owner still gets in."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TOO_MANY_MAILS = "Too many mails were asked for."
 
 @pytest.fixture(autouse=True)
 def _limits(settings) -> Iterator[None]:
-    """As they are, but for a hundred wrong passwords, which take long, and for what ends within minutes."""
+    """The real limits by the hour, with a ceiling of 30 wrong passwords, because a hundred take long."""
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
     settings.ACCOUNT_RATE_LIMITS = {
         action: ",".join(rate for rate in rates.split(",") if "/h/" in rate)
@@ -50,7 +50,7 @@ def browser(network: str = HOME) -> Client:
 
 
 def answer(client: Client, path: str, form: dict[str, str]) -> str:
-    """`on` when it goes on, else the page with what was wrong."""
+    """`on` after a redirect, else the page with the error."""
     response = client.post(path, form)
     return "on" if response.status_code == 302 else response.content.decode()
 
@@ -69,19 +69,19 @@ def ask_for_link(client: Client) -> str:
 
 
 def confirm(client: Client) -> bool:
-    """Whether the last code that was mailed signs in."""
+    """True if the last code that was mailed signs in."""
     code = OutboxMessage.objects.filter(to=ADDRESS).latest("pk").data["secret"]["code"]
     client.post(CONFIRM, {"code": code})
     return client.get("/you/").status_code == 200
 
 
 def until_stopped(ask: Callable[[], str], words: str, most: int) -> int:
-    """How often it is answered otherwise before these words come."""
+    """The number of attempts before these words appear."""
     return next(number for number in range(most + 1) if words in ask())
 
 
 def everywhere(ask: Callable[[Client], str], words: str, each: int) -> None:
-    """Strangers from many networks use up all that there is."""
+    """Let strangers from many networks use up all attempts."""
     for number in range(200):
         stranger = f"192.0.2.{number}"
         if until_stopped(partial(_ask_from, stranger, ask), words, each) == 0:
@@ -98,7 +98,7 @@ def guess(client: Client) -> str:
 
 
 def known_browser(network: str = HOME) -> Client:
-    """In which Ana has signed in and out."""
+    """A browser in which Ana has signed in and out."""
     client = browser(network)
     assert enter(client) == "on"
     client.post("/accounts/logout/")

@@ -1,4 +1,4 @@
-"""Dates as each language writes them, on pages and in mails alike."""
+"""Dates are written as each language does, on pages and in mails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of the deal and the record: what is told when, and that it can be checked."""
+"""The page of the deal and the record: secrets appear only at the end, and can be checked then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One click and one plays, on one's own machine only."""
+"""Signing in as the demo player with one click, on one's own machine only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A player's private calendar of due moves and the feed of public news, read back as programs read them."""
+"""A player's private calendar of due moves and feed of public news, read as programs read them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def event(user: User) -> Event:
 
 
 def alarms(found: Event) -> list[datetime]:
-    """The instants at which the alarms go off."""
+    """The times at which the alarms go off."""
     inside = [part for part in found.subcomponents if isinstance(part, Alarm)]
     return [found.start + part.TRIGGER for part in inside]  # type: ignore[operator]
 

@@ -1,4 +1,4 @@
-"""The picture of Gemessengers' board: every gem with shape and letter, nothing that the reader cannot know."""
+"""The picture of Gemessengers' board: every gem has a shape and a letter, and nothing hidden is drawn."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def render(state: State, reader: Seat | None) -> str:
 
 
 def list_drawn(svg: str) -> list[str]:
-    """The codes of the cards that lie open in the picture."""
+    """The codes of the open cards in the picture."""
     return sorted(re.findall(r'data-piece="([^"]+)"', svg))
 
 

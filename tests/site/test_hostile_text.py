@@ -1,4 +1,4 @@
-"""No text in an address, a query, a cookie or a field breaks a page."""
+"""No text in an address, a query string, a cookie or a field breaks a page."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ UNREADABLE = "That could not be read"
 
 @pytest.fixture
 def club(settings) -> Iterator[Club]:
-    """Many matches and people; nobody is turned away for coming too often, and machines may post mail."""
+    """A club with matches and people, without rate limits, and with a webhook for mail."""
     settings.ACCOUNT_RATE_LIMITS = False
     settings.MAIL_WEBHOOKS = ["postmark"]
     settings.ANYMAIL = {"WEBHOOK_SECRET": "name:a-long-enough-password"}
@@ -46,7 +46,7 @@ def club(settings) -> Iterator[Club]:
 
 @pytest.fixture
 def people(club: Club) -> dict[str, Client]:
-    """Browsers of nobody, a player of the matches, and an administrator who plays in none."""
+    """Browsers of a stranger, a player of the matches, and an administrator who plays in none."""
     chief = make_user("chief", role=Role.ADMINISTRATOR, is_superuser=True)
     browsers = {"nobody": Client(), "player": signed_in(club.players[0]), "chief": signed_in(chief)}
     for browser in browsers.values():
@@ -55,7 +55,7 @@ def people(club: Club) -> dict[str, Client]:
 
 
 def sound_parameters(club: Club) -> dict[str, str]:
-    """For each name of a parameter one that leads somewhere."""
+    """A valid value for each parameter name."""
     match = club.matches[0]
     invitation = Invitation.objects.get()
     return {
@@ -99,7 +99,7 @@ def test_no_text_in_an_address_breaks_a_page(club: Club, people: dict[str, Clien
 
 
 def all_forms(club: Club, people: dict[str, Client]) -> list[tuple[str, Form]]:
-    """Every form that somebody finds on some page, each kind of form once."""
+    """Every form on any page, each kind of form once."""
     found: dict[object, tuple[str, Form]] = {}
     for path in pages(club):
         for who in ("chief",) if path.startswith("/admin/") else ("nobody", "player"):
@@ -111,7 +111,7 @@ def all_forms(club: Club, people: dict[str, Client]) -> list[tuple[str, Form]]:
 
 
 def pages(club: Club) -> list[str]:
-    """Those of our own and of allauth's, and of each kind of the moderators' pages one."""
+    """Our own pages and allauth's, and one of each kind of the moderators' pages."""
     sound = sound_parameters(club)
     ours = [route for route in every_route() if not route.startswith("admin/")]
     filled = {path for route in ours for path in _sound_paths(route, sound, club)}
@@ -130,7 +130,7 @@ def _sound_paths(route: str, sound: dict[str, str], club: Club) -> Iterator[str]
 
 
 def _private_pages() -> Iterator[str]:
-    """Those that are known to who was told of them."""
+    """Pages whose addresses only their addressees know."""
     from gemserver.inbox import held_mail
 
     yield from (held_mail.path(row) for row in InboundEmail.objects.filter(state="held"))
@@ -146,7 +146,7 @@ def send(browser: Client, form: Form, changes: dict[str, str]) -> HttpResponse:
 
 
 def is_exempt(form: Form) -> bool:
-    """Whether mail programs may post to it too, and nothing of what they send is kept."""
+    """True if mail programs may post to it too, and nothing they send is stored."""
     return bool(getattr(resolve(urlsplit(form.path).path).func, "csrf_exempt", False))
 
 
@@ -179,7 +179,7 @@ def test_the_words_are_in_the_readers_language() -> None:
 
 
 def test_nul_in_a_cookie_is_refused() -> None:
-    """Cookies in quotes may hold octal escapes, so that no server in front sees it."""
+    """Quoted cookies may hold octal escapes, so a proxy in front does not see the NUL."""
     response = Client(headers={"Cookie": 'sessionid="abcdefgh\\000"'}).get("/")
     assert response.status_code == 400
 
@@ -205,7 +205,7 @@ def test_a_request_is_read_as_utf_8_whatever_it_claims(content_type: str) -> Non
 
 
 def status_of(content_type: str, method: str) -> str:
-    """What the application itself answers, without the test client's own way of making a request."""
+    """The status of the application itself, without the test client's own handling of requests."""
     answers: list[str] = []
     environ = RequestFactory()._base_environ(
         REQUEST_METHOD=method, PATH_INFO="/tables/", QUERY_STRING="q=%2B2AA-", CONTENT_TYPE=content_type

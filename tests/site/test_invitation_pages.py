@@ -1,4 +1,4 @@
-"""The page that an invitation's link leads to."""
+"""The page behind an invitation's link."""
 
 from __future__ import annotations
 

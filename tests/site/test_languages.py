@@ -1,4 +1,4 @@
-"""Who reads what in which language: the browser's choice, the account's choice, rules, mails, logs and dates."""
+"""Languages: the browser's choice, the account's choice, rules, mails, logs and dates."""
 
 from __future__ import annotations
 

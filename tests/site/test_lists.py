@@ -147,7 +147,7 @@ def test_there_is_no_page_of_nobody_guests_and_who_has_left(ana: User) -> None:
 
 
 def copy(match: Match, times: int) -> None:
-    """As many more matches that went just like this one."""
+    """Make as many copies of this match."""
     seats = list(match.seats.all())
     for _ in range(times):
         match.pk, match.code = None, f"X{Match.objects.count()}"
@@ -200,7 +200,7 @@ MOST_BYTES = 150_000
 
 
 def test_pages_are_light(ana: User, ben: User) -> None:
-    """Without the board, but with the style sheet, scripts and icons that the page loads, uncompressed."""
+    """Measured without the board, with the style sheet, scripts and icons that the page loads, uncompressed."""
     copy(play_to_the_end(make_match(players=[ana], bots=1)), 25)
     for _ in range(25):
         make_table("jewellers", seats=8, creator=None)

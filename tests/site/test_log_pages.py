@@ -1,4 +1,4 @@
-"""The log of a long match: its newest lines stand on the page, a link shows all."""
+"""The log of a long match: its newest lines are on the page, and a link shows all."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ LONG = LOG_SHOWN + 15
 
 @pytest.fixture
 def match() -> Match:
-    """Ana and Ben have made more moves than a page tells."""
+    """A match in which Ana and Ben have made more moves than a page shows."""
     players = [make_user("ana"), make_user("ben")]
     return play_until(make_match(players=players, server_part="7" * 64), lambda reached: reached.ply >= LONG)
 
 
 def _plies(path: str) -> list[int]:
-    """The plies that the log of this page tells, in its order."""
+    """The plies in the log of this page, in its order."""
     log = re.search(r'<section id="log".*?</section>', Client().get(path).content.decode(), re.DOTALL)
     assert log is not None
     return [int(ply) for ply in re.findall(r"<li.*?/ply/(\d+)/", log[0])]
@@ -74,7 +74,7 @@ def test_a_short_log_stands_there_whole() -> None:
 
 
 def test_what_is_news_to_a_player_is_known_though_the_own_move_is_left_out(match: Match) -> None:
-    """Otherwise all of the log would be marked as news to who has not moved for fifty plies."""
+    """Otherwise the whole log would be marked as news for a player who has not moved for fifty plies."""
     rows = selectors.LogRows.read(match, newest=1)
     for seat in match.read_seats():
         assert rows.last_ply_of(seat) == selectors.last_ply_of(match, seat) > 0

@@ -1,4 +1,4 @@
-"""The page of a match: who sees what, building and sending a move."""
+"""The page of a match for its readers, and building and sending a move."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def look(client: Client, match: Match) -> Page:
 
 
 def answer(client: Client, match: Match, **typed: str) -> Any:
-    """Send the page's form with what was typed or which button was pressed."""
+    """Send the page's form with the typed text or the pressed button."""
     page = look(client, match)
     hidden = {name: page.fields[name] for name in ("prompt_ply", "request_id")}
     return client.post(f"/m/{match.code}/", hidden | typed)
@@ -238,7 +238,7 @@ def test_a_preview_is_refused_like_the_move_itself(client: Client, match: Match)
 
 
 def test_a_move_is_built_step_by_step(client: Client, match: Match, seat: Seat) -> None:
-    """The winner of an auction chooses the card, then the payment, looks at it, and plays."""
+    """The winner of an auction chooses the card, then the payment, previews the move, and plays it."""
     play(match, seat.index, "bid 3")
     for _ in range(2):
         play(match, asked(match).index, "pass")

@@ -1,4 +1,4 @@
-"""Plans, sealed orders, undo and the proof of a deal on the pages."""
+"""Plans, sealed orders, undo and the proof of a deal, on pages."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_a_plan_that_has_won_is_not_called_dropped_on_the_page(match: Match) -> 
 
 @pytest.fixture
 def auction(players: list[User]) -> Match:
-    """A sealed auction at Jewellers that waits for everybody's orders."""
+    """A sealed auction of Jewellers that waits for everybody's orders."""
     match = make_match("jewellers", players, options={"pace": "sealed"}, server_part=DEAL)
     play(match, min(match.rules.waiting_on(replay.position(match))), "draw medium")
     return Match.objects.get(pk=match.pk)
@@ -257,7 +257,7 @@ def test_both_ways_to_write_a_limit_are_one_order(auction: Match, text: str) -> 
 
 
 def test_an_order_with_alternatives_is_looked_at_before_it_is_sealed(auction: Match) -> None:
-    """This answered 500: an order is no beginning of a move."""
+    """Regression: this answered 500, because an order is not the beginning of a move."""
     response = seal(signed_in(holder(auction, 1)), auction, "preview", text="up to 17 else pass")
     assert response.status_code == 200
     assert "Preview of up to 17 else pass" in read(response).text

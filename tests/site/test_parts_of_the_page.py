@@ -1,4 +1,4 @@
-"""What htmx makes of a match's page by swapping its parts is the page as it would be loaded, after every action."""
+"""After every action, a match's page with its parts swapped by htmx equals the page loaded afresh."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DEAL = "1" * 64
 
 @dataclass
 class Table:
-    """A match at GEM, its players from the Oya on, and others who look at it."""
+    """A match of GEM, its players from the Oya on, and Dee, who does not play."""
 
     match: Match
     players: list[User]
@@ -48,7 +48,7 @@ class Table:
         return self.match.get_absolute_url()
 
     def order(self, place: int, text: str) -> None:
-        """The player in this place after the Oya moves or orders, without looking at the page."""
+        """Move or order as the player in this place after the Oya, without the page."""
         actor = Actor.player(self.players[place])
         submit(Request(self.match.code, actor, text, Move.Source.MAIL, uuid4().hex), now=clock.now())
 
@@ -63,7 +63,7 @@ class Table:
         )
 
     def sitting(self) -> Sitting:
-        """Dee is asked to play for the Oya."""
+        """Ask Dee to sit for the Oya."""
         today = clock.now().date()
         return propose_sitting(
             self.match.pk, self.players[0], "dee", today, today + timedelta(days=2), now=clock.now()
@@ -133,7 +133,7 @@ def just(**fields: str) -> Fields:
 
 
 ACTIONS: dict[str, tuple[str, Prepare, int, str, Fields]] = {
-    # pace, what was before, who acts (3: Dee), what is added to the match's address, what is sent
+    # pace, preparation, actor (3: Dee), path below the match's address, fields to send
     "play a move": ("table", nothing, 0, "", just(text="bid 1", play="1")),
     "a move that is refused": ("table", nothing, 1, "", just(text="bid 1", play="1")),
     "play while a plan waits": (
@@ -194,7 +194,7 @@ ACTIONS: dict[str, tuple[str, Prepare, int, str, Fields]] = {
 
 
 def fill(table: Table, client: Client, path: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """What the form on the page would send along."""
+    """Add the hidden fields of the form on the page."""
     seat = Seat.objects.filter(match=table.match, user__in=[table.players[0]]).get()
     own = Seat.objects.filter(match=table.match, user=client.session["_auth_user_id"]).first() or seat
     return {"prompt_ply": own.prompt_ply, "seen_ply": own.match.ply, "request_id": str(uuid4()), **fields}
@@ -227,7 +227,7 @@ def test_what_an_answer_makes_of_the_page_is_the_page_as_it_is_loaded(action: st
 
 
 def look(client: Client, match: Match, shown: Element) -> None:
-    """The page asks for news and swaps what it is answered: then nothing on it is out of date."""
+    """Let the page ask for news and swap the answer; then nothing on it is out of date."""
     [live] = find(shown, id="live")
     word = client.get(f"{match.get_absolute_url()}progress/").content.decode()
     fresh = read_whole(client, match)

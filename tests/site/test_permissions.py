@@ -1,7 +1,7 @@
-"""Who may see and do what: every address of the site, for everybody who may ask for it.
+"""Permissions: the answers of every address of the site to every kind of visitor.
 
-The columns are for nobody in particular, a player from elsewhere, a player of the match, and a moderator; first to
-look (GET), then to do (POST, without any fields). `login`: sent to sign in. 405: not to be asked for in this way.
+The columns are a stranger, a player from elsewhere, a player of the match, and a moderator; first for GET, then for
+POST without any fields. `login`: sent to sign in. 405: method not allowed.
 A new address fails `test_every_address_is_listed` until it has a line here. The moderators' site has its own table,
 `tests/moderation/test_who_may.py`.
 """
@@ -85,7 +85,7 @@ accounts/email/                               login 200 200 200   login 302 302 
 accounts/password/change/                     login 200 200 200   login 200 200 200
 accounts/sessions/                            login 200 200 200   login 302 302 302
 """
-"""Address, four answers to GET, four to POST. Of allauth's pages those that belong to an account."""
+"""Address, four answers to GET, four to POST. Of allauth's pages, those that belong to an account."""
 
 WHO = ("nobody", "other", "player", "moderator")
 
@@ -104,7 +104,7 @@ def test_every_address_is_listed() -> None:
 
 @pytest.fixture
 def clients() -> dict[str, Client]:
-    """One browser for each column; `ana` plays in the match."""
+    """A browser for each column; `ana` plays in the match."""
     players = [make_user(name) for name in ("ana", "ben", "cy")]
     make_match(players=players, now=clock.now())
     make_table(seats=3)

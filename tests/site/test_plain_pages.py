@@ -1,4 +1,4 @@
-"""Rules, health, errors, and what holds for every page."""
+"""Pages of rules, health and errors, and properties of every page."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_no_page_has_inline_script_or_style(settings: Settings) -> None:
 
 
 def weigh(html: str) -> int:
-    """Bytes of a page and of the files it names, as they lie on the disk; without the pictures of boards."""
+    """Bytes of a page and of the files it names, uncompressed, without the pictures of boards."""
     without_board = re.sub(r'<figure class="board.*?</figure>', "", html, flags=re.DOTALL)
     names = {unquote(name) for name in re.findall(r'(?:src|href)="/static/([^"]+)"', without_board)}
     files = [finders.find(name) for name in names]

@@ -1,4 +1,4 @@
-"""A stranger plays at once, in one browser session, and keeps the match by signing up."""
+"""A stranger plays at once, within a browser session, and keeps the match by signing up."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def play(client: Client, match: Match, text: str) -> Page:
 
 
 def some_move(match: Match) -> str:
-    """What the guest may play now."""
+    """A legal move of the guest."""
     texts = selectors.legal_texts(match, match.seats.get(user__isnull=False), 50)
     assert texts
     return texts[-1]
@@ -214,7 +214,7 @@ def test_whoever_signs_in_from_another_browser_takes_nothing_along() -> None:
 
 
 def test_nobody_takes_a_seat_along_into_a_match_of_their_own() -> None:
-    """A bot's seat in the guest's match is, for the sake of the rule, the player's."""
+    """For this test, a bot's seat in the guest's match is given to the player."""
     dee = make_user("dee")
     client = Client()
     match = begin(client)

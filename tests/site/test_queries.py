@@ -1,4 +1,4 @@
-"""How many statements a page, a move and a mail take: a bound, and the same for long matches and for many."""
+"""Bounds on the statements of a page, a move and a mail, the same in long matches and among many."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ def count(act: Callable[[], object]) -> int:
 
 
 def a_move(seat: Seat) -> str:
-    """The text of a move that the seat may make."""
+    """The text of a legal move of the seat."""
     rules, position = seat.match.rules, replay.position(seat.match)
     return rules.write(rules.random_move(position, seat.index, Chance("0" * 64, "queries")))
 
 
 def in_the_middle(match: Match, ply: int) -> Match:
-    """The match after this ply or a little later, where nothing follows by itself on the next move."""
+    """The match after this ply or a little later, where the next move forces no others."""
     return play_until(match, lambda reached: reached.ply >= ply and replay.position(reached).phase == "bid")
 
 
 def move_on_the_web(match: Match) -> int:
-    """What it takes to send the form with a move."""
+    """Count the statements of sending the form with a move."""
     seat = asked(match)
     assert seat.user
     client = signed_in(seat.user)
@@ -63,7 +63,7 @@ def move_on_the_web(match: Match) -> int:
 
 
 def move_by_mail(match: Match) -> int:
-    """What it takes from the mail's arrival until its answer is queued."""
+    """Count the statements from the mail's arrival until its answer is queued."""
     seat = asked(match)
     assert seat.user
     told = OutboxMessage.objects.filter(user=seat.user).latest("pk")
@@ -83,7 +83,7 @@ def move_by_mail(match: Match) -> int:
 
 
 def write_turn_mail(match: Match) -> int:
-    """What it takes to write the mail about the turn that is asked now."""
+    """Count the statements of writing the mail about the present turn."""
     told = OutboxMessage.objects.select_related("user").filter(kind="turn", user=asked(match).user)
     message = told.latest("pk")
     assert delivery.write(message) is not None
@@ -114,7 +114,7 @@ def test_a_move_takes_as_many_among_many_matches_and_mails(
 
 
 def test_the_end_is_told_to_all_in_as_many_as_to_one(players: list[User]) -> None:
-    """The end of a match is told to everybody at the table, by the last move."""
+    """The last move of a match queues a mail about the end for everybody at the table."""
 
     def last_move(match: Match) -> int:
         taken = 0

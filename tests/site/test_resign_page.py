@@ -1,4 +1,4 @@
-"""Resigning on the web: a link on the match page, a page that asks, a button that does it."""
+"""Resigning on the web: a link on the match page, a page for confirmation, and its button."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who asks cannot tell known addresses from unknown ones by how much the server does: it does the same for both."""
+"""The server does the same work for known and unknown addresses, so that its timing reveals nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KNOWN, UNKNOWN = "ana@example.org", "new@example.org"
 
 
 class CountingHasher(MD5PasswordHasher):
-    """A hasher that counts how often it is run."""
+    """A hasher that counts its runs."""
 
     algorithm = "md5"
     runs = 0
@@ -48,7 +48,7 @@ def _counted(settings) -> Iterator[None]:
 
 @pytest.fixture(params=["password", "code", "unverified", "shut"])
 def ana(request: pytest.FixtureRequest) -> User:
-    """Somebody with this address: with a password, without one, not confirmed yet, or shut out."""
+    """The owner of the known address: with a password, without one, not confirmed yet, or banned."""
     user = make_user("ana")
     if request.param == "password":
         user.set_password(PASSWORD)
@@ -65,7 +65,7 @@ Work = tuple[int, int, Counter[str]]
 
 @contextmanager
 def working(found: list[Work]) -> Iterator[None]:
-    """Adds how often a password was hashed, how many mails were queued, and the statements by what they do to what."""
+    """Append the work done inside: passwords hashed, mails queued, and statements counted by verb and table."""
     CountingHasher.runs, mails = 0, OutboxMessage.objects.count()
     with CaptureQueriesContext(
         connection,
@@ -77,14 +77,14 @@ def working(found: list[Work]) -> Iterator[None]:
 
 
 def kind_of(sql: str) -> str:
-    """`INSERT accounts_user`; empty for the marks of transactions, which are no work."""
+    """Verb and table, like `INSERT accounts_user`; empty for statements that only mark transactions."""
     kind = sql.split(" ", 1)[0]
     table = re.search(r'(?:FROM|INTO|UPDATE) "(\w+)"', sql)
     return f"{kind} {table[1]}" if table else ""
 
 
 def compare(ask: Callable[[str], object]) -> tuple[Work, Work]:
-    """The work for the known and for the unknown address; a third one is asked for before, which fills all caches."""
+    """The work for the known and for the unknown address, after a third one that fills all caches."""
     found: list[Work] = []
     for address in ("other@example.org", KNOWN, UNKNOWN):
         with working(found):

@@ -1,4 +1,4 @@
-"""No page says more than its reader may know."""
+"""No page shows more than its reader may know."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def readers(players: list[User]) -> list[tuple[Client, User | None]]:
 
 
 def bodies(client: Client, match: Match) -> list[str]:
-    """What the reader gets, without the ids that are made anew for every page."""
+    """The pages as the reader gets them, without ids that are new on every page."""
     found = []
     for page in PAGES:
         response = client.get(f"/m/{match.code}/{page.format(ply=match.ply)}")
@@ -46,7 +46,7 @@ def bodies(client: Client, match: Match) -> list[str]:
 
 
 def test_pages_do_not_depend_on_what_their_reader_cannot_know(match: Match, players: list[User]) -> None:
-    """Redrawing everything hidden from a reader changes no byte of what that reader is sent now."""
+    """Redrawing everything hidden from a reader changes no byte of that reader's pages."""
     state = replay.position(match)
     for client, user in readers(players):
         seat = None if user is None else match.seats.get(user=user).index
@@ -76,7 +76,7 @@ def test_nobody_sees_the_reply_address_of_another(match: Match, players: list[Us
 
 
 def make_private(match: Match, seat: Seat, text: str) -> None:
-    """Turn the last move into a pick that only its own seat may know, as games with hidden choices have."""
+    """Turn the last move into a pick that only its own seat may know, as in games with hidden choices."""
     move = match.moves.order_by("-ply")[0]
     events: list[dict[str, Any]] = [
         {"kind": "pass", "seat": seat.index, "data": {}, "audience": [seat.index]},

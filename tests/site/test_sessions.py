@@ -1,4 +1,4 @@
-"""Who is signed in stays so, until the session has run out, the account is closed or another password is set."""
+"""Players stay signed in until the session runs out, the account is closed or another password is set."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def sign_in(name: str) -> Client:
 
 
 def is_signed_in(client: Client) -> bool:
-    """Whether their own pages open, or they are sent to the sign-in."""
+    """True if their own pages open, False if they are sent to sign in."""
     return client.get("/you/").status_code == 200
 
 

@@ -1,4 +1,4 @@
-"""Signing up by a code that comes by mail: one mail, one code, and one is in."""
+"""Signing up with a code by mail."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def sign_up(client: Client, **given: str) -> Page:
 
 
 def new_mail() -> mail.EmailMultiAlternatives:
-    """The one mail that has been queued since the last time."""
+    """The only mail that has been queued since the last time."""
     mail.outbox.clear()
     delivery.send_queued()
     (message,) = mail.outbox
@@ -186,7 +186,7 @@ def test_an_invitation_goes_on_after_the_code() -> None:
 
 
 def without_what_is_typed(page: bytes) -> str:
-    """The page without the marks of one session (its CSRF token) and without the address."""
+    """The page without its CSRF token and without the address."""
     text = re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", page.decode())
     return re.sub(r"(dee|ana)@example\.org", "ADDRESS", text)
 
@@ -225,7 +225,7 @@ def test_who_has_an_account_is_told_so_by_mail_alone() -> None:
 
 
 def test_a_password_that_somebody_else_chose_opens_nothing() -> None:
-    """Mallory signs up with Dee's address; Dee, who never saw that code, comes in later by one of her own."""
+    """Mallory signs up with Dee's address; Dee never saw that code, and signs in later with one of her own."""
     sign_up(Client(), username="mallory", password1="a gem of a word")
     new_mail()
     dee = Client()
@@ -280,7 +280,7 @@ def test_a_zone_that_is_none_is_passed_over() -> None:
 
 
 def test_nobody_is_flooded_with_codes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever asks, and from wherever, however patiently: thirty in an hour."""
+    """At most thirty in an hour, whoever asks, from anywhere, however patiently."""
     make_user("dee")
     begin = time.time()
     for number in range(32):

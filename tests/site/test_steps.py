@@ -1,4 +1,4 @@
-"""Building a move step by step: on the board, back again, and what the board shows meanwhile."""
+"""Building a move step by step on the board, undoing steps, and the board meanwhile."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def deal(game: str, ana: User, **options: str) -> Match:
 
 
 def links_on_board(page: Page) -> list[str]:
-    """The moves that links on the picture begin."""
+    """The moves begun by links on the picture."""
     queries = [parse_qs(urlsplit(link).query) for link in page.links]
     return [query["move"][0] for query in queries if "move" in query]
 
@@ -35,7 +35,7 @@ def begin(client: Client, match: Match, move: str) -> Any:
 
 
 def test_a_move_is_made_by_links_alone(ana: User) -> None:
-    """Each link leads on to the next; nothing is played before the button is pressed."""
+    """Each link leads to the next; nothing is played before the button is pressed."""
     match = deal("florentine", ana)
     client = signed_in(ana)
     played = match.moves.count()
@@ -64,7 +64,7 @@ def test_what_was_built_is_told_and_its_last_step_undone(ana: User) -> None:
 
 
 def test_the_board_shows_the_finished_steps_of_a_move_that_goes_on(ana: User) -> None:
-    """In Gembatan a turn has several steps: while the second is built, the first lies on the board."""
+    """In Gembatan a turn has several steps: while the second is built, the first is on the board."""
     match = deal("gembatan", ana)
     rules = match.rules
     state, seat = replay.position(match), match.seats.get(user=ana).index
@@ -121,7 +121,7 @@ def test_a_link_to_what_is_no_move_begins_nothing(ana: User) -> None:
 
 @pytest.mark.parametrize("game", ["gem", "jewellers", "florentine", "gembatan", "gemessengers"])
 def test_a_sealed_or_open_move_is_never_told_to_others_by_its_links(game: str, ana: User) -> None:
-    """A link only builds; who is given it sees their own page."""
+    """A link only builds a move; another reader who follows it sees their own page."""
     match = deal(game, ana)
     own = signed_in(ana)
     steps = [value for name, value in read(own.get(f"/m/{match.code}/")).buttons if name == "choose"]

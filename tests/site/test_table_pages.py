@@ -1,4 +1,4 @@
-"""Opening a table on the web, and all that people do at one."""
+"""Opening a table on the web, and everything people can do at one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NEW_TABLE = {
 
 
 def change(client: Client, match: Match, **form: object) -> str:
-    """Press a button of the table's page; what the page says then."""
+    """Press a button of the table's page; return the text of the page then."""
     return read(client.post(f"{match.get_absolute_url()}table/", form, follow=True)).text
 
 

@@ -54,7 +54,7 @@ def test_a_form_sent_twice_says_it_once(match: Match, ana: User) -> None:
 
 
 def test_other_words_from_a_page_that_the_browser_kept_are_said_too(match: Match, ana: User) -> None:
-    """Back, and the form is there again with its old id."""
+    """After going back, the browser shows the form with its old id."""
     for words in ("hello", "how are you?"):
         post(ana, match, "talk/", said=words, request_id="r1")
     assert [message.text for message in ChatMessage.objects.all()] == ["hello", "how are you?"]

@@ -1,4 +1,4 @@
-"""A player's time, chosen on the web; a table's holiday."""
+"""The page of a player's time settings, and a table's holiday."""
 
 from __future__ import annotations
 

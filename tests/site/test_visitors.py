@@ -1,4 +1,4 @@
-"""Limits by address count visitors, not the proxy through which all of them come."""
+"""Limits by address count visitors, not the proxy they all come through."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def enter(client: Client, name: str, password: str) -> str:
 
 
 def guess(client: Client, times: int, prefix: str = "nobody") -> str:
-    """The answer to the last of so many wrong passwords, each for another name."""
+    """The answer to the last of several wrong passwords, each for another name."""
     return [enter(client, f"{prefix}{number}", "wrong") for number in range(times)][-1]
 
 

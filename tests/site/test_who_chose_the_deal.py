@@ -1,4 +1,4 @@
-"""The page of a deal, its mails and `verify` claim no more about who chose it than the parts show."""
+"""The page of a deal, its mails and `verify` claim no more about who chose it than the parts prove."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def signed_in(user: User) -> Client:
 
 
 def fill_in(client: Client, **fields: str) -> Match:
-    """Open a table on the web with one bot, and with what the form itself holds."""
+    """Open a table on the web with one bot and the form's own values."""
     page = read(client.get("/tables/new/gem/"))
     form = {
         "seats": "2",

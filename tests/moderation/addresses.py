@@ -1,4 +1,4 @@
-"""Every address of the moderators' site, with everything that it can be about, and who asks for it."""
+"""Every address of the moderators' site with every subject it can have, and browsers of every role."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ _ADMINISTRATORS = {"give-role", "verify-address"}
 
 
 def least_role(verb: str) -> Role:
-    """Who may do what this action does: everybody with this role or a higher one."""
+    """The least role that allows this action."""
     if verb in _HELPERS:
         return Role.HELPER
     return Role.ADMINISTRATOR if verb in _ADMINISTRATORS else Role.MODERATOR
 
 
 def browser_of(club: Club, role: Role, *, is_seated: bool) -> Client:
-    """Of somebody with this role who plays in the club's matches, or in none."""
+    """The browser of somebody with this role, who plays in the club's matches or in none."""
     reader = club.moderator if is_seated else make_user("aside")
     User.objects.filter(pk=reader.pk).update(role=role, is_staff=True)
     return signed_in(User.objects.get(pk=reader.pk))
 
 
 def every_address() -> Iterator[str]:
-    """Each route of the site, filled in with everything that it can be about."""
+    """Each route of the site, filled in with every subject it can have."""
     for route in every_route():
         if route.startswith("admin/") and not route.startswith(("admin/logout", "admin/(?P<url>")):
             yield from (f"/{path}" for path in fill_in(route))

@@ -1,4 +1,4 @@
-"""A match at which the moderators look."""
+"""A match for moderators to look at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody who owns the tables of the audit log could do: take their triggers away for a while."""
+"""Tampering as the owner of the audit log's tables could: with their triggers removed for a while."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TABLES = ("moderation_auditentry", "moderation_audithead")
 
 @contextmanager
 def unguarded() -> Iterator[None]:
-    """The audit log without its triggers; they are back afterwards."""
+    """Remove the triggers of the audit log for a while."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             for table in TABLES:

@@ -1,4 +1,4 @@
-"""A club with unique secrets in every place where a running match keeps some."""
+"""A club with a unique secret in every place where a running match stores one."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ Secrets = dict[str, str]
 
 @dataclass
 class Club:
-    """Two running matches, with sealed orders and with sealed picks, and all that is somebody's own in them."""
+    """Two running matches, one with sealed orders and one with sealed picks, full of private things."""
 
     players: list[User]
     moderator: User
-    """Plays in both."""
+    """A moderator who plays in both matches."""
     matches: list[Match]
     secrets: Secrets = field(default_factory=dict)
-    """By what they are: for nobody on the moderators' pages while the matches run."""
+    """Secrets by name, which the moderators' pages show to nobody while the matches run."""
     own_table: Secrets = field(default_factory=dict)
-    """What moderators read of other people's tables there, but nothing of their own."""
+    """Texts that moderators may read there about other people's tables, but not about their own."""
 
 
 def make_club() -> Club:
-    """The club, in the middle of its matches."""
+    """Make the club, in the middle of its matches."""
     players = [make_user(name) for name in ("ana", "ben", "cy")]
     moderator = make_user("mod")
     seated, now = [*players, moderator], clock.now()
@@ -74,7 +74,7 @@ def _asked(match: Match, *users: User) -> Seat:
 
 
 def _plant_mails(club: Club) -> None:
-    """An answer by mail, one that is held, one to an account, and the texts of those that went out."""
+    """Plant an answer by mail, a held one, one to an account, and the texts of mails that went out."""
     auction = club.matches[0]
     seat = _asked(auction, *club.players)
     assert seat.user
@@ -101,7 +101,7 @@ def _plant_mails(club: Club) -> None:
 
 
 def _plant_orders(club: Club) -> None:
-    """A sealed order, a plan, and a pick that lies face down."""
+    """Plant a sealed order, a plan, and a pick that lies face down."""
     auction, picks = club.matches
     assert SealedOrder.objects.filter(match=auction).update(
         lines=[["linemark"]], text="sealedmark", salt="saltmark"
@@ -129,7 +129,7 @@ def _plant_orders(club: Club) -> None:
 
 
 def _plant_words(club: Club) -> None:
-    """A note, what is said at the table, and a report."""
+    """Plant a note, a message to the table, and a report."""
     auction, now = club.matches[0], clock.now()
     ana, ben, cy = club.players
     write_note(auction.pk, cy, "notemark", now=now)
@@ -140,7 +140,7 @@ def _plant_words(club: Club) -> None:
 
 
 def _plant_other_rows(club: Club) -> None:
-    """What else the site has lists of, so that every list has a page to show."""
+    """Plant rows for all other lists of the site, so that every list has something to show."""
     now = clock.now()
     turn = OutboxMessage.objects.filter(kind="started")[0]
     note(Report(DeliveryEvent.Kind.DELIVERED, turn.to, now, "Postmark", "k", message=turn), now=now)
@@ -150,7 +150,7 @@ def _plant_other_rows(club: Club) -> None:
 
 
 def _plant_tokens(club: Club) -> None:
-    """Every token that lets somebody act or see as somebody else, codes, passwords and sessions."""
+    """Plant every token with which one could act or read as somebody else, and codes, passwords and sessions."""
     auction, now = club.matches[0], clock.now()
     ana, ben, cy = club.players
     dee = make_user("dee")

@@ -1,4 +1,4 @@
-"""Every action alike: it has a reason, is written down, told to the table, done once, and not by everybody."""
+"""Every action requires a reason and a role, is audited, told to the table, and carried out once."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _asked(match: Match) -> Seat:
     return match.seats.select_related("user", "match").get(is_waiting=True)
 
 
-# --- What each action is done to -------------------------------------------------------------------
+# --- The subject of each action --------------------------------------------------------------------
 
 
 def _paused(match: Match) -> str:
@@ -63,7 +63,7 @@ def _seat(match: Match) -> int:
 
 
 def _given_up(match: Match) -> int:
-    """The receipt of an answer by mail."""
+    """The failed receipt of an answer by mail."""
     receive(_asked(match), letter(_asked(match), "bid 1"))
     OutboxMessage.objects.filter(kind="receipt").update(state="failed")
     return OutboxMessage.objects.get(kind="receipt").pk
@@ -138,11 +138,11 @@ CASES: Mapping[str, tuple[Callable[[Match], object], Mapping[str, object]]] = {
     "remove-message": (_said, {}),
     "close-report": (_reported, {"answer": "Done."}),
 }
-"""By verb: how what it is done to comes about, with its key, and what else the form asks for."""
+"""By verb: a function that makes the subject and returns its key, and the form's other fields."""
 
 NOT_TOLD = {"ban", "lift-ban", "give-role", "verify-address", "ban-address", "lift-address", "try-address"}
 NOT_TOLD |= {"close-report"}
-"""About people, not tables; and who reported something is nobody's business at the table."""
+"""Actions on people, not tables, and on reports, which the table must not learn of."""
 
 
 def test_every_action_has_a_case() -> None:
@@ -150,7 +150,7 @@ def test_every_action_has_a_case() -> None:
 
 
 def address(verb: str, match: Match) -> tuple[str, dict[str, object]]:
-    """Of the action's page, with what is to be filled in there."""
+    """The address of the action's page, and the fields to fill in there."""
     key, fields = CASES[verb]
     return f"/admin/actions/{verb}/{key(match)}/", {"reason": REASON, **fields}
 
@@ -166,7 +166,7 @@ def traces() -> tuple[int, ...]:
     return AuditEntry.objects.count(), Notice.objects.count(), OutboxMessage.objects.count()
 
 
-# --- Alike ------------------------------------------------------------------------------------------
+# --- All actions ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("verb", sorted(ACTIONS))
@@ -257,7 +257,7 @@ def test_who_still_wants_it_sends_the_form_again(table: Match) -> None:
 
 
 def test_of_two_moderators_who_send_the_same_key_each_acts_once(table: Match) -> None:
-    """Each action gives five hours more, so that one that acts twice is seen at the clock."""
+    """Each action gives five hours more, so that the clock shows if one acts twice."""
     first, second = (signed_in(make_user(name, role=Role.MODERATOR)) for name in ("mod", "dom"))
     url, fields = address("extend", table)
     due_at, hours = _asked(table).due_at, []
@@ -291,7 +291,7 @@ def test_what_is_done_already_is_not_done_again_under_another_reason(table: Matc
 
 @pytest.mark.parametrize("is_asked", [True, False], ids=["whose turn it is", "who is not asked"])
 def test_the_new_holder_of_a_seat_gets_what_is_needed_to_play_it(table: Match, is_asked: bool) -> None:
-    """No mail at all reached who was given a seat that was not asked just then."""
+    """Regression: the new holder of a seat got no mail at all if the seat was not asked at that moment."""
     seat = table.seats.select_related("user").filter(is_waiting=is_asked, bot="").exclude(user=None).first()
     assert seat is not None
     assert seat.user is not None

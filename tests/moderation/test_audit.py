@@ -1,4 +1,4 @@
-"""The audit log: nobody can change it, and who tries shows."""
+"""The audit log: nobody can change it unnoticed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SERVER_ROLE = "gem"
 
 @pytest.fixture
 def as_server() -> Iterator[None]:
-    """The database's role of the server, as docs/operating.md has it made; real on PostgreSQL, SQLite has none."""
+    """Act with the server's database role from docs/operating.md; PostgreSQL only, as SQLite has no roles."""
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has no roles")
     with connection.cursor() as cursor:
@@ -63,7 +63,7 @@ def as_server() -> Iterator[None]:
 
 
 def rewrite(log: list[AuditEntry], key: Key) -> list[str]:
-    """The statements that write the whole log anew with another reason, each hash made to fit the next."""
+    """The statements that rewrite the whole log with another reason and a matching chain of hashes."""
     previous, statements = "", []
     for entry in log:
         entry.reason, entry.previous = "another", previous
@@ -135,7 +135,7 @@ def test_the_head_only_follows_new_entries(log: list[AuditEntry], statement: str
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite alone knows REPLACE")
 @pytest.mark.parametrize("number", ["2", "9"])
 def test_an_entry_is_not_replaced_by_a_new_one(log: list[AuditEntry], number: str) -> None:
-    """Neither by its number nor by its request, which are unique."""
+    """Neither with the same number nor with the same request, which are unique."""
     columns = [field.column for field in AuditEntry._meta.fields]
     values = [number if column == "number" else column for column in columns]
     with (
@@ -225,7 +225,7 @@ def anchor_of(entry: AuditEntry) -> str:
 
 
 def test_whoever_has_the_key_too_is_found_out_by_what_was_told(log: list[AuditEntry]) -> None:
-    """Cut off, or written anew, so that every signature is right: only somebody outside knows better."""
+    """After a cut or a rewrite with valid signatures, only an anchor outside the server shows the change."""
     told = [anchor_of(entry) for entry in log]
     for anchor in told:
         verify(anchor)
@@ -310,7 +310,7 @@ def test_the_servers_role_appends(as_server: None, moderator: User) -> None:
     ],
 )
 def test_the_servers_role_changes_nothing(log: list[AuditEntry], as_server: None, statement: str) -> None:
-    """Whatever somebody does who has taken the server over."""
+    """Not even an intruder who has taken the server over can."""
     refuse(statement, "permission denied|must be owner|is not allowed")
     assert audit.find_fault() is None
 
@@ -328,7 +328,7 @@ def test_a_table_of_ones_own_does_not_stand_in_for_the_log(log: list[AuditEntry]
     refuse("UPDATE moderation_audithead SET number = 5, hash = 'x'", "only follows new entries")
 
 
-# --- What is told outside ----------------------------------------------------------------------------
+# --- Anchors outside the server ----------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -368,7 +368,7 @@ def test_what_was_told_is_told_again_when_the_relay_refused(
 def test_a_log_that_does_not_hold_what_was_told_yesterday_is_told_as_changed(
     log: list[AuditEntry], operators: None, mailoutbox
 ) -> None:
-    """Even with right signatures: yesterday's anchor is looked at by itself."""
+    """Even with valid signatures, because the log is compared with yesterday's anchor."""
     anchors.tell_daily(NOON)
     tamper(
         "DELETE FROM moderation_auditentry WHERE number > 2",

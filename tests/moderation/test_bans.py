@@ -1,4 +1,4 @@
-"""What a ban means for whom it shuts out."""
+"""The effects of a ban on the banned."""
 
 from __future__ import annotations
 

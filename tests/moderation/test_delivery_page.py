@@ -1,4 +1,4 @@
-"""How mail fares, by day and by provider, as moderators read it."""
+"""The moderators' page about delivery of mail, by day and by provider."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def helper() -> Client:
 def mail(
     to: str, *reports: DeliveryEvent.Kind, state: str = "sent", at: datetime = NOON, thread: str = "t"
 ) -> OutboxMessage:
-    """A mail that was queued at that instant, and what was reported of it an hour later."""
+    """A mail that was queued at that instant, with reports about it an hour later."""
     number = next(_numbers)
     message = OutboxMessage.objects.create(
         kind="turn",
@@ -156,7 +156,7 @@ def test_a_day_long_ago_can_be_looked_at(helper: Client) -> None:
 
 
 def test_who_plays_learns_nothing_of_the_mails_of_the_match() -> None:
-    """When a mail went to whom tells who was asked, and who has answered."""
+    """Recipients and times of mails reveal who was asked and who has answered."""
     ben = make_user("ben", role=Role.ADMINISTRATOR)
     match = make_match(players=[make_user("ana"), ben])
     mails = OutboxMessage.objects.filter(thread=match.thread)

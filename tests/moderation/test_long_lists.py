@@ -1,4 +1,4 @@
-"""Lists of more rows than anybody turns the pages of: what they count, and what they offer to filter by."""
+"""Lists of more rows than anybody pages through: their counts, and the values of their filters."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def panel() -> Client:
 
 @pytest.fixture
 def matches(monkeypatch: pytest.MonkeyPatch) -> list[Match]:
-    """Four of them, where a list holds three rows, and a page two."""
+    """Four matches, where a list holds three rows and a page two."""
     monkeypatch.setattr(bounds, "MOST_LISTED", 3)
     monkeypatch.setattr(ReadOnlyAdmin, "list_per_page", 2)
     players = [make_user("ana"), make_user("ben")]
@@ -68,7 +68,7 @@ def _choices(page: HttpResponse) -> set[str]:
 
 
 def test_a_match_in_which_nothing_happens_is_shown(panel: Client) -> None:
-    """Nobody has played for a month, or nobody is asked; not one that waits for one player while others play."""
+    """Nobody has played for a month, or nobody is asked; not a match that waits for one player while others play."""
     now, players = clock.now(), [make_user("ana"), make_user("ben")]
     slow, mute, lively = (make_match("gem", players, now=now) for _ in range(3))
     play(lively, asked(lively).index, "bid 1", now=now)

@@ -1,7 +1,7 @@
-"""No page of the moderators' site shows what its reader may not know: unique secrets are planted and looked for.
+"""No page of the moderators' site shows things its reader may not know: unique secrets are planted and searched for.
 
-Every address of the site is asked for, with every row it can name, and every link that its pages have. Readers of
-every role: who plays in the matches may learn no more than any player, who does not may learn what is open.
+Every address of the site is requested, with every row it can name and every link on its pages, as readers of every
+role. Readers who play in the matches may learn no more than any player; the others may learn what is public.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def club() -> Club:
 
 
 def walk(client: Client) -> dict[str, str]:
-    """All that the pages of the site say, by address: of every one that is known, and that another has a link to."""
+    """The text of every page of the site, by address: all known addresses, and those that pages link to."""
     waiting, seen = list(every_address()), dict[str, str]()
     while waiting:
         address = waiting.pop()
@@ -55,14 +55,14 @@ def walk(client: Client) -> dict[str, str]:
 
 
 def is_of_the_site(link: str) -> bool:
-    """One filter at a time; sorted by a column, and on the way back to a list, there are the same rows again."""
+    """True for a link within the site with new rows: links that only sort, or combine filters, repeat known ones."""
     parts = urlsplit(link)
     is_new = "&" not in parts.query and not parts.query.startswith(("o=", "_changelist_filters="))
     return not parts.netloc and parts.path.startswith("/admin/") and is_new
 
 
 def found_in(pages: Mapping[str, str], secrets: Mapping[str, str]) -> list[str]:
-    """`secret: address` of each that stands on a page, in any case of letters."""
+    """`secret: address` for each secret on a page, in any case of letters."""
     lowered = {address: text.lower() for address, text in pages.items()}
     return [
         f"{name}: {address}"
@@ -98,7 +98,7 @@ def test_who_does_not_play_reads_what_is_said_but_no_secret(club: Club, role: Ro
 
 @pytest.mark.slow
 def test_after_the_end_the_match_is_open_and_what_is_private_stays_so(club: Club) -> None:
-    """The search finds what is there."""
+    """This also shows that the search finds secrets at all."""
     Match.objects.filter(status=Match.Status.RUNNING).update(status=Match.Status.FINISHED)
     pages = walk(browser_of(club, Role.ADMINISTRATOR, is_seated=False))
     shown = {place.split(": ")[0] for place in found_in(pages, club.secrets)}
@@ -106,7 +106,7 @@ def test_after_the_end_the_match_is_open_and_what_is_private_stays_so(club: Club
     assert shown == server_parts | {"wordmark", "subjectmark", "heldmark", "heldsubjectmark", "pickmark"}
 
 
-# --- Questions that would answer by how much they find --------------------------------------------
+# --- Searches and filters whose number of results would give secrets away --------------------------
 
 
 @pytest.mark.slow
@@ -114,7 +114,7 @@ def test_after_the_end_the_match_is_open_and_what_is_private_stays_so(club: Club
 def test_searching_for_a_secret_finds_what_searching_for_nonsense_finds(club: Club, is_seated: bool) -> None:
     browser = browser_of(club, Role.ADMINISTRATOR, is_seated=is_seated)
     secrets = {**club.secrets, **(club.own_table if is_seated else {})}
-    # Of each kind one will do.
+    # One of each kind is enough.
     secrets = {re.sub(r" \d+$| of M\d+$", "", name): secret for name, secret in secrets.items()}
     assert {"token of seat", "seed", "sealedmark", "subjectmark", "feed", "session"} <= secrets.keys()
     for model, lists in admin.site._registry.items():

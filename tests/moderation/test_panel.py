@@ -1,4 +1,4 @@
-"""The moderators' site: what needs somebody, the timeline of a match, and what can be done about it."""
+"""The moderators' site: the start page, the timeline of a match, and actions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def panel(moderator: User) -> Client:
 
 
 def do(panel: Client, verb: str, key: object, **fields: object) -> str:
-    """Carry a action out as the form does; the page that follows."""
+    """Carry out an action by its form; return the text of the next page."""
     url = f"/admin/actions/{verb}/{key}/"
     page = panel.get(url)
     assert page.status_code == 200, page.content

@@ -1,4 +1,4 @@
-"""What administrators do about accounts: roles and addresses; nobody changes anything of them but through actions."""
+"""Administrators' actions on accounts: roles and addresses; only actions change them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_an_address_that_is_somebody_elses_stays_theirs(panel: Client) -> None:
 
 @pytest.mark.parametrize("role", [Role.ADMINISTRATOR, Role.PLAYER])
 def test_nobody_gets_into_an_account_that_stands_above_them(panel: Client, role: Role) -> None:
-    """With a verified address one signs in: also a superuser's account is another superuser's alone."""
+    """A verified address lets one sign in, so verifying one takes a higher role than the account's, or a superuser."""
     eva = make_user("eva", role=role, is_superuser=role == Role.PLAYER)
     row = EmailAddress.objects.create(user=eva, email="other@example.org", verified=False)
     answer = panel.post(f"/admin/actions/verify-address/{row.pk}/", {"reason": "because"})

@@ -1,4 +1,4 @@
-"""Mails whose From is none, several, or no common address: each has its page, and a ban for what it names."""
+"""Mails with no From, several, or unusual ones: each has its page, with a ban for every address it names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A moderator who plays has no power over those who play along: it would be power over the match."""
+"""A moderator who plays has no power over the other players of the match: it would be power over the match."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_nobody_is_shut_out_by_who_plays_with_them(panel: Client, match: Match, 
 def test_accounts_addresses_and_sessions_are_nobodys_to_change_there(
     panel: Client, match: Match, ana: User
 ) -> None:
-    """Who sets a password or an address can sign in as its owner."""
+    """Setting a password or an address would let one sign in as its owner."""
     address = ana.emailaddress_set.get()
     assert "ana@example.org" in read(panel.get("/admin/account/emailaddress/?q=ana")).text
     changes = (f"account/emailaddress/{address.pk}/change/", f"accounts/user/{ana.pk}/change/")
@@ -64,7 +64,7 @@ def test_accounts_addresses_and_sessions_are_nobodys_to_change_there(
 def test_a_mail_to_an_account_is_not_shown_to_who_plays_with_its_owner(
     panel: Client, match: Match, ana: User, settings: object
 ) -> None:
-    """It may hold answers for any match."""
+    """Such a mail may answer for any match."""
     address = settings.ACCOUNT_REPLY.format(token=ana.token)  # type: ignore[attr-defined]
     raw = letter(match.seats.get(user=ana), "help", To=address)
     row = receive_at(address, raw, sender=ana.email, at=clock.now())

@@ -1,6 +1,6 @@
-"""Who may see and do what on the moderators' site: every address of it, with every row, for everybody.
+"""Permissions on the moderators' site: every address, with every row, for everybody.
 
-`tests/site/test_permissions.py` asks the same of the rest of the server.
+`tests/site/test_permissions.py` does the same for the rest of the server.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ ANSWERS: Mapping[str, tuple[set[int], set[int]]] = {
     r"/admin/\w+/\w+/add/": ({403}, {403}),
     r"/admin/\w+/\w+/[^/]+/(change|history)/": ({200}, {200, 403}),
     r"/admin/\w+/\w+/[^/]+/delete/": ({403}, {403}),
-    # A list without actions shows itself.
+    # A list without actions is shown again.
     r"/admin/(\w+/(\w+/)?)?": ({200}, {200, 403}),
-    # A row is led to the list or the page of its own.
+    # A row redirects to its list or its own page.
     r"/admin/r/\d+/\d+/": ({302, 404}, {302, 404}),
     r"/admin/\w+/\w+/\d+/": ({302}, {302}),
 }
-"""By address: the answers to GET and to POST without fields, for every role. Actions depend on it."""
+"""By address: the answers to GET and to POST without fields, for every role. Those of actions depend on the role."""
 
 
 def expected_of(address: str, role: Role) -> tuple[set[int], set[int]]:
@@ -54,7 +54,7 @@ def club() -> Club:
 
 
 def everything() -> str:
-    """All rows of which there are lists."""
+    """All rows that the site has lists of."""
     rows = [row for model in admin.site._registry for row in model._default_manager.order_by("pk")]
     return serializers.serialize("json", [row for row in rows if not isinstance(row, User)])
 

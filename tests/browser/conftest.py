@@ -35,7 +35,7 @@ def chromium() -> Iterator[Browser]:
         "playwright.sync_api", reason="playwright is not installed; run: make dev"
     )
     with pytest.MonkeyPatch.context() as patch, playwright.sync_playwright() as driver:
-        # playwright runs an event loop in this thread, in which Django would refuse to ask the database.
+        # playwright runs an event loop in this thread, where Django would refuse to query the database.
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
         browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
         yield browser
@@ -53,7 +53,7 @@ def window(chromium: Browser, live_server: object) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def complaints(window: BrowserContext) -> list[str]:
-    """What the browser's console says is wrong, such as blocked scripts and styles."""
+    """Errors in the browser's console, such as blocked scripts and styles."""
     heard: list[str] = []
 
     def listen(page: Page) -> None:

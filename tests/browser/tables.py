@@ -1,4 +1,4 @@
-"""Running matches for browser tests, and a browser that is signed in."""
+"""Running matches for browser tests, and signing a browser in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEAL = "5a" * 32
 
 
 def sign_in(window: BrowserContext, user: User, url: object) -> None:
-    """Make the browser this user's at the server with this address."""
+    """Sign this user in at the server with this address."""
     client = Client()
     client.force_login(user)
     name = settings.SESSION_COOKIE_NAME
@@ -28,7 +28,7 @@ def deal(game: str, ana: User, ben: User) -> Match:
     options = {"silver": "yes"} if game == "jewellers" else {}
     match = make_match(game, [ana, ben], options=options, server_part=DEAL, now=clock.now())
     is_ready = is_asked(ana)
-    if game == "gem":  # who wins an auction takes a card and pays
+    if game == "gem":  # the winner of an auction takes a card and pays
         return play_until(
             match, lambda reached: is_ready(reached) and '"take"' in reached.position, now=clock.now()
         )

@@ -1,4 +1,4 @@
-"""Every kind of page by the rules of WCAG 2.2 AA, as far as axe-core can tell."""
+"""Every kind of page follows WCAG 2.2 AA, as far as axe-core can tell."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 @pytest.fixture(scope="module")
 def axe() -> str:
-    """The script, which finds what breaks the standards."""
+    """The script that finds violations of the standards."""
     return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
@@ -80,7 +80,7 @@ NO_PAGES = {
         "sign-up-again",
     ),
 }
-"""Files, what programs ask for, a frame with a mail, and what answers buttons and leads to a page of the list."""
+"""Files, addresses for programs, a frame with a mail, and views behind buttons, which redirect to a listed page."""
 
 ELSEWHERE = {
     *("account_inactive", "account_set_password", "account_confirm_email"),
@@ -91,7 +91,7 @@ ELSEWHERE = {
     ),
     "table-link",
 }
-"""Pages of allauth in the same few elements as those that are looked at; a link that leads to a table."""
+"""allauth's pages with the same few elements as those that are checked, and a link that redirects to a table."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class World:
     message: ChatMessage
 
     def pages_of_a_player(self) -> dict[str, list[str]]:
-        """By the name of their address; some with different things on them."""
+        """Paths by the name of their address; some pages in several states."""
         running, over = f"/m/{self.running.code}/", f"/m/{self.over.code}/"
         others = [f"/m/{match.code}/" for match in Match.objects.filter(status="running")]
         return {

@@ -22,7 +22,7 @@ def own_moves(match: Match, user: User) -> list[str]:
 
 
 def press_until(page: Page, key: str, selector: str) -> None:
-    """Press the key until what has the focus fits."""
+    """Press the key until the focused element matches the selector."""
     for _ in range(MOST_KEYS):
         if page.evaluate("selector => document.activeElement.matches(selector)", selector):
             return
@@ -60,7 +60,7 @@ def test_a_move_on_the_board_with_the_keyboard_alone(
 
 @pytest.fixture
 def page(window: BrowserContext, live_server: object, ana: User, ben: User) -> Page:
-    """A match of Florentine, as the player sees it whose turn it is."""
+    """A match of Florentine, as the player to move sees it."""
     match = deal("florentine", ana, ben)
     sign_in(window, ana, live_server)
     page = window.new_page()
@@ -81,7 +81,7 @@ def test_the_last_step_is_undone_with_the_keyboard(page: Page) -> None:
 
 
 def test_the_next_step_may_follow_the_moment_the_board_is_there(page: Page) -> None:
-    """The page is not loaded anew, which would take the keyboard's place on the board away."""
+    """The page is not reloaded, which would lose the keyboard focus on the board."""
     page.evaluate("""() => {
         window.isSamePage = true;
         const choose = () => document.querySelector(".on-board a")

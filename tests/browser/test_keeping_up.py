@@ -1,4 +1,4 @@
-"""The page of a match keeps up with the table and takes nothing away from who is writing."""
+"""The page of a match keeps up with the table without losing anything that is being typed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.builders import play_until
 pytestmark = pytest.mark.django_db(transaction=True)
 
 A_LOOK = 21_000
-"""Milliseconds after which the page has looked for news."""
+"""Milliseconds after which the page has polled for news."""
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def match(ana: User, ben: User) -> Match:
 
 @pytest.fixture
 def page(window: BrowserContext, live_server: object, match: Match, ana: User) -> Page:
-    """Ana looks at the match; its clock goes on as the test says."""
+    """The match on Ana's page, whose clock the test controls."""
     sign_in(window, ana, live_server)
     page = window.new_page()
     page.clock.install()
@@ -36,7 +36,7 @@ def page(window: BrowserContext, live_server: object, match: Match, ana: User) -
 
 
 def play_on(match: Match) -> None:
-    """The match goes on: Ana moves in another window."""
+    """Let the match go on, as if Ana moved in another window."""
     reached = Match.objects.get(pk=match.pk)
     play_until(reached, lambda later: later.ply > reached.ply, now=clock.now())
 

@@ -1,4 +1,4 @@
-"""Pages of the lobby in both widths and colour schemes, by the rules of WCAG; a first visit that becomes an account."""
+"""Pages of the lobby in both widths and colour schemes follow WCAG; a first visit becomes an account."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_pages_of_the_lobby(window: BrowserContext, complaints: list[str], folde
     }
     visit(paths)
     translated = ("home", "tables", "new-table-options", "table-host")
-    for language in ("fr", "de"):  # whose words are longer
+    for language in ("fr", "de"):  # their words are longer
         User.objects.filter(pk=ana.pk).update(language=language)
         visit({f"{name}-{language}": paths[name] for name in translated})
     assert complaints == []
@@ -125,7 +125,7 @@ def test_a_stranger_plays_at_once_and_keeps_the_match_by_signing_up(
     page.reload()
     expect(page.get_by_role("link", name="Sign up to keep this match")).to_be_visible()
     picture(page, "lobby-practice", folder)
-    page.reload()  # taking a picture leaves styles of the driver's behind, which htmx would copy
+    page.reload()  # a screenshot leaves styles of the driver behind, which htmx would copy
     page.locator("button[name=choose]").first.click()
     page.wait_for_selector(".previewed")
     page.locator("button[name=play]").first.click()

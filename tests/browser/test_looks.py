@@ -1,4 +1,4 @@
-"""Every kind of page in both widths and colour schemes; the pictures are kept in `var/screenshots` to be looked at."""
+"""Every kind of page in both widths and colour schemes; the screenshots are kept in `var/screenshots`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SCHEMES = ("light", "dark")
 
 
 def picture(page: Page, name: str, folder: Path) -> None:
-    """Take the page in every size and scheme; nothing may stick out to the side."""
+    """Take a screenshot of the page in every size and scheme; nothing may stick out to the side."""
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         for scheme in SCHEMES:
@@ -51,7 +51,7 @@ def test_pages_fit_phones_and_desktops_and_break_no_rule_of_ours(
     page.get_by_role("button", name="Play as the demo player").click()
     page.wait_for_selector("#text")
     picture(page, "match", folder)
-    page.reload()  # taking a picture leaves styles of the driver's behind, which htmx would copy
+    page.reload()  # a screenshot leaves styles of the driver behind, which htmx would copy
     code = Match.objects.get().code
     page.locator("button[name=choose]").first.click()
     page.wait_for_selector(".previewed")

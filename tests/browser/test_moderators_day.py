@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def audit_can_be_emptied(transactional_db: None) -> Iterator[None]:
-    """What guards the log would also keep the next test from a clean database."""
+    """Empty the audit log afterwards; its triggers would keep the next test from a clean database."""
     yield
     tamper("DELETE FROM moderation_auditentry", "DELETE FROM moderation_audithead")
 
 
 @pytest.fixture
 def match(audit_can_be_emptied: None) -> Match:
-    """Ana, Ben and Cy at GEM; one has just bid by mail, the next one's time has run out."""
+    """Ana, Ben and Cy at GEM; one has just bid by mail, and the next one's time has run out."""
     match = make_match(
         players=[make_user(name) for name in ("ana", "ben", "cy")], server_part="5" * 64, now=clock.now()
     )

@@ -1,4 +1,4 @@
-"""In a browser too, what an action makes of the open page is the page as it would be loaded, and no typing is lost."""
+"""In a browser too, the open page after an action equals the page loaded afresh, and no typing is lost."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def parts(page: Page) -> dict[str, str]:
 
 
 def expect_as_loaded(page: Page, match: Match) -> None:
-    """Every part of the open page is what another tab shows of it."""
+    """Expect every part of the open page to equal the page in another tab."""
     page.wait_for_function("!document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling')")
     tab = page.context.new_page()
     tab.goto(match.get_absolute_url())

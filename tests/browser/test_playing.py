@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def sign_in(page: Page) -> Match:
-    """As the demo player, by the one click; the match it leads to."""
+    """Sign in as the demo player with one click; return the match."""
     page.goto("/")
     page.get_by_role("button", name="Play as the demo player").click()
     expect(page.get_by_role("heading", name="Your move")).to_be_visible()
@@ -34,7 +34,7 @@ def own_moves(match: Match) -> list[str]:
 
 
 def first_choice(page: Page) -> str:
-    """The notation of the first way to move."""
+    """The notation of the first choice."""
     return page.locator("button[name=choose]").first.get_attribute("value") or ""
 
 

@@ -1,4 +1,4 @@
-"""The proof of a deal and of a sealed order, worked out in a real browser."""
+"""The proof of a deal and of a sealed order, computed in a real browser."""
 
 from __future__ import annotations
 

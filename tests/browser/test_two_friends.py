@@ -24,7 +24,7 @@ def last_mail() -> str:
 
 
 def sign_up(page: Page, name: str) -> None:
-    """With an address that is proved by the code that comes by mail."""
+    """Sign up, and verify the address with the mailed code."""
     page.goto("/accounts/signup/")
     page.fill("input[name=email]", f"{name}@example.org")
     page.fill("input[name=username]", name)
@@ -66,7 +66,7 @@ def test_two_friends_meet_and_play_to_the_end(
     ben.get_by_role("link", name="Jewellers M").click()
     ben.get_by_role("button", name="Sit down").click()
     expect(ben.get_by_text("You sit at the table.")).to_be_visible()
-    expect(ana.get_by_text("What happened")).to_be_visible(timeout=20_000)  # the page has noticed by itself
+    expect(ana.get_by_text("What happened")).to_be_visible(timeout=20_000)  # the page notices by itself
     pages = {seat.index: page for seat, page in zip(match.seats.order_by("index"), (ana, ben), strict=True)}
     for _ in range(MOST_MOVES):
         match = Match.objects.get()

@@ -1,4 +1,4 @@
-"""Two futures happen at the same instant."""
+"""Stops the clock, so that two futures happen at the same instant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that leaks: for the test that every place where it could do so is looked at."""
+"""A server that leaks everywhere, to test that every place where it could leak is compared."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _leak_in_mail(message: EmailMultiAlternatives) -> EmailMultiAlternatives:
 
 @contextmanager
 def leaking(middleware: list[str]) -> Iterator[list[str]]:
-    """Whatever is sent to anybody has the order in it; gives the middleware to run with."""
+    """Put the order into everything that is sent to anybody; yields the middleware to run with."""
     assemble, collect = delivery.assemble, export.collect
 
     def assemble_leaking(*given: Any) -> EmailMultiAlternatives:

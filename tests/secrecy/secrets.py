@@ -1,4 +1,4 @@
-"""The secrets of a match: for each kind, two futures that differ in one of them, and who must not notice."""
+"""The secrets of a match: for each kind, two futures that differ in one secret, and those who must not notice."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from tests.secrecy.surfaces import differing, look
 from tests.secrecy.world import Observer, World, future
 
 Future: TypeAlias = Callable[[], AbstractContextManager[None]]
-"""While it is entered the secret is one and not another."""
+"""A context in which the secret has one of its two values."""
 
 COMMON_PLIES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """What differs, and who must not notice."""
+    """A secret with two values, and the observers who must not notice which it is."""
 
     futures: Sequence[Future]
     observers: list[Observer]
     owner: int | None = None
-    """Whose it is: the others go on without this seat, and everybody looks again; None: nobody plays on."""
+    """The owner's seat: the others play on without it, and everybody looks again; None: nobody plays on."""
     plies: int = COMMON_PLIES
-    """So many answers of the others follow, the same in both futures, before that."""
+    """Answers of the others before that second look, the same in both futures."""
 
 
 def compare(world: World, secret: Secret, *, share: int = 1, turn: int = 0) -> dict[str, str]:
-    """Whatever the observers see differently in the two futures, by name; empty if nothing tells them apart."""
+    """The differences that the observers see between the two futures, by name; empty if there are none."""
     looks: list[list[dict[str, str]]] = []
     for happen in secret.futures:
         with future(), happen():
@@ -53,7 +53,7 @@ def compare(world: World, secret: Secret, *, share: int = 1, turn: int = 0) -> d
 
 
 def find_answers(world: World, number: int) -> Secret | None:
-    """Two answers that will lie face down, sent by web and by mail in turn; None when the next answer is open."""
+    """Two answers that will lie face down, sent by web and by mail in turn; None if the next answer is open."""
     asked = world.asked()
     if not world.hides_answers or len(asked) < 2:
         return None
@@ -86,9 +86,9 @@ def _sending(send: Callable[[Seat, str], None], seat: Seat, text: str) -> Future
 
 
 def find_plans(world: World, number: int) -> Secret | None:
-    """Two plans of a player who is not asked now, by web and by mail in turn; None when everybody is asked.
+    """Two plans of a player who is not asked now, by web and by mail in turn; None if everybody is asked.
 
-    Not even who sits in the seat for its player may read them.
+    Not even the seat's sitter may read them.
     """
     asked = {seat.index for seat in world.asked()}
     idle = [seat for seat in world.match.seats.select_related("user", "match") if seat.index not in asked]
@@ -110,7 +110,7 @@ def find_plans(world: World, number: int) -> Secret | None:
 
 
 def _count_plies_before_turn(world: World, owner: int) -> int:
-    """How often the others can answer before the seat is to act, and so shows what it has planned."""
+    """The number of answers of the others before the seat is to act and so reveals its plan."""
     with future():
         for number in range(COMMON_PLIES):
             if not world.go_on(owner, 1, first=number) or owner in {seat.index for seat in world.asked()}:
@@ -152,7 +152,7 @@ def _note_by_mail(seat: Seat, text: str) -> None:
 
 
 def find_cards(world: World, number: int) -> Secret:
-    """Two positions that a player, or (after the last one) a stranger, cannot tell from the real one."""
+    """Two positions that a player, or (after the last player) a stranger, cannot tell from the real one."""
     readers: list[int | None] = [*range(len(world.players)), None]
     reader = readers[number % len(readers)]
     observers = [each for each in world.observers if each.seat == reader]
@@ -161,7 +161,7 @@ def find_cards(world: World, number: int) -> Secret:
 
 
 def _redraw(world: World, reader: int | None, label: str) -> Future:
-    """All positions, the past ones too, as this reader could imagine them."""
+    """Replace all positions, past ones too, by some that are consistent with this reader's knowledge."""
     match = world.fresh()
 
     def imagine(state: Any) -> Any:
@@ -179,7 +179,7 @@ def _redraw(world: World, reader: int | None, label: str) -> Future:
 
 
 def find_seeds(world: World, number: int) -> Secret:
-    """The server's secret is another one, while all that is known of the match stays as it is."""
+    """Two values of the server's secret, while everything known of the match stays as it is."""
     futures = [_change_secret(world, str(digit) * 64) for digit in (4, 5)]
     return Secret(futures, world.observers)
 
@@ -198,9 +198,9 @@ def _change_secret(world: World, server_part: str) -> Future:
 
 
 def find_taken_back(world: World, number: int) -> Secret | None:
-    """Two answers that lay face down when a moderator took them back; then all answer anew, the same in both futures.
+    """Two answers that lay face down when a moderator took them back; then all answer again, alike in both futures.
 
-    Not even when what was answered in their place is shown does anybody learn what it was before.
+    Nobody learns the old answers, even when the new ones are shown.
     """
     secret = find_answers(world, 2 * number)
     if secret is None or not world.fresh().ply:

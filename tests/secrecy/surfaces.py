@@ -1,4 +1,4 @@
-"""Everything that the server shows anybody, as text: pages, feeds, files, admin pages, mails, log lines."""
+"""Everything that the server shows to anybody, as text: pages, feeds, files, admin pages, mails, log lines."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from tests.masks import HEX_DIGITS, mask
 from tests.secrecy.world import Observer, World
 
 Surface = tuple[str, Callable[[], str]]
-"""Its name, and what gives its text."""
+"""Its name, and a function that reads its text."""
 
 LAST_OBJECTS = 2
-"""Of how many objects of each model the moderators' pages are looked at."""
+"""Objects of each model whose moderators' pages are compared."""
 
 _MASKS = (
     (re.compile(r'name="(csrfmiddlewaretoken|request_id|request_key)" value="[^"]*"'), ""),
@@ -41,13 +41,13 @@ _MASKS = (
     (re.compile(r"\d+\xa0\w+|in \d+ \w+|\b\d+ ms\b|\"milliseconds\": \d+"), "WHILE"),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00"), "NOW"),
 )
-"""What is drawn anew each time."""
+"""Values that are random or new each time."""
 
 
 def look(world: World, observers: list[Observer], *, share: int = 1, turn: int = 0) -> dict[str, str]:
-    """What these people see now: all mails that are due and all log lines, and one in `share` of the pages.
+    """Read everything these people see now: all due mails and log lines, and one in `share` of the pages.
 
-    Another `turn` looks at other pages.
+    Another `turn` reads other pages.
     """
     seen: dict[str, str] = {}
     with _log_lines() as lines:
@@ -76,7 +76,7 @@ def _list_surfaces(world: World, observer: Observer) -> Iterator[Surface]:
 
 
 def list_paths(world: World, observer: Observer) -> Iterator[str]:
-    """Every page with something of the match that the observer may open."""
+    """Every page about the match that the observer may open."""
     match, ply = world.match.code, world.fresh().ply
     yield from (
         "/",
@@ -100,7 +100,7 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
 
 
 def list_staff_paths(world: World, observer: Observer) -> Iterator[str]:
-    """Every list of the moderators' site, its latest objects, the timeline, and the forms of actions they may take."""
+    """Every list of the moderators' site, its latest objects, the timeline, and the forms of permitted actions."""
     yield from ("/admin/", "/admin/incidents/", f"/admin/timeline/{world.match.code}/")
     for model in apps.get_models():
         if not admin.site.is_registered(model) or not model.__module__.startswith("gemserver."):
@@ -132,7 +132,7 @@ def _read_export(observer: Observer) -> str:
 
 
 def _read_mails(observer: Observer) -> Iterator[tuple[str, str]]:
-    """What the mails to the observer say, by their parts."""
+    """The mails to the observer, part by part."""
     theirs = [each for each in mail.outbox if observer.user and each.to == [observer.user.email]]
     for number, message in enumerate(theirs):
         pictures = [str(part.get_payload()) for part in message.attachments if isinstance(part, Part)]
@@ -160,7 +160,7 @@ def _without_time(line: str) -> str:
 
 @contextmanager
 def _log_lines() -> Iterator[list[str]]:
-    """All that is logged meanwhile, as production writes it, down to what is for debugging."""
+    """Collect all log lines meanwhile, as production writes them, down to DEBUG."""
     handler, root = _Lines(), logging.getLogger()
     ours = [logging.getLogger(name) for name in ("gemserver", "django.request", "django.security")]
     levels = [(logger, logger.level) for logger in (root, *ours)]
@@ -176,7 +176,7 @@ def _log_lines() -> Iterator[list[str]]:
 
 
 def differing(first: dict[str, str], second: dict[str, str]) -> dict[str, str]:
-    """What differs in two looks, by name: where the first difference is."""
+    """The first difference of each surface that differs between two looks, by name."""
     names = sorted(first.keys() | second.keys())
     return {
         name: _point_at(first.get(name, ""), second.get(name, ""))

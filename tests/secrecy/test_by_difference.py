@@ -1,9 +1,9 @@
-"""What differs in one seat's secret alone differs in no byte that anybody else is sent, until it is shown.
+"""A seat's secret changes no byte of anything that anybody else is sent, until it is shown.
 
-Whole random matches of all games. Every few plies two futures are tried that differ only in a secret (an order, a pick,
-a plan, a note, hidden cards, the seed); whatever the others get, signed in or not, player, sitter, guest, moderator or
-administrator, is compared: pages, feeds, exports, mails, the moderators' site, the log. Hashes and ids are masked, for
-they are drawn anew each time.
+Plays whole random matches of all games. Every few plies it tries two futures that differ only in a secret (an order, a
+pick, a plan, a note, hidden cards, the seed) and compares everything that others get, signed in or not, as player,
+sitter, guest, moderator or administrator: pages, feeds, exports, mails, the moderators' site, the log. Hashes and ids
+are masked, because they are new each time.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from tests.secrecy.world import World
 pytestmark = pytest.mark.django_db
 
 PERIOD = int(os.environ.get("SECRECY_PERIOD", "13"))
-"""At one in so many answers futures are compared; in `make thousand` at one in `PERIOD`."""
+"""Futures are compared at one in so many answers; `make thousand` passes its own `PERIOD`."""
 SHARE = int(os.environ.get("SECRECY_SHARE", "32"))
-"""One in so many pages is looked at each time, always other ones; in `make thousand` one in `SHARE`."""
+"""One in so many pages is compared each time, always others; `make thousand` passes its own `SHARE`."""
 
 CASES = [
     ("gem", 3, {"pace": "sealed"}),
@@ -40,7 +40,7 @@ def test_a_secret_changes_no_byte_for_anybody_else(slug: str, seats: int, option
     kinds = ["answers" if lies_face_down else "plans", "notes", "cards", "seeds"]
     kinds += ["taken back"] if lies_face_down else []
     compared = dict.fromkeys(kinds, 0)
-    step, due = 0, 1  # one more than the periods, so that a short match has one of each kind
+    step, due = 0, 1  # one extra comparison, so that a short match has one of each kind
     while asked := world.asked():
         due += step % PERIOD == 0
         kind = min(compared, key=compared.__getitem__)

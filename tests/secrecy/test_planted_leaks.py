@@ -1,4 +1,4 @@
-"""The comparison would notice a leak wherever the server could have one."""
+"""The comparison notices a leak in every place where the server could have one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A running match, everybody who may look at it, and two futures of it that differ in one secret."""
+"""A running match, everybody who may look at it, and a way to try futures of it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.site.pages import signed_in
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """Somebody who looks; `seat` is the one whose view is theirs, as its player or as who sits there."""
+    """Somebody who looks; `seat` is the one whose view they have, as its player or its sitter."""
 
     name: str
     client: Client
@@ -77,7 +77,7 @@ class World:
         return list(seats.order_by("index"))
 
     def others(self, owner: int, *, may_know: int | None = None) -> list[Observer]:
-        """All who may not know a secret of the player in this seat (nor of who sits in the seat `may_know`)."""
+        """All who may not know a secret of the player in seat `owner`, without the readers of seat `may_know`."""
         return [
             each
             for each in self.observers
@@ -85,7 +85,7 @@ class World:
         ]
 
     def send(self, seat: Seat, text: str) -> None:
-        """The move or order of this seat's player, from the web."""
+        """Send a move or order as this seat's player, from the web."""
         self.sent += 1
         assert seat.user
         request = Request(
@@ -99,7 +99,7 @@ class World:
         return match.rules.write(match.rules.random_move(position, seat.index, dice or self.dice))
 
     def go_on(self, without: int, plies: int, *, first: int = 0) -> int:
-        """Whoever else is asked answers, but not the last one whose answer shows all; how many did."""
+        """Let other waiting seats answer, but not the last one, whose answer would show all; return how many did."""
         for number in range(first, first + plies):
             asked = self.asked()
             others = [seat for seat in asked if seat.index != without]
@@ -110,7 +110,7 @@ class World:
 
     @property
     def hides_answers(self) -> bool:
-        """Whether the next answers lie face down, so that the last of them shows all."""
+        """True if the next answers lie face down, so that the last of them shows all."""
         match = self.fresh()
         position = replay.position(match)
         return prompts.has_open_contest(match, position) or match.rules.meta.has_sealed_picks
@@ -133,7 +133,7 @@ def _staff(role: Role) -> Observer:
 
 @contextmanager
 def future() -> Iterator[None]:
-    """What happens inside has not happened afterwards."""
+    """Roll back everything that happens inside."""
     point = transaction.savepoint()
     try:
         yield
@@ -143,7 +143,7 @@ def future() -> Iterator[None]:
 
 
 def _number_rows_as_before() -> None:
-    """PostgreSQL goes on counting where rows were that have been rolled back; two futures must count alike."""
+    """Reset sequences, which PostgreSQL does not roll back; two futures must number their rows alike."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), apps.get_models()):
             cursor.execute(statement)

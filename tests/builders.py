@@ -1,4 +1,4 @@
-"""Players and matches for tests, made through the same actions as anybody's."""
+"""Makes players and matches for tests, by the actions that the server itself uses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.models import Match, Move, Seat
 
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
-"""The instant at which tests happen when the time does not matter."""
+"""The time of tests in which it does not matter."""
 
 THREE_DAYS = TimeControl.per_move(timedelta(days=3))
 
@@ -44,7 +44,7 @@ def make_table(
     creator: User | None = None,
     now: datetime = NOON,
 ) -> Match:
-    """A table at which nobody sits yet, or its creator alone."""
+    """Open a table at which nobody sits yet, or only its creator."""
     return open_table(
         creator,
         game=game,
@@ -73,9 +73,9 @@ def make_match(
     server_part: str | None = None,
     now: datetime = NOON,
 ) -> Match:
-    """A match that has just been started: the players in the first seats, random bots in the others.
+    """Start a match with the players in the first seats and random bots in the others.
 
-    `server_part` (64 hex digits) makes the same deal every time; the commitment no longer fits it then.
+    `server_part` (64 hex digits) makes the deal the same every time; the commitment does not match it then.
     """
     seats = len(players) + bots
     match = make_table(
@@ -118,9 +118,9 @@ def play(match: Match, seat: int, text: str, *, now: datetime = NOON) -> Accepte
 def play_until(
     match: Match, is_reached: Callable[[Match], bool], *, now: datetime = NOON, variant: str = ""
 ) -> Match:
-    """Play random moves for whoever is asked until the predicate holds; the match, read anew.
+    """Play random moves for the seats that are asked until the predicate holds; return the match, read afresh.
 
-    The same `variant` plays the same moves from the same deal. Fails when the match ends first.
+    The same `variant` plays the same moves from the same deal. Fails if the match ends first.
     """
     match = Match.objects.get(pk=match.pk)
     while not is_reached(match):
@@ -139,5 +139,5 @@ def play_to_the_end(match: Match, *, now: datetime = NOON, variant: str = "") ->
 
 
 def is_asked(user: User) -> Callable[[Match], bool]:
-    """The predicate that this player is to move, for `play_until`."""
+    """A predicate for `play_until`: this player is to move."""
     return lambda match: match.seats.filter(user=user, is_waiting=True).exists()

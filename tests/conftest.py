@@ -1,4 +1,4 @@
-"""Players whom many tests know by name; and examples that are drawn take as long as a busy machine needs."""
+"""Players that many tests use by name, and no deadline for drawn examples, because machines may be busy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ settings.load_profile("patient")
 
 @pytest.fixture(autouse=True)
 def a_language_for_itself() -> Iterator[None]:
-    """A page that a test has read in some language leaves the process in that language."""
+    """Reset the language, because a page read in some language leaves the process in it."""
     yield
     translation.deactivate()
 

@@ -1,4 +1,4 @@
-"""Python in a process of its own, with the server's real settings."""
+"""Runs Python in a process of its own, with the server's real settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TEST = {"GEMSERVER_MODE": "test"}
 
 
 def print_of(code: str, environment: dict[str, str]) -> str:
-    """What the code prints; `environment` is PRODUCTION or TEST. Raises CalledProcessError."""
+    """Run the code and return its output; `environment` is PRODUCTION or TEST. Raises CalledProcessError."""
     given = {"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "gemserver.settings", **environment}
     command = [sys.executable, "-c", code]
     return subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, check=True).stdout

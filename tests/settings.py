@@ -9,5 +9,5 @@ from gemserver.settings import *  # noqa: F403
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
-    # A file, not memory: live servers and threads of tests share it. One of this run's own: two runs do not meet.
+    # A file, not memory, because live servers and threads of tests share it; named by process, so that runs do not.
     DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / f"test-{os.getpid()}.sqlite3"}  # noqa: F405

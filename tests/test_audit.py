@@ -1,4 +1,4 @@
-"""What the audit makes of pip-audit's answers; these are its own, for nobody may depend on a network here."""
+"""`requirements/audit.py` with canned answers of pip-audit, because tests may not depend on the network."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WEAK = {
 
 
 def audit(tmp_path: Path, answer: str, *arguments: str) -> tuple[int, str]:
-    """The exit status and everything that is said when pip-audit answers so."""
+    """Run the audit with this answer of pip-audit; return exit status and output."""
     (tmp_path / "pip_audit.py").write_text(f"print({answer!r})\n")
     done = subprocess.run(
         [sys.executable, str(ROOT / "requirements/audit.py"), "requirements.txt", *arguments],

@@ -1,4 +1,4 @@
-"""The Redis transport without Redis: nothing is acknowledged, and a worker takes no more than it can work on."""
+"""The Redis transport without Redis: a worker takes no more than it can work on, even after a lost connection."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tests.own_process import PRODUCTION, TEST, print_of
 
 
 class LostChannel:
-    """A channel whose connection is gone, or whose Redis keeps silent: any use of it fails."""
+    """A channel that has lost its connection, or whose Redis does not answer: any use of it fails."""
 
     def __getattr__(self, name: str) -> object:
         raise AttributeError(f"'NoneType' object has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""Each unsafe configuration is refused under its own id, and a sound one is not."""
+"""Each unsafe configuration is refused under its own id, and a sound one passes."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ SOUND_AS_WELL: list[dict[str, object]] = [
 
 @pytest.fixture
 def configured(settings):
-    """Sets the sound production configuration with some changes."""
+    """Apply the sound production configuration with some changes."""
 
     def configure(**changes: object) -> None:
         for name, value in (SOUND | changes).items():

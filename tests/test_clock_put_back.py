@@ -1,4 +1,4 @@
-"""A machine's clock that was an hour ahead and is put right: what waits, waits no hour for it."""
+"""After a clock that was an hour ahead is put right, nothing has to wait an hour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the documents promise is there."""
+"""The documents agree with the code: variables, commands, links, files, requirements."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ PLACES = {
     for parts in [path.relative_to(ROOT).parts]
     for end in ("/".join(parts[at:]) for at in range(len(parts)))
 }
-"""The end of the path of everything in the repository: `/lib/clock.py`, `/clock.py`."""
+"""Every ending of every path in the repository, such as `/lib/clock.py` and `/clock.py`."""
 NOT_IN_THE_REPOSITORY = {"var/", "staticfiles/", "asgi.py"}
-"""Made by commands; or said not to be there."""
+"""Made by commands, or mentioned as missing."""
 READ = re.compile(r'env\.(?:text|flag|number|words)\(\s*"([A-Z_]+)"')
 
 
@@ -61,7 +61,7 @@ def test_the_example_of_an_environment_sets_variables_that_exist_and_all_that_ar
 
 
 def test_operators_are_stopped_by_a_statement_that_fails() -> None:
-    """Without ON_ERROR_STOP psql goes on, undoes all of it at the end and reports success."""
+    """Without ON_ERROR_STOP psql continues, rolls everything back at the end and reports success."""
     lines = [line for line in (ROOT / "docs/operating.md").read_text().splitlines() if "-- psql " in line]
     assert len(lines) >= 4
     assert [line for line in lines if "--set ON_ERROR_STOP=1" not in line] == []
@@ -77,7 +77,7 @@ def test_operators_are_stopped_by_a_statement_that_fails() -> None:
     ],
 )
 def test_postfix_takes_out_the_verdicts_that_a_sender_has_written(field: str, taken_out: bool) -> None:
-    """mail-requirements.md S2: the environment of `deploy/` believes what stands there under our name."""
+    """The environment in `deploy/` trusts verdicts under our name (mail-requirements.md S2)."""
     assert "\nMAIL_AUTHSERV_ID=play.example.org\n" in (ROOT / "deploy/environment").read_text()
     rules = re.findall(
         r"^header_checks = regexp:\{\{/(.+)/ IGNORE\}\}$", (ROOT / "deploy/postfix.cf").read_text(), re.M
@@ -110,14 +110,14 @@ def test_every_link_and_picture_leads_somewhere(document: Path) -> None:
 
 
 def _headings(document: Path) -> set[str]:
-    """The names under which its headings can be linked."""
+    """The anchors of the document's headings."""
     titles = re.findall(r"^#+ (.+)$", document.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
 
 
 @every_document
 def test_every_file_that_is_named_exists(document: Path) -> None:
-    """By its path from the root or from gemserver/, or by the end of it."""
+    """Named by its path from the root or from gemserver/, or by the end of it."""
     named = re.findall(
         r"(?<!`)`(\w[\w./-]*(?:\.(?:py|md|js|svg|sql|txt|css|toml|cf|in|match)|/))`", document.read_text()
     )
@@ -127,7 +127,7 @@ def test_every_file_that_is_named_exists(document: Path) -> None:
 
 @every_document
 def test_no_line_is_too_long_to_be_read_beside_another(document: Path) -> None:
-    if document.name != "adding-a-game.md":  # is being written anew
+    if document.name != "adding-a-game.md":  # is being rewritten
         assert [line for line in document.read_text().splitlines() if len(line) > 120] == []
 
 
@@ -145,7 +145,7 @@ def test_every_decision_says_what_why_what_else_and_where() -> None:
 
 
 def test_the_picture_of_the_layers_is_that_of_the_contract() -> None:
-    """`make pictures` draws it anew."""
+    """If this fails, run `make pictures`."""
     assert layers.PICTURE.read_text() == layers.draw(layers.read_layers())
 
 
@@ -164,7 +164,7 @@ def test_the_changelog_begins_with_this_version() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """One of docs/mail-requirements.md; a threat is one called `threat 7`."""
+    """A requirement of docs/mail-requirements.md, or a threat, named like `threat 7`."""
 
     id: str
     built_in: tuple[Path, ...]
@@ -231,7 +231,7 @@ def test_every_requirement_that_is_cited_exists() -> None:
 
 
 def test_every_citation_says_where_it_leads() -> None:
-    """An id alone tells a reader nothing; the document that has it must be named beside it."""
+    """An id alone tells a reader nothing, so its document must be named beside it."""
     known = {each.id for each in REQUIREMENTS}
     riddles = {
         f"{path.relative_to(ROOT)}: {cited}"
@@ -267,7 +267,7 @@ def _comments(path: Path) -> Iterator[str]:
 
 
 def _spelt_out(text: str) -> set[str]:
-    """T4, T5, T6 for `T4–T6`, and threats 3 and 16 likewise (as in mail-requirements.md)."""
+    """Spell out ranges: T4, T5, T6 for `T4–T6`, and threats 3 and 16 likewise (as in mail-requirements.md)."""
     found = set()
     for letter, first, last in re.findall(
         r"(?<![\w.#])([AHLUSITOQ]|M(?=\d\b|10\b))(\d{1,2})(?:[–-][A-Z]?(\d{1,2}))?\b", text

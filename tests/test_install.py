@@ -1,4 +1,4 @@
-"""How `make play` and `make test` come by their requirements."""
+"""Installing requirements for `make play` and `make test`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch) -> Iterator[ModuleType]:
-    """The module, working on a folder of its own without uv, and only noting what it would run (`commands`)."""
+    """The module in a folder of its own, without uv; it only records the commands it would run (`commands`)."""
     spec = importlib.util.spec_from_file_location("install", ROOT / "requirements" / "install.py")
     assert spec
     assert spec.loader

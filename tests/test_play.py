@@ -1,4 +1,4 @@
-"""`manage.py play` as a newcomer runs it: a process of its own on free ports and fresh data."""
+"""`manage.py play` as a newcomer runs it: in a process of its own, on free ports and fresh data."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Start = Callable[..., "Server"]
 
 
 class Server:
-    """One `play`, and all it has written so far."""
+    """A running `play`, and its output so far."""
 
     def __init__(self, folder: Path, log: Path, *arguments: str, **environment: str) -> None:
         clean = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME"}}
@@ -79,7 +79,7 @@ class Server:
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts servers on data in `tmp_path`, and ends what is left of them."""
+    """Start servers on data in `tmp_path`, and kill those still running afterwards."""
     started: list[Server] = []
 
     def start_one(*arguments: str, folder: str = "var", **environment: str) -> Server:
@@ -124,7 +124,11 @@ def test_it_serves_stops_at_one_signal_and_goes_on_where_it_was(start: Start, tm
     assert before
 
     again = start("--port", str(port)).wait_until_ready()
-    for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGINT):  # `make` adds its own to the terminal's
+    for number in (
+        signal.SIGTERM,
+        signal.SIGTERM,
+        signal.SIGINT,
+    ):  # `make` adds its own signal to the terminal's
         again.process.send_signal(number)
     assert again.ends_with() == 0
     assert matches_on(tmp_path / "var") == before
@@ -149,7 +153,7 @@ def test_a_newcomer_plays_by_page_and_by_mail(start: Start) -> None:
 
 
 def play_what_mails_offer(browser: Browser, match: str) -> None:
-    """Answer the newest turn mail in the mail room with the first move it offers; back when that is played."""
+    """Answer the newest turn mail in the mail room with the first move it offers; return once that is played."""
     progress = browser.get(f"{match}progress/").text
 
     def newest_mail() -> Page | None:

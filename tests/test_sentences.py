@@ -1,4 +1,4 @@
-"""Every sentence that travels untranslated is found by `makemessages`: it stands where it is given away."""
+"""`makemessages` finds every sentence that is passed on untranslated, because calls contain it literally."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from gemserver.management.commands.makemessages import KEYWORDS
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = {name: int(place) - 1 for name, _, place in (word.partition(":") for word in KEYWORDS)}
-"""Callables, and which of their arguments (from 0) is the sentence."""
+"""Callables, and the index of their argument that is the sentence."""
 
 HANDED_ON = {"template", "message.template", "*row['message']"}
-"""What a keyword itself was given, or what was stored of it."""
+"""Expressions that pass on such an argument, or a stored copy of it."""
 
 
 def test_no_sentence_hides_behind_a_name_or_a_condition() -> None:
@@ -22,7 +22,7 @@ def test_no_sentence_hides_behind_a_name_or_a_condition() -> None:
 
 
 def given_sentences() -> Iterator[tuple[str, str]]:
-    """File and expression of all that are given as anything but a literal or a name of what gettext has seen."""
+    """File and expression of every sentence that is neither a literal nor a name marked with `gettext_noop`."""
     for folder in ("games", "gemserver"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             module = ast.parse(path.read_text(encoding="utf-8"))

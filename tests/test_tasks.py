@@ -1,4 +1,4 @@
-"""Names of tasks in schedules and nudges are those of real tasks."""
+"""Schedules and nudges name tasks that exist."""
 
 from __future__ import annotations
 

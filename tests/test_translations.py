@@ -1,4 +1,4 @@
-"""Every sentence that a person reads is translated into every language that is offered."""
+"""Every sentence that a person reads is translated into every offered language."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_no_sentence_is_left_untranslated(language: str) -> None:
 @pytest.mark.skipif(not shutil.which("xgettext"), reason="GNU gettext is not installed")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_catalogue_has_every_sentence_of_the_code(language: str, tmp_path: Path) -> None:
-    """A new or changed sentence: run `make messages` and translate what is new."""
+    """If this fails after a new or changed sentence, run `make messages` and translate it."""
     for name in ("games", "gemserver", "templates", "locale", "manage.py"):
         source = ROOT / name
         if source.is_dir():
@@ -72,7 +72,7 @@ def test_translations_fill_in_the_same_things(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_the_server_reads_is_what_was_translated(language: str) -> None:
-    """`make messages` compiles the catalogue; both are committed, so that a server needs no tools for it."""
+    """`make messages` compiles the catalogue; both files are committed, so that a server needs no tools for it."""
     compiled = polib.mofile(str(ROOT / "locale" / language / "LC_MESSAGES" / "django.mo"))
     read = {(entry.msgctxt, entry.msgid): (entry.msgstr, entry.msgstr_plural) for entry in compiled}
     written = {

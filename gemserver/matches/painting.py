@@ -31,7 +31,7 @@ FONT_OF = {"normal": "DejaVuSans", "bold": "DejaVuSans-Bold"}
 _UNITS = 2048
 """Units per em of the fonts: measured at that size, widths are whole numbers, not rounded for a screen."""
 _RISE = 0.0717
-"""The part of its size by which thorvg places a text of these fonts too high above its baseline."""
+"""Thorvg draws a text of these fonts too high, by this part of its size."""
 
 _BLANKS = re.compile(r"\s+")
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff]+")

@@ -41,7 +41,7 @@ def position_to_answer(match: Match, position: Any, seat: int) -> Any:
 
 
 def ask_limit(match: Match, position: Any, seat: int) -> Limit | None:
-    """Ask for the number that makes a sealed order for the whole contest; None if the seat may not lay one."""
+    """The number to ask for, which makes a sealed order for the whole contest; None if the seat may not lay one."""
     pace = registry.game(match.game).sealed_pace
     if not pace or not pace.ask_limit or not has_open_contest(match, position):
         return None

@@ -1,4 +1,4 @@
-"""`Refused`, the exception with which actions refuse."""
+"""`Refused`, the exception that actions raise to refuse."""
 
 from __future__ import annotations
 

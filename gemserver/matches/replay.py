@@ -78,7 +78,7 @@ def steps(match: Match) -> Iterator[tuple[Move | None, Step[Any]]]:
     yield None, Step(state)
     match_seed = seed(match)
     for move in moves(match):
-        if move.text == RESIGN:  # changes who plays, not how it stands
+        if move.text == RESIGN:  # changes the players, not the position
             yield move, Step(state)
             continue
         parsed = match.rules.parse(state, move.seat, move.text)

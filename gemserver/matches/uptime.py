@@ -164,7 +164,7 @@ def count_told(stops: Iterable[Stop]) -> dict[int, int]:
 
 
 def _key(stop: Stop) -> str:
-    """The key of the notice; it contains the end, so that a new end is told anew."""
+    """The key of the notice; it contains the end of the stop, so that a changed end is announced again."""
     return f"{_kind(stop)}:{stop.pk}" + (f":{stop.end:%Y%m%dT%H%M%S}" if stop.end else "")
 
 

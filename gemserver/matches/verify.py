@@ -53,7 +53,7 @@ def _differences(match: Match) -> Iterator[Difference]:
         yield Difference(ply, f"the match says that there are {match.ply} moves")
     if match.position != codec.dump(state):
         yield Difference(ply, "the position differs")
-        return  # the checks below need a right position
+        return  # the checks below mean nothing with a wrong position
     yield from _differences_of_seats(match, state)
 
 

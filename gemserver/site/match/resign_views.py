@@ -1,4 +1,4 @@
-"""The page for resigning, which explains what it means."""
+"""The page for resigning, which explains the consequences."""
 
 from __future__ import annotations
 

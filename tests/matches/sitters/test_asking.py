@@ -1,4 +1,4 @@
-"""Asking a sitter: who may be asked, by whom, and by which way."""
+"""Asking a sitter: who may ask and be asked, by mail and on the web."""
 
 from __future__ import annotations
 

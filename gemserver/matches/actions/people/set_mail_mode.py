@@ -53,7 +53,7 @@ def queue_digest(user_id: int, *, now: datetime) -> bool:
 
     A digest that falls due during a snooze comes at its end.
     The row stores each match with its prompt, because an answer is judged by what the digest showed, and in `since` the
-    instant from which it tells news.
+    start of its news.
     """
     with transaction.atomic():
         user = lock_user(user_id)

@@ -38,7 +38,7 @@ def adjudicate(match_id: int, winners: Collection[int], why: str, *, now: dateti
 
 
 def rank_with(winners: Collection[int], standing: Sequence[int]) -> list[int]:
-    """Ranks in seat order with `winners` first and the others by `standing`, their ranks as the match stands."""
+    """Ranks in seat order: `winners` first, the others by their ranks in `standing`."""
     if not winners:
         return list(standing)
     places = [1 if index in winners else 1 + rank for index, rank in enumerate(standing)]

@@ -24,7 +24,7 @@ def give_to_bot(match: Match, seat: Seat, *, now: datetime) -> None:
 
 
 def give_up_seat(match: Match, seat: Seat, *, is_open: bool, now: datetime) -> None:
-    """Give the seat of a player who has resigned to a bot: for good, or until somebody takes it (`is_open`).
+    """Let a bot play on for a player who has resigned: for good, or until somebody takes the seat (`is_open`).
 
     The caller holds the match's lock.
     """

@@ -1,4 +1,4 @@
-"""Who asks, as far as the headers can be believed."""
+"""The visitor's address, taken from headers only where they can be believed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def address(proxies: int, settings, forwarded: str | None, connected: str = NGIN
         (1, f"198.51.100.1, {VISITOR}", VISITOR),
         (1, f"198.51.100.1,,, {VISITOR}", VISITOR),
         (2, f"198.51.100.1, {VISITOR}, 10.0.0.1", VISITOR),
-        (2, VISITOR, VISITOR),  # who came to the second proxy past the first
+        (2, VISITOR, VISITOR),  # a visitor who reached the second proxy past the first
         (1, f"{VISITOR}, ", UNKNOWN),
         (1, f"{VISITOR}, somebody", UNKNOWN),
         (1, "unix:", UNKNOWN),

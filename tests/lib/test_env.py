@@ -1,4 +1,4 @@
-"""What an operator writes into the environment, and what is said of a wrong value."""
+"""Settings from the environment, and the errors for wrong values."""
 
 from __future__ import annotations
 

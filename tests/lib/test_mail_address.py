@@ -1,4 +1,4 @@
-"""Which mail addresses count as the same one."""
+"""Mail addresses that count as the same one, and those that do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players write becomes a little formatting and nothing that acts (mail-requirements.md threat 14)."""
+"""Players' text becomes a little formatting and nothing that acts (mail-requirements.md threat 14)."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ SEND, PLAY = "gemserver.notify.tasks.send_mail", "gemserver.matches.tasks.play_b
 
 
 class Broker:
-    """Keeps what it is sent; `had` is set once a task has come for the match that is watched for."""
+    """Keeps the tasks it is sent; `had` is set once a task has come for the last match."""
 
     def __init__(self, last: int) -> None:
         self.sent: list[tuple[str, tuple[Any, ...]]] = []

@@ -1,4 +1,4 @@
-"""A prepared query answers as the same query written out each time, for whoever asks and whenever."""
+"""A prepared query answers like the same query written out each time, for any caller at any time."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_value_that_is_not_given_is_an_error() -> None:
 
 @pytest.mark.django_db
 def test_django_still_takes_rows_from_where_they_are_handed_in(players: list[User]) -> None:
-    """What `lib/prepared.py` relies on; when Django changes it, this says so before the site does."""
+    """Checks Django's undocumented behaviour that `lib/prepared.py` relies on, before a new release breaks the site."""
     rows: Any = Seat.objects.select_related("user").order_by("pk")
     match = make_match(players=players)
     compiler = rows.query.get_compiler(connection=connection)

@@ -1,4 +1,4 @@
-"""What is written by a prepared statement is read again as it was, and whoever is not there is missed."""
+"""Rows written by a prepared statement are read back unchanged, and missing rows are noticed."""
 
 from __future__ import annotations
 

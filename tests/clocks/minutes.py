@@ -1,6 +1,6 @@
-"""Free time the slow way: what the clock on the player's wall shows, minute by minute, from one change of clocks on.
+"""Free time the slow way: looks at the player's wall clock minute by minute.
 
-It shares no arithmetic with `gemserver.clocks.free_time`: it only looks at a long list of wall times.
+It shares no arithmetic with `gemserver.clocks.free_time`: it only reads a long list of wall times.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gemserver.clocks.free_time import FreeTime
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 _BEFORE = 3 * DAY
-"""A night or a skipped day that began so long before is still to be seen."""
+"""A night or a skipped day that began this long before `since` is still found."""
 
 CHANGES = (
     ("Europe/Paris", date(2026, 3, 29)),
@@ -35,7 +35,7 @@ CHANGES = (
     ("UTC", date(2028, 2, 29)),
     ("Europe/Paris", date(2028, 2, 29)),
 )
-"""Zones, and days about which their clocks or calendars do something."""
+"""Zones, with days on which their clocks or calendars change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,11 @@ class Minutes:
     free: list[bool]
 
     def running(self, minutes: int) -> timedelta:
-        """What of the first minutes counts."""
+        """The part of the first minutes that counts."""
         return MINUTE * (minutes - sum(self.free[:minutes]))
 
     def due(self, bank: timedelta) -> datetime | None:
-        """The end of the minute in which so much has counted; None when that is beyond the list."""
+        """The end of the minute in which this much has counted; None if that is beyond the list."""
         left = bank // MINUTE
         for number, is_free in enumerate(self.free):
             left -= not is_free
@@ -60,7 +60,7 @@ class Minutes:
 
 
 def look(since: datetime, length: timedelta, free: FreeTime) -> Minutes:
-    """Look at the wall in every minute of this span, which is a whole number of minutes, like all else."""
+    """Look at the wall clock in every minute of this span, which is a whole number of minutes, like everything here."""
     begin = since - _BEFORE
     instants = [begin + number * MINUTE for number in range((_BEFORE + length) // MINUTE)]
     walls = [at.astimezone(free.zone).replace(tzinfo=None) for at in instants]
@@ -76,12 +76,12 @@ def look(since: datetime, length: timedelta, free: FreeTime) -> Minutes:
 
 
 def _nights(walls: list[datetime], free: FreeTime) -> list[tuple[int, int]]:
-    """First minute, and first minute after, of the quiet hours of each day that the calendar has, or skips."""
+    """First minute, and first minute after, of the quiet hours of each day that the calendar has or skips."""
     if free.quiet is None:
         return []
     first = {wall: number for number, wall in reversed(list(enumerate(walls)))}
     last = {wall: number for number, wall in enumerate(walls)}
-    # Where an hour comes twice the highest time so far: it can be searched.
+    # The highest time so far, because an hour comes twice: a sorted list can be searched.
     highest = list(walls)
     for number in range(1, len(highest)):
         highest[number] = max(highest[number], highest[number - 1])
@@ -92,7 +92,7 @@ def _nights(walls: list[datetime], free: FreeTime) -> list[tuple[int, int]]:
         end = datetime.combine(day, free.quiet.end)
         if end <= start:
             end += DAY
-        # What the clock never shows is when it has gone past it.
+        # A time that the clock never shows has come once the clock has passed it.
         nights.append(
             (
                 first.get(start, bisect_right(highest, start)),
@@ -104,7 +104,7 @@ def _nights(walls: list[datetime], free: FreeTime) -> list[tuple[int, int]]:
 
 @st.composite
 def around_changes(draw: st.DrawFn) -> tuple[ZoneInfo, datetime]:
-    """A zone, and an instant within two days of something its clock or calendar does."""
+    """A zone, and an instant within two days of a change of its clock or calendar."""
     name, day = draw(st.sampled_from(CHANGES))
     zone = ZoneInfo(name)
     noon = datetime(day.year, day.month, day.day, 12, tzinfo=ZoneInfo("UTC"))

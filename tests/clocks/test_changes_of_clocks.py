@@ -22,7 +22,7 @@ NIGHT = QuietHours(time(22), time(7))
 
 @st.composite
 def prompts(draw: st.DrawFn) -> tuple[datetime, FreeTime]:
-    """When a prompt was put, near a change of clocks, and what is free for it."""
+    """The instant of a prompt near a change of clocks, and the free time for it."""
     zone, since = draw(around_changes())
     offsets = draw(st.lists(st.tuples(st.integers(-2, 4), st.integers(0, 2)), max_size=2))
     days = tuple(
@@ -109,7 +109,7 @@ def test_a_clock_that_was_put_back_counts_below_zero_only_as_far_as_it_was_put_b
 
 @pytest.mark.parametrize(("name", "day"), CHANGES)
 def test_a_week_has_its_hours_less_its_nights(name: str, day: date) -> None:
-    """Seven nights by the clock on the wall: an hour more or less of the night is the night's."""
+    """Seven nights by the wall clock: an hour more or less in the night belongs to the night."""
     zone = ZoneInfo(name)
     since = datetime.combine(day - 3 * DAY, time(12), tzinfo=zone).astimezone(UTC)
     until = datetime.combine(day + 4 * DAY, time(12), tzinfo=zone).astimezone(UTC)
@@ -133,7 +133,7 @@ def test_on_a_day_that_was_skipped_no_digest_is_due() -> None:
 
 
 def test_an_open_end_stands_behind_all_nights_before_it() -> None:
-    """While a pause goes on what was free before it is still told apart."""
+    """During a pause, earlier free time is still told apart."""
     paris = ZoneInfo("Europe/Paris")
     noon = datetime(2026, 3, 28, 12, 0, tzinfo=paris)
     pause = datetime(2026, 3, 30, 12, 0, tzinfo=paris)

@@ -1,4 +1,4 @@
-"""The same hour every day, also when the clocks are changed."""
+"""Daily times, also when the clocks are changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vacations and holidays, as far as they were known in time."""
+"""Vacations and holidays, if they were announced in time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts against a player's clock, and when a prompt is due."""
+"""Running time of a player's clock, and due times."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_running_time_is_the_minutes_in_which_nothing_is_free(
     """Counted one by one, by what the player's clock and calendar show."""
     counted = sum(not _is_free(since + timedelta(minutes=number), free) for number in range(minutes))
     measured = running_time(since, since + timedelta(minutes=minutes), free)
-    # Where the clocks go back the whole repeated hour is free, which a look at the wall clock cannot see.
+    # When the clocks go back, the whole repeated hour is free, which a look at the wall clock cannot see.
     assert abs(measured - timedelta(minutes=counted)) <= timedelta(minutes=60)
     if all(
         _offset(since, free) == _offset(since + timedelta(hours=hour), free)

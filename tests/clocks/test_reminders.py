@@ -1,4 +1,4 @@
-"""When a player is reminded."""
+"""Times of reminders."""
 
 from __future__ import annotations
 

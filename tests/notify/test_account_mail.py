@@ -1,4 +1,4 @@
-"""Signing up: the code comes by the outbox, and is kept there no longer than it takes to send it."""
+"""Signing up: the code comes through the outbox, and stays there no longer than it takes to send it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sending the outbox: once, in threads, with the headers of automatic mail, and whatever the relay does."""
+"""Sending the outbox: once, in threads, with the headers of automatic mail, whatever the relay does."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_the_turn_mail_is_text_and_html_with_the_board_inline(match: Match) -> N
 
 
 def test_no_line_of_a_turn_mail_is_a_move_by_itself(match: Match) -> None:
-    """Whoever quotes a mail without marks must not play by it (mail-requirements.md Q3)."""
+    """A quote without marks must not be played as a move (mail-requirements.md Q3)."""
     from gemserver.mailgate.commands import MoveLine, read_lines
     from gemserver.matches import replay
 
@@ -179,7 +179,7 @@ class RefusingBackend(EmailBackend):
 
 
 class DownBackend(EmailBackend):
-    """A relay that cannot be reached; its error says to whom the mail was going."""
+    """A relay that cannot be reached; its error names the recipient."""
 
     def send_messages(self, messages: Any) -> int:
         raise ConnectionRefusedError(f"no route for {[message.reply_to for message in messages]}")

@@ -1,4 +1,4 @@
-"""The headers of the mails that go out, requirement by requirement: what clients, filters and providers go by."""
+"""The headers of outgoing mails, requirement by requirement, on which clients, filters and providers rely."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ class TestAddresses:
     def test_reply_to_alone_holds_the_address_of_the_seat(
         self, seat: Seat, settings: pytest.FixtureRequest, style: str
     ) -> None:
-        """mail-requirements.md A1: in both styles; From is one address for all, at which answers arrive too.
+        """mail-requirements.md A1: in both styles; From is one address for all, and answers arrive there too.
 
-        The link to ask for help is the one other place, made for the same reader.
+        The link to ask for help is the only other place, made for the same reader.
         """
         settings.PLAY_REPLY = style  # type: ignore[attr-defined]
         *_, turn = mails_to(seat)
@@ -82,7 +82,7 @@ class TestAddresses:
 
 class TestThreads:
     def test_ids_are_ours_stable_and_signed(self, match: Match, seat: Seat) -> None:
-        """mail-requirements.md H1: match, turn and seat stand in it, and nobody else can make one."""
+        """mail-requirements.md H1: it holds match, turn and seat, and nobody else can make one."""
         start, turn = mails_to(seat)[:2]
         made = turn.extra_headers["Message-ID"]
         assert made == mail_ids.message_id("turn", match.pk, seat.prompt_ply or 0, seat.index)
@@ -104,7 +104,7 @@ class TestThreads:
         assert mails[-1].extra_headers["References"] == f"{ids[0]} {ids[-2]}"
 
     def test_the_turn_stands_in_the_text_and_in_the_ready_replies_too(self, match: Match, seat: Seat) -> None:
-        """mail-requirements.md H2: for relays that put another Message-ID in its place."""
+        """mail-requirements.md H2: for relays that replace it by a Message-ID of their own."""
         turn = mails_to(seat)[1]
         ref = mail_ids.find_ref_line(str(turn.body))
         assert ref is not None
@@ -112,7 +112,7 @@ class TestThreads:
         assert f"body=bid%200%20%23{seat.prompt_ply}" in str(turn.alternatives[0][0])
 
     def test_the_subject_is_one_for_the_match_and_begins_with_its_tag(self, match: Match, seat: Seat) -> None:
-        """mail-requirements.md H3: the names stand behind the tag, and an answer under that subject is no command."""
+        """mail-requirements.md H3: the names follow the tag, and an answer under that subject is no command."""
         mails_to(seat)
         play_a_round(match)
         (subject,) = {str(each.subject) for each in mails_to(seat)}
@@ -134,7 +134,7 @@ class TestThreads:
 
 class TestAutomaticMail:
     def test_every_mail_says_that_a_machine_wrote_it(self, seat: Seat) -> None:
-        """mail-requirements.md L1: RFC 3834 §3.1.7, what Exchange and old vacation programs seek, our own mark."""
+        """mail-requirements.md L1: RFC 3834 §3.1.7, the marks Exchange and old vacation programs look for, and ours."""
         sent = mails_to(seat)
         assert sent
         for each in sent:
@@ -157,7 +157,7 @@ class TestAutomaticMail:
 
 class TestUnsubscribing:
     def links(self, seat: Seat) -> tuple[str, str]:
-        """Path of the page, and the `mailto:` link, of a turn mail."""
+        """Path of the page, and the `mailto:` link, in a turn mail."""
         turn = mails_to(seat)[1]
         found = re.fullmatch(r"<(\S+)>, <(\S+)>", str(turn.extra_headers["List-Unsubscribe"]))
         assert found

@@ -1,4 +1,4 @@
-"""A real SMTP server as the relay: mails of one claim share a connection, and losing it costs one mail some time."""
+"""A real SMTP server as the relay: mails of one claim share a connection, and losing it only delays one mail."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Relay:
         self.tried = 0
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """What aiosmtpd calls for each mail."""
+        """Hook that aiosmtpd calls for each mail."""
         self.tried += 1
         if self.tried == self.hangs_up_at:
             assert server.transport is not None

@@ -18,7 +18,7 @@ Zone = Mapping[tuple[str, str], list[str]]
 
 @contextmanager
 def name_server(zone: Zone) -> Iterator[str]:
-    """Answers from the zone, NXDOMAIN for names it does not have; its ADDRESS:PORT."""
+    """Answer from the zone, NXDOMAIN for other names; yields its ADDRESS:PORT."""
 
     class Answer(socketserver.BaseRequestHandler):
         def handle(self) -> None:

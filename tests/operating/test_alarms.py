@@ -1,4 +1,4 @@
-"""The operators hear of trouble, once, and by a way that the trouble leaves open."""
+"""The operators hear of trouble, once, and in a way that the trouble leaves open."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ def match() -> Match:
 
 
 class Refusing(EmailBackend):
-    """A relay that takes nothing."""
+    """A relay that accepts nothing."""
 
     def send_messages(self, messages: object) -> int:
         raise ConnectionRefusedError("no")
 
 
 def beat(now: datetime) -> None:
-    """What a sweep does first."""
+    """Record a heartbeat, as a sweep does first."""
     uptime.watch(now)
 
 
 def watch_for(minutes: int, *, start: datetime = NOON, sweeping: bool = True) -> datetime:
-    """A watch every minute, after a sweep if there is one; the last instant."""
+    """Watch every minute, after a sweep if there is one; returns the last instant."""
     for minute in range(minutes + 1):
         now = start + minute * MINUTE
         if sweeping:
@@ -190,7 +190,7 @@ def test_a_mail_of_an_alarm_is_not_to_be_answered_by_programs() -> None:
 
 @pytest.fixture
 def alarm_threads() -> Iterator[None]:
-    """Waits for the threads that tell the operators."""
+    """Wait for the threads that tell the operators."""
     yield
     join_alarm_threads()
 
@@ -227,7 +227,7 @@ def test_a_broker_that_is_away_is_told_with_the_scheduler_and_is_over_when_a_wor
     now = clock.now()
     Heartbeat.objects.create(duty=Heartbeat.Duty.SWEEP, at=now - 10 * MINUTE)
     with monkeypatch.context() as away:
-        away.setitem(app.conf, "broker_read_url", "redis://127.0.0.1:1/0")  # port 1 is nobody's
+        away.setitem(app.conf, "broker_read_url", "redis://127.0.0.1:1/0")  # nothing listens on port 1
         assert Client().get("/readyz").status_code == 200
         join_alarm_threads()
     assert sorted(kinds()) == ["broker", "scheduler"]

@@ -1,4 +1,4 @@
-"""`check_mail` against a name server of our own: each thing that may be wrong is named, with what to do."""
+"""`check_mail` against a name server of our own: each fault is named, with advice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from tests.operating.name_server import Zone, name_server
 
 KEY = '" "'.join([base64.b64encode(bytes(150)).decode(), base64.b64encode(bytes(144)).decode()])
-"""Of 2048 bits; in two strings, for one holds 255 characters."""
+"""Of 2048 bits; in two strings, since one holds 255 characters."""
 SHORT_KEY = base64.b64encode(bytes(94)).decode()
 SOUND: Zone = {
     ("gem.test", "MX"): ["10 mail.gem.test."],
@@ -36,7 +36,7 @@ def addresses(settings) -> None:
 
 
 def check(zone: Zone, *arguments: str) -> tuple[str, str]:
-    """What the command prints, and the error it ends with."""
+    """The command's output, and the error it ends with."""
     output = io.StringIO()
     with name_server(zone) as address:
         try:
@@ -49,7 +49,7 @@ def check(zone: Zone, *arguments: str) -> tuple[str, str]:
 
 
 def todo(zone: Zone, *arguments: str) -> str:
-    """The one thing that is to be done, with its advice on the line below."""
+    """The only thing to be done, with its advice on the line below."""
     output, error = check(zone, *arguments)
     assert error == "1 thing is to be done.", output
     lines = output.splitlines()

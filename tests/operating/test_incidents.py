@@ -1,4 +1,4 @@
-"""What has happened to the server, as moderators read it."""
+"""The list of the server's troubles, as moderators read it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def match() -> Match:
 
 
 def run(minutes: int, *, start: datetime) -> datetime:
-    """A minute after another: a sweep, and a look for trouble; the last instant."""
+    """Run a sweep and a look for trouble every minute; returns the last instant."""
     for minute in range(minutes + 1):
         now = start + minute * MINUTE
         uptime.watch(now)
@@ -82,7 +82,7 @@ def test_a_trouble_that_credits_nothing_is_listed_too(match: Match) -> None:
 
 
 def test_a_server_without_alarms_lists_what_was_credited() -> None:
-    """The embedded one looks for no trouble, but credits its downtime."""
+    """The embedded server looks for no trouble, but credits its downtime."""
     uptime.watch(NOON)
     uptime.watch(NOON + HOUR)
     assert told(troubles()) == [("the scheduler stood still", NOON, NOON + HOUR, HOUR)]

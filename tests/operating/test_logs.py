@@ -1,4 +1,4 @@
-"""What stands in the logs: enough to find a request or a mail again, nothing to play or look with."""
+"""Logs hold enough to find a request or a mail again, and nothing to play or look with."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TOKEN = "abcdefghijklmnopqrstuvwx23"
 
 
 class Log:
-    """What the handlers of production have written."""
+    """The output of production's handlers."""
 
     def __init__(self) -> None:
         self.stream = io.StringIO()
@@ -51,7 +51,7 @@ class Log:
 
 @pytest.fixture
 def log() -> Iterator[Log]:
-    """The production logging, into a string; what was set up before is put back."""
+    """The production logging, into a string; the former setup is restored afterwards."""
     found = Log()
     setup = configuration(as_json=True, level="DEBUG")
     setup["handlers"]["console"]["stream"] = found.stream
@@ -86,7 +86,7 @@ SECRETS = [
 
 @pytest.mark.parametrize(("line", "secret"), SECRETS)
 def test_secrets_are_left_out(log: Log, line: str, secret: str) -> None:
-    """Wherever a line may hold them: in its text, its arguments, what is said besides, and exceptions."""
+    """Wherever a line may hold them: in its text, its arguments, extra fields and exceptions."""
     logger = logging.getLogger("somewhere")
     full = line % secret
     logger.error(full.replace("%", "%%") + "%s", "")
@@ -237,7 +237,7 @@ def test_what_is_done_is_named_only_while_it_is_done() -> None:
 
 
 def test_a_match_played_by_web_and_mail_leaves_no_secret_in_the_log(log: Log, match: Match) -> None:
-    """Everything at level DEBUG, Django's queries apart."""
+    """Everything at level DEBUG, except Django's queries."""
     clients = {seat.index: signed_in(seat.user) for seat in match.seats.select_related("user")}
     for number in range(8):
         delivery.send_queued()
@@ -264,7 +264,7 @@ def test_a_match_played_by_web_and_mail_leaves_no_secret_in_the_log(log: Log, ma
     [("gemessengers", {}), ("gem", {"pace": "sealed"}), ("jewellers", {"pace": "sealed"})],
 )
 def test_what_lies_face_down_is_not_in_the_log(log: Log, game: str, options: dict[str, str]) -> None:
-    """Neither a sealed order or pick, nor what it was mailed as, nor a hand: whoever reads logs may play too."""
+    """Neither a sealed order or pick, nor the mail it came in, nor a hand: people who read logs may play too."""
     players = [make_user(name) for name in ("ana", "ben", "cy")]
     match = make_match(game, players=players[: 2 if game == "gemessengers" else 3], options=options)
     for number in range(10):

@@ -1,4 +1,4 @@
-"""Another MAIL_KEY or SECRET_KEY while mails are under way: nothing in anybody's mailbox or browser goes dead."""
+"""A new MAIL_KEY or SECRET_KEY while mails are under way: nothing in anybody's mailbox or browser goes dead."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def match() -> Match:
 
 
 def change_key(settings, key: str, *former: str) -> str:
-    """As an operator does, with all processes stopped; what the command says."""
+    """Change the key as an operator does, with all processes stopped; returns the command's output."""
     settings.MAIL_KEY, settings.MAIL_KEY_FALLBACKS = key, list(former)
     said = StringIO()
     call_command("rotate_mail_key", stdout=said)
@@ -60,7 +60,7 @@ def change_key(settings, key: str, *former: str) -> str:
 
 
 def turn_mail(seat: Seat) -> EmailMultiAlternatives:
-    """The last mail that asks this seat."""
+    """The last mail that asks this seat to move."""
     assert seat.user
     delivery.send_queued()
     sent = [each for each in mail.outbox if each.to == [seat.user.email]]
@@ -69,7 +69,7 @@ def turn_mail(seat: Seat) -> EmailMultiAlternatives:
 
 
 def answer(seat: Seat, asked: EmailMultiAlternatives, text: str = "bid 1") -> InboundEmail:
-    """A reply to this mail, at the address that it names."""
+    """A reply to this mail, to the address that it names."""
     assert seat.user
     [address] = asked.reply_to
     raw = letter(seat, text, answering=asked, To=address)
@@ -112,7 +112,7 @@ def test_an_answer_that_came_before_and_is_not_read_yet_still_counts(match: Matc
 
 
 def test_what_a_mail_said_is_known_again_under_the_former_key(match: Match, settings) -> None:
-    """Its words are kept as hashes under a key that follows from MAIL_KEY, so that a reply which quotes it is known."""
+    """Its words are kept as hashes under a key derived from MAIL_KEY, so that a reply that quotes it is known."""
     asked = turn_mail(builders.asked(match))
     row = OutboxMessage.objects.get(message_id=asked.extra_headers["Message-ID"])
     words = words_of(str(asked.body))

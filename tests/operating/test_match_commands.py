@@ -1,4 +1,4 @@
-"""Checking, mending, exporting and importing matches by hand."""
+"""Checking, repairing, exporting and importing matches by hand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BOTS = ("--seat=A=bot:random", "--seat=B=bot:random", "--seat=C=bot:random")
 
 
 def run(command: str, *arguments: str) -> tuple[str, str]:
-    """What it prints, and the error that it ends with."""
+    """The command's output, and the error that it ends with."""
     output = StringIO()
     try:
         call_command(command, *arguments, stdout=output)
@@ -189,7 +189,7 @@ def test_an_exported_match_that_runs_goes_on_elsewhere(game: str, tmp_path: Path
 
 
 def test_an_exported_match_that_is_over_comes_back_under_its_code(tmp_path: Path) -> None:
-    """What a backup of records is good for, when nothing else is left."""
+    """The use of a backup of records when nothing else is left."""
     match = play_to_the_end(make_match(players=[make_user("ana")], bots=2))
     code, text = match.code, run("export_match", match.code)[0]
     file = tmp_path / "match"

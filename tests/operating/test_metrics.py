@@ -28,7 +28,7 @@ HOUR = timedelta(hours=1)
 
 
 def figures(now=NOON) -> dict[str, float]:
-    """Every sample as `name{label}`, read as Prometheus reads it."""
+    """Every sample as `name{label}`, parsed as Prometheus does."""
     text = expose(measure(now)).decode()
     return {
         "".join(
@@ -148,7 +148,7 @@ def test_tasks_at_the_broker_are_counted() -> None:
 def test_a_broker_that_is_away_is_a_figure_and_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     from gemserver.celery import app
 
-    # Port 1 is nobody's.
+    # Nothing listens on port 1.
     monkeypatch.setitem(app.conf, "broker_read_url", "redis://127.0.0.1:1/0")
     found = figures()
     assert found["broker_up"] == 0

@@ -1,4 +1,4 @@
-"""`manage.py migrate` on a database that it cannot lead on."""
+"""`manage.py migrate` on a database from which no migration leads on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What load balancers and monitors ask."""
+"""The pages that load balancers and monitors ask for."""
 
 from __future__ import annotations
 

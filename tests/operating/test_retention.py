@@ -1,4 +1,4 @@
-"""What is forgotten in time, and what must stay."""
+"""Data that is forgotten in time, and data that must stay."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_sessions_go_when_they_have_expired() -> None:
 
 
 def sign_up(name: str, days_ago: int, **fields: object) -> User:
-    """Somebody who has filled in the form and not confirmed the address."""
+    """A person who has filled in the form and not confirmed the address."""
     user: User = User.objects.create_user(
         name, f"{name}@example.org", "password", date_joined=NOON - days_ago * DAY, **fields
     )
@@ -116,7 +116,7 @@ def sign_up(name: str, days_ago: int, **fields: object) -> User:
 
 
 def practise(user: User) -> Match:
-    """What somebody played as a guest before signing up."""
+    """A match played as a guest before signing up."""
     return start_practice(user, "gem", now=NOON)
 
 

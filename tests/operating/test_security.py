@@ -1,4 +1,4 @@
-"""What a server says and keeps: safe headers, error pages that tell nothing, no token in clear in the database."""
+"""Answers and stored data: safe headers, error pages that tell nothing, no token in clear in the database."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ HEADERS = {
 
 @pytest.fixture
 def production(settings) -> None:
-    """The settings of production that answers depend on."""
+    """The production settings that answers depend on."""
     settings.SECURE_SSL_REDIRECT = True
     settings.SECURE_HSTS_SECONDS = 31_536_000
     settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = True
@@ -153,7 +153,7 @@ def dump() -> Iterator[tuple[str, str, str]]:
 
 
 def places_of(secrets: dict[str, str]) -> dict[str, set[str]]:
-    """Where in the database each secret stands in clear, as `table.column`."""
+    """Places in the database where each secret stands in clear, as `table.column`."""
     found: dict[str, set[str]] = {name: set() for name in secrets}
     for table, column, text in dump():
         for name, secret in secrets.items():
@@ -163,7 +163,7 @@ def places_of(secrets: dict[str, str]) -> dict[str, set[str]]:
 
 
 def play_by_mail(match: Match, count: int) -> None:
-    """Moves that players mail to their seats, with the mails before and after them."""
+    """Play moves that players mail to their seats, with the mails before and after them."""
     for number in range(count):
         delivery.send_queued()
         seat = match.seats.select_related("user").filter(is_waiting=True).first()
@@ -187,7 +187,7 @@ def live_tokens() -> dict[str, str]:
 
 
 def test_no_live_token_stands_in_the_database_in_clear(match: Match, players: list[User], settings) -> None:
-    """A backup that is stolen lets nobody move. Only mail as it came names the address to which it went, 30 days."""
+    """A stolen backup lets nobody move. Only raw mail names the address that it went to, for 30 days."""
     settings.KEEP_RENDERED_MAIL = False
     now = clock.now()
     make_user("dee")

@@ -1,4 +1,4 @@
-"""What all processes count together: in production the cache is a table, so that no limit is one process's own."""
+"""Counts shared by all processes: in production the cache is a table, so that no limit is counted per process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole bodies and pages put together from the near-misses of every expression that reads mail."""
+"""Whole bodies and pages composed of near-misses of every expression that reads mail."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GIVEN = {
 
 
 def lines(most: int, seed: int = 1) -> Iterator[tuple[str, str]]:
-    """Names, and lines for bodies: near-misses of one expression, and of several behind each other."""
+    """Names, and lines for bodies: near-misses of one expression, and of several in a row."""
     yield from GIVEN.items()
     chance = random.Random(seed)
     found = [
@@ -44,10 +44,10 @@ def lines(most: int, seed: int = 1) -> Iterator[tuple[str, str]]:
 
 
 def body(line: str, size: int) -> str:
-    """So many characters of the line again and again, as lines."""
+    """The line repeated up to this many characters, as lines."""
     return f"{line}\n" * (size // (len(line) + 1) + 1)
 
 
 def page(line: str, size: int) -> str:
-    """The same as HTML that is never closed."""
+    """Like `body`, as HTML whose tags are never closed."""
     return f'<div class="{line[:60]}"><b style={line[:30]}>{line}' * (size // (len(line) + 100) + 1)

@@ -10,10 +10,10 @@ from typing import Any
 from tests.hostile.steps import SINGLE, Nodes, single, sre
 
 POOL = "a1 -:@<./=+_('\"x9\t\n,;?&>)|#*~%\u0301\u00e9\u4e00\u2028Mz–[]\\"
-"""Characters among which one that fits is looked for; the first ones fit most classes."""
+"""Characters tried in turn for one that fits; the first ones fit most classes."""
 
 BREAKERS = ("", "\x00", "!", " ", "a", "\n")
-"""What stands behind a text so that no match ends there."""
+"""Endings after which no match is possible."""
 
 MOST_TEXTS = 60
 
@@ -45,7 +45,7 @@ class _Samples:
         self.flags = flags
 
     def write(self, nodes: Nodes, times: int) -> str:
-        """A text that the nodes match, repeats as short as they may be, but `times` where they may be empty."""
+        """A text that the nodes match: repeats are as short as possible, or `times` long if they may be empty."""
         return "".join(self._one(node, times) for node in nodes)
 
     def _one(self, node: tuple[Any, Any], times: int) -> str:
@@ -69,7 +69,7 @@ class _Samples:
         return next((sign for sign in POOL if fits(sign)), "a")
 
     def pieces(self, nodes: Nodes) -> Iterator[str]:
-        """What single parts of the expression match, words and classes each by itself."""
+        """Texts that single parts of the expression match, words and classes each on their own."""
         word = ""
         for node in nodes:
             kind, value = node
@@ -88,7 +88,7 @@ class _Samples:
             yield word
 
     def pumps(self, nodes: Nodes, before: str) -> Iterator[tuple[str, str]]:
-        """What leads to each repeat, and what it repeats."""
+        """For each repeat of the expression, the text that leads to it and the text it repeats."""
         for node in nodes:
             kind, value = node
             if kind in {sre.MAX_REPEAT, sre.MIN_REPEAT}:

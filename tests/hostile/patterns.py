@@ -1,4 +1,4 @@
-"""Every regular expression of the server and the games, found in the modules, and how it is used there."""
+"""Every regular expression of the server and the games, found in the modules, and its use there."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEFT_OUT = (
 
 @dataclass(frozen=True)
 class Known:
-    """An expression by the name that it has in its module; `searches`: used at every place of a text."""
+    """An expression by its name in its module; `searches`: used at every place of a text."""
 
     name: str
     written: str
@@ -75,7 +75,7 @@ def _inside(value: Any) -> Iterator[Any]:
 
 
 def _methods(module: ModuleType) -> dict[str, set[str]]:
-    """Name of a pattern → the methods that are called of it in its module."""
+    """Name of a pattern → the methods that its module calls on it."""
     path = getattr(module, "__file__", None)
     used: dict[str, set[str]] = {}
     if path is None:

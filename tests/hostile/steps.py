@@ -1,7 +1,7 @@
 """Counts the steps of a regular expression: a backtracking matcher over the tree that `re` itself compiles.
 
-What `re` does in C cannot be counted and depends on the machine; this follows the same order of attempts, without its
-short cuts, so that what is linear here is linear there. Only growth is asked of it, no results.
+The steps of `re` in C cannot be counted, and its time depends on the machine. This follows the same order of attempts
+without its short cuts, so that whatever is linear here is linear there. Only growth is measured, not results.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class TooMany(Exception):
 
 
 class Matcher:
-    """One expression; `steps` is what the matching took so far."""
+    """One expression; `steps` counts the steps of matching so far."""
 
     def __init__(self, written: str, flags: int, most: int) -> None:
         tree = _parser.parse(written, flags)
@@ -34,12 +34,12 @@ class Matcher:
         self.singles: dict[int, Callable[[str], bool]] = {}
 
     def match(self, text: str) -> None:
-        """One attempt at the beginning of the text."""
+        """Try once, at the beginning of the text."""
         self.text, self.steps = text, 0
         next(self._run(self.nodes, 0, 0), None)
 
     def find_all(self, text: str) -> None:
-        """Attempts at every place, behind each match anew, as `findall` and `sub` make them."""
+        """Try at every place, and again after each match, as `findall` and `sub` do."""
         self.text, self.steps = text, 0
         at = 0
         while at <= len(text):
@@ -52,7 +52,7 @@ class Matcher:
             raise TooMany
 
     def _run(self, nodes: Nodes, index: int, at: int) -> Iterator[int]:
-        """Where a match of the nodes from this one on may end, in the order of the attempts."""
+        """Ends of matches of the nodes from this one on, in the order of the attempts."""
         while index < len(nodes) and nodes[index][0] in SINGLE:
             self._step()
             if at >= len(self.text) or not self._takes(nodes[index], self.text[at]):
@@ -146,7 +146,7 @@ class Matcher:
 
 
 def single(node: tuple[Any, Any], flags: int) -> Callable[[str], bool]:
-    """Whether one character fits this node, which stands for one character; asked of `re` once for each."""
+    """Return a test whether one character fits this node; it asks `re` once for each character."""
     built = _parser.SubPattern(_parser.State(), [node])
     built.state.flags = flags
     written = re._compiler.compile(built, flags)  # type: ignore[attr-defined]

@@ -20,10 +20,10 @@ SIZES = (200, 800)
 
 TEXTS = 14
 LOOKS = 250
-"""At one character: classes with a bound such as `{1,64}`, and tables of a hundred words, need some."""
+"""Looks at one character: classes with a bound such as `{1,64}`, and tables of a hundred words, need some."""
 
 GROWTH = 2.5
-"""So many times the steps a text may cost that is twice as long."""
+"""Factor by which the steps may grow for a text twice as long."""
 
 OF_OWN_TEXTS = {
     "gemserver.lib.fingerprint._UNSHOWN": "HTML that we have written",
@@ -34,20 +34,20 @@ OF_OWN_TEXTS = {
     "games.orders._ELSE": "a folded line: no blank follows another",
     "games.gembatan.notation._AROUND_COMMA": "a move of at most 2000 characters",
 }
-"""Those that look at nothing from outside, or at lines that cannot be hostile to them."""
+"""Expressions that look at nothing from outside, or at lines that cannot be hostile to them."""
 
 PATTERNS = find_patterns()
 
 
 def cost(known: Known, text: str) -> int:
-    """Steps; more than may be are cut off."""
+    """Steps; counting stops at the limit."""
     matcher = Matcher(known.written, known.flags, LOOKS * (len(text) + 100))
     (matcher.find_all if known.searches else matcher.match)(text)
     return matcher.steps
 
 
 def too_slow(known: Known) -> str:
-    """The first text that shows it; empty when none does."""
+    """The first text that shows it is too slow; empty if there is none."""
     for before, piece, behind in islice(texts(known.written, known.flags), TEXTS):
         if all(grows(known, before, piece, behind, size) for size in SIZES):
             return f"{before!r} + n * {piece!r} + {behind!r}"
@@ -55,7 +55,7 @@ def too_slow(known: Known) -> str:
 
 
 def grows(known: Known, before: str, piece: str, behind: str, size: int) -> bool:
-    """Does the text cost much more when it is twice as long, or too much at all?"""
+    """True if the text costs much more when it is twice as long, or too much at all."""
     short, long = (before + piece * max(1, each // len(piece)) + behind for each in (size, 2 * size))
     try:
         return cost(known, long) > GROWTH * cost(known, short) + 2 * size
@@ -64,7 +64,7 @@ def grows(known: Known, before: str, piece: str, behind: str, size: int) -> bool
 
 
 def deeply(known: Known) -> str:
-    """`too_slow` with room for a call at each character."""
+    """Like `too_slow`, with room for a call at each character."""
     found: list[str] = []
     before = sys.getrecursionlimit(), threading.stack_size(256 * 1024 * 1024)
     sys.setrecursionlimit(50_000)
@@ -95,7 +95,7 @@ def test_a_text_twice_as_long_costs_about_twice_as_much(name: str) -> None:
     ],
 )
 def test_the_search_finds_what_was_slow_once(written: str) -> None:
-    """What an earlier version had, and a textbook case: without them the test above might see nothing at all."""
+    """Earlier expressions, and a textbook case: without them the test above might see nothing at all."""
     assert deeply(Known("once", written, 0, searches=True))
 
 

@@ -1,4 +1,4 @@
-"""What a mail or a log line may cost is bounded, whatever it says, and what is given up is said."""
+"""The cost of a mail or a log line is bounded, whatever it says, and its refusal is explained."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SLOW = "\n".join("x " + "On 1 " * 19 for _ in range(2000))
 
 
 def steps(read: object, text: str) -> int:
-    """What the reading takes, as it is counted."""
+    """The steps that the reading takes, by its own count."""
     with limited(10**12) as bound:
         read(text)  # type: ignore[operator]
     return 10**12 - bound.left
@@ -45,7 +45,7 @@ def test_twice_the_text_takes_about_twice_the_steps(name: str, line: str) -> Non
 
 @pytest.mark.parametrize(("name", "line"), [pytest.param(*each, id=each[0]) for each in lines(25, seed=2)])
 def test_what_is_not_counted_is_in_proportion_to_what_is(name: str, line: str) -> None:
-    """Calls of functions are the cost that a profile sees; were they not counted as steps, nothing would end them."""
+    """Function calls are the cost that a profile sees; if they were not counted as steps, nothing would end them."""
     text = body(line, SIZE)
     assert calls(read_reply, text) <= steps(read_reply, text) / 4 + 20_000
 
@@ -67,7 +67,7 @@ class TestWhatBecomesOfIt:
         assert "takes too long to be read" in one_line(sent_to(player)[-1])
 
     def test_a_strangers_mail_is_read_only_at_its_beginning(self, seat: Seat, player: User) -> None:
-        """Who may not act for anybody gets no more than 20 000 characters looked at."""
+        """Of a mail without authority, at most 20 000 characters are looked at."""
         mail = letter(seat, "x" * 70 + "\n" + SLOW, sender="stranger@example.net")
         read: list[int] = []
         original = parsing.read_body

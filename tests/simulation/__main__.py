@@ -1,6 +1,6 @@
-"""`python -m tests.simulation`: play a month of 200 matches and print what became of it.
+"""`python -m tests.simulation`: plays a month of 200 matches and prints the results.
 
-The status is 1 if anything was amiss.
+The status is 1 if anything was wrong.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def main() -> int:
 
 
 def _set_up(folder: Path) -> None:
-    """Django on an empty database in memory."""
+    """Set Django up on an empty database in memory."""
     os.environ |= {
         "DJANGO_SETTINGS_MODULE": "tests.settings",
         "GEMSERVER_MODE": "test",

@@ -1,4 +1,4 @@
-"""What must hold at every moment of a simulation; each breach is a sentence."""
+"""Conditions that must hold at every moment of a simulation; each breach is a sentence."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ TOLERANCE = timedelta(seconds=1)
 
 @dataclass
 class Checks:
-    """Looks at the tables after every sweep. `sweep_every`: how far apart the sweeps are."""
+    """Looks at the tables after every sweep. `sweep_every`: the time between sweeps."""
 
     sweep_every: timedelta
     problems: list[str] = field(default_factory=list)
     leads: Counter[str] = field(default_factory=Counter)
-    """Reminders by what was left when they fell due."""
+    """Reminders by the time that was left when they fell due."""
     _keys: dict[int, tuple[object, ...]] = field(default_factory=dict)
-    """What each reminder was about, by its row: the prompt and the lead."""
+    """The prompt and lead of each reminder, by its row."""
     _due: dict[tuple[object, ...], datetime] = field(default_factory=dict)
-    """Of which due time the last reminder of each prompt told, and that of each of its leads."""
+    """The due time told by the last reminder of each prompt, and by that of each of its leads."""
     _last_seen: int = 0
 
     def of_deadlines(self, now: datetime) -> None:
-        """Nobody is asked for longer than until the next sweep after the time ran out."""
+        """Nobody is asked for longer than until the first sweep after the time ran out."""
         for seat in _asked().filter(due_at__lte=now - self.sweep_every):
             self.problems.append(f"{now:%d %b %H:%M}: {seat} was due at {seat.due_at} and is still asked")
 
     def of_reminders(self) -> None:
-        """What was queued since last time came when a lead of the player was left, and not in free time."""
+        """Each reminder queued since last time came when a lead of the player was left, and not in free time."""
         rows = OutboxMessage.objects.filter(kind="reminder", pk__gt=self._last_seen).order_by("pk")
         for row in rows.select_related("user"):
             self._last_seen = row.pk
@@ -55,7 +55,7 @@ class Checks:
                 self._look_at_reminder(row, seat)
 
     def of_all_clocks(self, now: datetime) -> None:
-        """The alarms are what the arithmetic says, so that no time runs out unnoticed behind a wrong one."""
+        """Due times and alarms agree with the arithmetic, so that no time runs out unnoticed behind a wrong one."""
         for seat in _asked().select_related("match", "user"):
             due = timing.due_at(seat.match, seat)
             if due != seat.due_at:
@@ -91,7 +91,7 @@ class Checks:
         self._of_sittings()
 
     def _of_sittings(self) -> None:
-        """Sitters have played while they sat there alone, and their addresses are dead when that is over."""
+        """Sitters have played only while they sat there, and their addresses are dead afterwards."""
         for sitting in Sitting.objects.select_related("seat", "sitter").filter(ended_at__isnull=False):
             if find_recipient(sitting.reply_address, at=sitting.ended_at) is not None:
                 self.problems.append(f"the address of {sitting} is alive, it was over at {sitting.ended_at}")
@@ -102,7 +102,7 @@ class Checks:
                 continue  # took the seat over, and moved as its player
             periods = list(sitting.seat.sittings.filter(sitter=sitting.sitter))
             for move in own.filter(source__in=[Move.Source.WEB, Move.Source.MAIL]):
-                # Whoever moves and whoever comes back in the same tick do so at the same instant.
+                # A move and the player's return in the same tick happen at the same instant.
                 at = move.created_at
                 if not any(sits(each, at) or each.ended_at == at for each in periods):
                     self.problems.append(f"{move} was played by a sitter at {move.created_at}: {sitting}")
@@ -120,7 +120,7 @@ class Checks:
         elif lead is not None and self._due.get((*prompt, lead), seat.due_at) == seat.due_at:
             key = (*prompt, lead)
         else:
-            # Among them a lead that was told of at the very instant at which a stop began: it is put off as well.
+            # A lead told at the very instant at which a stop began is postponed as well.
             key = (*prompt, "again", seat.due_at)
             told = self._due.get(prompt)
             if told is None or seat.due_at is None or seat.due_at - told < WORTH_TELLING:
@@ -146,7 +146,7 @@ def _asked() -> QuerySet[Seat]:
 
 
 def _name_of(key: tuple[object, ...]) -> str:
-    """What the report calls a reminder."""
+    """The report's name for a reminder."""
     *_, what, when = key
     if what in {"snooze", "again"}:
         return {"snooze": "after a snooze", "again": "once more, for a due time put off"}[str(what)]

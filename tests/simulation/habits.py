@@ -1,4 +1,4 @@
-"""How people play: where they live, when they look, and how they answer."""
+"""Habits of players: their homes, the times at which they look, and their ways to answer."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ LEADS = (
     [timedelta(hours=2)],
     [timedelta(hours=36), timedelta(hours=12), timedelta(hours=1)],
 )
-"""Wishes for reminders; None is the server's own choice."""
+"""Wishes for reminders; None is the server's default."""
 
 
 class Way(Enum):
-    """How a player learns of turns and answers."""
+    """The way in which a player learns of turns and answers."""
 
     MAIL = "a mail for each turn, answered by mail"
     WEB = "a mail for each turn, answered on the web"
@@ -36,11 +36,11 @@ class Way(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """One person's ways.
+    """The habits of one person.
 
-    `looks`: how often a day, on average; `answers`: the chance that a match is answered at a look; `leaves_after`:
-    when the person is never seen again; `vacation`: day of the simulation and number of days; `gives_away`: when,
-    as a part of the whole time, others are asked to play for this person for some days.
+    `looks`: times a day, on average; `answers`: the chance that a match is answered at a look; `leaves_after`: when the
+    person is never seen again; `vacation`: day of the simulation and number of days; `gives_away`: when, as a fraction
+    of the whole time, others are asked to play for this person for some days.
     """
 
     zone: ZoneInfo
@@ -58,7 +58,7 @@ class Habit:
 
 
 def draw_habit(chance: Random, days: int) -> Habit:
-    """Somebody; one in twelve leaves for good within the `days`, one in six takes a vacation."""
+    """Draw somebody; one in twelve leaves for good within the `days`, one in six takes a vacation."""
     return Habit(
         zone=ZoneInfo(chance.choice(ZONES)),
         quiet=chance.choice(NIGHTS),
@@ -76,11 +76,11 @@ def draw_habit(chance: Random, days: int) -> Habit:
 
 
 WAKES, SLEEPS = 7, 23
-"""Hours between which a person who has no quiet hours looks."""
+"""Hours between which a person without quiet hours looks."""
 
 
 def next_look(habit: Habit, after: datetime, chance: Random) -> datetime:
-    """When this person sits down next: awake, and not on a weekend that is kept free."""
+    """The next instant at which this person sits down: awake, and not on a weekend that is kept free."""
     at = after + timedelta(days=1) / habit.looks * chance.uniform(0.4, 1.6)
     for _ in range(200):
         wall = at.astimezone(habit.zone)

@@ -1,4 +1,4 @@
-"""People at work: they look into their mailbox or at the site now and then, and answer as their habits are."""
+"""Simulated people: they look into their mailbox or at the site now and then, and answer by their habits."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Question:
 
 @dataclass
 class Player:
-    """A user with habits; what mails have asked and is not answered yet."""
+    """A user with habits; the questions of their mails that are not answered yet."""
 
     user: User
     habit: Habit
@@ -49,7 +49,7 @@ class Player:
 
     @property
     def writes(self) -> bool:
-        """Whether this person answers by mail."""
+        """True if this person answers by mail."""
         return self.habit.way in {Way.MAIL, Way.DIGEST}
 
     def has_left(self, now: datetime) -> bool:
@@ -88,7 +88,7 @@ class Player:
                 self.questions[ref.match, ref.seat] = Question(letter, code, offers[code])
 
     def _answer_by_mail(self, now: datetime) -> None:
-        """One reply to each mail: to a digest with a line for every match that is answered."""
+        """One reply to each mail; to a digest, with a line for every match that is answered."""
         replies: dict[str, tuple[Letter, list[str]]] = {}
         for key, question in list(self.questions.items()):
             if not question.moves or self.chance.random() > self.habit.answers:
@@ -101,7 +101,7 @@ class Player:
             self._write(letter, lines)
 
     def _write(self, letter: Letter, lines: list[str]) -> None:
-        """As a mail program does it: the answer on top, the mail quoted below."""
+        """Reply as a mail program does: the answer on top, the mail quoted below."""
         self.answers += 1
         mail = EmailMessage()
         mail["From"], mail["To"] = self.user.email, letter.reply_to
@@ -145,11 +145,11 @@ class Player:
         for sitting in list(sitters.current(now).filter(sitter=self.user, agreed_at=None)):
             try:
                 agree_to_sit(sitting.pk, self.user, now=now)
-            except Refused:  # who has come to play in that match meanwhile
+            except Refused:  # somebody who has come to play in that match meanwhile
                 continue
 
     def _take_seats_back(self, now: datetime) -> None:
-        """Whoever is back plays again, before the time that the sitter was given if it is earlier."""
+        """A person who is back plays again, even before the end of the sitter's time."""
         for sitting in list(sitters.current(now).filter(player=self.user, ended_at=None)):
             end_sitting(sitting.pk, self.user, now=now)
 

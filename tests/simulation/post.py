@@ -1,4 +1,4 @@
-"""The post: takes what the server sends, looks at each letter as it passes, and puts it into mailboxes."""
+"""The post: takes the server's mails, checks each letter as it passes, and puts it into mailboxes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ KINDS = {
     "w": "sitter's answer",
     "v": "sitting over",
 }
-"""What the first letter of a Message-ID says."""
+"""Kinds of mail by the first letter of their Message-IDs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Letter:
     text: str
 
     def offers(self) -> dict[str, list[str]]:
-        """The moves that it says one may write, by match code; "" where there is only one match."""
+        """The moves that it offers, by match code; "" if there is only one match."""
         found: dict[str, list[str]] = defaultdict(list)
         for code, move in re.findall(r"^To play, write: +(?:(M\d+): )?(.+)$", self.text, re.MULTILINE):
             found[code].append(move)
@@ -57,14 +57,14 @@ class Letter:
 
 @dataclass
 class Post:
-    """Everybody's mailbox; `problems` is what no letter should have been."""
+    """Everybody's mailbox; `problems` lists the faults of letters."""
 
     boxes: dict[str, list[Letter]] = field(default_factory=lambda: defaultdict(list))
     sent: list[Letter] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     is_away: Callable[[], bool] = lambda: False
     has_letters: bool = False
-    """Whether players have written something that the server has not read."""
+    """True if players have written something that the server has not read."""
     _ids: Counter[str] = field(default_factory=Counter)
 
     def take(self, message: EmailMessage) -> None:
@@ -86,7 +86,7 @@ class Post:
         self.boxes[letter.to].append(letter)
 
     def collect(self, address: str) -> list[Letter]:
-        """What is new in this box."""
+        """Take the new letters of this box."""
         return self.boxes.pop(address, [])
 
     def _look_at(self, letter: Letter) -> None:
@@ -99,7 +99,7 @@ class Post:
             self._require_present(mail_ids.find_ref_lines(letter.text), letter)
 
     def _require_present(self, refs: Sequence[mail_ids.MailRef | None], letter: Letter) -> None:
-        """Each turn that the letter is about is one that its reader is asked for at this moment."""
+        """Check that each turn in the letter is one that its reader is asked for at this moment."""
         if not refs:
             self._complain(letter, "is about no turn")
         for ref in refs:
@@ -121,7 +121,7 @@ class Post:
 
 
 def reader_of(seat: Seat, at: datetime) -> User:
-    """Who is to play this seat at this instant: its player, or whoever sits there for the player."""
+    """The user who is to play this seat at this instant: its player, or a sitter."""
     assert seat.user
     for sitting in seat.sittings.filter(player=seat.user).select_related("sitter"):
         if sits(sitting, at):
@@ -130,7 +130,7 @@ def reader_of(seat: Seat, at: datetime) -> User:
 
 
 def sits(sitting: Sitting, at: datetime) -> bool:
-    """Whether the sitter may play then, as far as agreement, days and return say."""
+    """True if the sitter may play then, by agreement, days and return."""
     if sitting.agreed_at is None:
         return False
     return (
@@ -139,7 +139,7 @@ def sits(sitting: Sitting, at: datetime) -> bool:
 
 
 class Relay(BaseEmailBackend):
-    """Django's way to the post."""
+    """Django's mail backend that hands mails to the post."""
 
     post: ClassVar[Post]
 

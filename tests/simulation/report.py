@@ -1,4 +1,4 @@
-"""What became of a simulation, in figures."""
+"""The results of a simulation, in figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fortnight over two changes of clocks, with a downtime and a mail outage in it, and what must hold of it."""
+"""A fortnight over two changes of clocks, with a downtime and a mail outage in it, and the conditions it must meet."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DAY = timedelta(days=1)
 
 
 def test_a_fortnight_of_a_dozen_matches() -> None:
-    """One simulation for all that must hold of it; the figures say that everything did happen."""
+    """One simulation for all these conditions; the figures show that everything did happen."""
     world = World(FORTNIGHT)
     world.run()
     print(*report(world), sep="\n")
@@ -53,7 +53,7 @@ TINY = replace(FORTNIGHT, days=2, matches=6, players=8)
 
 
 def test_the_same_seed_plays_the_same_days() -> None:
-    """Hence what is found amiss can be looked at again."""
+    """So any fault that is found can be examined again."""
 
     def play() -> list[tuple[int, str]]:
         with transaction.atomic():

@@ -43,7 +43,7 @@ from tests.simulation.players import Player
 from tests.simulation.post import Post, Relay
 
 TICK = timedelta(minutes=5)
-"""How far apart the sweeps are: as far as may be without being taken for downtime."""
+"""Time between sweeps: as long as possible without being taken for downtime."""
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 START = datetime(2026, 3, 5, 6, 0, tzinfo=UTC)
 """New York changes its clocks on the 8th, Paris and London on the 29th, Sydney and Lord Howe on the 5th of April."""
@@ -52,7 +52,7 @@ CONTROLS = ("1d", "2d", "3d", "1d+8h", "3d+12h", "7d+1d")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is simulated. `down` and `mail_down`: when the server, and the relay, are away: start and length."""
+    """The extent of a simulation. `down` and `mail_down`: start and length of an outage of server and relay."""
 
     seed: int
     start: datetime
@@ -109,7 +109,7 @@ class World:
     sweep_times: list[float] = field(default_factory=list)
     """Seconds that each sweep took."""
     queries: Counter[str] = field(default_factory=Counter)
-    """Database statements by what they were for, and under `… times` how often that was done."""
+    """Database statements by purpose, and under `… times` how often that was done."""
     _chance: Random = field(init=False)
     _coming: list[tuple[datetime, int, Callable[[], None]]] = field(default_factory=list)
     _numbers: int = 0
@@ -142,7 +142,7 @@ class World:
             self.checks.at_the_end()
 
     def _tick(self) -> None:
-        """What happens in five minutes of a server that is up."""
+        """Run five minutes of a server that is up."""
         while self._coming and self._coming[0][0] <= self.now:
             heappop(self._coming)[2]()
         if self.post.has_letters:
@@ -159,7 +159,7 @@ class World:
             self._work()
 
     def _work(self) -> None:
-        """What nudges and the other sweeps find to do; while nothing is written there is nothing."""
+        """Do the work of nudges and the other sweeps, until nothing more is written."""
         sweeps.play_bots()
         with self._counted("mail sent"):
             handled = delivery.send_queued()
@@ -167,7 +167,7 @@ class World:
             self.checks.of_reminders()
         queued = OutboxMessage.objects.filter(state=OutboxMessage.State.QUEUED)
         self._next_mail = queued.aggregate(at=Min("available_at"))["at"] or self.plan.end
-        # A bot that has just been asked is left to its nudge for some seconds, hence until the next time.
+        # A bot that has just been asked is left to its nudge for some seconds, and so until the next tick.
         if Seat.objects.filter(is_waiting=True, match__status=Match.Status.RUNNING).exclude(bot="").exists():
             self._next_mail = self.now
 
@@ -202,7 +202,7 @@ class World:
         self._later(next_look(player.habit, self.now, self._chance), partial(self._look, player))
 
     def _plan_vacation(self, player: Player, day: int, days: int) -> None:
-        """Announced a day and a half before."""
+        """The vacation is announced a day and a half before it begins."""
 
         def announce() -> None:
             first = (self.now + 2 * DAY).astimezone(player.habit.zone).date()
@@ -214,7 +214,7 @@ class World:
         )
 
     def _give_seats(self, player: Player) -> None:
-        """Somebody else is asked to play each seat of this player for some days; half of them come back early."""
+        """Ask somebody else to play each seat of this player for some days; half of these players come back early."""
         days = self._chance.randint(1, 5)
         first = self.now.astimezone(player.habit.zone).date()
         for seat in list(player.user.seats.filter(match__status=Match.Status.RUNNING).order_by("pk")):
@@ -223,7 +223,7 @@ class World:
                 propose_sitting(
                     seat.match_id, player.user, sitter.username, first, first + days * DAY, now=self.now
                 )
-            except Refused:  # who plays in that match or has sat there
+            except Refused:  # somebody who plays in that match or has sat there
                 continue
         stays_away = self._chance.choice([0.5, 1.5]) * days
         player.away_until = max(player.away_until or self.now, self.now + stays_away * DAY)
@@ -235,7 +235,7 @@ class World:
         self._later(self.plan.start + self._chance.uniform(0.2, 0.8) * self.plan.days * DAY, change)
 
     def _plan_tables(self) -> None:
-        """All are opened in the first half, so that beginnings and ends are seen as well as what lies between."""
+        """All are opened in the first half, so that beginnings and ends are seen as well as the time between."""
         for number in range(self.plan.matches):
             at = self.plan.start + self._chance.uniform(0, 0.5) * self.plan.days * DAY
             self._later(at, partial(self._open_table, number))
@@ -276,7 +276,7 @@ class World:
             propose_holiday(match_id, player.user, first, first + 3 * DAY, now=self.now)
 
     def _note_writes(self, execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
-        """Count the statements that change anything, but for the heartbeats."""
+        """Count the statements that change anything, except heartbeats."""
         self._writes += sql.startswith(("INSERT", "UPDATE")) and "heartbeat" not in sql
         return execute(sql, *rest)
 
@@ -294,7 +294,7 @@ class World:
     def _in_place(self) -> Iterator[None]:
         """The server with the time, the post and the luck of this world, without pictures and deep thought.
 
-        Drawing boards is most of the work of a mail, thinking that of a bot; neither is what is looked at here.
+        Drawing boards is most of the work of a mail, and thinking that of a bot; neither is tested here.
         """
         luck = partial(_draw_hex, self._chance)
         Relay.post = self.post

@@ -1,1 +1,1 @@
-"""What may go wrong, done on purpose to the real thing while people play: `make fault`, no part of the pytest suite."""
+"""Accidents caused on purpose to the real server while people play: `make fault`, no part of the pytest suite."""

@@ -1,4 +1,4 @@
-"""`python -m tests.faults [--seed N] [--moves N] [--only PART …]`: the accidents, and what the server made of them.
+"""`python -m tests.faults [--seed N] [--moves N] [--only PART …]`: causes accidents and checks the server after each.
 
 Status 1 when anything was found that is not as it should be.
 """
@@ -27,7 +27,7 @@ MOVES, MATCHES, ATTACKS = 2000, 100, 10_000
 
 @dataclass
 class Ground:
-    """What all parts stand on: services, and a migrated site that does not run yet."""
+    """The ground of all parts: services, and a migrated site that does not run yet."""
 
     folder: Path
     postgres: Postgres
@@ -44,7 +44,7 @@ def main() -> int:
     require_programs()
     if len(options.only) == 1:
         return _run_alone(options)
-    # Each on ground of its own: what is counted afterwards is what this part has done.
+    # Each on its own ground, so that later counts cover this part alone.
     return max([_run_in_process_of_its_own(part) for part in options.only])
 
 
@@ -57,7 +57,7 @@ def _run_in_process_of_its_own(part: str) -> int:
 def _run_alone(options: argparse.Namespace) -> int:
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
     with ExitStack() as stack:
-        # mkdtemp keeps others out, and the daemons are another user's.
+        # mkdtemp keeps others out, and the daemons run as another user.
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gem-faults-")))
         folder.chmod(0o755)
         ground = _prepare(folder, stack)
@@ -70,7 +70,7 @@ def _run_alone(options: argparse.Namespace) -> int:
 
 
 def _run(ground: Ground, options: argparse.Namespace) -> list[str]:
-    """The faults that were found in the one part that is wanted."""
+    """The faults that were found in the requested part."""
     from tests.faults import fleet, siege, storm
 
     parts: dict[str, Callable[[], list[str]]] = {
@@ -83,7 +83,7 @@ def _run(ground: Ground, options: argparse.Namespace) -> list[str]:
     say(f"--- {part} ---")
     try:
         return parts[part]()
-    except Failed as failure:  # nothing goes on
+    except Failed as failure:  # the run stops here
         return [str(failure)]
 
 

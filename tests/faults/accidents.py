@@ -1,4 +1,4 @@
-"""The accidents, each a function that strikes, lets some time pass and puts right only what an operator would."""
+"""The accidents: each strikes, lets some time pass, and repairs only what an operator would."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KILLS = 3
 SILENCES = 6
 HOUR = timedelta(hours=1)
 LONGEST_GAP = timedelta(minutes=1)
-"""Between two sweeps: less than what is taken for downtime."""
+"""Between two sweeps: shorter than what counts as downtime."""
 
 
 @dataclass
@@ -43,10 +43,10 @@ class Scene:
     supervisor: Supervisor
     chance: random.Random
     deaths: list[Window] = field(default_factory=list)
-    """When mail that had been taken could not be noted."""
+    """Periods in which accepted mail could not be recorded."""
 
     def kill(self, name: str) -> None:
-        """SIGKILL, at once to all processes of this name, to the first alone, or to one of its children."""
+        """SIGKILL to all processes of this name at once, to the first alone, or to one of its children."""
         process = self.site.processes[name]
         first = self.supervisor.wait_for(process)
         children = children_of(process)
@@ -99,7 +99,7 @@ def stop_redis(scene: Scene) -> None:
 
 
 def hang_redis(scene: Scene) -> None:
-    """The kernel goes on accepting connections, and nobody answers."""
+    """The kernel still accepts connections, and nobody answers."""
     os.kill(scene.redis.process.pid, signal.SIGSTOP)
     try:
         time.sleep(2 * SHORT)
@@ -108,7 +108,7 @@ def hang_redis(scene: Scene) -> None:
 
 
 def silence_redis(scene: Scene) -> None:
-    """Again and again for longer than a worker waits for an answer, while everybody plays."""
+    """Again and again, for longer than a worker waits for an answer, while everybody plays."""
     for _ in range(SILENCES):
         os.kill(scene.redis.process.pid, signal.SIGSTOP)
         try:
@@ -119,7 +119,7 @@ def silence_redis(scene: Scene) -> None:
 
 
 def hold_a_match(scene: Scene) -> None:
-    """Somebody's transaction does not end: this match waits, all others and the probe of the web servers do not."""
+    """A transaction does not end: this match waits, while all others and the web servers' probe do not."""
     with psycopg.connect(scene.postgres.dsn()) as connection:
         connection.execute(
             "SELECT 1 FROM matches_match WHERE status = 'running' ORDER BY id LIMIT 1 FOR UPDATE"
@@ -133,7 +133,7 @@ def hold_a_match(scene: Scene) -> None:
 
 
 def widen_a_column(scene: Scene) -> None:
-    """As a migration does while the old processes run on."""
+    """Change a column as a migration does while the old processes run on."""
     with psycopg.connect(scene.postgres.dsn(), autocommit=True) as connection:
         connection.execute("SET lock_timeout = '20s'")
         for table, column in (("matches_match", "code"), ("accounts_user", "language")):
@@ -165,7 +165,7 @@ def slow_mail(scene: Scene) -> None:
 
 
 def hang_mail(scene: Scene) -> None:
-    """Every mail takes as long as the timeout, and mails pile up; the clocks are looked after all the same."""
+    """Every mail takes as long as the timeout, and mails pile up; the clocks are still looked after."""
     scene.relay.mood = Mood.HANGING
     until = time.monotonic() + MINUTE + 2 * SHORT
     try:
@@ -209,7 +209,7 @@ def put_the_clock_ahead(scene: Scene) -> None:
 
 
 def put_the_clock_back(scene: Scene) -> None:
-    """As when a machine starts with a wrong clock: the worker dies with what it had claimed by it."""
+    """As when a machine starts with a wrong clock: the worker dies with the claims that it made by that clock."""
     scene.supervisor.kill(scene.site.processes["worker"])
     scene.deaths.append((time.monotonic(), time.monotonic() + 1))
     scene.site.clock.move(-HOUR)

@@ -1,7 +1,4 @@
-"""`python -m tests.faults.at_once WEB_PORT SMTP_PORT`: many do one thing in one moment; one outcome, clear answers.
-
-With the environment of a site that runs, real requests and mails. Prints what was done; status 1 with what was found.
-"""
+"""and names them."""
 
 from __future__ import annotations
 
@@ -42,12 +39,12 @@ from tests.services.site import HOST  # noqa: E402
 
 CLIENTS = 50
 TABS, COPIES, ROUTES = 30, 10, 4
-"""Of the clients, those that are tabs of the player who is asked; forms sent at once; deliveries by each route."""
+"""Clients that are tabs of the player who is asked; forms sent at once; deliveries by each route."""
 T = TypeVar("T")
 
 
 def main(port: int, smtp_port: int) -> None:
-    """Everything, on matches of its own. Raises Failed."""
+    """Run everything, on matches of its own. Raises Failed."""
     people = [make_user(f"crowd{number}", mail_mode=User.MailMode.OFF) for number in range(3)]
     moderators = [
         make_user(f"judge{number}", role=Role.MODERATOR, mail_mode=User.MailMode.OFF) for number in range(2)
@@ -95,7 +92,7 @@ def many_clients(match: Match, people: Sequence[User], browsers: dict[int, Brows
 
 
 def one_form(match: Match, browsers: dict[int, Browser]) -> None:
-    """The same form sent several times in one moment: one move, and everybody is told that it was played."""
+    """Send one form several times at once: one move, and everybody is told that it was played."""
     seat = _asked(match)
     assert seat.user_id
     browser, before = browsers[seat.user_id], match.ply
@@ -110,7 +107,7 @@ def one_form(match: Match, browsers: dict[int, Browser]) -> None:
 
 
 def one_mail(match: Match, smtp_port: int) -> None:
-    """The same mail by two routes, several times each: one row, one move, one receipt."""
+    """Send one mail by two routes, several times each: one row, one move, one receipt."""
     seat = _asked(match)
     while seat.user is None or seat.user.username != "writer":
         assert seat.user
@@ -141,7 +138,7 @@ def one_mail(match: Match, smtp_port: int) -> None:
 
 
 def two_moderators(match: Match, moderators: Sequence[User], browsers: dict[int, Browser]) -> None:
-    """Both void the last move of the same page: it is taken back once, and the other is told so."""
+    """Both void the last move on the same page: it is taken back once, and the other is told so."""
     _play(match, _asked(match))
     match.refresh_from_db()
     ply, path = match.ply, f"/admin/actions/void/{match.code}/"
@@ -191,7 +188,7 @@ def _play(match: Match, seat: Seat) -> None:
 
 
 def _command(browser: Browser, path: str, is_asked: bool) -> tuple[Form, Page]:
-    """The form for a move; who is not asked has none, and sends what it would be with another form's protection."""
+    """The form for a move; players who are not asked make one up, with another form's CSRF token."""
     page = browser.get(path)
     found = page.find_form("command")
     if found is not None:
@@ -208,7 +205,7 @@ def _uuid(number: int) -> str:
 
 
 def _all_at_once(deeds: Sequence[Callable[[], T]]) -> list[T]:
-    """Start every deed in a thread of its own, all in one moment; their results. Raises what the first one raises."""
+    """Start every deed in a thread of its own, all at once, and return their results. Raises the first exception."""
     gate = threading.Barrier(len(deeds))
     results: list[T] = []
     failures: list[Exception] = []

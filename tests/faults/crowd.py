@@ -1,4 +1,4 @@
-"""The people and their matches, straight in the database of the server under test.
+"""The players and their matches, written straight to the database of the server under test.
 
 Django has to be set up with the server's environment before this is imported.
 """
@@ -26,12 +26,13 @@ from gemserver.matches.prompts import position_to_answer
 PASSWORD = "correct horse battery staple"
 THREE_DAYS = TimeControl.per_move(timedelta(days=3))
 BOT_EVERY, SEALED_EVERY, MAILS_EVERY = 5, 2, 3
-"""So many matches have a bot; so many auctions are at sealed pace; so many players on the web want mails too."""
+"""One match in so many has a bot; one auction in so many is at sealed pace; one web player in so many wants mails
+too."""
 
 
 @dataclass
 class Crowd:
-    """Everybody who plays: some on the web, some by mail alone."""
+    """All players: some on the web, some by mail alone."""
 
     on_the_web: list[User]
     by_mail: list[User]
@@ -43,7 +44,7 @@ class Crowd:
 
 
 def gather(web: int, mail: int, prefix: str = "") -> Crowd:
-    """Make so many players of either kind, with names that begin so."""
+    """Make this many players of either kind, with names that begin with `prefix`."""
     modes = [User.MailMode.TURNS if number % MAILS_EVERY == 0 else User.MailMode.OFF for number in range(web)]
     return Crowd(
         [make_user(f"{prefix}web{number}", mail_mode=mode) for number, mode in enumerate(modes)],
@@ -58,7 +59,7 @@ def make_user(name: str, **fields: object) -> User:
 
 
 def deal(crowd: Crowd, count: int, chance: random.Random) -> None:
-    """Begin so many matches of all games, at table and sealed pace, with and without bots; everybody has a seat."""
+    """Begin this many matches of all games, at table and sealed pace, with and without bots; everybody has a seat."""
     games = sorted(registry.GAMES)
     ring = crowd.everybody
     chance.shuffle(ring)
@@ -93,7 +94,7 @@ def _begin(game: str, people: list[User], *, has_bot: bool, number: int) -> int:
 
 
 def pick(match_id: int, seat: int, chance: Chance) -> str | None:
-    """A move that this seat may make now, in notation; None when it is not asked."""
+    """A move that this seat may make now, in notation; None if it is not asked."""
     match = Match.objects.get(pk=match_id)
     if not Seat.objects.filter(match=match, index=seat, is_waiting=True).exists():
         return None

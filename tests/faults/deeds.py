@@ -1,4 +1,4 @@
-"""What players have done and were told was done: the truth that the server is held against."""
+"""The deeds that players were told were done: the truth that the server is held against."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 class Deed:
     """A move that was acknowledged: on the web by its page, by mail with 250.
 
-    `key`: the request's number of the form, or the mail's Message-ID without its brackets.
+    `key`: the form's request id, or the mail's Message-ID without its brackets.
     """
 
     way: str
@@ -28,14 +28,14 @@ class Deeds:
         self._complaints: list[str] = []
         self._lock = threading.Lock()
         self.hardships = 0
-        """How often a page or a mail server did not take what was right at once."""
+        """Number of times that a page or a mail server did not take a correct move at once."""
 
     def add(self, deed: Deed) -> None:
         with self._lock:
             self._deeds.append(deed)
 
     def complain(self, sentence: str) -> None:
-        """A player was told something that should never be told."""
+        """Note a sentence that a player should never have been told."""
         with self._lock:
             self._complaints.append(sentence)
 

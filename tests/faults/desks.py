@@ -1,6 +1,6 @@
-"""Threads in which the players sit: each looks whom of its people a match waits for, and lets them move.
+"""Threads in which the players sit: each looks for players that a match waits for, and lets them move.
 
-Whoever gets no answer does as people and mail servers do: sends the same form, or the same mail, again.
+If there is no answer they do what people and mail servers do: send the same form, or the same mail, again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PAUSE = 0.2
 LONGEST = 120
 """Seconds in which a move must be taken, whatever happens."""
 TWICE_EVERY = 10
-"""So many forms and mails are sent a second time, though the first was taken."""
+"""One in so many forms and mails is sent a second time, although the first was taken."""
 
 
 class Desk(threading.Thread, ABC):
@@ -54,7 +54,7 @@ class Desk(threading.Thread, ABC):
                 self.idle.clear()
                 if not self._move_once():
                     time.sleep(PAUSE)
-        except Exception as fault:  # told to whoever waits for the desk
+        except Exception as fault:  # reported to whoever waits for the desk
             self.fault = fault
             self.idle.set()
         finally:
@@ -70,7 +70,7 @@ class Desk(threading.Thread, ABC):
 
     @abstractmethod
     def move_once(self) -> bool:
-        """Let one player move; False when nobody is asked."""
+        """Let one player move; False if nobody is asked."""
 
     def pick(self, match_id: int, seat: int) -> str | None:
         return pick(match_id, seat, Chance(f"{self.chance.getrandbits(256):064x}", "a player"))
@@ -101,14 +101,14 @@ class Trying:
 
 
 class WebDesk(Desk):
-    """People who look at the page of their match and type a move."""
+    """Players who look at the page of their match and type a move."""
 
     def __init__(self, seed: int, deeds: Deeds, people: Sequence[User], browsers: Sequence[Browser]) -> None:
         super().__init__(f"web desk {seed}", seed, deeds)
         self._browsers = {user.pk: browser for user, browser in zip(people, browsers, strict=True)}
 
     def sign_in(self) -> None:
-        """Everybody, with their password. Raises Failed."""
+        """Sign everybody in with their passwords. Raises Failed."""
         for user in User.objects.filter(pk__in=self._browsers):
             sign_in(self._browsers[user.pk], user)
 
@@ -153,7 +153,7 @@ class WebDesk(Desk):
 
 
 class MailDesk(Desk):
-    """People who answer turn mails, and the mail server that delivers what they write."""
+    """Players who answer turn mails, and the mail server that delivers their replies."""
 
     def __init__(self, seed: int, deeds: Deeds, people: Sequence[User], relay: Relay, port: int) -> None:
         super().__init__(f"mail desk {seed}", seed, deeds)
@@ -213,7 +213,7 @@ class MailDesk(Desk):
 
 
 def reply(address: str, letter: Letter, text: str, message_id: str) -> bytes:
-    """An answer as mail programs write it: the move on top, the mail quoted below."""
+    """A reply as mail programs write it: the move on top, the mail quoted below."""
     quoted = "\r\n".join(f"> {line}" for line in letter.text.splitlines())
     headers = [
         f"From: <{address}>",
@@ -230,7 +230,7 @@ def reply(address: str, letter: Letter, text: str, message_id: str) -> bytes:
 
 
 def sign_in(browser: Browser, user: User) -> None:
-    """With the password, by the form. Raises Failed."""
+    """Sign in with the password, by the form. Raises Failed."""
     page = browser.get("/accounts/login/")
     page = browser.send(page, page.form("/accounts/login/"), login=user.username, password=PASSWORD)
     if page.status != 200 or page.find_form("/accounts/login/"):
@@ -238,7 +238,7 @@ def sign_in(browser: Browser, user: User) -> None:
 
 
 def try_to(ask: object) -> Page | None:
-    """The page, or None when nobody answered."""
+    """The page; None if nobody answered."""
     assert callable(ask)
     try:
         page = ask()
@@ -249,6 +249,6 @@ def try_to(ask: object) -> Page | None:
 
 
 def _alert(page: Page) -> str:
-    """What the page says was wrong."""
+    """The error that the page shows."""
     place = page.text.find("refusal")
     return page.text[max(0, place) : place + 400]

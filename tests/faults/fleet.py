@@ -1,6 +1,6 @@
 """Two web and three worker processes, each on its own, one PostgreSQL and one Redis: nothing is tied to one process.
 
-Every player's requests go to the two web servers in turn. Sweeps come so seldom that what moves on is moved by nudges.
+Every player's requests go to the two web servers in turn. Sweeps are so rare that only nudges keep things moving.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 WORKERS = 3
 MATCHES, MOVES, PEOPLE = 12, 90, 3
 FAILURES = 5
-"""So many attempts to sign in to one account may fail in a while, by allauth's limits."""
+"""Failed attempts to sign in to one account that allauth's limits allow."""
 SWEEP_SECONDS = 60
 SWEEP = timedelta(seconds=SWEEP_SECONDS)
 SOON = SWEEP / 4
-"""Within this time at least half of the mails go out: a sweep alone would let them wait for twice as long."""
+"""At least half of the mails go out within this time: a sweep alone would let them wait twice as long."""
 STANDSTILL = 90
 ALONE = 15
-"""Moves that the last worker has to see to alone."""
+"""Moves that the last worker has to handle alone."""
 
 
 class RoamingBrowser(Browser):
-    """Each request goes to the next web server, as behind a proxy that deals them out in turn."""
+    """Sends each request to the next web server, like a proxy that deals them out in turn."""
 
     def __init__(self, ports: list[int]) -> None:
         super().__init__(ports[0], HOST, https=True)
@@ -70,7 +70,7 @@ class Fleet:
             self._process(f"web-{port}", commands["web"], {**seldom, "PORT": str(port)})
             for port in self.ports
         ]
-        # One machine here: without names of their own the workers would take each other for one.
+        # All on one machine: without names of their own the workers would take each other for one.
         self.workers = [
             self._process(f"worker-{number}", f"{commands['worker']} --hostname worker{number}@%h", seldom)
             for number in range(WORKERS)
@@ -149,7 +149,7 @@ def check_limits(fleet: Fleet, user: crowd.User) -> None:
 
 
 def check_static_files(fleet: Fleet) -> None:
-    """A page of one server names files that the other has, under the same names."""
+    """A page of one server names files that the other has under the same names."""
     first, second = (Browser(port, HOST, https=True) for port in fleet.ports)
     names = [
         set(re.findall(r'(?:href|src)="(/static/[^"]+)"', browser.get("/").text))
@@ -177,7 +177,7 @@ def _require_no_media() -> None:
 
 
 def play(ground: Ground, fleet: Fleet, people: crowd.Crowd, seed: int) -> list[str]:
-    """Web and mail through all processes; at the end a single worker does what three did."""
+    """Play on the web and by mail through all processes; at the end a single worker does the work of three."""
     deeds = Deeds()
     web = WebDesk(seed, deeds, people.on_the_web, [RoamingBrowser(fleet.ports) for _ in people.on_the_web])
     mail = MailDesk(seed, deeds, people.by_mail, ground.relay, ground.site.smtp_port)

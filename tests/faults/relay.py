@@ -1,4 +1,4 @@
-"""The mail server that takes our mails: it keeps them like a mailbox, and is out of order when told to be."""
+"""The relay that takes our mails: it keeps them like a mailbox, and is out of order when told to be."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MESSAGE_ID = re.compile(rb"^Message-ID:\s*(<[^>]+>)", re.IGNORECASE | re.MULTIL
 
 
 class Mood(Enum):
-    """How the relay behaves."""
+    """Behaviour of the relay."""
 
     WELL = auto()
     REFUSING = auto()
@@ -32,7 +32,7 @@ class Mood(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """One mail that was taken; `is_acknowledged`: and the sender was told so."""
+    """One mail that was taken; `is_acknowledged`: the sender was told so."""
 
     message_id: str
     to: str
@@ -59,10 +59,10 @@ class Relay(Sink):
     async def handle_MAIL(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """What aiosmtpd calls for each sender."""
+        """Hook that aiosmtpd calls for each sender."""
         if self.mood is Mood.REFUSING:
             self.turned_away += 1
-            # A mail server that is going away, or one that cannot just now.
+            # A mail server that is shutting down, or one that has trouble at the moment.
             return "421 4.3.2 Closing" if self.turned_away % 2 else "451 4.3.0 Try again later"
         if self.mood is Mood.SLOW:
             await asyncio.sleep(SLOW_SECONDS)
@@ -73,7 +73,7 @@ class Relay(Sink):
         return "250 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """What aiosmtpd calls for each mail."""
+        """Hook that aiosmtpd calls for each mail."""
         is_dropping = self.mood is Mood.DROPPING
         self._take(envelope.original_content or b"", envelope.rcpt_tos, not is_dropping)
         if is_dropping:
@@ -82,14 +82,14 @@ class Relay(Sink):
         return "250 OK"
 
     def take_turns(self, address: str) -> list[Letter]:
-        """The turn mails to this address that nobody has read; of equal Message-IDs only the first."""
+        """Take the unread turn mails to this address; of equal Message-IDs only the first."""
         with self._lock:
             box = self._boxes[address]
             letters, box[:] = box[:], []
         return letters
 
     def put_back(self, address: str, letter: Letter) -> None:
-        """It could not be answered now."""
+        """Return a letter that could not be answered yet."""
         with self._lock:
             self._boxes[address].append(letter)
 

@@ -1,6 +1,6 @@
-"""Ten thousand hostile mails and requests, of the kinds that the project guards against, while people go on playing.
+"""Ten thousand hostile mails and requests, of the kinds that the project guards against, while people play on.
 
-Nothing of it is carried out, and what players feel stays bearable.
+None of them has an effect, and waiting times stay bearable for players.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ ATTACKS_PER_SECOND = 60
 ATTACKERS = 3
 """Threads of each kind, mails and requests."""
 QUIET = 60
-"""Seconds of play without them, for comparison."""
+"""Seconds of undisturbed play, for comparison."""
 MOST = 3.0
-"""So many times as long may the slowest twentieth of moves take."""
+"""Factor by which the slowest twentieth of moves may slow down."""
 PEOPLE, MATCHES = 4, 30
 THINKING = 0.3
 LARGEST = 20_000
@@ -50,7 +50,7 @@ Sender = Callable[[random.Random], str]
 
 
 def lay(ground: Ground, seed: int, attacks: int) -> list[str]:
-    """Play in peace, then under siege; what was found. Raises Failed."""
+    """Play in peace, then under siege; return the faults. Raises Failed."""
     ground.site.start()
     try:
         return Siege(ground, seed).run(attacks)
@@ -59,7 +59,7 @@ def lay(ground: Ground, seed: int, attacks: int) -> list[str]:
 
 
 class Siege:
-    """Some players, whose moves are timed, and those who attack."""
+    """Some players, whose moves are timed, and the attackers."""
 
     def __init__(self, ground: Ground, seed: int) -> None:
         self._ground = ground
@@ -68,7 +68,7 @@ class Siege:
         self._answers: Counter[str] = Counter()
         self._lock = threading.Lock()
         people = crowd.gather(PEOPLE, PEOPLE, prefix="calm-")
-        # Matches of their own for either kind, so that nobody waits for the other.
+        # Each kind has matches of its own, so that neither waits for the other.
         for kind in (crowd.Crowd(people.on_the_web, []), crowd.Crowd([], people.by_mail)):
             crowd.deal(kind, MATCHES, random.Random(seed))
         browsers = [ground.site.browser() for _ in people.on_the_web]
@@ -178,11 +178,11 @@ class Siege:
 
 
 def write_mail(chance: random.Random, victims: Sequence[Seat]) -> tuple[str, str, bytes]:
-    """Envelope sender, recipient and mail: spoofed, guessed, machine-made, damaged, or made to cost much."""
+    """Envelope sender, recipient and mail: spoofed, guessed, machine-made, damaged, or made to be expensive."""
     seat, size = chance.choice(victims), chance.randrange(100, LARGEST)
     assert seat.user
     stranger = f"stranger{chance.randrange(1000)}@example.net"
-    # All come from one host here: a player's own address would use up what that host may send for the player.
+    # All come from one host here: a player's own address would use up this host's quota for the player.
     sender = chance.choice([stranger, stranger, stranger, ""])
     lobby, own = "play@gem.test", seat.reply_address
     guess = f"play+{''.join(chance.choices('abcdefghijklmnopqrstuvwxyz234567', k=26))}@gem.test"

@@ -1,4 +1,4 @@
-"""A disk of its own for the mails that came in, so that it alone can be full."""
+"""A disk for incoming mail alone, so that it alone can be full."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class MailStore:
             subprocess.run(["umount", "--lazy", str(self._folder)], check=False)
 
     def fill(self) -> None:
-        """From now on there is no room for another mail."""
+        """Leave no room for another mail."""
         if not self.is_real:
             self._refuse()
             return
@@ -69,7 +69,7 @@ class MailStore:
                 pass
 
     def empty(self) -> None:
-        """Somebody has made room."""
+        """Make room again."""
         if self.is_real:
             self._filler.unlink()
             return

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from tests.faults.__main__ import Ground
 
 WEB_DESKS, MAIL_DESKS, PEOPLE = 3, 3, 4
-"""Threads, and players of each."""
+"""Threads of each kind, and players at each of them."""
 PATIENCE = 150
-"""Seconds in which the server must have come round from an accident by itself."""
+"""Seconds in which the server must have recovered from an accident by itself."""
 STANDSTILL = 150
 """Seconds without any move: somebody waits for ever."""
 
 
 def weather(ground: Ground, options: Namespace) -> list[str]:
-    """The whole storm; what was found. Raises Failed when nothing goes on."""
+    """Run the whole storm; return the faults. Raises Failed if play stops."""
     chance = random.Random(options.seed)
     say(f"seed {options.seed}, {options.moves} moves in {options.matches} matches")
     people = crowd.gather(WEB_DESKS * PEOPLE, MAIL_DESKS * PEOPLE)
@@ -123,7 +123,7 @@ class Storm:
             time.sleep(0.1)
 
     def _check(self) -> list[str]:
-        """Let the players rest and the server come round; what is not as it should be then."""
+        """Let the players rest and the server recover; return the faults that remain."""
         for desk in self._desks:
             desk.open_.clear()
             desk.idle.clear()

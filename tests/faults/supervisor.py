@@ -1,4 +1,4 @@
-"""What systemd does for the real processes (`deploy/systemd`): one that has ended is started again, and no more."""
+"""Restarts processes that have ended, and does nothing else, as systemd does for the real ones (`deploy/systemd`)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Supervisor:
         self._thread.start()
 
     def stop(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         self._stopping.set()
         self._thread.join()
 
@@ -44,7 +44,7 @@ class Supervisor:
             time.sleep(LOOK_EVERY)
 
     def kill(self, process: Process, *, pid: int | None = None, is_child: bool = False) -> None:
-        """SIGKILL to the whole process group, or to one process of it; a child's death is to be borne by the first."""
+        """SIGKILL the whole process group, or one process of it; the first process must survive a child's death."""
         with self._lock:
             if process.status is not None:
                 return  # it has just ended, and is about to be started again
@@ -57,7 +57,7 @@ class Supervisor:
                     os.kill(pid, signal.SIGKILL)
 
     def take_troubles(self) -> list[str]:
-        """Processes that ended though nobody had killed them; each is told once."""
+        """Processes that ended although nobody had killed them; each is reported once."""
         with self._lock:
             troubles, self._troubles = self._troubles, []
         return troubles
@@ -75,7 +75,7 @@ class Supervisor:
                 say(trouble)
                 self._troubles.append(f"{trouble}\n{process.tail()}")
             self._killed.discard(process.name)
-            process.kill()  # whatever is left of its group
+            process.kill()  # the remains of its group
         time.sleep(RESTART_AFTER)
         process.start()
 

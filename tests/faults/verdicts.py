@@ -1,4 +1,4 @@
-"""What must hold after each accident, once the server has had time to come round; every fault in a sentence."""
+"""Conditions that must hold after each accident, once the server has had time to recover; each fault is a sentence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FRESH = timedelta(seconds=30)
 
 
 def unfinished(fresh: timedelta = FRESH) -> list[str]:
-    """What the server still has to do, for nobody but itself; a sweep that was there so lately is alive."""
+    """Work that the server still has to do by itself; the sweep is alive if its heartbeat is this fresh."""
     try:
         return [
             f"{count} {what}"
@@ -41,22 +41,22 @@ def unfinished(fresh: timedelta = FRESH) -> list[str]:
 
 
 def sweeps(fresh: timedelta) -> bool:
-    """Whether there was a sweep of the deadlines within this time."""
+    """True if there was a sweep of the deadlines within this time."""
     last = Heartbeat.objects.filter(duty=Heartbeat.Duty.SWEEP).values_list("at", flat=True).first()
     return last is not None and abs(clock.now() - last) < fresh
 
 
 Window = tuple[float, float]
-"""From when to when, by the monotonic clock."""
+"""Start and end, by the monotonic clock."""
 FLIGHT = 3.0
 """Seconds that may lie between the relay's answer and the note of it."""
 
 
 def faults_of(deeds: Deeds, relay: Relay, deaths: list[Window]) -> list[str]:
-    """Everything that is not as it should be; nobody plays meanwhile.
+    """Everything that is wrong; to be called while nobody plays.
 
-    `deaths`: when senders, or the database in which they note what was sent, were killed. What the relay took just
-    before may come again.
+    `deaths`: periods in which senders, or the database in which they note sent mail, were killed. Mail that the relay
+    took just before may come again.
     """
     done = deeds.all()
     return [
@@ -105,7 +105,7 @@ def _faults_of_moves(deeds: list[Deed]) -> Iterator[str]:
 
 
 def _request_of(request_id: str) -> str:
-    """Without the seat and what tells the lines of a mail apart."""
+    """The request id without the seat, and without the number of a mail's line."""
     way, account, _seat, *key = request_id.split(":")
     return f"web:{account}:{key[0]}" if way == "web" else f"mail:{key[1]}"
 
@@ -143,7 +143,7 @@ def _was_cut_short(arrival: Arrival, deaths: list[Window]) -> bool:
 
 
 def _faults_of_turns(received: dict[str, list[Arrival]]) -> Iterator[str]:
-    """Whoever is waited for was asked by mail, and the mail has arrived."""
+    """Everybody who is waited for was asked by mail, and the mail has arrived."""
     told = {
         (ref[0], ref[2], ref[1])
         for ref in (

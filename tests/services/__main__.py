@@ -1,6 +1,6 @@
-"""Plays matches on real services, one with accidents, one by mail alone, and checks what everybody was told.
+"""Plays matches on real services, one with accidents, one by mail alone, and checks the mails that everybody got.
 
-Then hours and days pass in which something is away (`tests.services.outages`).
+Then hours and days pass while one service or another is away (`tests.services.outages`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def main() -> None:
     signal.alarm(TIME_LIMIT)
     evidence = Evidence()
     with ExitStack() as stack:
-        # mkdtemp keeps others out, and the daemons are another user's.
+        # mkdtemp keeps others out, and the daemons run as another user.
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gem-services-")))
         folder.chmod(0o755)
         try:
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def run(folder: Path, stack: ExitStack, evidence: Evidence) -> None:
-    """The whole story. Raises Failed."""
+    """Run everything. Raises Failed."""
     postgres, redis, sink = Postgres(folder), Redis(folder), Sink()
     evidence.watched += [postgres.process, redis.process]
     evidence.postgres, evidence.redis = postgres, redis
@@ -131,7 +131,7 @@ def play(site: Site, redis: Redis, web: WebPlayer, mail: MailPlayer) -> None:
                     continue
                 player.answer(letter)
                 if not worker_killed and moves >= KILL_WORKER_AFTER and player is mail:
-                    # Straight after the receiver took the mail: whoever was reading it is gone.
+                    # Right after the receiver took the mail: the worker that was reading it is gone.
                     worker_killed = True
                     site.kill_worker()
     if not (worker_killed and all_restarted and redis_restarted):
@@ -139,7 +139,7 @@ def play(site: Site, redis: Redis, web: WebPlayer, mail: MailPlayer) -> None:
 
 
 def answer_during_restart(site: Site, player: WebPlayer, letter: Letter) -> None:
-    """Every process is told to end and started anew while the player moves; the move counts once."""
+    """Every process is told to end and is restarted while the player moves; the move counts once."""
     restart = threading.Thread(target=site.restart)
     restart.start()
     player.answer(letter)
@@ -159,7 +159,7 @@ def answer_without_redis(redis: Redis, player: WebPlayer, letter: Letter) -> Non
 
 
 def check_record(site: Site, code: str, folder: Path, players: list[Player]) -> None:
-    """The record that the site gives out replays and verifies."""
+    """The match's record, as the site serves it, replays and verifies."""
     page = site.browser().get(f"/m/{code}/record.match")
     if page.status != 200:
         raise Failed(f"the record cannot be had: {page.status}")
@@ -177,7 +177,7 @@ def check_record(site: Site, code: str, folder: Path, players: list[Player]) -> 
 
 
 def own_moves(record: str, seat: str) -> int:
-    """How many moves this seat was asked for: those that the server did not play by itself."""
+    """The number of moves that this seat was asked for, without those that the server played by itself."""
     lines = re.findall(rf"^\d+ {seat} (.+)$", record, re.MULTILINE)
     return sum(" ; " not in line for line in lines)
 
@@ -220,7 +220,7 @@ def check_rows(postgres: Postgres) -> None:
 
 
 def check_logs(site: Site, sink: Sink) -> None:
-    """No reply address stands in a log: who reads the logs cannot move for anybody. And no worker has lost a place."""
+    """No reply address stands in a log, so readers of logs cannot move for others. No worker waited for Redis."""
     addresses = {letter.reply_to for letter in sink.letters}
     tokens = {address.partition("+")[2].partition("@")[0] for address in addresses}
     for process in site.watched:

@@ -1,4 +1,4 @@
-"""A browser as far as forms go. With `https` it stands behind the proxy that a real site has: HTTP is inside only."""
+"""A browser for forms alone. With `https` it acts as behind the proxy of a real site: HTTP is used only inside."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from urllib.parse import urlencode, urljoin, urlsplit
 from tests.services.processes import Failed
 
 TRIES, PAUSE = 100, 0.2
-"""How often, and after how many seconds, a request is sent again when nobody has taken it."""
+"""Attempts, and seconds between them, for a request that nobody has taken."""
 
 
 @dataclass(slots=True)
 class Form:
-    """A form of a page: what it would send, and its buttons as (name, value)."""
+    """A form of a page: its fields, and its buttons as (name, value)."""
 
     action: str
     css: str
@@ -64,21 +64,21 @@ class FormReader(HTMLParser):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What came back."""
+    """A response."""
 
     path: str
     status: int
     text: str
 
     def form(self, css_or_action: str) -> Form:
-        """The form with this class or action; raises Failed when there is none."""
+        """The form with this class or action; raises Failed if there is none."""
         form = self.find_form(css_or_action)
         if form is None:
             raise Failed(f"{self.path} ({self.status}) has no form {css_or_action!r}:\n{self.text[:3000]}")
         return form
 
     def find_form(self, css_or_action: str) -> Form | None:
-        """The form with this action or this class alone, else one that has the class beside others."""
+        """The form with this action or only this class, else one that has the class among others."""
         found = [form for form in self.forms() if css_or_action in (*form.css.split(), form.action)]
         return min(found, key=lambda form: css_or_action not in (form.css, form.action), default=None)
 
@@ -98,7 +98,7 @@ class Browser:
         self._cookies: dict[str, str] = {}
 
     def another_tab(self) -> Browser:
-        """Somebody signed in as here, who does something else meanwhile."""
+        """Another tab of the person signed in here, who does something else meanwhile."""
         tab = Browser(self._port, self._host, https=self._https)
         tab.take_cookies_of(self)
         return tab
@@ -110,7 +110,7 @@ class Browser:
         return self._follow("GET", path)
 
     def send(self, page: Page, form: Form, button: tuple[str, str] | None = None, **typed: str) -> Page:
-        """Fill in the form, press the button, and follow where it leads."""
+        """Fill in the form, press the button, and follow redirects."""
         values = form.fields | typed | (dict([button]) if button else {})
         return self._follow("POST", urljoin(page.path, form.action), urlencode(values), referer=page.path)
 
@@ -136,7 +136,7 @@ class Browser:
             try:
                 return self._exchange(method, path, body, headers)
             except (ConnectionError, http.client.RemoteDisconnected):
-                time.sleep(PAUSE)  # as who finds the site away, and sends the same form again
+                time.sleep(PAUSE)  # like a visitor who finds the site away, and sends the same form again
         raise Failed(f"nobody listens on {self._port}")
 
     def _exchange(

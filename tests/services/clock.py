@@ -5,8 +5,8 @@
     process.start()
     clock.move(timedelta(days=1))
 
-From the next time that it asks `gemserver.lib.clock`, every process with this environment is a day further. Only the
-server's own clock moves: Celery, Redis and PostgreSQL go by the machine's, as do cookies and sessions.
+The next time that a process with this environment asks `gemserver.lib.clock`, it is a day further. Only the server's
+own clock moves: Celery, Redis and PostgreSQL follow the machine's, and so do cookies and sessions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SETTINGS = "tests.services.settings"
 
 
 class Clock:
-    """Holds how far the processes' clock is ahead of the machine's, in a file of the folder."""
+    """Keeps the offset of the processes' clock from the machine's in a file of the folder."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / "clock"
@@ -29,24 +29,24 @@ class Clock:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """What a process needs to go by this clock, beside the environment of production."""
+        """The variables for a process that follows this clock, beside the environment of production."""
         return {"DJANGO_SETTINGS_MODULE": SETTINGS, VARIABLE: str(self._file)}
 
     def now(self) -> datetime:
         return datetime.now(UTC) + self.ahead
 
     def move(self, by: timedelta) -> None:
-        """Put the clock ahead, or back when `by` is negative, for all processes at once."""
+        """Put the clock ahead, or back if `by` is negative, for all processes at once."""
         self.ahead += by
         self._write()
 
     def _write(self) -> None:
-        """In one step: nobody reads half a number."""
+        """Replace the file in one step: nobody reads half a number."""
         draft = self._file.with_suffix(".new")
         draft.write_text(str(self.ahead.total_seconds()))
         draft.replace(self._file)
 
 
 def read_offset(path: Path) -> timedelta:
-    """What a process finds in the file."""
+    """The offset in the file."""
     return timedelta(seconds=float(path.read_text()))

@@ -1,6 +1,6 @@
 """Three people who never open the site: they sign up, sit down, talk and play a match of Gemessengers by mail alone.
 
-Each writes as another kind of mail program does.
+Each writes like another kind of mail program.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SAID = "Hello, all of you! resign"
 ATTRIBUTION = "On Fri, 6 Mar 2026 at 12:00, Gem server <play@gem.test> wrote:"
 
 Style = Callable[[str, Letter | None], tuple[str, str]]
-"""What was typed, and the mail it answers → the content type and the body."""
+"""The typed text and the mail it answers → the content type and the body."""
 
 
 def plain_text(typed: str, answered: Letter | None) -> tuple[str, str]:
@@ -92,7 +92,7 @@ class Correspondent:
             server.sendmail(self.address, [to], raw)
 
     def sign_up(self, wish: str) -> Letter:
-        """Ask for it at the lobby, send the code back, and get the receipt: the account and what was asked for."""
+        """Ask the lobby for an account, send the code back, and get the receipt: the account and the wish granted."""
         self.write(LOBBY, wish)
         question = self.wait_for("j")
         code = re.search(r"write: +(confirm \S+)", question.text)
@@ -105,7 +105,7 @@ class Correspondent:
         return receipt
 
     def wait_for(self, kind: str) -> Letter:
-        """The latest mail of a kind, once there is one that was not looked at yet."""
+        """The latest mail of a kind that was not looked at yet, once there is one."""
         wait_for(f"a mail of kind {kind} to {self.name}", lambda: bool(self._new(kind)), seconds=TURN_LIMIT)
         letter = self._new(kind)[-1]
         self._answered.add(letter.message_id)
@@ -131,7 +131,7 @@ class Correspondent:
 
 
 def play_by_mail(site: Site, sink: Sink) -> str:
-    """The whole story; the code of the match. Raises Failed."""
+    """Play the whole match; return its code. Raises Failed."""
     dora, emil, fay = (
         Correspondent(name, style, sink, site.smtp_port)
         for name, style in (("dora", plain_text), ("emil", phone), ("fay", bottom_poster))
@@ -151,7 +151,7 @@ def play_by_mail(site: Site, sink: Sink) -> str:
     start = dora.letters("s")[-1]
     dora.write(start.reply_to, f"say {SAID}", start)
     _play(club)
-    # Talk is gathered for a minute before it is mailed.
+    # Talk is collected for a minute before it is mailed.
     site.clock.move(timedelta(minutes=1))
     _check_talk(dora, emil, fay)
     for player in club:
@@ -163,7 +163,7 @@ def play_by_mail(site: Site, sink: Sink) -> str:
 
 
 def _check_talk(speaker: Correspondent, *listeners: Correspondent) -> None:
-    """What was said to the table reached the others, and no line of it can be read as a command there."""
+    """Words said to the table reached the others, and no line of them can be read as a command there."""
     for listener in listeners:
         letter = listener.wait_for("k")
         said = [line for line in letter.text.splitlines() if SAID in line]

@@ -1,4 +1,4 @@
-"""Real services for tests of one thing; skipped where they are not installed."""
+"""Real services for tests of a single behaviour; skipped where they are not installed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MISSING = [
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests of real services: they wait most of the time, and others can be run beside them."""
+    """Begin with the tests of real services: they wait most of the time, and others can run beside them."""
     for item in items:
         if _needs_services(item):
             item.add_marker("slow")
@@ -43,7 +43,7 @@ def _needs_services(item: pytest.Item) -> bool:
 
 @dataclass(frozen=True)
 class Services:
-    """A migrated PostgreSQL, a Redis, and the environment of production with which processes find both."""
+    """A migrated PostgreSQL, a Redis, and an environment of production in which processes find both."""
 
     folder: Path
     postgres: Postgres
@@ -51,11 +51,11 @@ class Services:
     environment: Mapping[str, str]
 
     def manage(self, *arguments: str) -> str:
-        """What `manage.py` says with this environment. Fails the test when that fails."""
+        """The output of `manage.py` in this environment. Fails the test if the command fails."""
         return self.python("manage.py", *arguments)
 
     def run(self, code: str) -> str:
-        """What this code prints, with the server's applications loaded. Fails the test when that fails."""
+        """The output of this code, with the server's applications loaded. Fails the test if the code fails."""
         return self.python("-c", f"import django\ndjango.setup()\n{code}")
 
     def python(self, *arguments: str) -> str:
@@ -67,7 +67,7 @@ class Services:
 
     @contextmanager
     def held(self, query: str) -> Iterator[psycopg.Connection]:
-        """Somebody's transaction that has run this and does not end."""
+        """A transaction that has run this query and does not end."""
         with psycopg.connect(self.postgres.dsn()) as connection:
             connection.execute(query)  # type: ignore[arg-type]
             yield connection
@@ -79,7 +79,7 @@ def services() -> Iterator[Services]:
         pytest.skip(f"needs Debian's {' and '.join(MISSING)}")
     with tempfile.TemporaryDirectory(prefix="gem-test-") as name:
         folder = Path(name)
-        folder.chmod(0o755)  # the daemons are another user's
+        folder.chmod(0o755)  # the daemons run as another user
         postgres, redis = Postgres(folder), Redis(folder)
         try:
             postgres.start()
@@ -92,7 +92,7 @@ def services() -> Iterator[Services]:
 
 @pytest.fixture(scope="module")
 def migrated(services: Services) -> Services:
-    """The same with the tables of the server."""
+    """Like `services`, with the tables of the server."""
     services.manage("migrate", "--verbosity", "0")
     return services
 

@@ -1,4 +1,4 @@
-"""Real PostgreSQL and Redis on free loopback ports, as a user without privileges, with data that goes away."""
+"""Real PostgreSQL and Redis on free loopback ports, as an unprivileged user, with data that is deleted afterwards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROLES = Path(__file__).resolve().parent.parent.parent / "deploy/roles.sql"
 
 
 def require_programs(**others: str) -> None:
-    """Install what is missing when that is possible; otherwise end with a sentence and status 1.
+    """Install missing programs if possible; otherwise end with a sentence and status 1.
 
     `others`: programs besides PostgreSQL and Redis, by the Debian packages that have them.
     """
@@ -51,7 +51,7 @@ def find_postgres(program: str) -> str | None:
 
 
 def unprivileged_user() -> str | None:
-    """Whose processes the daemons are: nobody's when we are root, else our own."""
+    """The user who runs the daemons: `nobody` if we are root, else ourselves (None)."""
     return "nobody" if os.geteuid() == 0 else None
 
 
@@ -74,24 +74,24 @@ class Postgres:
 
     @property
     def url(self) -> str:
-        """The owner's, who migrates; nothing is refused it."""
+        """For the owner, who migrates; nothing is refused to this role."""
         return self.url_of("gem")
 
     @property
     def server_url(self) -> str:
-        """That of the server, which may do what `grant` has granted."""
+        """For the server's role, which has the rights that `grant` gave it."""
         return self.url_of("gem", SERVER)
 
     def url_of(self, database: str, role: str = OWNER) -> str:
         return f"postgres://{role}@127.0.0.1:{self.port}/{database}"
 
     def grant(self) -> None:
-        """Let the server's role use the tables that there are now, as after every migration."""
+        """Let the server's role use the tables that exist now, as after every migration."""
         with psycopg.connect(self.dsn("gem")) as connection:
             connection.execute(ROLES.read_text())  # type: ignore[arg-type]
 
     def create(self, database: str) -> None:
-        """Another empty database."""
+        """Create another empty database."""
         self._administer(f"CREATE DATABASE {database}")
 
     def _administer(self, statement: str) -> None:
@@ -130,7 +130,7 @@ class Postgres:
         self.create("gem")
 
     def go_on(self) -> None:
-        """Start it, again perhaps, with the data that it has."""
+        """Start it, perhaps again, with its present data."""
         self.process.start()
         wait_for("PostgreSQL", self._is_ready, seconds=PATIENCE, watched=[self.process])
 
@@ -143,12 +143,12 @@ class Postgres:
         return int(number)
 
     def rows(self, query: str, database: str = "gem") -> list[tuple[Any, ...]]:
-        """What the query selects, as Python's own values."""
+        """The rows that the query selects, as Python values."""
         with psycopg.connect(self.dsn(database)) as connection:
             return connection.execute(query).fetchall()  # type: ignore[arg-type]
 
     def dsn(self, database: str = "gem") -> str:
-        """For psycopg, as one who may do everything."""
+        """For psycopg, as a role with all rights."""
         return f"host=127.0.0.1 port={self.port} user={OWNER} dbname={database} connect_timeout=2"
 
     def _is_ready(self) -> bool:
@@ -160,7 +160,7 @@ class Postgres:
 
 
 class Redis:
-    """A Redis that keeps nothing: a restart loses every message, as the worst crash would."""
+    """A Redis that keeps nothing: a restart loses every message, as in the worst crash."""
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()

@@ -1,4 +1,4 @@
-"""Days that pass in seconds on real PostgreSQL: sweeps at once, killed again and again; an hour and a day without any.
+"""Days that pass in seconds on real PostgreSQL: concurrent sweeps, killed again and again; a long time without any.
 
 Nothing is acted on twice, nothing is lost, and the time without sweeps counts on nobody's clock.
 """
@@ -28,7 +28,7 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
 def days_of_sweeps(postgres: Postgres, folder: Path) -> None:
-    """The whole story. Raises Failed."""
+    """Run everything. Raises Failed."""
     postgres.create(DATABASE)
     Days(postgres, folder).run()
 
@@ -57,7 +57,7 @@ class Days:
         self._expect("moves of the clock", "matches_move", "source = 'clock'", MATCHES)
         self._expect("mails that time ran out", "notify_outboxmessage", "kind = 'timeout'", MATCHES)
 
-        # Without Redis no sweep is started; players move on the web all the same.
+        # Without Redis no sweep is started; players on the web can still move.
         self._do(over + HOUR // 2, "play", str(PLAYED))
         self._go_without_sweeps(over + HOUR, stops=1)
         say(f"{PLAYED} players moved in an hour without sweeps, which is credited to all once")
@@ -85,7 +85,7 @@ class Days:
         return self._count("matches_stop", "true") >= number
 
     def _storm(self, offset: int, is_done: Callable[[], bool]) -> None:
-        """Sweeps at once, each of them killed at any line and started again, until there is nothing left to do."""
+        """Sweep concurrently, killing and restarting each sweep at any line, until there is nothing left to do."""
         self._storms += 1
         sweepers = [
             Process(

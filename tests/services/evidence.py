@@ -1,4 +1,4 @@
-"""What a failed run leaves for whoever reads the end of its output: where every process stands, what waits for whom."""
+"""Evidence of a failed run, for readers of the end of its output: the stacks of all processes, and waiting rows."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ QUEUES = ("celery", "deadlines", "bots", "read", "send")
 
 @dataclass
 class Evidence:
-    """Filled in as the story goes on, shown when it fails."""
+    """Filled in during the run, shown if it fails."""
 
     watched: list[Process] = field(default_factory=list)
     site: Site | None = None
-    """Once it runs, on these services."""
+    """Set once it runs, on these services."""
     postgres: Postgres | None = None
     redis: Redis | None = None
 
     def show(self) -> None:
-        """Print to stderr what is known, the most telling last."""
+        """Print the state to stderr, the most telling last."""
         for process in self.watched:
             _show(f"the end of {process.log.name}", process.tail(20))
         if self.site and self.redis and self.postgres:
-            for name in ("worker", "beat", "mail"):  # gunicorn has another use for the signal
+            for name in ("worker", "beat", "mail"):  # gunicorn uses the signal for something else
                 _show(f"stacks of {name}", _stacks(self.site.processes[name]))
             _show("messages in Redis", _messages(self.redis))
             for what, query in QUESTIONS.items():
@@ -74,7 +74,7 @@ def _rows(postgres: Postgres, query: str) -> str:
 
 
 def _stacks(process: Process) -> str:
-    """Of the process, then of each of its children, most recent calls first; why not, when it does not run."""
+    """Stacks of the process, then of each of its children, most recent calls first; or why there are none."""
     if process.status is not None:
         return f"ended with {process.status}"
     try:

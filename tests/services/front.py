@@ -1,6 +1,6 @@
 """Visitors who come by TLS to nginx with the configuration of `deploy/`, each from an address of their own.
 
-The whole of 127.0.0.0/8 is this machine's, so that nginx sees as many visitors as there are source addresses.
+All of 127.0.0.0/8 belongs to this machine, so that nginx sees as many visitors as there are source addresses.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LOCKED_OUT = "Too many wrong passwords."
 
 
 def programs() -> dict[str, str]:
-    """What has to be there, by Debian's packages."""
+    """Programs that are needed, by Debian's packages."""
     return {"nginx-light": _find_nginx()}
 
 
@@ -69,7 +69,7 @@ class Nginx:
         self.process.stop()
 
     def _shipped(self) -> str:
-        """`deploy/nginx.conf` with this run's ports, names and files; raises Failed where it has changed."""
+        """`deploy/nginx.conf` with this run's ports, names and files; raises Failed if it has changed."""
         text = (ROOT / "deploy/nginx.conf").read_text()
         for pattern, ours in {
             r"listen 443 ssl": f"listen 127.0.0.1:{self.port} ssl",
@@ -88,7 +88,7 @@ class Nginx:
 
 
 def _surroundings(folder: Path, shipped: str) -> str:
-    """What Debian's own `nginx.conf` has around a site, with all that is written in this folder."""
+    """The rest of Debian's own `nginx.conf`, with all files written to this folder."""
     temporary = "".join(
         f"{kind}_temp_path {folder}/nginx-{kind};\n"
         for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
@@ -120,7 +120,7 @@ class Visitor(Browser):
         )
 
     def sign_in(self, name: str, password: str) -> str:
-        """What the page says; empty for who is in."""
+        """Sign in; return the error that the page shows, empty on success."""
         page = self.get("/accounts/login/")
         page = self.send(page, page.form("/accounts/login/"), login=name, password=password)
         return page.text if page.find_form("/accounts/login/") else ""

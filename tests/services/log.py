@@ -1,4 +1,4 @@
-"""The log of a run: one line per thing that happened, with the seconds since the start."""
+"""The log of a run: one line per event, with the seconds since the start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real Postfix, set up by the lines of `deploy/postfix.cf`, with a real rspamd that judges senders before it."""
+"""A real Postfix, set up by the lines of `deploy/postfix.cf`, behind a real rspamd that judges senders."""
 
 from __future__ import annotations
 
@@ -88,17 +88,17 @@ postlog unix-dgram n - n - 1 postlogd
 
 
 def programs() -> dict[str, str]:
-    """What must be there, by package; nothing where Postfix could not be started, which begins as root."""
+    """Programs that are needed, by package; none where Postfix could not be started, which begins as root."""
     return {"postfix": "postfix", "rspamd": "rspamd"} if os.geteuid() == 0 else {}
 
 
 class Rspamd:
-    """The milter; it asks the name server at this port, and no other. What `domain` sends it can sign."""
+    """The milter; it asks only the name server at this port. It can sign mail sent by `domain`."""
 
     def __init__(self, folder: Path, dns: int, domain: str) -> None:
         self.port, self._signer = free_port(), free_port()
         self._folder = folder / "rspamd"
-        # Not the list of all public suffixes, which takes half a minute to compile.
+        # The list of all public suffixes would take half a minute to compile.
         (self._folder / "suffixes").write_text("test\n")
         config = self._folder / "rspamd.conf"
         names = {"folder": self._folder, "port": self.port, "signer": self._signer, "dns": dns}
@@ -126,7 +126,7 @@ class Rspamd:
 
 
 def make_key(folder: Path, domain: str) -> str:
-    """A key for `Rspamd` to sign with; the text of its DNS record."""
+    """Make a key for `Rspamd` to sign with; return the text of its DNS record."""
     (folder / "rspamd").mkdir()
     shutil.chown(folder / "rspamd", "nobody")
     key = folder / "rspamd" / "key"
@@ -163,7 +163,7 @@ class Postfix:
         self.process.stop()
 
     def send(self, sender: str, to: str, raw: bytes) -> int:
-        """Hand a mail in as a stranger's server does; the code of the last answer."""
+        """Hand a mail in as a stranger's server does; return the code of the last answer."""
         with smtplib.SMTP("127.0.0.1", self.port, local_hostname="mail.test", timeout=30) as server:
             server.ehlo()
             for command in (f"MAIL FROM:<{sender}>", f"RCPT TO:<{to}>"):
@@ -174,7 +174,7 @@ class Postfix:
 
 
 def _deployed(domain: str, lmtp: Path) -> str:
-    """What an operator is told to set, for another domain and socket."""
+    """The settings that operators are told to make, for another domain and socket."""
     text = (ROOT / "deploy" / "postfix.cf").read_text()
     changed = text.replace("play.example.org", domain).replace("/run/gem/lmtp", str(lmtp))
     if domain not in changed or str(lmtp) not in changed:

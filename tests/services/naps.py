@@ -1,4 +1,4 @@
-"""A task that takes some time and says when it began and ended, for tests of the workers themselves."""
+"""A task that takes some time and records its begin and end, for tests of the workers themselves."""
 
 from __future__ import annotations
 

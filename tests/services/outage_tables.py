@@ -1,7 +1,7 @@
-"""`python -m tests.services.outage_tables WEB MAIL PASSWORD`: sits people down for `tests.services.outages`.
+"""`python -m tests.services.outage_tables WEB MAIL PASSWORD`: sets up the matches of `tests.services.outages`.
 
-Prints a JSON object: the keys of the matches by what is to happen in them. A process of its own, with the settings of
-the servers under test.
+Prints a JSON object: the keys of the matches by their part in the story. A process of its own, with the settings of the
+servers under test.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CROWD = 50
 
 
 def seat_people(web: str, mail: str, password: str) -> dict[str, list[int]]:
-    """Two who answer, two who never do, and two who never do and want no mail."""
+    """Seat two people who answer, two who never do, and two who never do and want no mail."""
     now = clock.now()
     nora, omar = _sign_up(web, password), _sign_up(mail, password)
     absent = [_sign_up(f"{name}@players.test", password) for name in ("pim", "pam")]

@@ -1,7 +1,7 @@
 """An hour without Redis, a day without a worker, two schedulers at once, a worker killed in mid-sweep, a wrong clock.
 
-Real processes on a clock that is moved: people go on moving by web and by mail, others' deadlines and reminders fall
-due meanwhile. Whatever became of them is compared with what `tests.services.reckoning` works out by itself.
+Real processes on a clock that is moved: some people go on moving by web and by mail, while others' deadlines and
+reminders fall due. The results are compared with those that `tests.services.reckoning` computes independently.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from tests.services.sink import Sink
 from tests.services.site import Site
 
 NO_DELAY = 8
-"""Seconds that a move may take when something is away: a few pages on a machine that is busy with much else."""
+"""Seconds that a move may take during an outage: a few pages on a machine that is busy with much else."""
 PATIENCE = 60
 PASSWORD = "correct horse battery staple"
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 STEP = 3 * MINUTE
-"""By so much the clock is put on while all is well: less than what would be taken for downtime."""
+"""Step of the clock while all is well: shorter than what would be taken for downtime."""
 QUEUED = 8
 STANDS_STILL = "the scheduler stands still since"
 STILL_AT_WORK = 2
-"""Seconds in which the worker ends what it has in hand."""
+"""Seconds in which the worker finishes the task in hand."""
 QUEUES = ("celery", "deadlines", "bots", "read", "send")
 STALE_SWEEPS = 20
-"""Messages that a worker finds when it comes back, which no sweep of its day has expired."""
+"""Messages that a worker finds when it comes back, and that no sweep of its day has expired."""
 SOME = 3
 """Deadlines that a sweep has acted on when its worker is killed."""
 
 
 def live_through_outages(site: Site, postgres: Postgres, broker: Redis, sink: Sink) -> None:
-    """The whole story. Raises Failed."""
+    """Run everything. Raises Failed."""
     outages = Outages(site, postgres, broker, sink)
     outages.sit_down()
     outages.be_without_redis()
@@ -76,7 +76,7 @@ class Outages:
                 "-m", "tests.services.outage_tables", self._nora.address, self._omar.address, PASSWORD
             )
         )
-        # With four hours left these were to be told at once.
+        # With four hours left these were due at once.
         self._reminders.update(self._matches["due first"])
         self._nora.sign_in(PASSWORD)
         wait_for("the first turns", self._all_are_asked, seconds=PATIENCE)
@@ -132,7 +132,7 @@ class Outages:
         self._site.processes["worker"].start()
         self._site.wait_for_worker()
         self._wait_for_credit(2)
-        # Their readers know a due time that has been put off by a day: the last reminder is given once more.
+        # Their readers know a due time that was postponed by a day since: the last reminder is sent once more.
         self._reminders.update(self._matches["reminded first"])
         self._settle()
         self._reckoning.require_credit(2, (went, came))
@@ -174,7 +174,7 @@ class Outages:
         wait_for("the credit to end", lambda: not self._is_credit_to_come(), seconds=PATIENCE)
         self._wait_for_credit(3)
         self._settle()
-        # One line says what was credited, another that it was cut.
+        # One line reports the credit, another that it was cut.
         self._check(credits=4, known=known)
         for match, at in self._due_times().items():
             if not timedelta(0) <= at - due[match] < MINUTE:
@@ -182,7 +182,7 @@ class Outages:
         say("the clock jumped an hour ahead and back: every due time is what it was")
 
     def _answer_all(self) -> int:
-        """Everybody who is asked moves, on the web without delay; the number of mails that were sent."""
+        """Everybody who is asked moves, on the web without delay; returns the number of mails that were sent."""
         for letter in self._nora.new_turns():
             began = time.monotonic()
             self._nora.answer(letter)
@@ -194,11 +194,11 @@ class Outages:
         return self._omar.moves - before
 
     def _all_are_asked(self) -> bool:
-        """Whether in each match one of the two knows that it is their turn."""
+        """True if in each match one of the two knows that it is their turn."""
         return self._nora.new_turn_count + self._omar.new_turn_count == len(self._matches["played"])
 
     def _require_unread(self, number: int) -> None:
-        """What the mail receiver took in is stored, and nobody has read it."""
+        """The mail receiver has stored this many mails, and nobody has read them."""
         count = self._postgres.count("inbox_inboundemail", "state = 'stored'")
         if count != number:
             raise Failed(f"{number} mails were sent, {count} are stored")
@@ -216,13 +216,13 @@ class Outages:
             raise Failed(f"omar sent {self._omar.moves} mails and got {answers} answers")
 
     def _require_probe(self, trouble: str = "") -> None:
-        """Whoever asks the web server hears that nothing is swept, or that all is well."""
+        """The web server's probe reports that nothing is swept, or that all is well."""
         page = self._site.browser().get("/readyz")
         if page.status != 200 or trouble not in page.text or bool(trouble) != (STANDS_STILL in page.text):
             raise Failed(f"/readyz says {page.status}, {page.text!r}; to be expected is {trouble!r}")
 
     def _check(self, *, credits: int, known: Counter[str] | None = None) -> None:
-        """All that must hold whenever nothing is left to do; `credits` counts lines in the logs."""
+        """Check everything that must hold when nothing is left to do; `credits` counts lines in the logs."""
         self._reckoning.require_lines(credits)
         self._reckoning.require_clocks()
         self._reckoning.require_banks(self._matches["played"])
@@ -254,7 +254,7 @@ class Outages:
         wait_for("everything to be done", is_settled, seconds=PATIENCE, watched=self._site.watched)
 
     def _let_pass(self, span: timedelta) -> None:
-        """So much time of a server that works, with sweeps all the while."""
+        """Let this much time pass on a working server, with sweeps all the while."""
         while span > timedelta(0):
             self._clock.move(min(span, STEP))
             span -= STEP

@@ -13,7 +13,7 @@ from tests.services.sink import Letter, Sink
 
 
 class Player:
-    """What both have: an address, a mailbox, and the turn mails that are not answered yet."""
+    """Common to both: an address, a mailbox, and the turn mails that are not answered yet."""
 
     def __init__(self, name: str, seat: str, sink: Sink, chance: random.Random) -> None:
         self.name = name
@@ -45,7 +45,7 @@ class Player:
 
     @property
     def is_done(self) -> bool:
-        """Whether the mail about the end has come."""
+        """True if the mail about the end has come."""
         return any(letter.kind == "f" for letter in self.letters())
 
     def pick(self, letter: Letter) -> str:
@@ -56,7 +56,7 @@ class Player:
 
 
 class WebPlayer(Player):
-    """Signs in with a password; builds every other move from the choices, types the others."""
+    """Signs in with a password; builds every other move from the choices, and types the others."""
 
     def __init__(self, name: str, seat: str, sink: Sink, chance: random.Random, browser: Browser) -> None:
         super().__init__(name, seat, sink, chance)

@@ -1,4 +1,4 @@
-"""Processes under test: started in groups of their own, with their output in a file, and surely ended."""
+"""Processes under test: started in groups of their own, with their output in a file, and reliably ended."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.services.log import say
 
 STOP_PATIENCE = 30
 STANDSTILL = 15
-"""Seconds between two looks that only a machine which was halted takes."""
+"""Seconds between two looks that only a suspended machine takes."""
 
 
 class Failed(Exception):
@@ -23,7 +23,7 @@ class Failed(Exception):
 
 
 class Process:
-    """One process with all of its children; it can be started again after it ended."""
+    """One process with all of its children; it can be restarted after it ended."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Process:
 
     @property
     def output(self) -> str:
-        """What it has written since it was last started."""
+        """Its output since it was last started."""
         return self.log.read_bytes()[self._log_start :].decode(errors="replace")
 
     def start(self) -> None:
@@ -67,18 +67,18 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """Of the process that was started, and of its group; raises Failed when there is none."""
+        """The id of the process, and of its group; raises Failed if there is none."""
         if self._process is None:
             raise Failed(f"{self.name} does not run")
         return self._process.pid
 
     @property
     def status(self) -> int | None:
-        """With what it has ended, by itself or by a signal (negative); None while it runs, or is not started."""
+        """Its exit status, negative for a signal; None while it runs, or if it is not started."""
         return self._process.poll() if self._process else None
 
     def stop(self, number: int = signal.SIGTERM) -> None:
-        """Ask the process to end; after a while end it with all its children."""
+        """Ask the process to end; after a while, kill it with all its children."""
         if self._process is None:
             return
         if self._process.poll() is None:
@@ -99,7 +99,7 @@ class Process:
         self._process = None
 
     def require_running(self) -> None:
-        """Raises Failed when the process has ended by itself."""
+        """Raise Failed if the process has ended by itself."""
         if self._process is not None and self._process.poll() is not None:
             raise Failed(f"{self.name} ended by itself with status {self._process.returncode}")
 
@@ -111,9 +111,9 @@ class Process:
 def wait_for(
     what: str, is_reached: Callable[[], bool], *, seconds: float, watched: Sequence[Process] = ()
 ) -> None:
-    """Look every now and then until the predicate holds; raises Failed when it does not in time.
+    """Look at intervals until the predicate holds; raises Failed if it does not in time.
 
-    A pause in which the whole machine stood still is no time in which anybody could have done it.
+    A pause in which the whole machine stood still does not count.
     """
     left, looked = seconds, time.monotonic()
     while not is_reached():
@@ -129,7 +129,7 @@ def wait_for(
 
 
 def answers(port: int) -> bool:
-    """Whether something listens on this port of the loopback interface."""
+    """True if something listens on this port of the loopback interface."""
     try:
         socket.create_connection(("127.0.0.1", port), timeout=1).close()
     except OSError:

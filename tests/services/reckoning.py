@@ -1,6 +1,6 @@
-"""What the rows and the mailbox must hold after an outage, worked out without the server's own arithmetic.
+"""Expected rows and mails after an outage, computed without the server's own arithmetic.
 
-It knows clocks without quiet hours, weekends and vacations alone: running time is what no stop covers.
+It only handles clocks without quiet hours, weekends and vacations: running time is all time outside stops.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Span = tuple[datetime, datetime]
 
 
 class Reckoning:
-    """Each `require_…` raises Failed with what is wrong."""
+    """Each `require_…` raises Failed with the fault that it found."""
 
     def __init__(self, postgres: Postgres, sink: Sink) -> None:
         self._postgres = postgres
         self._sink = sink
 
     def stops(self) -> list[Span]:
-        """What was credited to all clocks, the oldest first."""
+        """The time credited to all clocks, the oldest first."""
         return [
             (start, end)
             for start, end in self._postgres.rows(
@@ -38,7 +38,7 @@ class Reckoning:
         ]
 
     def require_credit(self, number: int, down: Span) -> None:
-        """There are so many credits; the last is for this time, and it is no more than a minute longer."""
+        """There are this many credits; the last is for this time, and at most a minute longer."""
         stops = self.stops()
         if len(stops) != number:
             raise Failed(f"{number} credits are due, there are {stops}")
@@ -48,7 +48,7 @@ class Reckoning:
             raise Failed(f"nothing was swept from {went} to {came}, credited is {start} to {end}")
 
     def require_lines(self, number: int) -> None:
-        """Every running match has so many lines in its log about downtime."""
+        """Every running match has this many lines about downtime in its log."""
         rows = self._postgres.rows(
             "SELECT m.id, count(n.id) FROM matches_match m LEFT JOIN matches_notice n"
             " ON n.match_id = m.id AND n.kind = 'downtime' WHERE m.status = 'running' GROUP BY m.id"
@@ -56,7 +56,7 @@ class Reckoning:
         _require_equal("lines in the logs about downtime", dict(rows), {match: number for match, _ in rows})
 
     def require_clocks(self) -> None:
-        """Everybody who is asked is due when the bank and all credit since the question are over."""
+        """Every prompt is due once the bank and all credit since the question are over."""
         stops = self.stops()
         rows = self._postgres.rows(
             "SELECT match_id, prompted_at, clock_left, due_at FROM matches_seat"
@@ -70,7 +70,7 @@ class Reckoning:
                 raise Failed(f"match {match}: due at {due}, to be expected is {expected}")
 
     def require_banks(self, matches: list[int]) -> None:
-        """Whoever has answered in these matches has min(cap, left + increment), and no credited time was taken."""
+        """Players who have answered in these matches have min(cap, left + increment), and lost no credited time."""
         stops = self.stops()
         for match in matches:
             moves = self._postgres.rows(
@@ -94,7 +94,7 @@ class Reckoning:
                     )
 
     def require_timeouts(self, expected: Mapping[int, int]) -> None:
-        """The clock has moved so often in each match, never before the time was up and never a sweep too late."""
+        """The clock has moved this often in each match, never before the time was up and never a sweep too late."""
         stops = self.stops()
         rows = self._postgres.rows(
             "SELECT m.match_id, m.created_at, m.clock_before, coalesce("
@@ -109,7 +109,7 @@ class Reckoning:
                 raise Failed(f"match {match}: time was up at {due}, the clock has moved at {at}")
 
     def require_reminders(self, expected: Mapping[int, int]) -> None:
-        """So many reminders were decided for each match, and each of them has reached its reader."""
+        """This many reminders were decided for each match, and each of them has reached its reader."""
         rows = self._postgres.rows(
             "SELECT (data->>'match')::bigint, state FROM notify_outboxmessage WHERE kind = 'reminder'"
         )
@@ -120,7 +120,7 @@ class Reckoning:
     def require_mails(self, known: Counter[str] | None = None) -> None:
         """Every mail that the outbox calls sent is in the mailbox, and nothing else is.
 
-        Each came once, but for those that had come already at the time of `known` (by Message-ID).
+        Each came once, except those that had already come at the time of `known` (by Message-ID).
         """
         states = dict(self._postgres.rows("SELECT message_id, state FROM notify_outboxmessage"))
         came = Counter(letter.message_id for letter in self._sink.letters)
@@ -132,7 +132,7 @@ class Reckoning:
 
 
 def due_at(asked: datetime, bank: timedelta, stops: list[Span]) -> datetime:
-    """When a question that was put then runs out, behind all stops that it meets."""
+    """The instant at which a question put then runs out, after all stops in between."""
     due = asked + bank
     for start, end in sorted(stops):
         if start < due and end > asked:
@@ -141,7 +141,7 @@ def due_at(asked: datetime, bank: timedelta, stops: list[Span]) -> datetime:
 
 
 def running_time(since: datetime, until: datetime, stops: list[Span]) -> timedelta:
-    """What no stop covers."""
+    """The time outside stops."""
     stopped = (max(timedelta(0), min(until, end) - max(since, start)) for start, end in stops)
     return until - since - sum(stopped, timedelta(0))
 

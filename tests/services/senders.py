@@ -1,6 +1,6 @@
-"""A real Postfix with a real rspamd in front: who is believed to have written a mail, and who is not.
+"""A real Postfix behind a real rspamd: senders who are believed to have written a mail, and those who are not.
 
-Everything goes to the lobby, where nothing but the sender's address says who it is.
+Everything goes to the lobby, where only the sender's address identifies the player.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FORGED = (
     f"authentication-results : {DOMAIN};\r\n\t{CLAIM}",
     f"Authentication-Results: {DOMAIN} 1; spf=pass smtp.mailfrom={GIL}; {CLAIM}",
 )
-"""What a stranger writes on top of a mail: the topmost fields, if nobody took them out."""
+"""Fields that a stranger writes on top of a mail: the topmost ones, if nobody removes them."""
 LOCAL_PARTS = (
     '"dmarc=pass"',
     f'"; {CLAIM}"',
@@ -40,7 +40,7 @@ LOCAL_PARTS = (
     f'"a\\\\\\"; {CLAIM}; spf=pass smtp.helo=z"',
     '"\\\\"',
 )
-"""Of envelope senders; rspamd writes them into its field, into a comment too."""
+"""Of envelope senders; rspamd writes them into its field, even into a comment."""
 
 
 def try_to_be_somebody_else(site: Site, postgres: Postgres, sink: Sink) -> None:
@@ -48,7 +48,7 @@ def try_to_be_somebody_else(site: Site, postgres: Postgres, sink: Sink) -> None:
     with ExitStack() as stack:
         record = make_key(site.folder, "honest.test")
         names = {
-            "honest.test": "v=spf1 ~all",  # its mail comes by way of others: the signature proves it
+            "honest.test": "v=spf1 ~all",  # its mail is forwarded by others: the signature proves it
             "_dmarc.honest.test": "v=DMARC1; p=reject",
             f"{SELECTOR}._domainkey.honest.test": record,
             "evil.test": "v=spf1 ip4:127.0.0.1 -all",
@@ -70,7 +70,7 @@ def try_to_be_somebody_else(site: Site, postgres: Postgres, sink: Sink) -> None:
 
 
 class Post:
-    """Sends mails, and says what became of each."""
+    """Sends mails, and reports the result of each."""
 
     def __init__(self, postgres: Postgres, sink: Sink, rspamd: Rspamd, postfix: Postfix) -> None:
         self._postgres, self._sink = postgres, sink
@@ -86,7 +86,7 @@ class Post:
         to: str = LOBBY,
         date: str = "",
     ) -> tuple[str, str, str]:
-        """A mail that says that it is Gil's, with these fields on top: state, code and verdict on DMARC, once read."""
+        """Send a mail that claims to be Gil's, with these fields on top; return state, code and DMARC verdict."""
         self._sent += 1
         message_id = f"{self._sent}@honest.test"
         header = [
@@ -115,7 +115,7 @@ class Post:
         return found[0]
 
     def letter(self, kind: str, is_it: Callable[[Letter], bool] = lambda letter: True) -> Letter:
-        """A mail of this kind that Gil got, once there is one."""
+        """A mail of this kind to Gil, once there is one."""
 
         def found() -> list[Letter]:
             return [each for each in self._sink.letters_to(GIL) if each.kind == kind and is_it(each)]
@@ -133,7 +133,7 @@ class Post:
 
 
 def _check_recipients(postfix: Postfix) -> None:
-    """An address that is none is refused while its sender is there to be told, and nothing is passed on."""
+    """A wrong address is refused while its sender is still connected, and nothing is passed on."""
     for to, answers in ((f"play+{'a' * 26}@{DOMAIN}", {550}), ("x@elsewhere.test", {454, 554})):
         if (code := postfix.send(EVE, to, b"Subject: x\r\n\r\nx\r\n")) not in answers:
             raise Failed(f"Postfix answered {code} to a mail for {to}")
@@ -154,7 +154,7 @@ def _sign_up(post: Post) -> None:
 
 
 def _forge(post: Post) -> None:
-    """Whatever a stranger writes into the mail or its envelope, it is not Gil's."""
+    """No forgery by a stranger, in the mail or its envelope, passes for Gil's mail."""
     mode = post.mail_mode
     for path in (EVE, *(f"{local}@evil.test" for local in LOCAL_PARTS)):
         state, code, dmarc = post.send("mail off", *FORGED, path=path)

@@ -1,7 +1,7 @@
 """Production's settings, with a clock that a test moves while the processes run (`tests.services.clock`).
 
-Production cannot come by such a clock: nothing in `gemserver` reads CLOCK_FILE, so that no environment brings it about
-but one that names this module; and this module refuses every MAIL_DOMAIN that could exist (RFC 6761 keeps .test free).
+Production cannot get such a clock: nothing in `gemserver` reads CLOCK_FILE, so only an environment that names this
+module can; and this module refuses every MAIL_DOMAIN that could exist (RFC 6761 keeps .test free).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The other end of every outgoing mail: an SMTP server that keeps what it gets."""
+"""The other end of every outgoing mail: an SMTP server that keeps its mails."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Letter:
 
     @property
     def kind(self) -> str:
-        """What our Message-IDs begin with: s(tarted), t(urn), a(nswer), f(inished) …"""
+        """The first letter of our Message-IDs: s(tarted), t(urn), a(nswer), f(inished) …"""
         return self.message_id.removeprefix("<")[:1]
 
     @property
     def offered_moves(self) -> list[str]:
-        """The moves that the mail says one may write."""
+        """The moves that the mail offers."""
         return re.findall(r"^To play, write: +(.+)$", self.text, re.MULTILINE)
 
     @property
@@ -59,7 +59,7 @@ class Sink:
         self._controller.stop()
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """What aiosmtpd calls for each mail."""
+        """Hook that aiosmtpd calls for each mail."""
         letter = read_letter(envelope.original_content or b"", envelope.rcpt_tos)
         with self._lock:
             self.letters.append(letter)

@@ -25,7 +25,7 @@ PATIENCE = 60
 
 
 class Site:
-    """Web, worker, beat and mail, each a process of its own."""
+    """Web, worker, beat and mail, each in a process of its own."""
 
     def __init__(self, folder: Path, postgres: Postgres, redis: Redis, sink: Sink) -> None:
         self.folder = folder
@@ -45,16 +45,16 @@ class Site:
         )
 
     def migrate(self) -> None:
-        """As docs/operating.md has it: the owner makes the tables and grants the server's role its part of them."""
+        """Migrate as docs/operating.md says: the owner makes the tables and grants the server's role its rights."""
         self._run("manage.py", "migrate", "--verbosity", "0", DATABASE_URL=self._postgres.url)
         self._postgres.grant()
 
     def manage(self, *arguments: str) -> str:
-        """Run `manage.py` with the site's environment; its output. Raises Failed."""
+        """Run `manage.py` in the site's environment; return its output. Raises Failed."""
         return self._run("manage.py", *arguments)
 
     def python(self, *arguments: str) -> str:
-        """Run Python with the site's environment; its output. Raises Failed."""
+        """Run Python in the site's environment; return its output. Raises Failed."""
         return self._run(*arguments)
 
     def _run(self, *arguments: str, **environment: str) -> str:
@@ -94,7 +94,7 @@ class Site:
         return Browser(self.port, HOST, https=True)
 
     def fill_queue(self, number: int) -> None:
-        """Ask for so many sweeps more; beat's own messages expire by the machine's clock, these never."""
+        """Ask for this many more sweeps; beat's own messages expire by the machine's clock, these never."""
         sweep = "app.send_task('gemserver.matches.tasks.act_on_deadlines')"
         self.python("-c", f"from gemserver.celery import app\nfor _ in range({number}): {sweep}")
 
@@ -103,7 +103,7 @@ class Site:
         return self._process("second-beat", _procfile()["beat"])
 
     def kill_worker(self) -> None:
-        """SIGKILL to the worker and its children, then a new one; what the old one held must be found again."""
+        """SIGKILL the worker and its children, then start a new one; the old one's work must be found again."""
         worker = self.processes["worker"]
         worker.kill()
         say("the worker was killed with SIGKILL")
@@ -112,7 +112,7 @@ class Site:
         say("a new worker runs")
 
     def restart(self) -> None:
-        """SIGTERM to every process, as a deploy does, and new ones in their places."""
+        """SIGTERM every process, as a deploy does, and start new ones in their places."""
         for name in ("web", "mail", "worker", "beat"):
             self.processes[name].stop()
             self.processes[name].start()

@@ -15,11 +15,11 @@ WITHOUT = ("tests/games", "tests/browser")
 
 
 def main() -> None:
-    """Ends with the status of pytest."""
+    """Exit with the status of pytest."""
     require_programs()
     with tempfile.TemporaryDirectory(prefix="gem-suite-") as name:
         folder = Path(name)
-        folder.chmod(0o755)  # the daemon is another user's
+        folder.chmod(0o755)  # the daemon runs as another user
         postgres = Postgres(folder)
         try:
             postgres.start()
@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def run(database: str, arguments: list[str]) -> int:
-    """The suite, or what the arguments name of it, on this database."""
+    """Run the suite, or the parts that the arguments name, on this database."""
     left_out = [f"--ignore={path}" for path in WITHOUT]
     command = [sys.executable, "-m", "pytest", "-n", "auto", *left_out, *arguments]
     return subprocess.run(command, env=os.environ | {"DATABASE_URL": database}, check=False).returncode

@@ -1,8 +1,8 @@
 """`python -m tests.services.sweeper COMMAND`: one process of the days that `tests.services.days` lets pass.
 
-`deal N`: N running matches of two people with a day for each move, on a server that sweeps just now. `up`: the server
-has swept until now. `sweep`: sweep without end. `play N`: who is asked moves in N matches. In the mode `test`, with the
-clock put ahead by CLOCK_OFFSET.
+`deal N`: N running matches of two people with a day for each move, on a server that has just swept. `up`: the server
+has swept until now. `sweep`: sweep without end. `play N`: the players who are asked move in N matches. In the mode
+`test`, with the clock put ahead by CLOCK_OFFSET.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`python -m tests.services.table WEB MAIL PASSWORD`: two people and a bot sit down; prints the match's code.
+"""`python -m tests.services.table WEB MAIL PASSWORD`: seats two people and a bot; prints the match's code.
 
 A process of its own, with the settings of the servers under test.
 """
@@ -25,7 +25,7 @@ from gemserver.matches.models import Match, Seat  # noqa: E402
 
 
 def set_table(names: list[str], password: str) -> Match:
-    """A running match of GEM in which these players have the first seats and a bot the last."""
+    """Make a running match of GEM in which these players have the first seats and a bot the last."""
     now = clock.now()
     users = [make_player(name, password) for name in names]
     time_control = TimeControl.per_move(timedelta(days=3))

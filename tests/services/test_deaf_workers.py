@@ -39,7 +39,7 @@ def worker(services: Services, **environment: str) -> Iterator[Process]:
         cwd=ROOT,
     )
     with StrictRedis.from_url(services.redis.url) as client:
-        client.flushall()  # what another test has left
+        client.flushall()  # the remains of another test
     process.start()
     try:
         wait_for("the worker", lambda: " ready." in process.output, seconds=PATIENCE, watched=[process])
@@ -59,7 +59,7 @@ def words(journal: Path) -> list[str]:
 
 @contextmanager
 def silent(process: Process) -> Iterator[None]:
-    """The process stands still: the kernel goes on accepting connections, and nobody answers."""
+    """The process is stopped: the kernel still accepts connections, and nobody answers."""
     os.kill(process.pid, signal.SIGSTOP)
     try:
         yield
@@ -85,7 +85,7 @@ def test_a_worker_whose_redis_was_silent_while_tasks_ended_works_again(
 
 @contextmanager
 def listening(folder: Path) -> Iterator[Callable[[], list[str]]]:
-    """The socket of a service manager; what it was told since it was last asked."""
+    """The socket of a service manager; yields a function that returns the messages since its last call."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
         channel.bind(str(folder / "notify"))
         channel.setblocking(False)
@@ -102,19 +102,19 @@ def listening(folder: Path) -> Iterator[Callable[[], list[str]]]:
 
 WATCHED = {"DJANGO_SETTINGS_MODULE": "tests.services.watched_settings"}
 STILL = 3
-"""Seconds after which such a worker looks whether work passes it by; it looks three times."""
+"""Seconds after which such a worker checks whether work passes it by; it checks three times."""
 HEARTBEAT = """INSERT INTO matches_heartbeat (duty, at) VALUES ('sweep', now()) ON CONFLICT (duty)
 DO UPDATE SET at = now() RETURNING at"""
 
 
 @pytest.fixture
 def database(migrated: Services) -> Postgres:
-    """With the tables of the server."""
+    """A database with the tables of the server."""
     return migrated.postgres
 
 
 def hang_pool(process: Process) -> None:
-    """The processes that carry the tasks out stand still; the worker itself goes on answering."""
+    """Stop the processes that carry the tasks out; the worker itself goes on answering."""
     for child in children_of(process):
         os.kill(child, signal.SIGSTOP)
 

@@ -1,6 +1,6 @@
-"""Somebody holds a row and does not let go: the server goes on with all others, and loses nothing of this one.
+"""A row is locked and not released: the server goes on with all others, and loses nothing of this one.
 
-Real processes and a real PostgreSQL; who holds is another client of it.
+Real processes and a real PostgreSQL; another client of it holds the lock.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 PATIENCE = 60
 PASSWORD = "correct horse battery staple"
 POSTS = 12
-"""At once; more than there are threads that could answer them."""
+"""Simultaneous posts; more than there are threads that could answer them."""
 SEAT_PEOPLE = """
 import json
 from datetime import timedelta
@@ -40,7 +40,7 @@ print(json.dumps([[match.pk, match.code] for match in matches]))
 
 @dataclass(frozen=True)
 class Tables:
-    """Two running matches of the same two people; the first is the one that will be held."""
+    """Two running matches of the same two people; the first is the one that will be locked."""
 
     held_pk: int
     held: str
@@ -157,7 +157,7 @@ def test_mails_of_a_held_match_wait_and_those_of_others_are_read(migrated: Servi
 
 
 def write_to_everybody(matches: list[int]) -> None:
-    """A mail from each player to each seat; run in a process of its own."""
+    """Mail from each player to each seat; run in a process of its own."""
     from gemserver.mailgate.ingest import ingest
     from gemserver.matches.models import Seat
     from tests.mailgate.letters import letter

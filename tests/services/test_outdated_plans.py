@@ -1,6 +1,6 @@
-"""A migration changes the type of a column under processes that run: nobody notices.
+"""A migration changes the type of a column under running processes: nobody notices.
 
-On a real PostgreSQL, for no other database keeps plans.
+Needs a real PostgreSQL, as no other database keeps plans.
 """
 
 from __future__ import annotations

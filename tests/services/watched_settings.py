@@ -1,4 +1,4 @@
-"""Production's settings, with a worker that soon asks itself whether work passes it by."""
+"""Production's settings, with a worker that soon checks whether work passes it by."""
 
 from __future__ import annotations
 

@@ -26,11 +26,11 @@ ALL_AT_ONCE_AFTER = 4
 """Moves after which one mail arrives by every way in at the same time."""
 
 Carrier = Callable[[str, str, bytes], None]
-"""Sender, recipient, mail → delivered, or a Failed."""
+"""Sender, recipient, mail → delivered; raises Failed."""
 
 
 class Writer(MailPlayer):
-    """Writes as `MailPlayer` does; the first of the carriers takes the mails, once all of them at once."""
+    """Writes like `MailPlayer`; the first of the carriers takes the mails, once all of them at once."""
 
     def __init__(
         self, name: str, seat: str, sink: Sink, chance: random.Random, carriers: Sequence[Carrier]
@@ -49,7 +49,7 @@ class Writer(MailPlayer):
 
 
 def play_by_lmtp_and_imap(site: Site, sink: Sink) -> tuple[str, list[Player]]:
-    """The match's code and its people, once it is over and everybody has got each mail once. Raises Failed."""
+    """Play the match; return its code and its people once everybody has got each mail once. Raises Failed."""
     with ExitStack() as stack:
         by_lmtp = _start_lmtp(site, stack)
         carriers = [by_lmtp, _by_smtp(site)]
@@ -78,7 +78,7 @@ def _has_news(players: Sequence[Player]) -> bool:
 
 
 def _check_mails(players: Sequence[MailPlayer]) -> None:
-    """One receipt for each different mail, however often and by how many ways it came; one mail for each turn."""
+    """One receipt for each different mail, however often and by however many ways it came; one mail for each turn."""
     for player in players:
         expected = Counter(s=1, t=player.moves, a=player.sent, f=1)
 

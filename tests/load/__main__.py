@@ -1,4 +1,4 @@
-"""`python -m tests.load [PART …]`: every measurement or those named; status 1 when an aim is missed."""
+"""`python -m tests.load [PART …]`: runs every measurement or those named; status 1 if a target is missed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def main() -> int:
     figures: list[Figure] = []
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gem-load-")))
-        folder.chmod(0o755)  # PostgreSQL is another user's
+        folder.chmod(0o755)  # PostgreSQL runs as another user
         postgres = Postgres(folder)
         stack.callback(postgres.stop)
         postgres.start()
@@ -53,7 +53,7 @@ def main() -> int:
 
 
 def _measure(part: str, postgres: Postgres, folder: Path) -> list[Figure]:
-    """In a process and a database of its own: no part is measured in the crowd that another has made."""
+    """Measure in a process and a database of its own, so that no part runs among the rows of another."""
     postgres.create(f"gem_{part}")
     own = folder / part
     own.mkdir(mode=0o755)

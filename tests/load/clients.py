@@ -1,9 +1,9 @@
 """The load generator, a process of its own: `python -m tests.load.clients SCRIPTS PORT`.
 
 SCRIPTS is a JSON file: lists of forms to send in order, one list for each match; a form is path, cookie and body. Each
-line of standard input asks for a round, `closed CLIENTS SECONDS` (each client sends when it has its answer) or
-`open RATE SECONDS` (forms are sent at fixed instants, whatever the answers do, and their time counts from that
-instant); the answer is a line of JSON. Any other status than a script expects ends the process.
+line of standard input asks for a round, `closed CLIENTS SECONDS` (each client sends when it has its answer) or `open
+RATE SECONDS` (forms are sent at fixed instants, whatever the answers do, and their time counts from that instant); the
+result is a line of JSON. Any other status than a script expects ends the process.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from tests.load.servers import HOST
 
 OPEN_CLIENTS = 32
-"""Connections that an open round may have at work; more than a server of eight threads needs."""
+"""Simultaneous connections of an open round; more than a server of eight threads needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,14 @@ class Clients:
         self._turn = -1
 
     def closed(self, clients: int, seconds: float) -> list[float]:
-        """How long each answer took; `clients` of them share the matches out among themselves."""
+        """The time that each answer took; `clients` of them share the matches out among themselves."""
         until = time.perf_counter() + seconds
         with ThreadPoolExecutor(clients) as pool:
             rounds = [pool.submit(self._send_until, self._scripts[n::clients], until) for n in range(clients)]
             return [took for done in rounds for took in done.result()]
 
     def open(self, rate: float, seconds: float) -> list[float]:
-        """How long after its instant each answer was there."""
+        """The time from each form's instant to its answer."""
         began = time.perf_counter() + 0.05
         rounds: list[Future[float]] = []
         last: dict[int, Future[float]] = {}
@@ -70,7 +70,7 @@ class Clients:
                 answered = self._turn not in last or last[self._turn].done()
                 if self._scripts[self._turn] and answered:
                     return self._turn
-            # A server that is too slow for the rate: what waits is late, and counts as late.
+            # If the server is too slow for the rate, waiting forms are late, and count as late.
             time.sleep(0.001)
         raise SystemExit("the scripts are used up; make them longer")
 
@@ -85,7 +85,7 @@ class Clients:
         raise SystemExit("the scripts are used up; make them longer")
 
     def _send(self, form: Form, since: float) -> float:
-        """On a connection of its own, as nginx passes requests on: whichever worker is free takes it."""
+        """Send on a new connection, as nginx passes requests on: whichever worker is free takes it."""
         connection = HTTPConnection("127.0.0.1", self._port, timeout=60)
         headers = {
             "Host": HOST,

@@ -1,4 +1,4 @@
-"""The other end of outgoing mail: `python -m tests.load.drain PORT` takes every mail and forgets it."""
+"""The other end of outgoing mail: `python -m tests.load.drain PORT` takes every mail and discards it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 class Drain:
-    """What SMTP itself costs."""
+    """Hooks for the bare cost of SMTP."""
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """What aiosmtpd calls for each mail."""
+        """Hook that aiosmtpd calls for each mail."""
         return "250 OK"
 
 
 @contextmanager
 def draining(folder: Path) -> Iterator[int]:
-    """The port of one in a process of its own, which takes no time from ours."""
+    """The port of a drain in a process of its own, which takes no time from ours."""
     port = free_port()
     process = Process("drain", [sys.executable, "-m", "tests.load.drain", str(port)], folder, cwd=ROOT)
     process.start()
@@ -37,7 +37,7 @@ def draining(folder: Path) -> Iterator[int]:
 
 
 async def serve(port: int) -> None:
-    """Listen for ever."""
+    """Serve for ever."""
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: SMTP(Drain(), hostname="drain"), "127.0.0.1", port)
     await server.serve_forever()

@@ -1,4 +1,4 @@
-"""What was measured: our figure beside that of a limit or peer of the same run, and whether the aim is met."""
+"""Results of measurements: our figure beside that of a limit or peer in the same run, and whether the target is met."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Say: TypeAlias = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One row of the table. `aim` bounds the ratio of ours to theirs; None: the row only tells."""
+    """One row of the table. `aim` bounds the ratio of ours to theirs; None: the row is for information."""
 
     what: str
     ours: float
@@ -33,7 +33,7 @@ class Figure:
 
 
 def write_table(figures: Iterable[Figure]) -> str:
-    """The figures as a Markdown table, as docs/performance.md has it."""
+    """The figures as a Markdown table, for docs/performance.md."""
     lines = ["| figure | ours | beside | theirs | ratio | aim | |", "|---|---|---|---|---|---|---|"]
     for figure in figures:
         aim = "" if figure.aim is None else f"{'≥' if figure.direction == 'at least' else '≤'} {figure.aim:g}"

@@ -1,4 +1,4 @@
-"""Random playouts, every move checked for legality, beside the number of moves a second that is asked of every game."""
+"""Random playouts, every move checked for legality, beside the number of moves per second required of every game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ASKED = 10_000
 
 
 def measure(say: Say, folder: Path) -> list[Figure]:
-    """Each game with every number of seats, on one core, in moves per second of its time."""
+    """Each game with every number of seats, on one core, in moves per second of CPU time."""
     speeds = [bench.measure_speed(slug) for slug in GAMES]
     for speed in speeds:
         say(f"{speed.slug}: {speed.ratio:.1f} moves per 1000 turns of a fixed loop")

@@ -1,4 +1,4 @@
-"""What one move, one mail and the pages cost among ten and a hundred times as many matches, players and mails."""
+"""The cost of one move, one mail and the pages among ten and a hundred times as many matches, players and mails."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Act = Callable[[Match], object]
 
 
 def measure(say: Say, folder: Path) -> list[Figure]:
-    """The same acts at each size of the crowd; the medians of all of them."""
+    """Time the same acts at each size of the crowd; report the medians."""
     call_command("migrate", verbosity=0)
     settings.ALLOWED_HOSTS.append("testserver")
     players = [make_user("ana"), make_user("ben")]
@@ -84,7 +84,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
 
 
 def _time(act: Act, matches: list[Match]) -> float:
-    """Milliseconds for one at the machine's best pace, the median of many."""
+    """Milliseconds for one act at the machine's best pace, the median of many."""
     for match in matches:
         act(Match.objects.get(pk=match.pk))
     times = []
@@ -97,7 +97,7 @@ def _time(act: Act, matches: list[Match]) -> float:
 
 
 def _spin() -> float:
-    """Seconds for work that is always the same: how fast the machine is now, which the sizes cannot have at once."""
+    """Seconds for constant work: the present speed of the machine, which the sizes cannot share."""
     began = time.perf_counter()
     found: dict[str, int] = {}
     for number in range(4000):
@@ -146,7 +146,7 @@ def _look(match: Match) -> None:
 
 
 def _visit(path: str, reader: User | None = None) -> Act:
-    """By this reader, or by whoever is asked."""
+    """Visit as this reader, or as the player who is asked."""
 
     def visit(match: Match) -> None:
         user = reader or _asked(match).user
@@ -173,7 +173,7 @@ def _client(user: User) -> Client:
 
 
 def _begin_pattern(players: list[User]) -> Match:
-    """A match with some moves and a mail, like which the crowd is."""
+    """A match with some moves and a mail, the pattern of the crowd."""
     match = make_match("gem", players, now=clock.now())
     for _ in range(8):
         _move(Match.objects.get(pk=match.pk))
@@ -182,7 +182,7 @@ def _begin_pattern(players: list[User]) -> Match:
 
 
 def _grow(pattern: Match, present: int, size: int) -> None:
-    """Players, matches with their seats, moves and notices, and mails like those of one match, up to so many."""
+    """Add players, matches with their seats, moves and notices, and mails like the pattern's, up to this size."""
     one = pattern.seats.order_by("index")[0].user
     assert one
     name = {"username": "'crowd' || number", "email": "'crowd' || number || '@example.org'"}

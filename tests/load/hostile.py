@@ -1,4 +1,4 @@
-"""How long the slowest text takes that the search for hostile ones comes upon, 200 kB of it."""
+"""The time for the slowest text that the search for hostile ones finds, 200 kB of it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ READINGS: dict[str, tuple[Callable[[str], object], Callable[[str, int], str]]] =
 
 
 def measure(say: Say, folder: Path) -> list[Figure]:
-    """The slowest of each kind of reading, in seconds of the processor."""
+    """The slowest text for each kind of reading, in seconds of CPU time."""
     return [_slowest(what, say) for what in READINGS]
 
 

@@ -1,4 +1,4 @@
-"""How many mails a second are received, stored, read and played, beside receiving, storing and reading alone."""
+"""Mails per second that are received, stored, read and played, beside receiving, storing and reading alone."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from tests.load.figures import Figure, Say
 State = InboundEmail.State
 
 MAILS, ROUNDS = 50, 3
-"""One move in each of so many matches of two, in each round."""
+"""One move in each of this many matches of two, in each round."""
 
 Delivery = tuple[str, str, bytes]
 """Envelope sender, recipient, and the mail."""
 
 
 def measure(say: Say, folder: Path) -> list[Figure]:
-    """Mails a second: taken and forgotten, stored and read with nothing done, and played and answered."""
+    """Mails per second: taken and discarded, stored and read with nothing done, and played and answered."""
     call_command("migrate", verbosity=0)
     played: list[float] = []
     read: list[float] = []
@@ -73,7 +73,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
 
 
 def _read_only() -> None:
-    """What a server without a game would do with stored mail: claim, read the lines, note that it was read."""
+    """Do what a server without a game would do with stored mail: claim, read the lines, note that it was read."""
     while pk := processing.claim(clock.now()):
         row = InboundEmail.objects.get(pk=pk)
         mail = parse(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT)
@@ -107,7 +107,7 @@ def _write_mails(players: Sequence[User], name: str) -> Iterator[Delivery]:
 
 
 def _send(mails: Sequence[Delivery], port: int) -> float:
-    """Deliver them one after the other, each over a connection of its own; the seconds it took."""
+    """Deliver them one after the other, each over a connection of its own; return the seconds it took."""
     began = time.perf_counter()
     for sender, recipient, raw in mails:
         with smtplib.SMTP("127.0.0.1", port) as server:

@@ -37,12 +37,12 @@ from tests.services.daemons import Redis
 
 MATCHES, PLAYERS = 200, 100
 ROUNDS, SECONDS = 11, 2
-"""Many short ones: what else the machine does for a while spoils some, and the median is of those it left alone."""
+"""Many short rounds: other work on the machine spoils some for a while, and the median comes from the rest."""
 CLIENTS = 8
 RATE = 100
 WARM_UP = 1
 CSRF = "c" * 32
-"""Any secret will do: the form must know the same as the cookie."""
+"""Any secret will do, as long as form and cookie have the same."""
 
 Script = list[tuple[str, str, str, int]]
 
@@ -95,7 +95,7 @@ def _compare(
 
 
 class Generator:
-    """The load generator on one server."""
+    """The load generator for one server."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
@@ -135,7 +135,7 @@ def _generating(
 
 
 def _alternate(generators: dict[str, Generator], order: str, read: Any) -> dict[str, list[float]]:
-    """Every server in turn, several times, in changing order, so that what else goes on here hits all alike."""
+    """Run every server in turn, several times, in changing order, so that other work here hits all alike."""
     found: dict[str, list[float]] = {name: [] for name in generators}
     for number in range(ROUNDS):
         names = list(generators)
@@ -213,7 +213,7 @@ def _write_bare_scripts(path: str, cookies: Sequence[str]) -> list[Script]:
 
 
 def _make_things(given: Any) -> None:
-    """The tables and rows of the bare project, in the same database."""
+    """Make the tables and rows of the bare project, in the same database."""
     made = (
         "import django; django.setup()\n"
         "from django.core.management import call_command; call_command('migrate', run_syncdb=True, verbosity=0)\n"
@@ -225,7 +225,7 @@ def _make_things(given: Any) -> None:
 
 
 def _check(matches: Sequence[Match], sent: int, say: Say) -> None:
-    """Every form that was answered has made its move, and every match still follows from its moves."""
+    """Check that every answered form has made its move, and that every match still follows from its moves."""
     made = Move.objects.filter(match__in=matches, source="web").count()
     if made != sent:
         raise RuntimeError(f"{sent} moves were acknowledged, and {made} are there")

@@ -1,4 +1,4 @@
-"""The position of a long match, read from its row and drawn, beside that of the same match early on."""
+"""The position of a long match, read from its row and drawn, compared with that of the same match early on."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _play_up_to(ply: int, players: list[User]) -> Match:
     while match.ply < ply and match.is_running:
         state = replay.position(match)
         seat = min(match.rules.waiting_on(state))
-        *_, move = islice(match.rules.legal_moves(state, seat), 2)  # to bid as little as may be
+        *_, move = islice(match.rules.legal_moves(state, seat), 2)  # the lowest possible bid
         play(match, seat, match.rules.write(move), now=clock.now())
         match = Match.objects.get(pk=match.pk)
     return match
@@ -64,7 +64,7 @@ def _alternate(act: Callable[[Match], object], early: Match, late: Match) -> tup
 
 
 def _draw(match: Match) -> None:
-    """What a page and a mail show of the position, picture and text."""
+    """Draw the position as a page and a mail show it, picture and text."""
     read = Match.objects.get(pk=match.pk)
     position = replay.position(read)
     view = read.rules.view(position, 0)

@@ -36,7 +36,7 @@ class Kind:
 
 
 def measure(say: Say, folder: Path) -> list[Figure]:
-    """Each started three times, ours and the bare one in turn."""
+    """Start each three times, ours and the bare one in turn."""
     call_command("migrate", verbosity=0)
     redis = Redis(folder)
     redis.start()
@@ -80,7 +80,7 @@ def _kinds() -> list[Kind]:
 
 
 def _bare(ours: Kind) -> Kind:
-    """The same on the bare project; instead of our mail server one of aiosmtpd that forgets all mail."""
+    """The counterpart on the bare project; for our mail server, one of aiosmtpd's that discards all mail."""
     command = [{"gemserver": "tests.load.bare", SITE[0]: BARE[0]}.get(word, word) for word in ours.command]
     if ours.name == "mail":
         command = [sys.executable, "-m", "tests.load.bare.mail"]
@@ -95,7 +95,7 @@ def _start(kind: Kind, given: Mapping[str, str], folder: Path) -> None:
         "PORT": str(port),
         "SMTP_PORT": str(port),
         "LOG_LEVEL": "INFO",
-        "PYTHONUNBUFFERED": "1",  # what a process prints when it is ready is read from its output
+        "PYTHONUNBUFFERED": "1",  # a process prints that it is ready, and its output is read
     }
     process = Process(f"{kind.name}-{kind.settings}", kind.command, folder, environment=environ, cwd=ROOT)
     began = time.perf_counter()
@@ -110,7 +110,7 @@ def _start(kind: Kind, given: Mapping[str, str], folder: Path) -> None:
 
 
 def _largest(pid: int) -> float:
-    """Megabytes of the process, or of the largest of its children: what it shares is counted in equal parts (PSS)."""
+    """Megabytes of the process, or of the largest of its children; shared memory is divided equally (PSS)."""
     return max(_memory(one) for one in [pid, *_children(pid)])
 
 

@@ -23,7 +23,7 @@ BARE = ("tests.load.bare.wsgi", "tests.load.bare.settings")
 
 
 def environment(database_url: str, redis_url: str, **more: str) -> Mapping[str, str]:
-    """Of a production server that signs with the keys of this process, so that sessions made here count there."""
+    """The environment of a production server with the keys of this process, so that it accepts sessions made here."""
     return {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "HOME": os.environ.get("HOME", "/"),
@@ -66,7 +66,7 @@ def serving(name: str, what: tuple[str, str], given: Mapping[str, str], folder: 
 
 
 def responds(port: int) -> bool:
-    """Whether a worker has come up and answers requests, with whatever status."""
+    """True once a worker answers requests, with any status."""
     connection = HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         connection.request("GET", "/healthz", headers={"Host": HOST})

@@ -1,4 +1,4 @@
-"""What one sweep of deadlines costs when 1 000 seats are due among few and among many that wait."""
+"""The cost of one sweep of deadlines with 1 000 due seats among few and among many that wait."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from tests.load.figures import Figure, Say
 
 FEW, MANY = 10_000, 1_000_000
 DUE, ROUNDS = 1_000, 5
-"""So many seats fall due, in as many sweeps with equal shares; a single one would be at the mercy of one moment."""
+"""Seats that fall due, divided equally among this many sweeps; a single one would depend on one moment."""
 IDLE = 40
 MOST = 1.5
-"""How much more the sweep may cost among many than among few."""
+"""Factor by which a sweep among many may cost more than one among few."""
 SEATS = 4
 """Seats of the matches that only wait, each of them asked."""
 DAY, MINUTE = timedelta(days=1), timedelta(minutes=1)
@@ -37,7 +37,7 @@ DAY, MINUTE = timedelta(days=1), timedelta(minutes=1)
 
 @dataclass
 class Crowd:
-    """A database with so many seats that wait; seconds and statements of the sweeps on it."""
+    """A database with a number of waiting seats; seconds and statements of the sweeps on it."""
 
     waiting: int
     idle: list[float] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Crowd:
 
 
 def measure(say: Say, folder: Path) -> list[Figure]:
-    """Fill both databases and sweep them in turn. Raises RuntimeError where a sweep reads all seats."""
+    """Fill both databases and sweep them in turn. Raises RuntimeError if a sweep reads all seats."""
     few, many = Crowd(FEW), Crowd(MANY)
     for crowd in (few, many):
         began = time.perf_counter()
@@ -78,7 +78,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
 
 @contextmanager
 def _using(crowd: Crowd) -> Iterator[None]:
-    """This crowd's database, at noon."""
+    """Use this crowd's database, at noon."""
     connection.close()
     connection.settings_dict["NAME"] = crowd.name
     with patch.object(clock, "now", lambda: NOON):
@@ -86,7 +86,7 @@ def _using(crowd: Crowd) -> Iterator[None]:
 
 
 def _fill(crowd: Crowd) -> None:
-    """A real match for each seat that will be due, and the bare rows of those that only wait."""
+    """Make a real match for each seat that will be due, and the bare rows of those that only wait."""
     connection.close()
     connection.settings_dict["NAME"] = "gem_sweep"
     with connection.cursor() as cursor:
@@ -105,7 +105,7 @@ def _fill(crowd: Crowd) -> None:
 
 
 def _copy_matches(match: Match, letter: str, times: int, **changes: str) -> None:
-    """Rows like that of this match, with the codes D1, D2, …"""
+    """Insert rows like that of this match, with the codes D1, D2, …"""
     values = {name: f'given."{name}"' for name in _columns(Match)}
     values |= {"code": f"'{letter}' || number", **changes}
     _insert(Match, values, "matches_match given, generate_series(1, %s) number WHERE given.id = %s")(
@@ -114,7 +114,7 @@ def _copy_matches(match: Match, letter: str, times: int, **changes: str) -> None
 
 
 def _copy_seats(letter: str, match_id: int) -> None:
-    """The seats of this match for each of the copies; their addresses are nobody's."""
+    """Insert the seats of this match for each of the copies; their addresses are nobody's."""
     values = {name: f'given."{name}"' for name in _columns(Seat)}
     values |= {"match_id": "copy.id", "token_hash": "NULL"}
     source = "matches_seat given, matches_match copy WHERE given.match_id = %s AND copy.code LIKE %s"
@@ -122,7 +122,7 @@ def _copy_seats(letter: str, match_id: int) -> None:
 
 
 def _add_waiting_seats() -> None:
-    """Seats of nobody, due within a week from tomorrow."""
+    """Insert seats of nobody, due within a week from tomorrow."""
     values = {name: f'given."{name}"' for name in _columns(Seat)}
     values |= {
         "match_id": "copy.id",
@@ -145,7 +145,7 @@ def _columns(model: type[Model]) -> list[str]:
 
 
 def _insert(model: type[Model], values: dict[str, str], source: str) -> Callable[..., None]:
-    """What inserts a row of these expressions for each row of the source, given the parameters in their order."""
+    """A function that inserts a row of these expressions for each row of the source, given the parameters in order."""
 
     def insert(*parameters: object) -> None:
         names = ", ".join(f'"{name}"' for name in values)
@@ -159,7 +159,7 @@ def _insert(model: type[Model], values: dict[str, str], source: str) -> Callable
 
 
 def _sweep(crowd: Crowd, number: int) -> None:
-    """Some sweeps that find nothing, and one that finds its share of those that fall due."""
+    """Run some sweeps that find nothing, and one that finds its share of those that fall due."""
     share = DUE // ROUNDS
     with _using(crowd):
         for _ in range(IDLE // ROUNDS):
@@ -198,7 +198,7 @@ def _time_a_sweep() -> float:
 
 
 def _are_all_indexed(crowd: Crowd, say: Say) -> bool:
-    """Say how the database answers the questions of the sweeps; whether none of them reads all seats."""
+    """Print the query plans of the sweeps; True if none of them reads all seats."""
     questions: dict[str, QuerySet[Any]] = {
         "reminders": sweeps.seats_to_remind(NOON)[: sweeps.BATCH],
         "digests": sweeps.digests_due(NOON)[: sweeps.BATCH],

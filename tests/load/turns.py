@@ -22,7 +22,7 @@ from tests.load.figures import Figure, Say
 
 MATCHES = 20
 ROUNDS = 9
-"""Of each kind a second or less, in turn, so that what else the machine does hits all alike."""
+"""Rounds of each kind, a second or less, in turn, so that other work on the machine hits all alike."""
 
 
 def measure(say: Say, folder: Path) -> list[Figure]:
@@ -68,7 +68,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
 
 
 def _send_turns(number: int) -> float:
-    """Mails a second."""
+    """Mails per second."""
     OutboxMessage.objects.filter(kind="turn").update(
         state="queued", sent_at=None, available_at=clock.now(), attempts=0
     )

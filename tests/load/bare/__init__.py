@@ -1,1 +1,1 @@
-"""A Django project with one view: it locks a row, inserts one and updates one. What a move is measured beside."""
+"""A Django project with one view, for comparison with a move: it locks a row, inserts one and updates one."""

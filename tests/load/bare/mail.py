@@ -1,4 +1,4 @@
-"""`python -m tests.load.bare.mail`: Django set up, and an SMTP server that forgets all mail."""
+"""`python -m tests.load.bare.mail`: Django set up, and an SMTP server that discards all mail."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.load.drain import Drain
 
 
 async def serve() -> None:
-    """Listen for ever."""
+    """Serve for ever."""
     loop = asyncio.get_running_loop()
     server = await loop.create_server(
         lambda: SMTP(Drain(), hostname="bare"), "127.0.0.1", int(os.environ["SMTP_PORT"])

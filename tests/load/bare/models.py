@@ -1,4 +1,4 @@
-"""The least of what a move touches: a row that is locked and changed, and one that is added."""
+"""The least that a move touches: a row that is locked and changed, and one that is added."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.db import models
 
 
 class Thing(models.Model):
-    """What is locked and updated."""
+    """The row that is locked and updated."""
 
     count = models.PositiveIntegerField(default=0)
 
@@ -15,7 +15,7 @@ class Thing(models.Model):
 
 
 class Entry(models.Model):
-    """What is inserted."""
+    """The row that is inserted."""
 
     thing = models.ForeignKey(Thing, on_delete=models.CASCADE, related_name="entries")
     number = models.PositiveIntegerField()

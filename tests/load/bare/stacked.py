@@ -1,6 +1,6 @@
-"""The same view behind everything that the site puts before its own: middleware, sessions, accounts, CSRF.
+"""Like `settings`, with everything that the site puts before its own views: middleware, sessions, accounts, CSRF.
 
-How a session and its account are read is the site's own doing, so that here they are read as Django does.
+The site reads a session and its account in a way of its own; here they are read as Django does.
 """
 
 from __future__ import annotations

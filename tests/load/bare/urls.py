@@ -1,4 +1,4 @@
-"""The view, bare and for who is signed in; the second is for the site's own middleware."""
+"""The view, bare and for signed-in users; the second is for the site's own middleware."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def count_up(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
-    """That a worker has come up."""
+    """Answer once a worker has come up."""
     return HttpResponse("fine")
 
 

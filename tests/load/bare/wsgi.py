@@ -1,4 +1,4 @@
-"""For gunicorn; `DJANGO_SETTINGS_MODULE` says which of the two."""
+"""For gunicorn; `DJANGO_SETTINGS_MODULE` selects one of the two settings."""
 
 from __future__ import annotations
 

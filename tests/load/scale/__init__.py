@@ -1,1 +1,1 @@
-"""What a club, a site and a million matches need: from measured unit costs and assumptions (`docs/scaling.md`)."""
+"""The needs of a club, a site and a million matches, from measured unit costs and assumptions (`docs/scaling.md`)."""

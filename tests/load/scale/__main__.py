@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 SIMULATED = 3000
 RESERVE = 2.0
-"""So many times the busiest hour is planned for."""
+"""Times the load of the busiest hour that is planned for."""
 FULL = 0.6
-"""How busy a core may be for answers to stay quick."""
+"""Use of a core at which answers are still quick."""
 RAW_DAYS = 30
 """`MAIL_RAW_DAYS`."""
 SECONDS_A_DAY = 86400
@@ -48,7 +48,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))  # PostgreSQL is ended too
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gem-scale-")))
-        folder.chmod(0o755)  # PostgreSQL is another user's
+        folder.chmod(0o755)  # PostgreSQL runs as another user
         postgres = Postgres(folder)
         stack.callback(postgres.stop)
         postgres.start()
@@ -102,7 +102,7 @@ def print_steps(units: Units, simulated: Traffic) -> None:
 
 
 def _needs(units: Units, simulated: Traffic, matches: int) -> dict[str, float]:
-    """What so many running matches need; rates are those of the hour that is planned for."""
+    """The needs of this many running matches; rates are those of the hour that is planned for."""
     a_day = matches * simulated.prompts_a_day
     rate = a_day / SECONDS_A_DAY * simulated.peak * RESERVE
     mails_out = rate * (MAILED + BY_MAIL + simulated.reminders + TIMEOUTS)

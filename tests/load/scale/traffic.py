@@ -1,7 +1,7 @@
-"""What so many matches do in a week: waits drawn from measured ones, a day and a night, moves by web and by mail.
+"""A week's traffic of many matches: waits drawn from measured ones, a day and a night, moves by web and by mail.
 
-The waits are those of 236 games played over days on a public server for 18xx games; everything else is assumed, and
-said beside it.
+The waits are those of 236 games played over days on a public server for 18xx games; everything else is assumed, as
+noted beside it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ WAITS = (
     (0.99, 36.0),
     (1.0, 168.0),
 )
-"""Share of waits that are over after so many hours; below 10 minutes nothing was counted as a wait."""
+"""Share of waits that are over after this many hours; a pause below 10 minutes did not count as a wait."""
 WAITS_PER_MATCH, DAYS_PER_MATCH = 95, 22
 """Median of a match."""
 BUSY = (
@@ -53,24 +53,24 @@ BUSY = (
     1.5,
     0.9,
 )
-"""How likely somebody is to answer in each hour of the day: all players in one zone, the worst case for a peak."""
+"""Relative readiness to answer in each hour of the day: all players in one zone, the worst case for a peak."""
 BY_MAIL = 0.5
 """Share of the moves that are sent by mail."""
 MAILED = 0.8
-"""Share of the prompts that are told by mail at once; the others are for digests or the web."""
+"""Share of the prompts that are mailed at once; the others are for digests or the web."""
 VIEWS = 4
-"""Pages that are looked at for each move on the web."""
+"""Pages looked at for each move on the web."""
 POLLS = 6
-"""How often an open page asks for news for each move on the web: two minutes of looking."""
+"""Times that an open page asks for news for each move on the web: two minutes of looking."""
 REMIND_AFTER = 24 * HOUR
 """Waits longer than this bring a reminder."""
 TIMEOUTS = 0.003
-"""Share of the waits that end with the clock."""
+"""Share of the waits that the clock ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """Per match: prompts answered a day, and how much more in the busiest minute than on average."""
+    """Per match: prompts answered a day, and the factor of the busiest minute over the average."""
 
     prompts_a_day: float
     peak: float
@@ -79,7 +79,7 @@ class Traffic:
 
 
 def simulate(matches: int, seed: int, days: int = 7) -> Traffic:
-    """Let so many matches run for so many days, and count by minutes."""
+    """Run this many matches for this many days, and count by minutes."""
     chance = random.Random(seed)
     minutes = [0] * (days * 1440)
     reminders = prompts = 0
@@ -99,7 +99,7 @@ def simulate(matches: int, seed: int, days: int = 7) -> Traffic:
 
 
 def draw_wait(chance: random.Random) -> float:
-    """Seconds, from the measured distribution; between its points by the logarithm."""
+    """Seconds, from the measured distribution; interpolated logarithmically between its points."""
     share = chance.random()
     shares = [point for point, _ in WAITS]
     place = max(1, bisect.bisect_right(shares, share))
@@ -109,24 +109,24 @@ def draw_wait(chance: random.Random) -> float:
 
 
 def _mean_wait() -> float:
-    """With what the night adds to it."""
+    """Including the time that the night adds to it."""
     chance = random.Random(0)
     begins = [chance.uniform(0, DAY) for _ in range(20_000)]
     return sum(_answer_at(begin + draw_wait(chance), chance) - begin for begin in begins) / len(begins)
 
 
 def _pause_between_waits() -> float:
-    """What lies between two waits of a match: the moves that come at once, and whole days without any."""
+    """The time between two waits of a match: moves that come at once, and whole days without any."""
     return max(60.0, DAYS_PER_MATCH * DAY / WAITS_PER_MATCH - _mean_wait())
 
 
 def _answer_at(now: float, chance: random.Random) -> float:
-    """Put off to a busier hour where few are awake."""
+    """Postpone an answer to a busier hour if few people are awake."""
     while chance.random() > BUSY[int(now % DAY // HOUR)] / max(BUSY):
         now += chance.expovariate(1 / HOUR)
     return now
 
 
 def _busiest(minutes: Sequence[int]) -> float:
-    """The average minute of the busiest hour: with few matches a single minute is chance."""
+    """The average minute of the busiest hour: with few matches, a single minute is chance."""
     return max(sum(minutes[start : start + 60]) / 60 for start in range(0, len(minutes), 60))

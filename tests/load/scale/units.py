@@ -1,4 +1,4 @@
-"""What one match, move or mail costs: bytes per row of each table with its indexes, and CPU of ours and of PostgreSQL.
+"""The cost of one match, move or mail: bytes per row of each table with its indexes, CPU of ours and of PostgreSQL.
 
 On PostgreSQL; Django has to be set up before this is imported.
 """
@@ -33,18 +33,18 @@ from tests.builders import make_match, make_user
 from tests.mailgate.letters import letter
 
 ROUNDS = 2
-"""Matches of each game: one round first, that tables and indexes have begun, then those that are measured."""
+"""Matches of each game: one unmeasured round first, so that tables and indexes have begun."""
 SEATS = 3
 LONGEST = 24
-"""Moves after which a match is left; what a longer one takes follows from them."""
+"""Moves after which a match is left; the cost of a longer one is computed from them."""
 SWEEPS = 20
-"""After each match: PostgreSQL's time is told in hundredths of a second, and one sweep takes less."""
+"""After each match: PostgreSQL's time is reported in hundredths of a second, and one sweep takes less."""
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass
 class Cost:
-    """CPU seconds of one kind of work, in our process and in PostgreSQL's, and how often it was done."""
+    """CPU seconds of one kind of work, in our process and in PostgreSQL's, and the number of times it was done."""
 
     ours: float = 0.0
     database: float = 0.0
@@ -57,14 +57,14 @@ class Cost:
 
 @dataclass
 class Units:
-    """Everything that was measured."""
+    """All measurements."""
 
     rows: Counter[str] = field(default_factory=Counter)
     """Rows by table, of the matches that were measured."""
     size: Counter[str] = field(default_factory=Counter)
-    """Their bytes, with indexes and what is kept out of line."""
+    """Their bytes, with indexes and out-of-line values."""
     indexes: Counter[str] = field(default_factory=Counter)
-    """Those of the indexes alone."""
+    """Bytes of the indexes alone."""
     costs: dict[str, Cost] = field(default_factory=dict)
     matches: int = 0
     moves: int = 0
@@ -202,7 +202,7 @@ def _wal() -> int:
 
 
 def _database_seconds() -> float:
-    """CPU of the PostgreSQL process that serves us; what writes in the background is not in it."""
+    """CPU of the PostgreSQL process that serves us, without its writes in the background."""
     connection.ensure_connection()
     assert connection.connection is not None
     fields = (

@@ -1,4 +1,4 @@
-"""How mail programs frame a reply: the lines they write around what was typed, by client and language."""
+"""Frames of replies: the lines that mail programs write around the typed text, by client and language."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ FRAMES: dict[str, Frame] = {
 
 
 def every_frame(typed: str) -> Iterator[tuple[str, str]]:
-    """The typed text as every client and style would send it: a name for it, and the body."""
+    """The typed text as every client and style would send it: name of the style, and the body."""
     for client in ATTRIBUTIONS:
         for style, frame in FRAMES.items():
             yield f"{client}, {style}", frame(typed, attribution(client))

@@ -1,4 +1,4 @@
-"""A flag that writes the expected mails of the transcripts anew, codes that begin with M1, and a match of two."""
+"""An option that rewrites the expected mails of the transcripts, codes that begin with M1, and a match of two."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def counted_anew(db: None) -> None:
-    """The first match is M1: on PostgreSQL a number that was used by another test is not given again by itself."""
+    """Make the first match M1: PostgreSQL does not by itself reuse a number that another test has used."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), [Match]):
             cursor.execute(statement)
@@ -34,12 +34,12 @@ def match() -> Match:
 
 @pytest.fixture
 def seat(match: Match) -> Seat:
-    """The one that is asked."""
+    """The seat that is asked."""
     return asked(match)
 
 
 @pytest.fixture
 def player(seat: Seat) -> User:
-    """Whoever is asked."""
+    """The player who is asked."""
     assert seat.user
     return seat.user

@@ -1,4 +1,4 @@
-"""What each provider posts, as its documentation shows it, signed with what docs/operating.md has set for it."""
+"""Posts of each provider as in its documentation, signed with the secrets that docs/operating.md names."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SECRETS = {
     "ANYMAIL_RESEND_SIGNING_SECRET": "whsec_" + b64encode(b"resend signing secret 24").decode(),
     "ANYMAIL_RESEND_API_KEY": "re_key",
 }
-"""What an operator would set the variables to that the documentation names."""
+"""Values of the documented variables, as an operator would set them."""
 STRANGERS = {
     name: "whsec_" + b64encode(b"somebody else's secret 1").decode() if "RESEND" in name else f"{value}:no"
     for name, value in SECRETS.items()
@@ -57,7 +57,7 @@ Signer = Callable[[bytes, Mapping[str, str]], Headers]
 
 @dataclass(frozen=True, slots=True)
 class Documented:
-    """One address of a provider: a body as it posts it, and how it shows who posts."""
+    """One address of a provider: a body as it posts it, and the proof of its sender."""
 
     body: bytes
     sign: Signer
@@ -395,7 +395,7 @@ TRACKING: dict[str, Documented] = {
 
 @contextmanager
 def provider_api() -> Iterator[str]:
-    """Where Mailtrap and Resend hand mails out to who knows the token, on a port of its own; its address."""
+    """An API like those of Mailtrap and Resend, which hands mails out to callers with the token; yields its address."""
 
     class Answers(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

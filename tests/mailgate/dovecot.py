@@ -1,4 +1,4 @@
-"""A real IMAP server for tests: Dovecot on free loopback ports, with mailboxes that go away."""
+"""A real IMAP server for tests: Dovecot on free loopback ports, with temporary mailboxes."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Dovecot:
 
     def __init__(self, *, certificate: tuple[Path, Path] | None = None) -> None:
         self.port, self.tls_port = _free_port(), _free_port()
-        # Not pytest's: those are for their owner alone, and root's Dovecot gives its rights away.
+        # Not pytest's folder: that is for its owner alone, and root's Dovecot drops its privileges.
         self._temporary = TemporaryDirectory(prefix="dovecot-")
         self._folder = folder = Path(self._temporary.name)
         folder.chmod(0o755)

@@ -42,7 +42,7 @@ def letter(
 
 
 def receive_at(address: str, raw: bytes, *, sender: str, at: datetime) -> InboundEmail:
-    """The mail stored as received at this instant at any address of ours, and processed."""
+    """Store the mail as received at this instant at any address of ours, and process it."""
     row = ingest(raw, sender, address, "smtp", {})
     InboundEmail.objects.filter(pk=row.pk).update(received_at=at)
     processing.process_stored()
@@ -51,7 +51,7 @@ def receive_at(address: str, raw: bytes, *, sender: str, at: datetime) -> Inboun
 
 
 def receive(seat: Seat, raw: bytes, *, source: str = "smtp", **auth: str) -> InboundEmail:
-    """The mail stored as from this receiver and processed at once."""
+    """Store the mail as from this receiver and process it at once."""
     row = ingest(raw, seat.user.email if seat.user else "", seat.reply_address, source, auth)
     processing.process_stored()
     row.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Mails that go wrong: what people and machines send, and what is left of it after an accident."""
+"""Damaged mails: sent by people and machines, and changed by accidents."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def mutate(chance: random.Random, raw: bytes) -> bytes:
 
 
 def with_machine_field(chance: random.Random, raw: bytes) -> bytes:
-    """The mail as a machine's, by a field that no accident after this may touch."""
+    """Turn the mail into a machine's, by a field that later accidents may not touch."""
     return chance.choice(MACHINE_FIELDS) + _line_end(raw) + raw
 
 

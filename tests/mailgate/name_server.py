@@ -29,7 +29,7 @@ def answering(texts: Mapping[str, str], *, silent: bool = False) -> Iterator[Non
 
 @contextmanager
 def serving(texts: Mapping[str, str], *, silent: bool = False) -> Iterator[int]:
-    """The server alone, for other processes: its port."""
+    """The server alone, for other processes; yields its port."""
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     server.bind(("127.0.0.1", 0))
     thread = threading.Thread(target=_serve, args=(server, texts, silent), daemon=True)

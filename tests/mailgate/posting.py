@@ -1,4 +1,4 @@
-"""A player's mail to an address of the server, and what goes out after it."""
+"""Sends a player's mail to an address of the server, and collects the mails that follow."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def account_address(user: User) -> str:
 def write(
     user: User, body: str, *, to: str | None = None, subject: str = "Hello", **auth: str
 ) -> InboundEmail:
-    """A mail of this player to this address (the account's own, if none is given), received and read."""
+    """Receive and read a mail of this player to this address (by default, the account's own)."""
     letter = EmailMessage()
     letter["From"], letter["To"] = user.email, to or account_address(user)
     letter["Subject"] = subject
@@ -34,13 +34,13 @@ def write(
 
 
 def sent_to(user: User) -> list[EmailMultiAlternatives]:
-    """All mails to this player so far, after sending what is queued."""
+    """All mails to this player so far, after sending the queued ones."""
     delivery.send_queued()
     return [message for message in mail.outbox if user.email in message.to]  # type: ignore[misc]
 
 
 def codes(row: InboundEmail) -> list[str]:
-    """What became of each line: the refusal's code, or the outcome."""
+    """The result of each line: the refusal's code, or the outcome."""
     return [
         result["code"] if result["outcome"] in {"refused", "unread"} else result["outcome"]
         for result in row.results

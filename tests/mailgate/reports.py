@@ -1,4 +1,4 @@
-"""Mails that report on mails of ours, as servers write them."""
+"""Reports on our mails, as servers write them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.builders import make_match, make_user
 
 
 def match_of_ana_asked_by_mail() -> Match:
-    """Ana, who has the turn and has got her mail, and Ben."""
+    """A match of Ana, who has the turn and got her mail, and Ben."""
     players = [make_user("ana"), make_user("ben")]
     match = make_match(players=players, server_part="22" * 32, absence=Match.Absence.REPLACE, now=clock.now())
     delivery.send_queued()

@@ -26,7 +26,7 @@ DEAL = "5eed" * 16
 
 @dataclass
 class Scene:
-    """Who writes and about what; its clock stands still but for `wait`."""
+    """The writer and the match; its clock stands still except in `wait`."""
 
     me: User | None
     match: Match | None = None
@@ -52,7 +52,7 @@ class Scene:
         return mine[-1] if mine else None  # type: ignore[return-value]
 
     def placeholders(self) -> dict[str, str]:
-        """What stands for what in the mails: `@SEAT@`, `@MOVE@`, `@QUOTED@` …"""
+        """Placeholders in the mails and their values: `@SEAT@`, `@MOVE@`, `@QUOTED@` …"""
         found = {"LOBBY": "play@gem.localhost", "FROM": "dora@example.net"}
         if last := self.last_mail():
             text = str(last.body)
@@ -174,7 +174,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
 
 
 def open_scene(name: str, monkeypatch: pytest.MonkeyPatch) -> Scene:
-    """The situation of this name, its clock stopped; what was mailed so far has been sent."""
+    """The situation of this name, its clock stopped; all mail so far has been sent."""
     monkeypatch.setattr(clock, "now", lambda: NOON)
     scene = SCENES[name]()
     scene.monkeypatch = monkeypatch

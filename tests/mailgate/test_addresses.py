@@ -1,4 +1,4 @@
-"""Which addresses are ours, and what is left of them in a text that others read."""
+"""Our addresses, and the traces of them in texts that others read."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_an_account_is_found_by_its_address(seat, settings) -> None:
 
 
 def test_seat_and_account_tokens_are_not_exchangeable(seat, settings) -> None:
-    """mail-requirements.md A5: a token says what it is for by how it was made."""
+    """mail-requirements.md A5: a token's purpose follows from the way it was made."""
     assert find_recipient(settings.ACCOUNT_REPLY.format(token=seat.token)) is None
     assert find_recipient(settings.PLAY_REPLY.format(token=seat.user.token)) is None
 

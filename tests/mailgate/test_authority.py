@@ -1,4 +1,4 @@
-"""For whom a mail may act when it names several seats, several senders, or one that is not proved.
+"""Authority of a mail that names several seats or senders, or a sender who is not proved.
 
 See mail-requirements.md A7, S1–S5.
 """

@@ -1,4 +1,4 @@
-"""Which mails are never acted upon nor answered, and which only look so (mail-requirements.md L2-L7)."""
+"""Mails that are never acted upon nor answered, and mails that only look like these (mail-requirements.md L2-L7)."""
 
 from __future__ import annotations
 

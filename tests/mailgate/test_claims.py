@@ -1,4 +1,4 @@
-"""A mail is one worker's for as long as the work on it goes on, and no other's."""
+"""A mail belongs to one worker as long as the work on it goes on."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def row(seat: Seat, player: User) -> InboundEmail:
 
 
 def renew_at_each_step(monkeypatch: pytest.MonkeyPatch) -> list[InboundEmail]:
-    """As if a quarter of the claim went by at each step; what the row holds before each."""
+    """Pretend that a quarter of the claim goes by at each step; returns the row before each."""
     seen: list[InboundEmail] = []
     keep = processing.Claim.keep
 
@@ -43,7 +43,7 @@ def renew_at_each_step(monkeypatch: pytest.MonkeyPatch) -> list[InboundEmail]:
 
 
 def test_the_claim_is_renewed_while_there_is_work(row: InboundEmail, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past CLAIM_SECONDS a second worker took the mail that the first was still reading."""
+    """After CLAIM_SECONDS a second worker took the mail that the first was still reading."""
     seen = renew_at_each_step(monkeypatch)
     processing.process(row.pk)
     claims = [each.claimed_until for each in seen]

@@ -1,4 +1,4 @@
-"""How typed lines are read: moves, commands, and what is reported as not read (notation, *Reading a line*)."""
+"""Reading typed lines: moves, commands, and unread lines (notation, *Reading a line*)."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class TestCommands:
         ],
     )
     def test_a_command_word_in_a_sentence_is_explained_and_not_executed(self, chat: str) -> None:
-        """mail-requirements.md T6: the right way to write it is shown, and nothing is done."""
+        """mail-requirements.md T6: the right usage is shown, and nothing is done."""
         line = read_one(chat)
         assert isinstance(line, Unread)
         assert line.code == "usage"
@@ -194,7 +194,7 @@ class TestCommands:
 
     @pytest.mark.parametrize("word", ["resi", "stat", "unsub", "resigns", "Aufgeben"])
     def test_command_words_are_written_in_full(self, word: str) -> None:
-        """mail-requirements.md T6: what only resembles a command is offered to the game, and never taken for it."""
+        """mail-requirements.md T6: a line that only resembles a command is offered to the game, never taken for one."""
         assert read_one(word) == MoveLine(word)
 
     def test_stop_alone_ends_the_mails(self) -> None:

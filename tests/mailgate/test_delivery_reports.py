@@ -1,4 +1,4 @@
-"""Mails that come back: believed only from who can know, and what follows for player and table.
+"""Returned mails: believed only if the reporter can know of the mail, and their effects on player and table.
 
 See mail-requirements.md L10.
 """
@@ -58,7 +58,7 @@ def log_of(match: Match) -> list[str]:
 
 
 def test_each_mail_has_a_return_address_of_its_own(match) -> None:
-    """mail-requirements.md A5: so that a mail that comes back says which it was (VERP)."""
+    """mail-requirements.md A5: so that a returned mail says which one it was (VERP)."""
     sent = outbox.outbox[-1]
     assert sent.from_email.startswith("b+")
     written = message_from_bytes(sent.message().as_bytes())
@@ -86,7 +86,7 @@ def test_without_verp_mails_come_from_the_lobby(match, settings) -> None:
     ],
 )
 def test_a_return_address_cannot_be_made_up(change: Callable[[str], str], match) -> None:
-    """mail-requirements.md A3: who guesses gets the same answer as for any unknown address."""
+    """mail-requirements.md A3: a guesser gets the same answer as for any unknown address."""
     assert message_returned_to(change(return_address(turn_mail()))) is None
 
 
@@ -160,7 +160,7 @@ def test_the_message_id_that_a_provider_gave_it_is_known(match, ana) -> None:
 
 @pytest.mark.parametrize("to", ["play@gem.localhost", "b+17-aaaaaaaaaa@gem.localhost"])
 def test_a_report_that_anybody_could_write_is_not_believed(to: str, match, ana) -> None:
-    """Else one forged mail would silence any player whose address is known."""
+    """Otherwise one forged mail would silence any player whose address is known."""
     row = receive(dsn(None), to)
     assert (row.state, row.code) == ("dropped", "report-of-unknown-mail")
     assert not is_cut_off(ana)
@@ -245,7 +245,7 @@ def test_opponents_are_told_in_the_log_and_by_mail(match, ana) -> None:
 
 
 def run_out(match: Match, times: int) -> Seat:
-    """Let the time of whoever is asked run out, for Ana so many times; her seat."""
+    """Let the time of the player who is asked run out, for Ana this many times; returns her seat."""
     index = Seat.objects.get(match=match, user__username="ana").index
     now = clock.now()
     missed = 0
@@ -284,7 +284,7 @@ def test_a_complaint_unsubscribes(match, ana) -> None:
 
 
 def test_a_complaint_ends_the_digest_and_what_was_chosen_for_one_match(match, ana, browser) -> None:
-    """By the same way as `mail off`: a second address is no reason to go on, and the page of one's choices says so."""
+    """Like `mail off`: a second address is no reason to go on, and the notification page says so."""
     now = clock.now()
     EmailAddress.objects.create(user=ana, email="ana@work.example", verified=True)
     set_mail_mode(ana, User.MailMode.DIGEST, now=now, digest_at=time(8))
@@ -325,7 +325,7 @@ def test_the_first_page_says_so_and_has_a_button(match, ana, browser) -> None:
     assert ana.mail_address() == "ana@example.org"
     assert any("ana gets mail again." in line for line in log_of(match))
     delivery.send_queued()
-    assert [sent.to for sent in outbox.outbox] == [["ana@example.org"]]  # Ben's news is not true any more
+    assert [sent.to for sent in outbox.outbox] == [["ana@example.org"]]  # Ben's news is out of date
 
 
 def test_one_soft_bounce_after_a_new_try_is_not_the_end(match, ana, browser) -> None:

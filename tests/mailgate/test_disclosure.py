@@ -1,4 +1,4 @@
-"""When the people who look after the club may read what a player has written by mail."""
+"""The time from which moderators may read a player's mail."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def order(match: Match, index: int, text: str, number: int) -> None:
 
 
 def play_default(match: Match) -> None:
-    """What the only seat that is asked must do, it does as the server would."""
+    """Let the only seat that is asked make its default move."""
     rules, seat = match.rules, match.seats.get(is_waiting=True)
     state = replay.position(Match.objects.get(pk=match.pk))
     play(match, seat.index, rules.write(rules.default_move(state, seat.index)))
@@ -63,7 +63,7 @@ def test_an_order_by_mail_stays_closed_until_its_contest_has_resolved(match: Mat
 
 
 def test_an_order_that_waited_to_be_read_counts_for_the_contest_that_it_is_for(match: Match) -> None:
-    """Received while one contest was open, read when the next one was: it tells of the present one."""
+    """Received during one contest, read during the next: it tells of the present one."""
     order(match, 0, "bid 1", 1)
     order(match, 1, "bid 2", 2)
     play_default(match)

@@ -1,4 +1,4 @@
-"""Every provider works with the settings that docs/operating.md names for it, and with nothing else is answered 500."""
+"""Every provider works with the settings that docs/operating.md names for it, and junk is never answered 500."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ROWS = dict(
         re.MULTILINE,
     )
 )
-"""By provider, the variables that the documentation has set."""
+"""By provider, the variables that the documentation names."""
 ADDRESSES = [(name, kind) for name in PROVIDERS for kind in ("inbound", "tracking")]
 every_address = pytest.mark.parametrize(
     ("name", "kind"), ADDRESSES, ids=[" ".join(each) for each in ADDRESSES]
@@ -49,7 +49,7 @@ def documented(name: str) -> list[str]:
 
 @pytest.fixture
 def api(name: str, settings) -> Iterator[None]:
-    """The provider, listened to with its documented settings; its API stands on this machine."""
+    """The provider, enabled with its documented settings; its API runs on this machine."""
     settings.MAIL_WEBHOOKS = [name]
     settings.SES_TOPICS = []
     settings.ANYMAIL = {each.removeprefix("ANYMAIL_"): SECRETS[each] for each in documented(name)}
@@ -64,7 +64,7 @@ def api(name: str, settings) -> Iterator[None]:
 def post(
     name: str, kind: str, body: bytes | None = None, secrets: Mapping[str, str] | None = SECRETS
 ) -> HttpResponse:
-    """What the provider posts, or another body, signed with these secrets; without any when there are none."""
+    """Post what the provider would, or another body, signed with these secrets; unsigned if there are none."""
     each: Documented = (INBOUND if kind == "inbound" else TRACKING)[name]
     body = each.body if body is None else body
     headers = dict(each.sign(body, secrets)) if secrets is not None else {}
@@ -88,7 +88,7 @@ def test_the_documented_settings_are_enough(name: str, kind: str, api: None) -> 
         stored = InboundEmail.objects.get()
         assert parse(bytes(stored.raw)).text.strip() == "help"
         assert stored.envelope_from in {ANA, ""}
-    elif name != "mandrill":  # its "send" is only the taking over
+    elif name != "mandrill":  # its "send" only means that the mail was accepted
         assert DeliveryEvent.objects.get().address == ANA
 
 
@@ -141,7 +141,7 @@ def test_junk_is_never_answered_500(
 
 @every_address
 def test_the_post_of_the_other_address_is_never_answered_500(name: str, kind: str, api: None) -> None:
-    """Who takes one for the other hears of it, instead of posts that come again for hours."""
+    """A mix-up of the two addresses is refused at once, instead of being posted again for hours."""
     other = (TRACKING if kind == "inbound" else INBOUND)[name]
     assert post(name, kind, other.body).status_code < 500
 

@@ -1,4 +1,4 @@
-"""Reply addresses that were replaced, and those of matches that are long over (mail-requirements.md A4)."""
+"""Reply addresses that were replaced, and those of matches that ended long ago (mail-requirements.md A4)."""
 
 from __future__ import annotations
 

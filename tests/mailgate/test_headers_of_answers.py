@@ -1,4 +1,4 @@
-"""Nothing of a mail or a name gets into the header of another mail but as text (mail-requirements.md O1, threat 13)."""
+"""Names and mails get into another mail's header only as text (mail-requirements.md O1, threat 13)."""
 
 from __future__ import annotations
 

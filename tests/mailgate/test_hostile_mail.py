@@ -92,7 +92,7 @@ MAILS: dict[str, Callable[[int], bytes]] = {
 
 @pytest.fixture(autouse=True)
 def patience() -> Iterator[None]:
-    """Ends a test that hangs, so that a slow input fails instead of stopping the suite."""
+    """End a test that hangs, so that a slow input fails instead of stopping the suite."""
 
     def end(_signal: int, _frame: FrameType | None) -> None:
         raise TimeoutError
@@ -113,7 +113,7 @@ def read_mail(raw: bytes) -> str:
 
 
 def calls(read: Callable[[Any], Any], data: str | bytes) -> int:
-    """How many calls of functions, built-in ones included, the reading takes."""
+    """Number of function calls, built-in ones included, that the reading makes."""
     count = 0
 
     def note(_frame: FrameType, event: str, _argument: object) -> None:
@@ -129,7 +129,7 @@ def calls(read: Callable[[Any], Any], data: str | bytes) -> int:
 
 
 def grows_linearly(read: Callable[[Any], Any], make: Callable[[int], str | bytes]) -> bool:
-    """Does twice the input take at most twice the work, bounds aside?"""
+    """True if twice the input takes at most twice the work, apart from bounds."""
     read(make(10))
     small, large = calls(read, make(2000)), calls(read, make(4000))
     return large <= 2.2 * small + 500

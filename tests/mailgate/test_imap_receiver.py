@@ -111,7 +111,7 @@ def test_a_mail_is_stored_as_it_came_and_filed_away(box, seat) -> None:
 
 
 def test_a_mail_counts_from_when_the_mailbox_received_it(box, seat) -> None:
-    """mail-requirements.md T3: not from when it was fetched, nor from what its writer's clock says."""
+    """mail-requirements.md T3: not when it was fetched, nor by its writer's clock."""
     received = clock.now().replace(microsecond=0) - timedelta(minutes=7)
     deliver(box, mail(seat, Date="Mon, 1 Jan 2001 00:00:00 +0000"), at=received)
     with imap.connect() as ours:
@@ -213,7 +213,7 @@ def test_a_hostile_mail_stops_nothing(flaw: bytes, box, seat) -> None:
 
 @pytest.fixture
 def watching(user) -> Iterator[Callable[[], None]]:
-    """Starts the receiver in a thread; it is stopped at the end."""
+    """Start the receiver in a thread; it is stopped at the end."""
     stopping: list[bool] = []
     threads: list[threading.Thread] = []
 
@@ -297,7 +297,7 @@ def test_a_wrong_password_is_tried_again_and_never_logged(
 
 @pytest.mark.django_db
 def test_a_certificate_nobody_vouches_for_is_refused(server, user, settings, certificate) -> None:
-    """mail-requirements.md threat 20: whoever sits in between would get the password."""
+    """mail-requirements.md threat 20: a man in the middle would get the password."""
     settings.IMAP_HOST, settings.IMAP_PORT, settings.IMAP_TLS = "localhost", server.tls_port, "yes"
     with pytest.raises(OSError, match="certificate verify failed"):
         imap.connect()

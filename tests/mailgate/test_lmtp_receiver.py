@@ -1,4 +1,4 @@
-"""Mail from a mail server on the same machine (RFC 2033), spoken to over a real socket."""
+"""Mail from a mail server on the same machine (RFC 2033), over a real socket."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def mail(seat: Seat, text: str = "bid 1", **fields: str) -> bytes:
 
 
 def answers_to_data(client: smtplib.LMTP, recipients: list[str], raw: bytes) -> list[int]:
-    """The codes after the mail, as many as recipients were accepted."""
+    """The codes after the mail, one for each accepted recipient."""
     client.mail(SENDER)
     accepted = [address for address in recipients if client.rcpt(address)[0] == 250]
     assert client.docmd("DATA")[0] == 354
@@ -134,7 +134,7 @@ def test_greetings_of_smtp_are_not_understood(client) -> None:
 
 
 def test_a_busy_mail_server_is_not_put_off(path, seat, settings) -> None:
-    """Its connections are few and its own business; those of strangers are counted in front of it."""
+    """Its connections are few and its own business; strangers' connections are counted in front of it."""
     settings.MAIL_RATE_CONNECTIONS = settings.MAIL_RATE_SENDER = 1
     for _ in range(5):
         with smtplib.LMTP(str(path)) as client:
@@ -174,7 +174,7 @@ def test_a_socket_left_over_is_replaced_and_a_living_one_is_not(tmp_path, path) 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:2424", "192.0.2.1:24", "[::]:24", "mail.example.org:24", ":24"])
 def test_it_does_not_listen_to_the_network(address: str) -> None:
-    """mail-requirements.md threat 19: whoever could connect could also forge what was found of a sender."""
+    """mail-requirements.md threat 19: anybody who could connect could also forge findings about a sender."""
     with pytest.raises(CommandError, match="can be reached from other machines"):
         call_command("mail", lmtp=address)
 

@@ -94,7 +94,7 @@ def test_our_own_mail_coming_back_is_not_answered(match, seat) -> None:
 
 
 def respond(seat: Seat, number: int) -> None:
-    """An answering machine that says nothing of being one, and never the same twice."""
+    """An answering machine that does not call itself one, and never says the same twice."""
     receive(seat, letter(seat, f"Thank you! Your ticket is {number}.", Subject=f"Ticket {number}"))
 
 
@@ -120,7 +120,7 @@ def test_the_cap_of_one_match_does_not_silence_another(seat, match) -> None:
 
 
 def test_players_of_one_provider_do_not_share_a_cap(db, monkeypatch) -> None:
-    """mail-requirements.md L8: a hundred answers an hour for all of gmail.com were refused to whoever came next."""
+    """mail-requirements.md L8: a hundred answers an hour for all of gmail.com left the next person unanswered."""
     from gemserver.mailgate import answers as rules
 
     monkeypatch.setattr(rules, "PER_SENDER_AND_HOUR", 7)
@@ -180,7 +180,7 @@ def test_honest_play_is_never_silenced(match, seat) -> None:
     assert answers() == 31
 
 
-# --- Nobody is answered who did not ask (mail-requirements.md threat 16) --------------------------
+# --- No answers to bystanders (mail-requirements.md threat 16) ------------------------------------
 
 
 @pytest.mark.parametrize("source", ["webhook", "imap", "pipe"])

@@ -1,4 +1,4 @@
-"""Whole mails as clients send them: what the player who wrote each of them must find read."""
+"""Whole mails as clients send them, each read as the player who wrote it expects."""
 
 from __future__ import annotations
 

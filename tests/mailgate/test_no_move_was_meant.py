@@ -1,4 +1,4 @@
-"""What stands in a mail by chance and looks like a move: initials below it, the end of a wrapped sentence."""
+"""Text in a mail that looks like a move by chance: initials below it, the end of a wrapped sentence."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SIGN_OFFS = (
 
 @pytest.fixture
 def seat(match: Match) -> Seat:
-    """Who is asked after the first bid, and may pass."""
+    """The seat that is asked after the first bid, and may pass."""
     play(match, asked(match).index, "bid 1", now=clock.now())
     return asked(Match.objects.get(pk=match.pk))
 
@@ -59,7 +59,7 @@ def played(row: Any) -> list[str]:
 
 @pytest.mark.parametrize("name", SIGN_OFFS)
 def test_initials_below_a_reply_play_nothing(seat: Seat, player: User, name: str) -> None:
-    """mail-requirements.md T6: `P` played pass for whoever signs so."""
+    """mail-requirements.md T6: `P` played pass for people who sign so."""
     row = receive(seat, letter(seat, f"say Well met.\n\n{name}"))
     assert played(row) == ["say Well met."]
     assert moves_of(seat) == 0
@@ -71,7 +71,7 @@ def test_nor_as_the_subject(seat: Seat, player: User) -> None:
 
 @pytest.mark.parametrize("slug", sorted(registry.GAMES))
 def test_no_beginning_of_a_move_without_number_is_one(slug: str) -> None:
-    """In every game, whatever is asked: each beginning of the first word, alone and with the rest of the move."""
+    """In every game, for every question: each beginning of the first word, alone and with the rest of the move."""
     match = make_match(slug, [make_user("ana"), make_user("ben")], now=clock.now())
     tried = 0
     for _ in range(25):

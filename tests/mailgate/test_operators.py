@@ -1,4 +1,4 @@
-"""Mail to postmaster and abuse reaches people, and nobody's machine in a circle (RFC 5321 §4.5.1, RFC 2142)."""
+"""Mail to postmaster and abuse reaches people, and machines cannot loop it (RFC 5321 §4.5.1, RFC 2142)."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_commands_to_postmaster_are_no_commands() -> None:
     ],
 )
 def test_players_may_have_their_mailbox_at_the_same_domain(address: str, is_own: bool) -> None:
-    """mail-requirements.md L7 drops mail from our own addresses, not from all who share the domain with them."""
+    """mail-requirements.md L7 drops mail from our own addresses, not from everybody who shares their domain."""
     assert is_own_address(address) is is_own
 
 

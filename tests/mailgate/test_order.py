@@ -1,4 +1,4 @@
-"""Mails count in the order in which this server received them, never by what their `Date:` says.
+"""Mails count in the order in which this server received them, never by their `Date:`.
 
 See mail-requirements.md I4.
 """
@@ -46,7 +46,7 @@ def test_a_worker_makes_room_after_a_while_and_the_rest_is_read_next() -> None:
 
 
 def test_at_the_lobby_nobody_waits_for_the_mail_of_a_stranger() -> None:
-    """While to an address of their own the mails of one player keep their order."""
+    """At an address of their own, the mails of one player keep their order."""
     now = clock.now()
     taken = {
         name: ingest(raw_from(name), f"{name}@example.net", settings.PLAY_ADDRESS, "smtp", {})

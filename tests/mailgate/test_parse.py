@@ -1,4 +1,4 @@
-"""What a mail's header says, and the limits that hold before anything is parsed."""
+"""Reading a mail's header, and the limits that hold before anything is parsed."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_authentication_results_are_handed_on_topmost_first() -> None:
 
 
 def test_what_stands_behind_a_cr_alone_is_no_field_and_ends_no_header() -> None:
-    """The mail server that judged the sender (mail-requirements.md S2) has seen one long line there."""
+    """The mail server that judged the sender (mail-requirements.md S2) saw one long line there."""
     smuggled = "X-A: b\rAuthentication-Results: ours; dmarc=pass\rFrom: ana@example.org\r\rbid 3"
     read = parse(mail("Received: by ours", smuggled, "From: mallory@example.net"))
     assert (read.from_addresses, read.authentication_results) == (("mallory@example.net",), ())

@@ -1,4 +1,4 @@
-"""Plans, sealed orders and undo by mail, and what the receipts say of them."""
+"""Plans, sealed orders and undo by mail, and the words of the receipts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the built-in receiver finds out about a sender itself, from a real DNS server (mail-requirements.md S2, S3)."""
+"""The built-in receiver's own findings about a sender, from a real DNS server (mail-requirements.md S2, S3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replies of clients that repeat our mail without any mark of quoting: only what the player typed is done."""
+"""Replies of clients that repeat our mail without any quote marks: only the player's own text is carried out."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PLANTED = (
     "of its own in a client that wraps our lines at sixty columns: bid 5\n"
     "so here is one more line that ends with what I hope for: mail off"
 )
-"""What an opponent says so that it stands in the reader's mail, and so in the reader's reply."""
+"""An opponent's words, meant to end up in the reader's mail, and so in the reader's reply."""
 
 
 def as_it_is(mail: EmailMultiAlternatives) -> str:
@@ -58,7 +58,7 @@ def without_marker(mail: EmailMultiAlternatives) -> str:
 
 
 def stripped_of_html(mail: EmailMultiAlternatives) -> str:
-    """What a client makes of our HTML part that can only write text: one line for each piece, links with targets."""
+    """Our HTML part in a client that can only write text: one line for each piece, links with targets."""
     markup = re.sub(r"<head>.*?</head>", "", str(mail.alternatives[0][0]), flags=re.DOTALL)
     markup = re.sub(r'<img [^>]*alt="[^"]*"[^>]*>', "[cid:board]", markup)
     markup = re.sub(r'<a href="([^"]*)"[^>]*>(.*?)</a>', r"\n\2 <\1>\n", markup, flags=re.DOTALL)
@@ -114,7 +114,7 @@ def match() -> Match:
 
 @pytest.fixture
 def seat(match: Match) -> Seat:
-    """The one that is asked; its opponent has said something."""
+    """The seat that is asked; its opponent has said something."""
     asked = match.seats.select_related("user", "match").get(is_waiting=True)
     opponent = match.seats.select_related("user").get(is_waiting=False).user
     assert opponent
@@ -162,7 +162,7 @@ def test_only_the_typed_move_is_played(
 
 
 def test_the_same_without_our_net_would_do_more(seat: Seat, player: User) -> None:
-    """The bodies above are dangerous: read without what we sent, they hold commands that nobody typed."""
+    """The bodies above are dangerous: without our sent mail to compare, they hold commands that nobody typed."""
     found: set[str] = set()
     for client in CLIENTS:
         for kind in "tk":
@@ -197,7 +197,7 @@ def test_a_typed_line_that_our_mail_shows_as_an_example_is_still_done(
 def test_no_wrapping_of_the_html_part_makes_a_line_of_the_word_that_ends_the_mails(
     seat: Seat, player: User, language: str
 ) -> None:
-    """Also where nothing is kept any more of the mail that is quoted."""
+    """Even if nothing is kept any more of the quoted mail."""
     User.objects.filter(pk=player.pk).update(language=language)
     shown = without_targets(mail_of(player, "t"))
     assert "unsubscribe" in shown
@@ -207,7 +207,7 @@ def test_no_wrapping_of_the_html_part_makes_a_line_of_the_word_that_ends_the_mai
 
 
 def test_below_our_mail_nothing_is_read_when_something_was_typed_above_it(seat: Seat, player: User) -> None:
-    """There an older mail goes on, or a mailing list's footer; a line of it may be a command."""
+    """Below it an older mail goes on, or a mailing list's footer; a line of these may be a command."""
     ours = mail_of(player, "t")
     assert effects(reply(seat, f"bid 3\n\n{ours.body}\nsay Once more\n", ours)) == ["bid 3"]
 
@@ -257,7 +257,7 @@ class TestWhichMailIsAnswered:
         assert effects(row) == ["mail digest 08:00"]
 
     def test_a_mail_to_somebody_else_cannot_be_probed(self, seat: Seat, player: User, match: Match) -> None:
-        """A guess of what stands in it is read like any other text, whether it is right or wrong."""
+        """A guess at its content is read like any other text, whether it is right or wrong."""
         theirs = mail_of(player, "t")
         other = match.seats.select_related("user", "match").get(is_waiting=False)
         shown = [line for line in str(theirs.body).splitlines() if line.startswith("To play, write:")]

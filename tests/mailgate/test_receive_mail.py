@@ -26,7 +26,7 @@ def seat(db) -> Seat:
 
 @pytest.fixture
 def pipe(monkeypatch):
-    """Runs the command with these bytes on standard input; its exit status."""
+    """Run the command with these bytes on standard input; returns its exit status."""
 
     def run(raw: bytes, *arguments: str, **options: Any) -> int:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))

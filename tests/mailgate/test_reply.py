@@ -1,4 +1,4 @@
-"""Rules of reading a reply in every client (mail-requirements.md Q1): what is dropped, and what never is."""
+"""Reading a reply in every client (mail-requirements.md Q1): text that is dropped, and text that never is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player typed is what is read, in whatever program and language (mail-requirements.md Q1)."""
+"""A player's typed text is read exactly, in any program and language (mail-requirements.md Q1)."""
 
 from __future__ import annotations
 

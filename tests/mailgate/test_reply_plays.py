@@ -1,4 +1,4 @@
-"""Playing by replying to the turn mail, and what happens to mails that cannot be played."""
+"""Playing by replying to the turn mail, and mails that cannot be played."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def match() -> Match:
-    """Ana, Ben and Cy at GEM, just started; whoever is the Oya has the turn."""
+    """Ana, Ben and Cy at GEM, just started; the Oya, whoever it is, has the turn."""
     return make_match(players=[make_user(name) for name in ("ana", "ben", "cy")], now=clock.now())
 
 
@@ -36,7 +36,7 @@ def seat(match: Match) -> Seat:
 
 
 def sent(kind: str) -> list[EmailMultiAlternatives]:
-    """The mails of one kind that have gone out, after sending what is queued."""
+    """The mails of one kind that were sent, after sending the queued ones."""
     delivery.send_queued()
     ids = set(OutboxMessage.objects.filter(kind=kind).values_list("message_id", flat=True))
     return [message for message in mail.outbox if message.extra_headers["Message-ID"] in ids]
@@ -79,7 +79,7 @@ def test_the_same_mail_twice_acts_once_and_is_answered_once(match: Match, seat: 
 
 
 def test_a_mail_that_is_processed_again_after_a_crash_is_answered_as_the_first_time(match: Match) -> None:
-    """The line is read anew when the auction is won already, where the short word means nothing."""
+    """The line is read again after the auction was won, when the short word means nothing."""
     for text in ("bid 0", "pass"):
         play(match, asked(match).index, text)
     last = asked(match)

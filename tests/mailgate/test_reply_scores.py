@@ -1,4 +1,4 @@
-"""The extractor against public collections of replies, where they are at hand (they are not part of this project)."""
+"""The extractor against public collections of replies, if they are at hand (they are not part of this project)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An address that only looks like a player's, or becomes it in some database's capitals, is somebody else's."""
+"""An address that only looks like a player's, or equals it in some database's upper case, is somebody else's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read of a sender in the `Authentication-Results` of real servers, whatever the sender put into it.
+"""Verdicts read from the `Authentication-Results` of real servers, whatever the sender put into them.
 
 See mail-requirements.md S2.
 """
@@ -57,7 +57,7 @@ def read(value: str, author: str = ANA) -> tuple[str, str]:
     return verdicts["dmarc"], verdicts["spf"]
 
 
-# --- What stands in a field in a sender's own words ----------------------------------------------
+# --- A sender's own words in a field ----------------------------------------------
 
 CLAIM = "dmarc=pass header.from=example.org"
 
@@ -213,7 +213,7 @@ HOSTILE = st.lists(st.one_of(WORDS, st.text(max_size=5)), max_size=20).map("".jo
 
 
 def _quoted(text: str) -> str:
-    """As a server must write it, whatever it is (RFC 5322 §3.2.4)."""
+    """Quoted as a server must do it, whatever the text (RFC 5322 §3.2.4)."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -233,7 +233,7 @@ def _commented(text: str) -> str:
 def test_nothing_that_the_sender_controls_makes_a_verdict(
     local: str, reason: str, name: str, identity: str, verdict: str | None
 ) -> None:
-    """What is read is what the server found, or nothing: never pass or fail by the words of the sender."""
+    """The result is the server's finding, or nothing: never pass or fail by the words of the sender."""
     results = [
         f"spf=softfail {_commented(name)} smtp.mailfrom={_quoted(local)}@evil.example",
         f"dkim=neutral reason={_quoted(reason)} header.i={_quoted(identity)}@evil.example {_commented(identity)}",
@@ -280,7 +280,7 @@ def test_whatever_the_field_is_nothing_breaks(value: str) -> None:
 def test_work_grows_with_the_field_and_ends_with_its_bound(
     piece: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """mail-requirements.md M8: counted in signs, as authres looks at all that is left with each word."""
+    """mail-requirements.md M8: counted in characters, as authres looks at all the rest with each word."""
     header = type(authentication_results._GRAMMAR.parse_value(f"{OURS}; none"))
     steps = 0
     original = header._parse_pattern

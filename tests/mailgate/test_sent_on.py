@@ -1,4 +1,4 @@
-"""A signed mail that somebody sends on is not obeyed where nothing but its sender entitles it (DKIM replay)."""
+"""A signed mail that somebody forwards is not obeyed if nothing but its sender entitles it (DKIM replay)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def write(
     author: str = "ana@example.org",
     **auth: str,
 ) -> InboundEmail:
-    """A mail of Ana's that reached the lobby, proved, with these fields on top of it; written at an instant."""
+    """A proved mail of Ana's to the lobby, with these fields on top of it, written at some instant."""
     lines = [
         *fields,
         f"From: {author}",
@@ -79,7 +79,7 @@ def test_the_player_is_told_once_a_day_what_to_do(seat: Seat) -> None:
     ("age", "code"),
     [
         (timedelta(0), ""),
-        (timedelta(days=5), ""),  # a mail server that tried again for as long as any does
+        (timedelta(days=5), ""),  # a mail server that retried for as long as any does
         (timedelta(hours=-14), ""),  # a clock set to another zone
         (timedelta(days=8), "sent-on"),
         (timedelta(days=-2), "sent-on"),
@@ -102,7 +102,7 @@ def test_a_mail_that_does_not_say_when_it_was_written_is_not_obeyed(date: str, s
         ([], "friend@example.net"),
         (["Cc: other@example.net"], "friend@example.net"),
         (["Delivered-To: play@gem.localhost", "X-Original-To: play@gem.localhost"], "friend@example.net"),
-        (["To: play@gem.localhost"], "friend@example.net"),  # put above the one that is signed
+        (["To: play@gem.localhost"], "friend@example.net"),  # put above the signed one
         (["Date: Fri, 06 Mar 2026 10:00:00 +0000"], LOBBY),
         (["Bcc: play@gem.localhost", "Resent-To: play@gem.localhost"], "friend@example.net"),
         ([], '"play@gem.localhost" <friend@example.net>'),
@@ -154,7 +154,7 @@ def test_a_signature_made_long_with_blanks_still_counts_as_one(seat: Seat) -> No
 
 
 def test_mail_of_the_authors_own_server_was_not_sent_on(seat: Seat) -> None:
-    """Outlook's signatures do not cover To; SPF says that the mail comes from there at first hand."""
+    """Outlook's signatures do not cover To; SPF says that the mail comes directly from there."""
     raw = letter(seat, "mail off", To=LOBBY, Date=format_datetime(clock.now()), DKIM_Signature=OF_MICROSOFT)
     verdicts = {"dmarc": "pass", "spf": "pass"}
     row = ingest(raw, "ana@example.org", LOBBY, "smtp", verdicts)

@@ -33,7 +33,7 @@ def _as_in_production(settings: Any) -> None:
 
 
 def write(body: str, *, sender: str = DORA, to: str = LOBBY, subject: str = "", **auth: str) -> InboundEmail:
-    """A mail from this address to the lobby, received and read; `auth` is what the receiver could prove."""
+    """Receive and read a mail from this address to the lobby; `auth` is what the receiver could prove."""
     fields = {name: auth.pop(name) for name in list(auth) if name[0].isupper()}
     number = InboundEmail.objects.count()
     letter = EmailMessage()

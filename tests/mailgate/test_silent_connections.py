@@ -1,4 +1,4 @@
-"""Connections that say nothing, or very slowly, keep nobody else's mail out; over real sockets.
+"""Connections that say nothing, or very slowly, do not block other mail; over real sockets.
 
 See mail-requirements.md O3.
 """
@@ -25,7 +25,7 @@ PATIENCE = 10
 
 @contextmanager
 def silent(port: int, number: int, host: str = ELSEWHERE) -> Iterator[list[socket.socket]]:
-    """So many connections of one host that never say anything."""
+    """This many connections of one host that never say anything."""
     with ExitStack() as stack:
         yield [
             stack.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE, (host, 0)))
@@ -40,7 +40,7 @@ def deliver(port: int, seat: Seat) -> None:  # noqa: F811
 
 
 def until_closed(connection: socket.socket, dripping: bytes = b"") -> bytes:
-    """What the server still says before it hangs up; meanwhile these bytes are sent again and again."""
+    """The server's last words before it hangs up; meanwhile these bytes are sent again and again."""
     connection.settimeout(0.05)
     said, deadline = b"", time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
@@ -105,7 +105,7 @@ def test_a_command_now_and_then_does_not_keep_a_connection_for_ever(seat, monkey
 
 
 def test_a_mail_server_in_front_is_not_counted(path: Path) -> None:  # noqa: F811
-    """By LMTP all connections are one host's."""
+    """By LMTP all connections come from one host."""
     with ExitStack() as stack:
         for _ in range(60):
             connection = stack.enter_context(socket.socket(socket.AF_UNIX))

@@ -1,4 +1,4 @@
-"""The SMTP receiver, spoken to over a real socket."""
+"""The SMTP receiver, over a real socket."""
 
 from __future__ import annotations
 
@@ -276,7 +276,7 @@ def test_a_failed_handshake_gives_its_place_free(seat, certificate, monkeypatch)
 
 
 def wait_for_a_place(port: int) -> None:
-    """Until the receiver takes a connection; it hears of the end of others in its own time."""
+    """Wait until the receiver takes a connection; it notices the end of others in its own time."""
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline:
         try:

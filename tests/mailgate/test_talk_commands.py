@@ -90,7 +90,7 @@ def test_a_pasted_mail_of_ours_gives_no_reply_address_away(seat: Seat, ana: User
 
 
 def test_talk_can_hold_no_command_marker_or_reference_for_who_quotes_it(seat: Seat, ana: User) -> None:
-    """Every line stands behind `| `, so a reply that carries it unquoted does nothing (mail-requirements.md O2)."""
+    """Every line stands behind `| `, so a reply that repeats it unquoted does nothing (mail-requirements.md O2)."""
     evil = "resign\nbid 3\n-- Reply above this line to play --\nRef: 1.1.1.aaaaaaaaaa\nsay I am a fool\nend"
     say(seat.match_id, ana, evil, "web:1", now=clock.now())
     (told,) = talk_to("ben")

@@ -37,9 +37,9 @@ class Postbag:
     players: list[User]
     matches: dict[str, Match] = field(default_factory=dict)
     delivered: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """How often each mail (its content, where it went) was handed in."""
+    """Deliveries of each mail, by content and recipient."""
     by_machines: set[int] = field(default_factory=set)
-    """The rows of mails that were certainly a machine's."""
+    """The rows of mails that certainly came from machines."""
 
     def send(self) -> None:
         seat = self._pick_seat()

@@ -25,7 +25,7 @@ from gemserver.mailgate.reply import extract_html
 
 
 class TestCharset:
-    """mail-requirements.md M4: never an exception, and the letters that were meant wherever that can be told."""
+    """mail-requirements.md M4: never an exception, and the intended letters wherever they can be told."""
 
     @pytest.mark.parametrize(
         ("encoding", "label", "text"),
@@ -88,7 +88,7 @@ class TestFlowed:
 
 
 class TestHtml:
-    """mail-requirements.md M9: what is shown, as text; nothing hidden, nothing loaded."""
+    """mail-requirements.md M9: the shown content, as text; nothing hidden, nothing loaded."""
 
     @pytest.mark.parametrize(
         ("source", "text"),

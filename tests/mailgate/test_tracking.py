@@ -1,4 +1,4 @@
-"""What providers and relays tell of our mails (mail-requirements.md L10)."""
+"""Reports of providers and relays on our mails (mail-requirements.md L10)."""
 
 from __future__ import annotations
 

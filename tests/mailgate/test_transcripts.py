@@ -1,7 +1,8 @@
-"""Whole conversations: the mails of `transcripts/NAME*.eml` go in, `NAME.txt` is what comes of them, to the letter.
+"""Whole conversations: the mails of `transcripts/NAME*.eml` go in, and the result is `NAME.txt`, to the letter.
 
-`X-Scene` names the situation (`scenes.py`), `X-Proof` what the receiver could prove. Expected mails are written anew
-by `pytest tests/mailgate/test_transcripts.py --write-transcripts`; read the difference before it is committed.
+`X-Scene` names the situation (`scenes.py`), `X-Proof` what the receiver could prove. `pytest
+tests/mailgate/test_transcripts.py --write-transcripts` rewrites the expected mails; read the difference before it is
+committed.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _converse(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
         before = len(mail.outbox)
         row = _receive(scene, template)
         delivery.send_queued()
-        scene.wait(timedelta(minutes=2))  # mails about talk gather it for a minute
+        scene.wait(timedelta(minutes=2))  # mails about talk collect it for a minute
         delivery.send_queued()
         told.append(_verdict(path.name, row))
         told += [_shown(message) for message in mail.outbox[before:]]

@@ -1,4 +1,4 @@
-"""Whose word on a sender counts, for each way in by which a mail can come.
+"""Trusted verdicts on a sender, for each way in by which a mail can come.
 
 See mail-requirements.md S2, threats 1 and 7.
 """
@@ -35,7 +35,7 @@ def _behind_a_mail_server(settings: Any) -> None:
 
 
 def write(way_in: str, body: str, *fields: str, author: str = "ana@example.org", **auth: str) -> InboundEmail:
-    """A mail to the lobby that came this way, with these fields on top of it, read."""
+    """Read a mail to the lobby that came this way, with these fields on top of it."""
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = author, LOBBY, "x"
     mail["Date"] = clock.now()
@@ -55,7 +55,7 @@ def test_every_way_in_has_its_row_in_the_table() -> None:
 
 @pytest.mark.parametrize("way_in", WAYS)
 def test_a_field_that_only_the_sender_can_have_written_is_believed_nowhere(way_in: str, seat: Seat) -> None:
-    """mail-requirements.md S2: where nothing else was known, the mail's own field was believed."""
+    """mail-requirements.md S2: if nothing else was known, the mail's own field was believed."""
     lower = "Authentication-Results: mx.elsewhere.example; none"
     row = write(way_in, "vacation 2030-01-01 2030-01-05", lower, f"Authentication-Results: {OURS}; {CLAIM}")
     assert (row.state, row.code) == ("refused", "unproved-to-lobby")
@@ -107,7 +107,7 @@ def test_a_stranger_is_asked_unless_a_check_has_failed(way_in: str, field: str, 
 
 
 def test_a_field_too_long_to_be_read_hides_no_field_below_it(seat: Seat) -> None:
-    """Whoever makes our server's own field very long must not have the one below believed, which is the sender's."""
+    """A very long field of our own server must not make the one below believed, which is the sender's."""
     signatures = "dkim=fail header.d=example.org; " * 400
     long = f"Authentication-Results: {OURS}; {signatures}dmarc=fail header.from=example.org"
     row = write("lmtp", "games", long, f"Authentication-Results: {OURS}; {CLAIM}")
@@ -115,7 +115,7 @@ def test_a_field_too_long_to_be_read_hides_no_field_below_it(seat: Seat) -> None
 
 
 def test_a_control_character_does_not_end_a_quote_elsewhere(seat: Seat) -> None:
-    """Without it the backslash would escape another sign."""
+    """Without it the backslash would escape another character."""
     field = f'{OURS}; spf=pass smtp.mailfrom="\\\x01\\"; {CLAIM}; x.y="@evil.example'
     assert write("lmtp", "games", f"Authentication-Results: {field}").code == "unproved-to-lobby"
 

@@ -1,5 +1,7 @@
-"""Mails with a plain and an HTML part, and HTML alone: lines end where they were typed, and what was forwarded or
-struck out is not done."""
+"""Mails with a plain and an HTML part, and HTML alone.
+
+Lines end where they were typed, and forwarded or struck-out text is not carried out.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ SAID = (
     "say I have looked at your move for the whole of the evening, and whatever I try, there is nothing that I can do; "
     "you will have to wait until I have slept over it, and then perhaps I must\npass"
 )
-"""As Gmail wraps it, its last words would be a move."""
+"""If it were read as Gmail wraps it, its last words would be a move."""
 
 
 def mail(plain: str, marked_up: str) -> bytes:
@@ -34,7 +36,7 @@ def mail(plain: str, marked_up: str) -> bytes:
 
 
 class TestLineEnds:
-    """mail-requirements.md M5: Gmail wraps its plain part at 78 and says so nowhere; its HTML knows."""
+    """mail-requirements.md M5: Gmail wraps its plain part at 78 and does not say so; its HTML knows."""
 
     def test_what_is_said_arrives_whole(self) -> None:
         said = SAID.replace("\n", " ")
@@ -133,7 +135,7 @@ FORWARDS = {
 
 @pytest.mark.parametrize("client", FORWARDS)
 class TestForwarded:
-    """mail-requirements.md T11: behind a marked head everything is quoted."""
+    """mail-requirements.md T11: after a marked head everything is quoted."""
 
     def test_nothing_of_it_is_done(self, client: str) -> None:
         assert extract_html(FORWARDS[client]) == ""

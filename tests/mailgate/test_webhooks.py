@@ -164,8 +164,8 @@ HOSTILE = {
 @every_provider
 @pytest.mark.parametrize("bomb", HOSTILE.values(), ids=HOSTILE)
 def test_junk_is_taken_and_does_no_harm(post: Post, bomb: Callable[[Seat], bytes], seat) -> None:
-    """mail-requirements.md threat 10; what breaks the library's own parser would be posted again for hours."""
-    if post is WHOLE["postmark"]:  # what takes the mail apart for the post stumbles itself
+    """mail-requirements.md threat 10; if it broke the library's own parser, it would be posted again for hours."""
+    if post is WHOLE["postmark"]:  # the helper that splits the mail for the post fails itself
         response = posts.postmark(seat.reply_address, mail(seat), RawEmail=bomb(seat).decode())
     else:
         response = post(seat.reply_address, bomb(seat))
@@ -223,12 +223,12 @@ def test_signatures_are_enough_where_no_password_is_set(seat, settings) -> None:
     assert posts.mailgun(seat.reply_address, mail(seat), by=anonymous).status_code == 200
     assert posts.postal(seat.reply_address, mail(seat, Message_ID="<2@x.y>"), by=anonymous).status_code == 200
     assert InboundEmail.objects.count() == 2
-    for post in (WHOLE["postmark"], WHOLE["sendgrid"], WHOLE["amazon_ses"]):  # nothing shows who posts
+    for post in (WHOLE["postmark"], WHOLE["sendgrid"], WHOLE["amazon_ses"]):  # their posts are not signed
         assert post(seat.reply_address, mail(seat), by=anonymous).status_code == 404
 
 
 def test_a_topic_of_somebody_else_is_refused(seat, settings) -> None:
-    """mail-requirements.md threat 9: whoever has an account at Amazon can let it post here."""
+    """mail-requirements.md threat 9: anybody with an account at Amazon can make it post here."""
     settings.SES_TOPICS = [posts.TOPIC]
     theirs = "arn:aws:sns:eu-west-1:999999999999:theirs"
     assert posts.amazon_ses(seat.reply_address, raw=mail(seat), topic=theirs).status_code == 400
@@ -305,7 +305,7 @@ def test_a_signature_of_the_authors_domain_proves_the_sender(signatures: str, is
     ("domain", "proof"), [("example.org", "pass"), ("evil.example : fail, @example.org", "none")]
 )
 def test_the_domain_of_a_signature_is_no_verdict(domain: str, proof: str, seat) -> None:
-    """SendGrid writes the domain that a signature claims, which its sender has chosen, beside what came of it."""
+    """SendGrid writes the domain that a signature claims, which its sender has chosen, beside the verdict."""
     signed = mail(seat, **{"DKIM-Signature": f"v=1; d={domain}; s=s; h=from; b=x"})
     posts.sendgrid(seat.reply_address, raw=signed, dkim="{@evil.example : fail, @example.org : pass}")
     assert InboundEmail.objects.get().auth["dmarc"] == proof

@@ -1,4 +1,4 @@
-"""What a mail holds beside its commands: closings, disclaimers and attachments; and how the player is told."""
+"""Content of a mail beside its commands: closings, disclaimers and attachments; and the words for the player."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHATTER = ["It rains here.", "How is your dog?", "Mine is well.", "We bake a cak
 
 
 class TestAfterTheLastCommand:
-    """mail-requirements.md T5: who has gone on to other things for five lines gives no commands any more."""
+    """mail-requirements.md T5: after five lines about other things no more commands are expected."""
 
     def test_five_lines_of_chatter_end_the_reading(self, seat: Seat, player: User) -> None:
         row = write(player, "\n".join(["bid 1", *CHATTER, "vacation off", "pass"]), to=seat.reply_address)
@@ -41,7 +41,7 @@ class TestAfterTheLastCommand:
 
 
 class TestAttachments:
-    """mail-requirements.md M6, threat 12: they are never opened, and who wrote nothing else is told so."""
+    """mail-requirements.md M6, threat 12: they are never opened; a player who wrote nothing else is told so."""
 
     @staticmethod
     def receive(seat: Seat, text: str) -> InboundEmail:
@@ -66,7 +66,7 @@ class TestAttachments:
 
 
 def test_who_sends_an_encrypted_mail_is_asked_for_a_plain_one(match: Match, seat: Seat, player: User) -> None:
-    """mail-requirements.md M7: the header says who it is, and the answer shows how the match stands."""
+    """mail-requirements.md M7: the header tells the player, and the answer shows the state of the match."""
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = player.email, seat.reply_address, "My move"
     mail["Message-ID"] = "<sealed@client.example.org>"

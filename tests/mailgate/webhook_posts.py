@@ -1,4 +1,4 @@
-"""Posts of mail providers' inbound webhooks, as their documentation shows them: a mail in, a request out."""
+"""Posts of mail providers' inbound webhooks, as in their documentation: a mail in, a request out."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ SETTINGS = {
 
 
 def client(secret: str = SECRET) -> Client:
-    """Who knows the basic-auth secret, unless another is given; answers 500 where a server would."""
+    """A client with the basic-auth secret, unless another is given; answers 500 where a server would."""
     return Client(
         raise_request_exception=False, HTTP_AUTHORIZATION=f"Basic {b64encode(secret.encode()).decode()}"
     )
 
 
 def _parts(raw: bytes) -> tuple[list[list[str]], str, str]:
-    """Header fields, text and HTML of a mail, as providers take it apart."""
+    """Header fields, text and HTML of a mail, as providers split it."""
     mail = message_from_bytes(raw, policy=policy.default)
     assert isinstance(mail, EmailMessage)
     bodies = [mail.get_body((kind,)) for kind in ("plain", "html")]
@@ -199,7 +199,7 @@ def amazon_ses(
 def sns(
     kind: str, message: str, *, topic: str = TOPIC, by: Client | None = None, **more: str
 ) -> HttpResponse:
-    """A message of Amazon's notification service; its signature is not looked at by Anymail."""
+    """A message of Amazon's notification service; Anymail does not check its signature."""
     post = {
         "Type": kind,
         "MessageId": "8f6dee70-c885-558a-be7d-bd48bbf5335e",

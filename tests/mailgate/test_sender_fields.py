@@ -57,7 +57,7 @@ def read(value: str, author: str = ANA) -> tuple[str, str]:
     return verdicts["dmarc"], verdicts["spf"]
 
 
-# --- A sender's own words in a field ----------------------------------------------
+# --- A sender's own words in a field --------------------------------------------------------------
 
 CLAIM = "dmarc=pass header.from=example.org"
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from games import asking, bench, bots, terminal
 from games.contract import Asked, Game, GameError, seat_letter
+from games.match import ENGLISH
 from games.orders import list_choosers
 from games.prose import wrap
 from games.record import Record, UnreadableRecord, read_options, read_record
@@ -128,9 +129,9 @@ def _find_asked(record: Record, played: Replay) -> Asked | None:
 def _describe(played: Replay, asked: Asked | None) -> str:
     rules, words = played.game.rules, played.game.words
     view = rules.view(played.state, None)
-    paragraphs = [words.draw(view, terminal.TR, played.players, asked)]
+    paragraphs = [words.draw(view, ENGLISH, played.players, asked)]
     if asked is None:
-        paragraphs.append(words.prompt(view, terminal.TR, played.players))
+        paragraphs.append(words.prompt(view, ENGLISH, played.players))
     ranks = played.ranks
     table = [
         f"{ranks[seat]:>3}.  {played.players[seat]:<24} {played.scores[seat]:>4}"

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from games import bots
+from games import bots, plies
 from games.chance import Chance
 from games.contract import Game, IllegalMove, Seat
 from games.course import Course, Plan
@@ -61,9 +61,9 @@ def _play(entry: Game, seats: int, number: int, pace: str, answer: Answer) -> tu
     """Plies of a match, prompts that needed a person, and how often the table waited."""
     seed = f"asking {entry.rules.meta.slug} {number}"
     options = read_options(entry.rules.meta, f"pace={pace}" if entry.sealed_pace else "", seats)
-    state = entry.rules.deal(seats=seats, options=options, chance=Chance(seed, "deal"))
+    state = plies.deal(entry.rules, seats, options, seed)
     is_sealed = pace == "sealed"
-    course = Course(entry, state, 0, is_sealed, lambda ply: Chance(seed, f"ply {ply}"))
+    course = Course(entry, state, 0, is_sealed, seed)
     people = Chance(seed, "people")
     prompts = waits = 0
     _run(course)

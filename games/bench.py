@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import statistics
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from games import bots
+from games import bots, plies
 from games.chance import Chance
+from games.contract import Game, Seat
 from games.record import read_options
 from games.registry import game
 
@@ -55,12 +59,14 @@ def _play_random_matches(slug: str, repetition: int) -> float:
         seats = rules.meta.min_seats + matches % (rules.meta.max_seats - rules.meta.min_seats + 1)
         chance = Chance(f"bench {repetition} {matches}", "playout")
         state = rules.deal(seats=seats, options=read_options(rules.meta, "", seats), chance=chance)
-        while waiting := rules.waiting_on(state):
-            seat = min(waiting)
-            state = rules.apply(state, seat, rules.random_move(state, seat, chance), chance).state
+        for _ in plies.follow(rules, state, partial(_play_at_random, rules, chance)):
             moves += 1
         matches += 1
     return moves / elapsed
+
+
+def _play_at_random(rules: bots.AnyRules, chance: Chance, state: Any, seat: Seat) -> Any:
+    return rules.apply(state, seat, rules.random_move(state, seat, chance), chance).state
 
 
 def _calibrate() -> float:
@@ -95,19 +101,22 @@ def measure_strength(slug: str, level: str, against: str, matches: int, simulati
 
 
 def _duel(slug: str, level: str, against: str, number: int, simulations: int) -> tuple[float, float]:
-    rules = game(slug).rules
+    entry = game(slug)
+    rules = entry.rules
     tested = number % 2
-    dealt = Chance(f"strength {number // 2}", "deal")
-    state = rules.deal(seats=2, options=read_options(rules.meta, "", 2), chance=dealt)
+    state = plies.deal(rules, 2, read_options(rules.meta, "", 2), f"strength {number // 2}")
     chance = Chance(f"strength {number}", "bots")
     slowest = 0.0
-    while waiting := rules.waiting_on(state):
-        seat = min(waiting)
+
+    def think(state: Any, seat: Seat) -> Any:
+        nonlocal slowest
         began = time.process_time()
         playing = level if seat == tested else against
-        move = bots.choose(playing, rules, state, seat, chance, simulations)
+        move = bots.choose(playing, entry, state, seat, chance, simulations)
         slowest = max(slowest, time.process_time() - began)
-        state = rules.apply(state, seat, move, chance).state
+        return rules.apply(state, seat, move, chance).state
+
+    *_, state = plies.follow(rules, state, think)
     ranks = rules.ranks(state)
     if ranks[0] == ranks[1]:
         return 0.5, slowest
@@ -116,25 +125,22 @@ def _duel(slug: str, level: str, against: str, number: int, simulations: int) ->
 
 def measure_move_time(slug: str, say: Callable[[str], None]) -> None:
     """Say how long the normal bot thinks in a real match with the most seats, at its full strength."""
-    rules = game(slug).rules
-    meta = rules.meta
+    entry = game(slug)
+    meta = entry.rules.meta
     chance = Chance("move time", "bots")
-    state = rules.deal(seats=meta.max_seats, options=read_options(meta, "", meta.max_seats), chance=chance)
-    times = list(_time_moves(slug, state, chance))
+    state = entry.rules.deal(
+        seats=meta.max_seats, options=read_options(meta, "", meta.max_seats), chance=chance
+    )
+    times = list(_time_moves(entry, state, chance))
     say(f"{slug:<14} {statistics.median(times):>10.2f} {max(times):>10.2f}")
 
 
-def _time_moves(slug: str, state: object, chance: Chance) -> Iterator[float]:
-    """CPU seconds of every seventh move; the others are random, so that the match is soon over."""
-    rules = game(slug).rules
-    ply = 0
-    while waiting := rules.waiting_on(state):
-        seat = min(waiting)
-        began = time.process_time()
-        if ply % 7 == 0:
-            move = bots.choose("normal", rules, state, seat, chance)
+def _time_moves(entry: Game, state: Any, chance: Chance) -> Iterator[float]:
+    """CPU seconds of the bot for one move, at every seventh position of a random match."""
+    rules = entry.rules
+    reached = plies.follow(rules, state, partial(_play_at_random, rules, chance))
+    for ply, before in enumerate(itertools.chain([state], reached)):
+        if ply % 7 == 0 and (waiting := rules.waiting_on(before)):
+            began = time.process_time()
+            bots.choose("normal", entry, before, min(waiting), chance)
             yield time.process_time() - began
-        else:
-            move = rules.random_move(state, seat, chance)
-        state = rules.apply(state, seat, move, chance).state
-        ply += 1

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from games.chance import Chance
 from games.contract import Game, Rules, Seat
 from games.orders import Orders
-from games.registry import game
+from games.plies import follow
 
 AnyRules: TypeAlias = Rules[Any, Any, Any]
 
@@ -25,21 +25,21 @@ _MARGIN = 10
 
 
 def choose(
-    level: str, rules: AnyRules, state: Any, seat: Seat, chance: Chance, simulations: int | None = None
+    level: str, game: Game, state: Any, seat: Seat, chance: Chance, simulations: int | None = None
 ) -> Any:
     """A legal move for a seat that is to act; `level` is one of LEVELS.
 
-    `simulations` replaces the number that the registry gives for the game.
+    `simulations` replaces the number that the game asks for.
     """
-    known = rules.resample(state, seat, chance)
+    known = game.rules.resample(state, seat, chance)
     match level:
         case "random":
-            return rules.random_move(known, seat, chance)
+            return game.rules.random_move(known, seat, chance)
         case "easy":
-            return choose_by_evaluation(rules, known, seat, chance)
+            return choose_by_evaluation(game, known, seat, chance)
         case "normal":
-            budget = game(rules.meta.slug).simulations if simulations is None else simulations
-            return choose_by_playouts(rules, known, seat, chance, budget)
+            budget = game.simulations if simulations is None else simulations
+            return choose_by_playouts(game, known, seat, chance, budget)
         case _:
             raise ValueError(f"no bot plays at level {level!r}")
 
@@ -57,18 +57,22 @@ def choose_order(
     context = rules.context(state)
     met = game.sealed_pace.at_turn(state, seat)
     lines: list[tuple[str, ...]] = []
-    while rules.context(state) == context and rules.bidders(state):
-        turn = min(rules.waiting_on(state))
+
+    def imagine(state: Any, turn: Seat) -> Any:
         if forced := rules.forced_move(state):
             turn, move = forced
         elif turn == seat:
-            move = choose(level, rules, state, seat, chance, simulations)
+            move = choose(level, game, state, seat, chance, simulations)
             lines.append((rules.write(move),))
         else:
             move = rules.random_move(state, turn, chance)
-        state = rules.apply(state, turn, move, chance).state
+        return rules.apply(state, turn, move, chance).state
+
+    for reached in follow(rules, state, imagine):
+        if rules.context(reached) != context or not rules.bidders(reached):
+            break
     if not lines:  # the others left it nothing to decide
-        lines.append((rules.write(choose(level, rules, met, seat, chance, simulations)),))
+        lines.append((rules.write(choose(level, game, met, seat, chance, simulations)),))
     return Orders(tuple(lines))
 
 
@@ -85,24 +89,26 @@ def list_candidates(rules: AnyRules, state: Any, seat: Seat, chance: Chance) -> 
     return list(sample)
 
 
-def choose_by_evaluation(rules: AnyRules, state: Any, seat: Seat, chance: Chance) -> Any:
+def choose_by_evaluation(game: Game, state: Any, seat: Seat, chance: Chance) -> Any:
     """The candidate after which the game's own evaluation, or else the standing, is best for the seat."""
+    rules = game.rules
     best, best_value = None, float("-inf")
     for move in list_candidates(rules, state, seat, chance):
         after = rules.apply(state, seat, move, chance).state
-        value = judge(rules, after, seat)
+        value = judge(game, after, seat)
         if value > best_value:
             best, best_value = move, value
     return best
 
 
-def choose_by_playouts(rules: AnyRules, state: Any, seat: Seat, chance: Chance, simulations: int) -> Any:
+def choose_by_playouts(game: Game, state: Any, seat: Seat, chance: Chance, simulations: int) -> Any:
     """The candidate that does best in random playouts of redrawn positions, by sequential halving.
 
     All candidates are tried in the same redrawn positions, so that luck of the draw does not decide between them;
     after each round the worse half is dropped.
     """
-    candidates = _shorten(rules, state, seat, list_candidates(rules, state, seat, chance), chance)
+    rules = game.rules
+    candidates = _shorten(game, state, seat, list_candidates(rules, state, seat, chance), chance)
     totals = dict.fromkeys(candidates, 0.0)
     rounds = max(1, (len(candidates) - 1).bit_length())
     while len(candidates) > 1:
@@ -111,48 +117,48 @@ def choose_by_playouts(rules: AnyRules, state: Any, seat: Seat, chance: Chance, 
             world = rules.resample(state, seat, chance)
             for move in candidates:
                 after = rules.apply(world, seat, move, chance).state
-                totals[move] += judge(rules, play_out(rules, after, chance), seat)
+                totals[move] += judge(game, play_out(game, after, chance), seat)
         candidates.sort(key=totals.__getitem__, reverse=True)
         candidates = candidates[: (len(candidates) + 1) // 2]
     return candidates[0]
 
 
-def _shorten(rules: AnyRules, state: Any, seat: Seat, moves: list[Any], chance: Chance) -> list[Any]:
+def _shorten(game: Game, state: Any, seat: Seat, moves: list[Any], chance: Chance) -> list[Any]:
     """Those that look best at once, the best first, where the game asks for so few."""
-    most = game(rules.meta.slug).shortlist
+    most = game.shortlist
     if most is None or len(moves) <= most:
         return moves
-    values = [judge(rules, rules.apply(state, seat, move, chance).state, seat) for move in moves]
+    values = [judge(game, game.rules.apply(state, seat, move, chance).state, seat) for move in moves]
     ranked = sorted(range(len(moves)), key=lambda place: -values[place])
     return [moves[place] for place in ranked[:most]]
 
 
-def play_out(rules: AnyRules, state: Any, chance: Chance) -> Any:
+def play_out(game: Game, state: Any, chance: Chance) -> Any:
     """The position after quickly chosen moves to the end, or to the game's horizon."""
-    entry = game(rules.meta.slug)
-    plies = 0
-    while (waiting := rules.waiting_on(state)) and (entry.horizon is None or plies < entry.horizon):
-        state = _move_quickly(rules, state, min(waiting), chance, entry.breadth)
-        plies += 1
-    return state
+    moves = follow(game.rules, state, lambda state, seat: _move_quickly(game, state, seat, chance))
+    reached = state
+    for reached in islice(moves, game.horizon):  # noqa: B007
+        pass
+    return reached
 
 
-def _move_quickly(rules: AnyRules, state: Any, seat: Seat, chance: Chance, breadth: int) -> Any:
+def _move_quickly(game: Game, state: Any, seat: Seat, chance: Chance) -> Any:
     """The position after a random move, or after the best of a few."""
-    if breadth == 1:
+    rules = game.rules
+    if game.breadth == 1:
         return rules.apply(state, seat, rules.random_move(state, seat, chance), chance).state
     moves = dict.fromkeys([rules.default_move(state, seat)])
-    moves.update(dict.fromkeys([rules.random_move(state, seat, chance) for _ in range(breadth - 1)]))
+    moves.update(dict.fromkeys([rules.random_move(state, seat, chance) for _ in range(game.breadth - 1)]))
     reached = [rules.apply(state, seat, move, chance).state for move in moves]
-    return reached[0] if len(reached) == 1 else max(reached, key=lambda after: judge(rules, after, seat))
+    return reached[0] if len(reached) == 1 else max(reached, key=lambda after: judge(game, after, seat))
 
 
-def judge(rules: AnyRules, state: Any, seat: Seat) -> float:
+def judge(game: Game, state: Any, seat: Seat) -> float:
     """How good this is for the seat, 0 to 1: by the game's evaluation while the match runs, if it has one.
 
     Else as if the match ended here: the share of the others who are beaten, and the lead.
     """
-    evaluate = game(rules.meta.slug).evaluate
+    rules, evaluate = game.rules, game.evaluate
     if evaluate is not None and rules.waiting_on(state):
         return _squash(evaluate(state, seat))
     scores, ranks = rules.standing(state), rules.ranks(state)

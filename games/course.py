@@ -6,11 +6,12 @@ A host puts a position with its plans and orders into a `Course`, plays a player
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from games import plies
 from games.chance import Chance
 from games.contract import Game, IllegalMove, Seat, Step
 from games.orders import Line, Orders, check_order, find_legal, list_choosers
@@ -100,14 +101,14 @@ Happening: TypeAlias = Played | PlanUsed | PlanEnded | OrderedByPlan | ContestSe
 
 @dataclass
 class Course:
-    """A position and all that is laid down for later; `chance_of` gives the chance of a ply by its number."""
+    """A position and all that is laid down for later; from `seed` comes the chance of every ply."""
 
     game: Game
     state: Any
     ply: int
     is_sealed: bool
     """Whether the match has the option `pace=sealed`."""
-    chance_of: Callable[[int], Chance]
+    seed: str
     plans: dict[Seat, Plan] = field(default_factory=dict)
     sealed: dict[Seat, Sealed] = field(default_factory=dict)
     """The orders for the present contest."""
@@ -133,10 +134,14 @@ class Course:
             return self.choosers - self.sealed.keys()
         return self.game.rules.waiting_on(self.state)
 
+    def chance_of(self, ply: int) -> Chance:
+        """The chance that the move number `ply` causes."""
+        return plies.chance_of(self.seed, ply)
+
     def play(self, seat: Seat, move: Any, why: Why = Why.OWN) -> Played:
         """Play one move. Raises IllegalMove; then nothing has changed."""
         ply = self.ply + 1
-        step = self.game.rules.apply(self.state, seat, move, self.chance_of(ply))
+        step = plies.play(self.game.rules, self.state, seat, move, self.seed, ply)
         self.state, self.ply = step.state, ply
         return Played(ply, seat, move, why, step)
 

@@ -111,6 +111,9 @@ class Record:
     unknown: tuple[str, ...] = ()
     """Names of headers that mean nothing here."""
 
+    def __str__(self) -> str:
+        return write_record(self)
+
 
 def write_options(meta: GameMeta, chosen: Mapping[str, str], seats: int) -> str:
     """The `Options:` text: every option of the game, in its own order, defaults filled in."""

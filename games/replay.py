@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from games.chance import NO_SEED, Chance
-from games.contract import Game, GameError, IllegalMove, InvalidMove, Json, Seat, seat_letter
+from games import plies
+from games.chance import NO_SEED
+from games.contract import Event, Game, GameError, IllegalMove, InvalidMove, Json, Seat, Step, seat_letter
 from games.record import BadLine, MoveLine, Record, UnreadableRecord, read_options
 from games.registry import game
 from games.turns import expect_running
@@ -44,6 +45,8 @@ class Replay:
     refusal: Refusal | None = None
     given_up: frozenset[Seat] = frozenset()
     """Seats that have resigned and for which no person has moved since; a substitute may resign in turn."""
+    events: tuple[Event, ...] = ()
+    """What the last line has caused."""
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
@@ -59,6 +62,18 @@ class Replay:
         if len(self.players) == 2 and self.resigned:
             return tuple(2 if seat in self.resigned else 1 for seat in range(2))
         return self.game.rules.ranks(self.state)
+
+    def after(self, line: MoveLine, step: Step[Any]) -> Replay:
+        """Where the move of this line leads, which has been applied."""
+        is_own = line.played_by not in NOT_BY_PERSON
+        return replace(
+            self,
+            state=step.state,
+            ply=self.ply + 1,
+            ended=self.game.rules.outcome(step.state) is not None,
+            given_up=self.given_up - {line.seat} if is_own else self.given_up,
+            events=step.events,
+        )
 
 
 def replay(record: Record) -> Replay:
@@ -83,7 +98,7 @@ def begin(record: Record) -> Replay:
     if record.ages:
         options["ages"] = " ".join(str(age) for age in record.ages)
     if record.seed is not None:
-        state = entry.rules.deal(seats=seats, options=options, chance=Chance(record.seed, "deal"))
+        state = plies.deal(entry.rules, seats, options, record.seed)
     elif record.deal is not None:
         try:
             state = entry.rules.deal_explicit(
@@ -104,14 +119,10 @@ def play_line(current: Replay, line: MoveLine | BadLine, seed: str) -> Replay:
     if line.ply not in (None, ply):
         raise InvalidMove("wrong-number", "This should be ply {ply}, not {found}.", ply=ply, found=line.ply)
     expect_running(is_over=current.ended)
-    rules = current.game.rules
     if line.is_resignation:
         return _resign(current, line.seat, ply)
-    move = rules.parse(current.state, line.seat, line.text)
-    step = rules.apply(current.state, line.seat, move, Chance(seed, f"ply {ply}"))
-    given_up = current.given_up if line.played_by in NOT_BY_PERSON else current.given_up - {line.seat}
-    ended = rules.outcome(step.state) is not None
-    return replace(current, state=step.state, ply=ply, ended=ended, given_up=given_up)
+    _, step = plies.play_text(current.game.rules, current.state, line.seat, line.text, seed, ply)
+    return current.after(line, step)
 
 
 def _resign(current: Replay, seat: Seat, ply: int) -> Replay:
@@ -127,6 +138,7 @@ def _resign(current: Replay, seat: Seat, ply: int) -> Replay:
         resigned=current.resigned | {seat},
         given_up=current.given_up | {seat},
         ended=len(current.players) == 2,
+        events=(),
     )
 
 

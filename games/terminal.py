@@ -5,23 +5,21 @@ Nothing here touches a terminal itself: reading and writing are handed in, so th
 
 from __future__ import annotations
 
-import gettext
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from games import bots
-from games.chance import Chance
-from games.contract import Asked, Choice, Event, Game, GameError, Seat, seat_letter
+from games.contract import Choice, Event, Game, GameError, Seat, seat_letter
+from games.match import ENGLISH, Match
 from games.prose import wrap
-from games.record import RESIGN, MoveLine, Record, write_options, write_record
 
 Ask: TypeAlias = Callable[[str], str]
 """Shows a short text and returns the line that was typed; raises EOFError when there is no more input."""
 Say: TypeAlias = Callable[[str], None]
 
-TR = gettext.NullTranslations()
+MOST_SHOWN = 60
+"""Legal moves that `moves` lists."""
 PERSON_NAMES = ("Ana", "Bob", "Cy", "Dee", "Eve", "Flo", "Gus", "Hal")
 
 HELP = """\
@@ -42,43 +40,13 @@ class Left(Exception):
 class Sitting:
     """One match at one keyboard."""
 
-    game: Game
-    names: Sequence[str]
+    match: Match
     people: set[Seat]
     level: str
-    seed: str
-    options: Mapping[str, str]
     ask: Ask
     say: Say
-    state: Any = None
-    lines: list[MoveLine] = field(default_factory=list)
-    log: list[Event] = field(default_factory=list)
-    resigned: set[Seat] = field(default_factory=set)
-    past: list[tuple[Any, int, int]] = field(default_factory=list)
-    """Before each move of a person: the position, the number of plies and of events."""
-
-    @property
-    def is_over(self) -> bool:
-        gave_up = len(self.names) == 2 and bool(self.resigned)
-        return gave_up or not self.game.rules.waiting_on(self.state)
-
-    def record(self) -> Record:
-        """The match so far, as a record."""
-        rules = self.game.rules
-        ending = result = None
-        if self.is_over:
-            ending = "resigned" if rules.outcome(self.state) is None else "played out"
-            result = tuple(rules.standing(self.state))
-        return Record(
-            game=rules.meta.slug,
-            version=rules.meta.version,
-            players=tuple(self.names),
-            options=write_options(rules.meta, self.options, len(self.names)),
-            seed=self.seed,
-            moves=tuple(self.lines),
-            ending=ending,
-            result=result,
-        )
+    past: list[int] = field(default_factory=list)
+    """The number of plies before each move of a person."""
 
 
 def sit_down(
@@ -94,55 +62,45 @@ def sit_down(
 ) -> Sitting:
     """A match that is dealt and ready; people take the first seats."""
     names = [*PERSON_NAMES[:people], *(f"{name} (bot)" for name in PERSON_NAMES[people:seats])]
-    sitting = Sitting(game, names, set(range(people)), level, seed, options, ask, say)
-    sitting.state = game.rules.deal(seats=seats, options=options, chance=Chance(seed, "deal"))
-    return sitting
+    match = Match.new(game, options=options, seed=seed, players=names)
+    return Sitting(match, set(range(people)), level, ask, say)
 
 
 def play_sitting(sitting: Sitting) -> None:
     """Play until the match is over or everybody has left, then say how it ended and print the record."""
-    meta = sitting.game.rules.meta
+    game, match = sitting.match.game, sitting.match
+    meta = game.rules.meta
     sitting.say(f"{meta.title}, by {meta.designer}. Type help at any time.\n")
-    sitting.say(f"{wrap(sitting.game.words.first_turn(TR))}\n")
+    sitting.say(f"{wrap(game.words.first_turn(ENGLISH))}\n")
     try:
-        while not sitting.is_over:
+        while not match.is_over:
             _play_next(sitting)
     except (Left, EOFError, KeyboardInterrupt):
         sitting.say("\nYou have left the table. This is the record so far:\n")
     else:
         _show_end(sitting)
-    sitting.say(write_record(sitting.record()))
+    sitting.say(str(match.record()))
 
 
 def _play_next(sitting: Sitting) -> None:
-    rules = sitting.game.rules
-    forced = rules.forced_move(sitting.state)
-    if forced is not None:
-        _play(sitting, *forced, "auto")
+    match = sitting.match
+    if events := match.play_forced():
+        _tell(sitting, events, note=" (the only possible move)")
         return
-    waiting = sorted(rules.waiting_on(sitting.state))
-    people = [seat for seat in waiting if seat in sitting.people]
+    people = [seat for seat in match.waiting if seat in sitting.people]
     if people:
         _ask_person(sitting, people[0])
-        return
-    seat = waiting[0]
-    dice = Chance(sitting.seed, f"bot {len(sitting.lines)}")
-    _play(sitting, seat, bots.choose(sitting.level, rules, sitting.state, seat, dice), "bot")
+    else:
+        _tell(sitting, match.play_bot(sitting.level))
 
 
-def _play(sitting: Sitting, seat: Seat, move: Any, played_by: str) -> None:
-    """Play a legal move and say what it did. Raises IllegalMove."""
-    rules = sitting.game.rules
-    ply = len(sitting.lines) + 1
-    step = rules.apply(sitting.state, seat, move, Chance(sitting.seed, f"ply {ply}"))
-    sitting.lines.append(MoveLine(seat, rules.write(move), played_by, ply))
-    sitting.log += step.events
-    sitting.state = step.state
+def _tell(sitting: Sitting, events: Sequence[Event], note: str = "") -> None:
+    """Say what has happened; the note stands behind the first event."""
     reader = _find_reader(sitting)
-    for event in step.events:
+    for event in events:
         if event.visible_to(reader):
-            forced = " (the only possible move)" if played_by == "auto" and event is step.events[0] else ""
-            sitting.say(wrap(sitting.game.words.describe(event, TR, sitting.names) + forced, indent="  "))
+            [sentence] = sitting.match.describe([event])
+            sitting.say(wrap(sentence + (note if event is events[0] else ""), indent="  "))
 
 
 def _find_reader(sitting: Sitting) -> Seat | None:
@@ -153,7 +111,9 @@ def _find_reader(sitting: Sitting) -> Seat | None:
 def _ask_person(sitting: Sitting, seat: Seat) -> None:
     """Let the person in this seat play one move, or leave."""
     if len(sitting.people) > 1:
-        sitting.ask(f"\n{sitting.names[seat]}, it is your turn. Press Enter when you sit at the keyboard. ")
+        sitting.ask(
+            f"\n{sitting.match.players[seat]}, it is your turn. Press Enter when you sit at the keyboard. "
+        )
     _show_board(sitting, seat)
     while True:
         text = sitting.ask(f"{seat_letter(seat)}> ").strip()
@@ -165,12 +125,12 @@ def _ask_person(sitting: Sitting, seat: Seat) -> None:
             move_text = text or _build_move(sitting, seat)
             if not move_text:
                 continue
-            move = sitting.game.rules.parse(sitting.state, seat, move_text)
-            before = (sitting.state, len(sitting.lines), len(sitting.log))
-            _play(sitting, seat, move, "")
+            before = sitting.match.ply
+            events = sitting.match.play(move_text, seat)
         except GameError as refusal:
-            sitting.say(refusal.message.text(TR))
+            sitting.say(refusal.message.text(ENGLISH))
         else:
+            _tell(sitting, events)
             sitting.past.append(before)
             return
 
@@ -179,11 +139,11 @@ def _build_move(sitting: Sitting, seat: Seat) -> str:
     """A move text chosen step by step from numbered menus; empty when the person changes their mind."""
     partial = ""
     complete = False
-    while choices := sitting.game.rules.steps(sitting.state, seat, partial):
+    while choices := sitting.match.game.rules.steps(sitting.match.state, seat, partial):
         if complete:
             sitting.say(f"    0  that is all: {partial}")
         for number, choice in enumerate(choices, start=1):
-            sitting.say(f"  {number:>3}  {choice.label.text(TR)}")
+            sitting.say(f"  {number:>3}  {choice.label.text(ENGLISH)}")
         chosen = _read_choice(sitting.ask(f"{partial or 'number'}: ").strip(), choices)
         if chosen is None:
             return partial if complete else ""
@@ -197,9 +157,7 @@ def _read_choice(answer: str, choices: Sequence[Choice]) -> Choice | None:
 
 
 def _show_board(sitting: Sitting, seat: Seat) -> bool:
-    view = sitting.game.rules.view(sitting.state, seat)
-    words = sitting.game.words
-    sitting.say(f"\n{words.draw(view, TR, sitting.names)}\n\n{words.prompt(view, TR, sitting.names)}")
+    sitting.say(f"\n{sitting.match.draw(seat)}\n\n{sitting.match.prompt(seat)}")
     return False
 
 
@@ -209,35 +167,30 @@ def _show_help(sitting: Sitting, seat: Seat) -> bool:
 
 
 def _show_rules(sitting: Sitting, seat: Seat) -> bool:
-    slug = sitting.game.rules.meta.slug
+    slug = sitting.match.game.rules.meta.slug
     sitting.say((resources.files("games") / slug / "RULES.md").read_text(encoding="utf-8"))
     return False
 
 
 def _show_moves(sitting: Sitting, seat: Seat) -> bool:
-    rules = sitting.game.rules
-    for place, move in enumerate(rules.legal_moves(sitting.state, seat)):
-        if place == 60:
-            sitting.say("  … and more. Press Enter to choose step by step.")
-            break
-        sitting.say(f"  {rules.write(move)}")
+    texts = sitting.match.legal(seat, MOST_SHOWN + 1)
+    for text in texts[:MOST_SHOWN]:
+        sitting.say(f"  {text}")
+    if len(texts) > MOST_SHOWN:
+        sitting.say("  … and more. Press Enter to choose step by step.")
     return False
 
 
 def _show_log(sitting: Sitting, seat: Seat) -> bool:
-    for event in sitting.log:
-        if event.visible_to(seat):
-            sentence = sitting.game.words.describe(event, TR, sitting.names)
-            sitting.say(wrap(f"  {sentence}", indent="    "))
+    for sentence in sitting.match.describe(sitting.match.log(seat)):
+        sitting.say(wrap(f"  {sentence}", indent="    "))
     return False
 
 
 def _show_hint(sitting: Sitting, seat: Seat) -> bool:
-    dice = Chance(sitting.seed, f"hint {len(sitting.lines)}")
-    rules = sitting.game.rules
-    sitting.say(
-        f"A computer player would write: {rules.write(bots.choose('normal', rules, sitting.state, seat, dice))}"
-    )
+    match = sitting.match
+    move = match.think("normal", seat, f"hint {match.ply}")
+    sitting.say(f"A computer player would write: {match.game.rules.write(move)}")
     return False
 
 
@@ -245,9 +198,9 @@ def _take_back(sitting: Sitting, seat: Seat) -> bool:
     if not sitting.past:
         sitting.say("There is nothing to take back yet.")
         return False
-    sitting.state, plies, events = sitting.past.pop()
-    del sitting.lines[plies:]
-    del sitting.log[events:]
+    before = sitting.past.pop()
+    while sitting.match.ply > before:
+        sitting.match.undo()
     sitting.say("Your last move is taken back.")
     return True
 
@@ -255,11 +208,10 @@ def _take_back(sitting: Sitting, seat: Seat) -> bool:
 def _resign(sitting: Sitting, seat: Seat) -> bool:
     if sitting.ask("Really resign? Write yes: ").strip().lower() != "yes":
         return False
-    sitting.lines.append(MoveLine(seat, RESIGN, "", len(sitting.lines) + 1))
-    sitting.resigned.add(seat)
+    sitting.match.resign(seat)
     sitting.people.discard(seat)
     sitting.past.clear()
-    sitting.say(f"{sitting.names[seat]} resigns.")
+    sitting.say(f"{sitting.match.players[seat]} resigns.")
     return True
 
 
@@ -283,15 +235,12 @@ _COMMANDS: Mapping[str, Callable[[Sitting, Seat], bool]] = {
 
 
 def _show_end(sitting: Sitting) -> None:
-    rules, words = sitting.game.rules, sitting.game.words
-    view = rules.view(sitting.state, None)
-    asked = Asked() if rules.outcome(sitting.state) is None else None
-    sitting.say(f"\n{words.draw(view, TR, sitting.names, asked)}\n")
-    if rules.outcome(sitting.state) is None:
-        winner = next(name for seat, name in enumerate(sitting.names) if seat not in sitting.resigned)
-        sitting.say(f"The match is over: {winner} wins, for the other has resigned.")
+    match = sitting.match
+    names, ranks = match.players, match.ranks
+    sitting.say(f"\n{match.draw()}\n")
+    if match.outcome is None:
+        sitting.say(f"The match is over: {names[ranks.index(1)]} wins, for the other has resigned.")
     else:
-        scores, ranks = rules.standing(sitting.state), rules.ranks(sitting.state)
-        for seat in sorted(range(len(sitting.names)), key=ranks.__getitem__):
-            sitting.say(f"{ranks[seat]:>3}.  {sitting.names[seat]:<24} {scores[seat]:>4}")
+        for seat in sorted(range(len(names)), key=ranks.__getitem__):
+            sitting.say(f"{ranks[seat]:>3}.  {names[seat]:<24} {match.scores[seat]:>4}")
     sitting.say("\nThe record of this match:\n")

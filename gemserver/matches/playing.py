@@ -15,7 +15,6 @@ from typing import Any, assert_never
 from django.db.models import CharField
 
 from games import deal, registry
-from games.chance import Chance
 from games.contract import Game
 from games.course import (
     ContestSettled,
@@ -274,11 +273,10 @@ find_plans = Prepared(lambda: StoredPlan.objects.filter(match=Param("match"), en
 
 
 def _course(match: Match, seats: list[Seat], state: Any) -> Course:
-    seed = replay.seed(match, seats)
     return Course(
         game=registry.game(match.game),
         state=state,
         ply=match.ply,
         is_sealed=match.is_sealed_pace,
-        chance_of=lambda ply: Chance(seed, f"ply {ply}"),
+        seed=replay.seed(match, seats),
     )

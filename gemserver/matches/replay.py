@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from games import deal
+from games import deal, plies
 from games.chance import NO_SEED, Chance
 from games.contract import Event, Step
 from games.record import RESIGN, Record
@@ -49,17 +49,15 @@ def imported_record(match: Match) -> Record:
 
 
 def chance(match: Match, ply: int) -> Chance:
-    """The source of chance for move number `ply` (from 1)."""
-    return Chance(seed(match), f"ply {ply}")
+    """The chance that move number `ply` (from 1) causes."""
+    return plies.chance_of(seed(match), ply)
 
 
 def first_position(match: Match) -> Any:
     """The position as dealt."""
     if match.dealt_by is not None:
         return begin(imported_record(match)).state
-    return match.rules.deal(
-        seats=match.seat_count, options=options(match), chance=Chance(seed(match), "deal")
-    )
+    return plies.deal(match.rules, match.seat_count, options(match), seed(match))
 
 
 def position(match: Match) -> Any:
@@ -81,8 +79,7 @@ def steps(match: Match) -> Iterator[tuple[Move | None, Step[Any]]]:
         if move.text == RESIGN:  # changes the players, not the position
             yield move, Step(state)
             continue
-        parsed = match.rules.parse(state, move.seat, move.text)
-        step = match.rules.apply(state, move.seat, parsed, Chance(match_seed, f"ply {move.ply}"))
+        _, step = plies.play_text(match.rules, state, move.seat, move.text, match_seed, move.ply)
         state = step.state
         yield move, step
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from games.chance import NO_SEED, Chance
-from games.contract import Event, Rules, Seat
+from games.contract import Event, Game, Rules, Seat
 from games.registry import GAMES, game
 
 AnyRules = Rules[Any, Any, Any]
@@ -31,6 +31,10 @@ class Case:
     seats: int
     options: tuple[tuple[str, str], ...]
     seed: str
+
+    @property
+    def game(self) -> Game:
+        return game(self.slug)
 
     @property
     def rules(self) -> AnyRules:

@@ -22,7 +22,7 @@ def test_a_bot_finds_a_legal_move_anywhere(case: Case, level: str) -> None:
     match = play_match(case)
     for played in match[:: len(match) // 3]:
         for seat in rules.waiting_on(played.before):
-            move = bots.choose(level, rules, played.before, seat, Chance(case.seed, "bot"), FEW)
+            move = bots.choose(level, case.game, played.before, seat, Chance(case.seed, "bot"), FEW)
             rules.apply(played.before, seat, move, Chance(*played.chance))
 
 
@@ -32,7 +32,7 @@ def test_the_same_chance_gives_the_same_move(slug: str, level: str) -> None:
     case = next(case for case in CASES if case.slug == slug)
     state = deal(case)
     seat = min(case.rules.waiting_on(state))
-    moves = [bots.choose(level, case.rules, state, seat, Chance("s", "bot"), FEW) for _ in range(2)]
+    moves = [bots.choose(level, case.game, state, seat, Chance("s", "bot"), FEW) for _ in range(2)]
     assert moves[0] == moves[1]
 
 
@@ -46,7 +46,7 @@ def test_a_bot_does_not_look_at_what_its_seat_cannot_know(slug: str, level: str)
         seat = min(rules.waiting_on(played.before))
         other = rules.resample(played.before, seat, Chance("other", "redraw"))
         moves = [
-            bots.choose(level, rules, state, seat, Chance("s", "bot"), FEW)
+            bots.choose(level, case.game, state, seat, Chance("s", "bot"), FEW)
             for state in (played.before, other)
         ]
         assert moves[0] == moves[1]
@@ -71,9 +71,7 @@ def test_a_bot_orders_for_every_contest_without_looking_at_what_is_hidden(slug: 
 def test_an_unknown_level_is_refused() -> None:
     state = deal(CASES[0])
     with pytest.raises(ValueError, match="no bot plays at level"):
-        bots.choose(
-            "genius", CASES[0].rules, state, min(CASES[0].rules.waiting_on(state)), Chance("s", "bot")
-        )
+        bots.choose("genius", CASES[0].game, state, min(CASES[0].rules.waiting_on(state)), Chance("s", "bot"))
 
 
 def test_candidates_are_sampled_where_moves_are_too_many() -> None:

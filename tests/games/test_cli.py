@@ -157,25 +157,25 @@ def test_a_person_plays_against_bots_and_the_record_replays() -> None:
     shown, sitting = sit("bid 1", "quit")
     assert "Ana bids 1." in shown
     assert replay(read_record(shown[-1])).refusal is None
-    assert sitting.lines[0].text == "bid 1"
+    assert sitting.match.lines[0].text == "bid 1"
 
 
 def test_a_refused_move_is_explained_and_asked_again() -> None:
     shown, sitting = sit("bid 99", "fly", "bid 0")
     assert any("99 is more than you can pay" in text for text in shown)
     assert any("not understood" in text for text in shown)
-    assert sitting.lines[0].text == "bid 0"
+    assert sitting.match.lines[0].text == "bid 0"
 
 
 def test_a_move_is_built_from_menus() -> None:
     shown, sitting = sit("", "3", "quit")
     assert "    3  Bid 2" in shown
-    assert sitting.lines[0].text == "bid 2"
+    assert sitting.match.lines[0].text == "bid 2"
 
 
 def test_a_menu_can_be_left() -> None:
     _, sitting = sit("", "", "", "99", "bid 4", "quit")
-    assert sitting.lines[0].text == "bid 4"
+    assert sitting.match.lines[0].text == "bid 4"
 
 
 def test_commands_at_the_keyboard() -> None:
@@ -189,7 +189,7 @@ def test_commands_at_the_keyboard() -> None:
     ):
         assert expected in text
     assert "A computer player would write: bid" in text
-    assert sitting.lines == []
+    assert sitting.match.lines == []
 
 
 def test_the_rules_can_be_read_at_the_keyboard() -> None:
@@ -231,7 +231,7 @@ def test_after_a_resignation_bots_finish_a_larger_match() -> None:
     record = read_record(shown[-1])
     assert record.ending == "played out"
     assert replay(record).refusal is None
-    assert sitting.is_over
+    assert sitting.match.is_over
 
 
 def test_bots_alone_play_a_whole_match() -> None:

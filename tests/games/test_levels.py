@@ -36,7 +36,7 @@ def test_normal_does_not_play_as_easy(slug: str) -> None:
     differing = 0
     for place, (case, state, seat) in enumerate(positions(slug, meta.min_seats, 7)):
         chosen = [
-            bots.choose(level, case.rules, state, seat, Chance("s", f"{place}"))
+            bots.choose(level, case.game, state, seat, Chance("s", f"{place}"))
             for level in ("easy", "normal")
         ]
         differing += chosen[0] != chosen[1]
@@ -74,7 +74,7 @@ def test_the_work_for_one_move_is_bounded(slug: str, monkeypatch: pytest.MonkeyP
     tried = 0
     for case, state, seat in positions(slug, meta.max_seats, 23):
         with counted(monkeypatch, slug) as work:
-            bots.choose("normal", case.rules, state, seat, Chance("s", "work"))
+            bots.choose("normal", case.game, state, seat, Chance("s", "work"))
         assert work["judged"] <= MOST_JUDGED
         assert work["played"] <= MOST_PLAYED
         tried += 1
@@ -88,7 +88,7 @@ def test_a_move_of_gembatan_with_four_players_judges_few_positions(monkeypatch: 
     tried = 0
     for case, state, seat in positions("gembatan", 4, 9):
         with counted(monkeypatch, "gembatan") as work:
-            bots.choose("normal", case.rules, state, seat, Chance("s", "work"))
+            bots.choose("normal", case.game, state, seat, Chance("s", "work"))
         assert work["judged"] <= 160
         tried += 1
         if tried == 6:

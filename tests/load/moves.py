@@ -173,13 +173,12 @@ def _begin(users: Sequence[User], number: int) -> Match:
 def _write_script(match: Match, sessions: dict[int, str]) -> Script:
     """The forms of a random match from its deal to its end: each prompt with a legal move, as its page would ask it."""
     seats = match.read_seats()
-    seed = replay.seed(match, seats)
     course = Course(
         game=registry.game(match.game),
         state=replay.position(match),
         ply=match.ply,
         is_sealed=False,
-        chance_of=lambda ply: Chance(seed, f"ply {ply}"),
+        seed=replay.seed(match, seats),
     )
     prompts = {seat.index: seat.prompt_ply for seat in seats if seat.is_waiting}
     chance = Chance("load", match.code)

@@ -40,7 +40,7 @@ def play_diary(
     dice = Chance(seed, "players")
     options = {"pace": "sealed" if is_sealed else "table", "silver": "no"}
     state = entry.rules.deal(seats=seats, options=options, chance=Chance(seed, "deal"))
-    course = Course(entry, state, 0, is_sealed, lambda ply: Chance(seed, f"ply {ply}"))
+    course = Course(entry, state, 0, is_sealed, seed)
     _run(diary, course, ("start", 0, ""))
     while course.asked:
         asked = sorted(course.asked)

@@ -81,7 +81,7 @@ def follow(diary: Diary) -> Written:
     entry = game(diary.slug)
     options = {"pace": "sealed", "silver": "no"}
     state = entry.rules.deal(seats=diary.seats, options=options, chance=Chance(diary.seed, "deal"))
-    course = Course(entry, state, 0, True, lambda ply: Chance(diary.seed, f"ply {ply}"))
+    course = Course(entry, state, 0, True, diary.seed)
     written = Written()
     for kind, seat, text in diary.sent:
         match kind:

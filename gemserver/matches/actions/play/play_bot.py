@@ -45,7 +45,7 @@ def think(match: Match, seat: Seat, level: str) -> str:
     It draws on chance of its own, never on the match's seed.
     """
     position, chance = replay.position(match), Chance(token_hex(32), "bot")
+    game = registry.game(match.game)
     if prompts.has_open_contest(match, position):
-        game = registry.game(match.game)
         return write_orders(bots.choose_order(level, game, position, seat.index, chance))
-    return match.rules.write(bots.choose(level, match.rules, position, seat.index, chance))
+    return match.rules.write(bots.choose(level, game, position, seat.index, chance))

@@ -1,0 +1,46 @@
+"""Playing: the first position of a match, one ply of it, and one ply after the other until it is over.
+
+Everything that plays (`games.match`, plans and sealed orders, records, bots, the server) comes through here, so that
+nobody else has to know which label the chance of a ply has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from games.chance import Chance
+from games.contract import Options, Rules, Seat, Step
+
+
+def deal(rules: Rules[Any, Any, Any], seats: int, options: Options, seed: str) -> Any:
+    """The first position of the match with this seed."""
+    return rules.deal(seats=seats, options=options, chance=Chance(seed, "deal"))
+
+
+def chance_of(seed: str, ply: int) -> Chance:
+    """The chance that the move number `ply` (from 1) causes."""
+    return Chance(seed, f"ply {ply}")
+
+
+def play(rules: Rules[Any, Any, Any], state: Any, seat: Seat, move: Any, seed: str, ply: int) -> Step[Any]:
+    """Play the move as number `ply` of the match with this seed. Raises IllegalMove."""
+    return rules.apply(state, seat, move, chance_of(seed, ply))
+
+
+def play_text(
+    rules: Rules[Any, Any, Any], state: Any, seat: Seat, text: str, seed: str, ply: int
+) -> tuple[Any, Step[Any]]:
+    """Read the move and play it as number `ply`. Raises GameError."""
+    move = rules.parse(state, seat, text)
+    return move, play(rules, state, seat, move, seed, ply)
+
+
+def follow(rules: Rules[Any, Any, Any], state: Any, advance: Callable[[Any, Seat], Any]) -> Iterator[Any]:
+    """Yield the positions that follow, each from `advance(state, seat)`, until nobody is waited for.
+
+    Of several seats that are waited for, the first comes first.
+    """
+    while waiting := rules.waiting_on(state):
+        state = advance(state, min(waiting))
+        yield state

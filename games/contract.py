@@ -6,9 +6,11 @@ looks inside a state: it hands states back to the game and shows people what `vi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
+from importlib import import_module, resources
+from importlib.resources.abc import Traversable
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
 from games.chance import Chance
@@ -123,6 +125,8 @@ class GameMeta:
     """The players' ages break ties, and a record may name them in `Ages:`."""
     has_sealed_picks: bool = False
     """Whether the seats decide at once, each face down until all have: a pick is a sealed order of its own."""
+    has_hidden: bool = False
+    """Some seat cannot know all of the position: hands, piles, picks that lie face down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +316,7 @@ class Asked:
 class Words(Protocol):
     """How a game speaks: plain text for logs, mails, terminals and screen readers.
 
-    `names` are the players' names in seat order. A module `games/<slug>/words.py` has these functions.
+    `names` are the players' names in seat order. A module `words.py` mostly has these functions.
     """
 
     def describe(self, event: Event, tr: Translator, names: Sequence[str]) -> str:
@@ -370,10 +374,15 @@ class SealedPace:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One line of the registry: the rules of a game and its words; the rest of the fields is for bots and plans."""
+    """What a package offers as a game: its rules and words; the rest of the fields is for tests, bots and plans."""
 
+    package: str
+    """The import name of the package; in it lie `layout.py`, `RULES.md`, `templates/`, `locale/`, `records/` too."""
     rules: Rules[Any, Any, Any]
     words: Words
+    list_pieces: Callable[[Any], Counter[str]] | None = None
+    """Every component of a position, of which none may appear or vanish while a match is played; None where there is
+    nothing to count."""
     sealed_pace: SealedPace | None = None
     read_later: Callable[[Any, Seat, str], Any] | None = None
     """Reads a move that is meant for later, where `parse` would settle now what depends on the position."""
@@ -397,9 +406,19 @@ class Game:
 
     @property
     def layout(self) -> Layout:
-        """The module `games/<slug>/layout.py`, imported when a board is drawn: many processes never draw one."""
-        module: Any = import_module(f"games.{self.rules.meta.slug}.layout")
+        """The package's module `layout`, imported when a board is drawn: many processes never draw one."""
+        module: Any = import_module(f"{self.package}.layout")
         return cast(Layout, module)
+
+    @property
+    def folder(self) -> Traversable:
+        """Where the package's files lie."""
+        return resources.files(self.package)
+
+    def read_rules(self, language: str = "en") -> str:
+        """The rules for people, in Markdown: in this language if the package has them in it, else in English."""
+        translated = self.folder / f"RULES.{language}.md"
+        return (translated if translated.is_file() else self.folder / "RULES.md").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,7 +433,7 @@ class Box:
 
 
 class Layout(Protocol):
-    """`games/<slug>/layout.py`: where things stand on the board picture; the SVG template only draws."""
+    """A package's module `layout`: where things stand on the board picture; the SVG template only draws."""
 
     def layout(self, view: Any, names: Sequence[str], asked: Asked | None = None) -> Any:
         """A frozen dataclass with `width`, `height` (user units) and the placed pieces; `asked` as in `Words.draw`."""

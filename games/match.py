@@ -47,7 +47,7 @@ from games import bots, plies
 from games.chance import NO_SEED, Chance
 from games.contract import Asked, Event, Game, GameError, Outcome, Seat, Translator, seat_letter
 from games.record import RESIGN, MoveLine, Record, read_options, read_record, write_options
-from games.registry import game as find_game
+from games.registry import find
 from games.replay import Replay, begin, end, play_line
 from games.turns import expect_running
 
@@ -91,7 +91,7 @@ class Match:
         Traceback (most recent call last):
         games.contract.GameError: invalid (bad-seats): GEM is for 2 to 4 players.
         """
-        entry = find_game(game) if isinstance(game, str) else game
+        entry = find(game) if isinstance(game, str) else game
         meta = entry.rules.meta
         seats = seats or len(players) or meta.min_seats
         if not meta.min_seats <= seats <= meta.max_seats or len(players) not in (0, seats):

@@ -1,94 +1,81 @@
-"""The games of the house: one explicit line each."""
+"""The games that can be played here: those of the house, and any that is installed and admitted by its name.
+
+A package offers a game as an entry point of the group `gemgames.games`, whose name is the game's slug. Nothing is
+loaded that nobody has named: a host admits what its settings list.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from importlib.metadata import EntryPoint, entry_points
 
-from games.contract import Game, GameError, SealedPace
-from games.florentine import evaluation as florentine_evaluation
-from games.florentine import foresight as florentine_foresight
-from games.florentine import words as florentine_words
-from games.florentine.rules import RULES as FLORENTINE
-from games.gem import evaluation as gem_evaluation
-from games.gem import foresight as gem_foresight
-from games.gem import sealed as gem_sealed
-from games.gem import words as gem_words
-from games.gem.rules import RULES as GEM
-from games.gembatan import evaluation as gembatan_evaluation
-from games.gembatan import foresight as gembatan_foresight
-from games.gembatan import words as gembatan_words
-from games.gembatan.rules import RULES as GEMBATAN
-from games.gemessengers import evaluation as gemessengers_evaluation
-from games.gemessengers import words as gemessengers_words
-from games.gemessengers.rules import RULES as GEMESSENGERS
-from games.jewellers import evaluation as jewellers_evaluation
-from games.jewellers import foresight as jewellers_foresight
-from games.jewellers import notation as jewellers_notation
-from games.jewellers import sealed as jewellers_sealed
-from games.jewellers import words as jewellers_words
-from games.jewellers.rules import RULES as JEWELLERS
+from games.contract import Game, GameError
 
-GAMES: Mapping[str, Game] = {
-    "florentine": Game(
-        rules=FLORENTINE,
-        words=florentine_words,
-        foresee=florentine_foresight.foresee,
-        evaluate=florentine_evaluation.evaluate,
-        simulations=600,
-        horizon=8,
-    ),
-    "gem": Game(
-        rules=GEM,
-        words=gem_words,
-        evaluate=gem_evaluation.evaluate,
-        simulations=600,
-        horizon=10,
-        sealed_pace=SealedPace(gem_sealed.at_turn, gem_words.prompt_order, gem_sealed.read),
-        foresee=gem_foresight.foresee,
-        spell_out=gem_sealed.spell_out,
-    ),
-    "gembatan": Game(
-        rules=GEMBATAN,
-        words=gembatan_words,
-        foresee=gembatan_foresight.foresee,
-        evaluate=gembatan_evaluation.evaluate,
-        simulations=10,
-        shortlist=4,
-        horizon=1,
-        breadth=12,
-    ),
-    "gemessengers": Game(
-        rules=GEMESSENGERS,
-        words=gemessengers_words,
-        evaluate=gemessengers_evaluation.evaluate,
-        simulations=60,
-        shortlist=6,
-        horizon=6,
-        breadth=3,
-    ),
-    "jewellers": Game(
-        rules=JEWELLERS,
-        words=jewellers_words,
-        evaluate=jewellers_evaluation.evaluate,
-        simulations=60,
-        shortlist=6,
-        horizon=8,
-        breadth=3,
-        sealed_pace=SealedPace(
-            jewellers_sealed.at_turn,
-            jewellers_words.prompt_order,
-            jewellers_notation.read_later,
-            jewellers_sealed.ask_limit,
-        ),
-        read_later=jewellers_notation.read_later,
-        foresee=jewellers_foresight.foresee,
-        spell_out=jewellers_notation.spell_out,
-    ),
+GROUP = "gemgames.games"
+OWN: Mapping[str, str] = {
+    "florentine": "games.florentine.game:GAME",
+    "gem": "games.gem.game:GAME",
+    "gembatan": "games.gembatan.game:GAME",
+    "gemessengers": "games.gemessengers.game:GAME",
+    "jewellers": "games.jewellers.game:GAME",
 }
+"""The games of the house. `games/pyproject.toml` declares the same; from the tree they need not be installed."""
 
 
 class UnknownGame(GameError):
-    """No game has this slug."""
+    """No game has this slug, or what is installed under it is no game."""
+
+
+def list_installed() -> list[str]:
+    """The slugs of all games that could be loaded: those of the house, then others by name."""
+    return [*OWN, *sorted({point.name for point in entry_points(group=GROUP)} - OWN.keys())]
+
+
+def load(slug: str) -> Game:
+    """Import the game that is installed under this slug. Raises UnknownGame.
+
+    No other package can take the name of a game of the house.
+    """
+    if slug in OWN:
+        return _check(slug, EntryPoint(slug, OWN[slug], GROUP))
+    points = list(entry_points(group=GROUP, name=slug))
+    if len(points) > 1:
+        values = ", ".join(sorted(point.value for point in points))
+        raise UnknownGame(
+            "two-games", "Several packages offer a game “{slug}”: {values}.", slug=slug, values=values
+        )
+    if not points:
+        raise UnknownGame("not-installed", "No package is installed that offers a game “{slug}”.", slug=slug)
+    return _check(slug, points[0])
+
+
+def _check(slug: str, point: EntryPoint) -> Game:
+    try:
+        found = point.load()
+    except Exception as error:  # a stranger's package may fail in any way
+        raise UnknownGame(
+            "broken-game",
+            "The game “{slug}” cannot be imported from {value}: {reason}",
+            slug=slug,
+            value=point.value,
+            reason=f"{type(error).__name__}: {error}",
+        ) from error
+    if not isinstance(found, Game) or found.rules.meta.slug != slug:
+        raise UnknownGame(
+            "no-game", "{value} is no game with the slug “{slug}”.", slug=slug, value=point.value
+        )
+    return found
+
+
+GAMES: dict[str, Game] = {slug: load(slug) for slug in OWN}
+"""The games that can be played in this process, in the order in which they are offered."""
+
+
+def admit(slugs: Iterable[str]) -> None:
+    """Offer these games and no others. Raises UnknownGame; then nothing has changed."""
+    found = {slug: GAMES.get(slug) or load(slug) for slug in slugs}
+    GAMES.clear()
+    GAMES.update(found)
 
 
 def game(slug: str) -> Game:
@@ -102,3 +89,8 @@ def game(slug: str) -> Game:
             slug=slug,
             slugs=", ".join(GAMES),
         ) from None
+
+
+def find(slug: str) -> Game:
+    """The game with this slug, whether it was admitted or is only installed. Raises UnknownGame."""
+    return load(slug) if slug not in GAMES and slug in list_installed() else game(slug)

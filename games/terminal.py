@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import TypeAlias
 
 from games.contract import Choice, Event, Game, GameError, Seat, seat_letter
@@ -167,8 +166,7 @@ def _show_help(sitting: Sitting, seat: Seat) -> bool:
 
 
 def _show_rules(sitting: Sitting, seat: Seat) -> bool:
-    slug = sitting.match.game.rules.meta.slug
-    sitting.say((resources.files("games") / slug / "RULES.md").read_text(encoding="utf-8"))
+    sitting.say(sitting.match.game.read_rules())
     return False
 
 

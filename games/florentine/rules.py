@@ -53,6 +53,7 @@ META = GameMeta(
         ),
     ),
     reconstructed=(Message("the faces of the 48 cards"), Message("which of the cards carry a gem")),
+    has_hidden=True,
 )
 
 

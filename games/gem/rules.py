@@ -65,6 +65,7 @@ META = GameMeta(
         Message("the faces of the jewel cards"),
         Message("the value and the cost printed on each jewel card"),
     ),
+    has_hidden=True,
 )
 
 

@@ -43,6 +43,7 @@ META = GameMeta(
         Message("the colours and the cutouts of the tiles"),
         Message("the colours of the gems and how many there are of each"),
     ),
+    has_hidden=True,
 )
 
 TRADES_OF_RANDOM_MOVES = 8

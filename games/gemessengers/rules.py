@@ -55,6 +55,7 @@ META = GameMeta(
         Message("the names of two of the seven suits"),
     ),
     has_sealed_picks=True,
+    has_hidden=True,
 )
 
 

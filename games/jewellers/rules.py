@@ -69,6 +69,7 @@ META = GameMeta(
     contests=(Message("gem {}"),),
     has_ages=True,
     reconstructed=(Message("the places of the gems on the game plan, and so the value of each gem"),),
+    has_hidden=True,
 )
 
 

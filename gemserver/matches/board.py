@@ -1,4 +1,4 @@
-"""The board as a picture: SVG for pages, PNG for mails, both from `templates/games/<slug>/board.svg`."""
+"""The board as a picture: SVG for pages, PNG for mails, both from the `templates/board.svg` of its game."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.conf import settings
 from django.utils import translation
 
 from games.contract import Asked
+from gemserver.matches import game_templates
 from gemserver.matches.models import Match
 
 if TYPE_CHECKING:
@@ -38,12 +39,14 @@ def draw(game: str, layout: Any) -> str:
 
 @lru_cache(maxsize=1)
 def _templates() -> Environment:
-    """Drawings are Jinja templates, because Jinja compiles them: Django's take five times as long."""
-    # Imported here, so that a process that draws nothing does without.
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    """Drawings are templates of Jinja, which compiles them: Django's take five times as long."""
+    # A process that draws nothing does without.
+    from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(settings.BASE_DIR / "templates"),
+        loader=ChoiceLoader(
+            [FileSystemLoader(settings.BASE_DIR / "templates"), FunctionLoader(game_templates.read)]
+        ),
         autoescape=True,
         auto_reload=False,
         keep_trailing_newline=True,

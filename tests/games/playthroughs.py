@@ -15,7 +15,7 @@ from typing import Any
 from games.chance import Chance
 from games.contract import Event, Game, Seat, seat_letter
 from games.record import read_options, write_options
-from games.registry import GAMES, game
+from games.registry import OWN, game
 
 FOLDER = Path(__file__).parent / "playthroughs"
 NAMES = ("Ana", "Bob", "Cy", "Dee", "Eve", "Flo", "Gus", "Hal")
@@ -28,8 +28,8 @@ def list_playthroughs() -> list[tuple[str, int]]:
     """(slug, seats) of every playthrough: each game with its fewest and its most seats."""
     return [
         (slug, seats)
-        for slug, entry in GAMES.items()
-        for seats in (entry.rules.meta.min_seats, entry.rules.meta.max_seats)
+        for slug in OWN
+        for seats in (game(slug).rules.meta.min_seats, game(slug).rules.meta.max_seats)
     ]
 
 

@@ -13,7 +13,7 @@ import pytest
 from games import terminal
 from games.__main__ import main
 from games.record import read_options, read_record
-from games.registry import GAMES, game
+from games.registry import OWN, game
 from games.replay import replay
 from tests.games.test_record import WORKED
 
@@ -84,7 +84,7 @@ def test_an_unknown_header_is_mentioned(worked: Path, capsys: pytest.CaptureFixt
 
 
 def test_verify(capsys: pytest.CaptureFixture[str], worked: Path) -> None:
-    honest = PROJECT / "tests" / "games" / "records" / "gem" / "three-seats-verifiable.match"
+    honest = PROJECT / "games" / "gem" / "records" / "three-seats-verifiable.match"
     assert main(["verify", str(honest)]) == 0
     assert "Everything fits" in capsys.readouterr().out
     text = honest.read_text()
@@ -200,7 +200,7 @@ def test_the_rules_can_be_read_at_the_keyboard() -> None:
 
 def test_no_line_of_a_match_at_the_keyboard_is_wider_than_the_others() -> None:
     """Sentences about what happened are wrapped as boards and prompts are; records keep their hashes whole."""
-    for slug in GAMES:
+    for slug in OWN:
         shown: list[str] = []
         entry = game(slug)
         seats = entry.rules.meta.max_seats

@@ -15,7 +15,7 @@ from games.contract import Game, GameError, InvalidMove
 from games.orders import LONGEST, UnreadableOrder, has_alternatives, read_orders
 from games.reading import LONGEST_MOVE, join_continued
 from games.record import LONGEST_LINE, LONGEST_RECORD, UnreadableRecord, read_options, read_record
-from games.registry import GAMES, game
+from games.registry import GAMES, OWN, game
 from games.replay import replay
 from tests.games.playing import CASES, Case, deal, play_match
 from tests.games.test_record import WORKED
@@ -82,7 +82,7 @@ def first_case(slug: str) -> Case:
     return next(case for case in CASES if case.slug == slug)
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", OWN)
 def test_a_line_that_is_too_long_for_a_move_is_refused_before_it_is_read(slug: str) -> None:
     """300 000 characters cost as many steps as twice the longest line."""
     state = deal(first_case(slug))
@@ -100,7 +100,7 @@ def test_a_line_that_is_too_long_for_a_move_is_refused_before_it_is_read(slug: s
         assert costs[1] <= costs[0]
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", OWN)
 def test_a_text_twice_as_long_costs_at_most_so_much_more(slug: str) -> None:
     state = deal(first_case(slug))
     seat = min(GAMES[slug].rules.waiting_on(state))
@@ -114,7 +114,7 @@ def test_a_text_twice_as_long_costs_at_most_so_much_more(slug: str) -> None:
             assert costs[1] <= 2.5 * costs[0] + 50, (read, long[:40])
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", OWN)
 def test_the_longest_legal_moves_are_never_too_long(slug: str) -> None:
     rules = game(slug).rules
     for case in [case for case in CASES if case.slug == slug][-1:]:
@@ -122,7 +122,7 @@ def test_the_longest_legal_moves_are_never_too_long(slug: str) -> None:
             assert 3 * len(rules.write(played.move)) < LONGEST_MOVE
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", OWN)
 def test_a_plan_that_is_too_long_is_refused_before_it_is_read(slug: str) -> None:
     state = deal(first_case(slug))
     seat = min(GAMES[slug].rules.waiting_on(state))

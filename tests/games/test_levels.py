@@ -12,7 +12,7 @@ import pytest
 from games import bots
 from games.chance import Chance
 from games.contract import Seat
-from games.registry import GAMES
+from games.registry import GAMES, OWN
 from tests.games.playing import CASES, Case, play_match
 
 MOST_JUDGED = 1500
@@ -29,7 +29,7 @@ def positions(slug: str, seats: int, every: int) -> Iterator[tuple[Case, Any, Se
             yield case, played.before, played.seat
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", OWN)
 def test_normal_does_not_play_as_easy(slug: str) -> None:
     """Of the positions of a match it chooses another move in at least two, at its full strength."""
     meta = GAMES[slug].rules.meta
@@ -67,7 +67,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, slug: str) -> Iterator[dict[str, in
         yield work
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", OWN)
 def test_the_work_for_one_move_is_bounded(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counted, not timed: with the most seats, wherever a match has come to."""
     meta = GAMES[slug].rules.meta

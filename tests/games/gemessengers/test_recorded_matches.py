@@ -15,7 +15,7 @@ from games.record import RESIGN, MoveLine, read_record
 from games.replay import begin
 from tests.games.gemessengers.referee import Referee
 
-RECORDS = sorted((Path(__file__).parents[1] / "records" / "gemessengers").glob("*.match"))
+RECORDS = sorted((Path(__file__).parents[3] / "games" / "gemessengers" / "records").glob("*.match"))
 
 
 def replay_positions(file: Path) -> Iterator[tuple[MoveLine, State, State, tuple[Event, ...]]]:

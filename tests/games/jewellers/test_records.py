@@ -9,7 +9,7 @@ import pytest
 from games.record import BadLine, MoveLine, read_record
 from games.replay import replay
 
-RECORDS = Path(__file__).parent.parent / "records" / "jewellers"
+RECORDS = Path(__file__).parents[3] / "games" / "jewellers" / "records"
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,10 @@ from games.chance import Chance
 from games.contract import Asked, GameError, Seat
 from games.prose import COLUMNS, wrap
 from games.registry import game
-from tests.games.conformance.readers import NAMES, TR, list_readers
-from tests.games.playing import CASES, AnyRules, Case, each_case, each_game, list_positions, play_match
+from games.testing.cases import AnyRules, Case, deal, list_cases, list_positions, play_match
+from games.testing.readers import NAMES, TR, list_readers
 
 
-@each_case
 def test_words_fit_in_72_columns_and_are_no_commands(case: Case) -> None:
     rules, words = case.rules, game(case.slug).words
     names = NAMES[: case.seats]
@@ -31,14 +30,13 @@ def test_words_fit_in_72_columns_and_are_no_commands(case: Case) -> None:
                     assert_is_no_command(rules, state, reader or 0, line)
 
 
-@each_game
 def test_a_newcomer_is_told_in_a_few_sentences_what_matters(slug: str) -> None:
     text = game(slug).words.first_turn(TR)
     assert "\n" not in text
     assert 2 <= text.count(". ") + 1 <= 4
-    case = next(case for case in CASES if case.slug == slug)
+    case = next(case for case in list_cases() if case.slug == slug)
     for line in wrap(text).splitlines():
-        assert_is_no_command(case.rules, list_positions(case)[0], 0, line)
+        assert_is_no_command(case.rules, deal(case), 0, line)
 
 
 def assert_is_no_command(rules: AnyRules, state: Any, seat: Seat, line: str) -> None:
@@ -49,7 +47,6 @@ def assert_is_no_command(rules: AnyRules, state: Any, seat: Seat, line: str) -> 
     raise AssertionError(f"quoting {line!r} would play {rules.write(move)}")
 
 
-@each_case
 def test_the_prompt_lists_what_can_be_written(case: Case) -> None:
     """A seat that is asked is told at least one legal move to write; one that is not, none."""
     rules, words = case.rules, game(case.slug).words
@@ -66,7 +63,6 @@ def test_the_prompt_lists_what_can_be_written(case: Case) -> None:
                 rules.apply(played.before, seat, move, Chance(*played.chance))
 
 
-@each_case
 def test_every_event_is_one_line(case: Case) -> None:
     words = game(case.slug).words
     for played in play_match(case):
@@ -76,7 +72,6 @@ def test_every_event_is_one_line(case: Case) -> None:
             assert "\n" not in sentence
 
 
-@each_case
 def test_the_log_survives_being_stored(case: Case) -> None:
     """Events are stored as JSON; words must say the same of what comes back."""
     words = game(case.slug).words
@@ -89,7 +84,6 @@ def test_the_log_survives_being_stored(case: Case) -> None:
             assert words.describe(again, TR, names) == words.describe(event, TR, names)
 
 
-@each_case
 def test_nobody_is_marked_in_a_match_that_was_ended(case: Case) -> None:
     """Whoever had the turn when it was ended, drawing and picture are those of a match that is over."""
     entry = game(case.slug)
@@ -99,8 +93,8 @@ def test_nobody_is_marked_in_a_match_that_was_ended(case: Case) -> None:
     for state in [state for state in list_positions(case) if case.rules.waiting_on(state)][::9]:
         for reader in list_readers(case):
             view = case.rules.view(state, reader)
-            marked += bool(running.search(entry.words.draw(view, TR, names)))
             text = entry.words.draw(view, TR, names, Asked())
+            marked += entry.words.draw(view, TR, names) != text
             assert "The match was ended here." in text.splitlines()[:3]
             assert not running.search(text), text
             assert max(map(len, text.splitlines())) <= COLUMNS
@@ -110,7 +104,6 @@ def test_nobody_is_marked_in_a_match_that_was_ended(case: Case) -> None:
     assert marked, "while it runs, they are"
 
 
-@each_case
 def test_the_layout_places_every_view(case: Case) -> None:
     layout = game(case.slug).layout
     for state in list_positions(case)[::5]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from games.chance import Chance
 from games.contract import IllegalMove
-from tests.games.conformance.readers import list_readers
-from tests.games.pieces import LIST_PIECES
-from tests.games.playing import Case, deal, each_case, list_moves, play_match
+from games.testing.cases import Case, deal, list_moves, play_match
+from games.testing.readers import list_readers
 
 
-@each_case
 def test_redrawing_what_a_reader_cannot_know_changes_nothing_it_is_shown(case: Case) -> None:
     rules = case.rules
     for played in play_match(case):
@@ -21,13 +21,13 @@ def test_redrawing_what_a_reader_cannot_know_changes_nothing_it_is_shown(case: C
             assert rules.bidders(redrawn) == rules.bidders(played.before)
             assert rules.standing(redrawn) == rules.standing(played.before)
             assert rules.ranks(redrawn) == rules.ranks(played.before)
-            assert LIST_PIECES[case.slug](redrawn) == LIST_PIECES[case.slug](played.before)
+            if list_pieces := case.game.list_pieces:
+                assert list_pieces(redrawn) == list_pieces(played.before)
             if reader is not None:
                 assert list_moves(rules, redrawn, reader) == list_moves(rules, played.before, reader)
                 assert list(rules.steps(redrawn, reader, "")) == list(rules.steps(played.before, reader, ""))
 
 
-@each_case
 def test_the_log_says_nothing_that_the_view_does_not_show(case: Case) -> None:
     """After the same move, a reader whose view is the same has read the same log, whatever is hidden."""
     rules = case.rules
@@ -47,7 +47,6 @@ def test_the_log_says_nothing_that_the_view_does_not_show(case: Case) -> None:
     assert compared > 0
 
 
-@each_case
 def test_redrawing_follows_from_what_the_reader_knows_alone(case: Case) -> None:
     """Redrawing twice is redrawing once: nothing of what was really hidden comes through."""
     rules = case.rules
@@ -58,8 +57,16 @@ def test_redrawing_follows_from_what_the_reader_knows_alone(case: Case) -> None:
             assert again == rules.resample(played.before, reader, Chance(case.seed, "twice"))
 
 
-@each_case
+@pytest.mark.claimed("hidden")
 def test_redrawing_reaches_other_positions(case: Case) -> None:
     first = deal(case)
     redrawn = [case.rules.resample(first, None, Chance(case.seed, str(n))) for n in range(5)]
     assert any(state != first for state in redrawn)
+
+
+@pytest.mark.claimed("nothing-hidden")
+def test_a_game_that_hides_nothing_has_nothing_to_redraw(case: Case) -> None:
+    """One that hides something says so in its `GameMeta.has_hidden`."""
+    for played in play_match(case):
+        for reader in list_readers(case):
+            assert case.rules.resample(played.before, reader, Chance(case.seed, "redraw")) == played.before

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from games.chance import Chance
 from games.contract import GameError, IllegalMove, Seat
-from tests.games.conformance.readers import TR
-from tests.games.playing import Case, Played, each_case, list_moves, play_match
+from games.testing.cases import Case, Played, list_moves, play_match
+from games.testing.readers import TR
 
 
 def mix_words(case: Case) -> st.SearchStrategy[str]:
@@ -22,7 +22,6 @@ def mix_words(case: Case) -> st.SearchStrategy[str]:
     return st.one_of(st.text(max_size=60), typed.map(" ".join))
 
 
-@each_case
 @settings(max_examples=60, deadline=None, database=None)
 @given(data=st.data())
 def test_any_text_is_a_move_or_a_game_error(case: Case, data: st.DataObject) -> None:
@@ -58,7 +57,6 @@ def assert_is_unlisted(move: Any, legal: list[Any] | None) -> None:
     assert legal is None or move not in legal
 
 
-@each_case
 @settings(max_examples=30, deadline=None, database=None)
 @given(data=st.data())
 def test_any_partial_move_has_steps_or_is_a_game_error(case: Case, data: st.DataObject) -> None:

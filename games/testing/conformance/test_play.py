@@ -7,11 +7,9 @@ import pytest
 
 from games.chance import Chance
 from games.contract import IllegalMove
-from tests.games.pieces import LIST_PIECES
-from tests.games.playing import Case, deal, each_case, list_positions, play_match
+from games.testing.cases import Case, deal, list_positions, play_match
 
 
-@each_case
 def test_random_play_ends_within_max_plies(case: Case) -> None:
     rules = case.rules
     match = play_match(case)
@@ -20,7 +18,6 @@ def test_random_play_ends_within_max_plies(case: Case) -> None:
     assert len(asked) <= rules.meta.max_plies
 
 
-@each_case
 def test_whoever_is_waited_for_has_a_legal_move(case: Case) -> None:
     rules = case.rules
     for played in play_match(case):
@@ -28,16 +25,16 @@ def test_whoever_is_waited_for_has_a_legal_move(case: Case) -> None:
             assert next(rules.legal_moves(played.before, seat), None) is not None
 
 
-@each_case
+@pytest.mark.claimed("pieces")
 def test_every_component_is_accounted_for_at_every_ply(case: Case) -> None:
-    list_pieces = LIST_PIECES[case.slug]
+    list_pieces = case.game.list_pieces
+    assert list_pieces is not None
     first = list_pieces(deal(case))
     assert first.total() > 0
     for played in play_match(case):
         assert list_pieces(played.after) == first, f"ply {played.ply}"
 
 
-@each_case
 def test_seed_and_texts_rebuild_identical_positions(case: Case) -> None:
     rules = case.rules
     state = deal(case)
@@ -49,14 +46,12 @@ def test_seed_and_texts_rebuild_identical_positions(case: Case) -> None:
         state = step.state
 
 
-@each_case
 def test_a_position_survives_being_stored(case: Case) -> None:
     for state in list_positions(case):
         stored = msgspec.json.encode(state)
         assert msgspec.json.decode(stored, type=case.rules.state_type) == state
 
 
-@each_case
 def test_over_means_over(case: Case) -> None:
     rules = case.rules
     match = play_match(case)
@@ -81,7 +76,6 @@ def test_over_means_over(case: Case) -> None:
             rules.apply(over, seat, match[-1].move, Chance(case.seed, "late"))
 
 
-@each_case
 def test_a_better_score_never_has_a_worse_rank(case: Case) -> None:
     rules = case.rules
     for state in list_positions(case):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gettext
 
 from games.contract import Seat
-from tests.games.playing import Case
+from games.testing.cases import Case
 
 TR = gettext.NullTranslations()
 NAMES = ("Ana", "Benedikt von und zu Hohenfels-Schwarzenberg", "陈", "D’Arcy", "Eve", "Frøydis", "Guy", "Hal")

@@ -9,11 +9,10 @@ import pytest
 
 from games.chance import Chance
 from games.contract import IllegalMove, Seat
-from tests.games.conformance.readers import TR
-from tests.games.playing import AnyRules, Case, each_case, list_moves, may_change, play_match
+from games.testing.cases import AnyRules, Case, list_moves, may_change, play_match
+from games.testing.readers import TR
 
 
-@each_case
 def test_the_written_move_reads_as_the_same_move(case: Case) -> None:
     rules = case.rules
     for played in play_match(case):
@@ -27,7 +26,6 @@ def test_the_written_move_reads_as_the_same_move(case: Case) -> None:
             assert ";" not in text
 
 
-@each_case
 def test_legal_moves_apply_and_leave_the_position_untouched(case: Case) -> None:
     rules = case.rules
     for played in play_match(case):
@@ -38,7 +36,6 @@ def test_legal_moves_apply_and_leave_the_position_untouched(case: Case) -> None:
         assert msgspec.json.encode(played.before) == stored
 
 
-@each_case
 def test_moves_outside_the_legal_list_are_refused(case: Case) -> None:
     """Every move played in this match is tried in other positions, by every seat."""
     rules = case.rules
@@ -55,7 +52,6 @@ def test_moves_outside_the_legal_list_are_refused(case: Case) -> None:
                         rules.apply(played.before, seat, move, Chance(*played.chance))
 
 
-@each_case
 def test_random_default_and_forced_moves_are_legal(case: Case) -> None:
     rules = case.rules
     for played in play_match(case):
@@ -73,7 +69,6 @@ def test_random_default_and_forced_moves_are_legal(case: Case) -> None:
             assert list(rules.legal_moves(played.before, seat)) == [move]
 
 
-@each_case
 def test_steps_reach_exactly_the_legal_moves(case: Case) -> None:
     rules = case.rules
     for played in play_match(case):

@@ -1,0 +1,32 @@
+"""Florentine Domino as hosts and bots see it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+
+from games.contract import Game
+from games.florentine import words
+from games.florentine.evaluation import evaluate
+from games.florentine.foresight import foresee
+from games.florentine.rules import RULES
+from games.florentine.square import CARD_OF
+from games.florentine.state import State
+
+
+def list_pieces(state: State) -> Counter[str]:
+    """All cards, wherever they are."""
+    laid = [CARD_OF[look] for look in state.square if look]
+    return Counter(chain(laid, *state.hands, state.pool, state.pile))
+
+
+GAME = Game(
+    package="games.florentine",
+    rules=RULES,
+    words=words,
+    list_pieces=list_pieces,
+    foresee=foresee,
+    evaluate=evaluate,
+    simulations=600,
+    horizon=8,
+)

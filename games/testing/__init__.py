@@ -1,0 +1,1 @@
+"""Shared tests for every game, a plugin of pytest: `pip install gemgames[testing]`, `pytest --game nim.game`."""

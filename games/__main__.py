@@ -15,8 +15,9 @@ from games.match import ENGLISH
 from games.orders import list_choosers
 from games.prose import wrap
 from games.record import Record, UnreadableRecord, read_options, read_record
-from games.registry import GAMES, game
+from games.registry import GAMES, admit, game, list_installed, load
 from games.replay import Replay, replay, summarise
+from games.starting import write_package
 from games.verify import NotVerified, Verified, list_given_parts, verify
 
 FINE, REFUSED, UNREADABLE, INCOMPLETE = 0, 1, 2, 3
@@ -27,6 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     0, 1 (a line is refused, or does not fit), 2 (no readable record) or 3 (`verify`: not all could be checked).
     """
+    _admit_installed()
     parsed = _build_parser().parse_args(arguments)
     try:
         return int(parsed.run(parsed))
@@ -38,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m games", description="Five gem games without any server.")
+    parser = argparse.ArgumentParser(prog="gemgames", description="Table games without any server.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     replaying = commands.add_parser("replay", help="play a match record again and show where it leads")
@@ -86,7 +88,27 @@ def _build_parser() -> argparse.ArgumentParser:
     benching.add_argument("--strength", action="store_true", help="also how strong the computer players are")
     benching.add_argument("--matches", type=int, default=200, help="matches for each strength (default: 200)")
     benching.set_defaults(run=run_bench)
+
+    starting = commands.add_parser("new", help="write a package with a game of your own, to begin with")
+    starting.add_argument(
+        "name", metavar="NAME", help="of the package and the game: small letters, digits, _"
+    )
+    starting.add_argument("--into", default=".", metavar="FOLDER", help="where (default: here)")
+    starting.set_defaults(run=run_new)
     return parser
+
+
+def _admit_installed() -> None:
+    """Whatever is installed can be played here; what cannot be imported is named and left out."""
+    found = []
+    for slug in list_installed():
+        try:
+            load(slug)
+        except GameError as error:
+            print(f"note: {error.message.text(ENGLISH)}", file=sys.stderr)
+        else:
+            found.append(slug)
+    admit(found)
 
 
 def _read_file(name: str) -> Record:
@@ -238,6 +260,16 @@ def _count_players(entry: Game, seats: int | None, bot_count: int | None) -> tup
             most=meta.max_seats,
         )
     return seats, seats - bot_count
+
+
+def run_new(parsed: argparse.Namespace) -> int:
+    """Write a package and say what to do with it."""
+    files = write_package(parsed.name, Path(parsed.into))
+    folder = Path(parsed.into) / parsed.name
+    print(f"{len(files)} files are in {folder}. It can be played and tested as it stands:")
+    print(f"  cd {folder} && pip install -e '.[testing]' && pytest && gemgames play {parsed.name}")
+    print("What is left to do is marked TODO; README.md lists it.")
+    return FINE
 
 
 def run_bench(parsed: argparse.Namespace) -> int:

@@ -65,11 +65,11 @@ def _read_seed(seed: str | None) -> str:
 class Match:
     """One match from its deal on. Whatever is refused raises GameError and changes nothing."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, game: Game | None = None) -> None:
         """Deal what the headers of the record say; `new` and `load` are more convenient."""
         self._head = replace(record, moves=(), result=None, ending=None)
         self._seed = record.seed or NO_SEED
-        self._reached: list[Replay] = [begin(record)]
+        self._reached: list[Replay] = [begin(record, game)]
         """The positions from the deal on, one more than lines."""
         self._lines: list[MoveLine] = []
 
@@ -112,6 +112,7 @@ class Match:
                 options=write_options(meta, read_options(meta, options, seats), seats),
                 seed=_read_seed(seed),
             ),
+            entry,
         )
 
     @classmethod

@@ -90,9 +90,9 @@ def replay(record: Record) -> Replay:
     return end(current, record)
 
 
-def begin(record: Record) -> Replay:
-    """The first position of the record. Raises UnreadableRecord."""
-    entry = game(record.game)
+def begin(record: Record, entry: Game | None = None) -> Replay:
+    """The first position of the record, of a game that need not be admitted. Raises UnreadableRecord."""
+    entry = entry or game(record.game)
     seats = len(record.players)
     options = read_options(entry.rules.meta, record.options, seats)
     if record.ages:

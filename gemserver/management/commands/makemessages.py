@@ -20,6 +20,9 @@ KEYWORDS = (
 )
 """Callables and which of their arguments is the sentence."""
 
+NO_SENTENCES = ("games/starter/*",)
+"""A package to begin another game with: its sentences are not ours."""
+
 _TAG = re.compile(r"{[{%](.*?)[}%]}")
 
 
@@ -43,5 +46,10 @@ class Command(makemessages.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         super().handle(
-            *args, **{**options, "extensions": options["extensions"] or ["html", "txt", "svg", "py"]}
+            *args,
+            **{
+                **options,
+                "extensions": options["extensions"] or ["html", "txt", "svg", "py"],
+                "ignore_patterns": [*options["ignore_patterns"], *NO_SENTENCES],
+            },
         )

@@ -1,0 +1,1 @@
+"""Nim, to be played with gemgames and on a gemserver."""

@@ -1,0 +1,62 @@
+"""`python -m games new NAME`: a package with a game that can be played and tested as it stands."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib import resources
+from importlib.resources.abc import Traversable
+from keyword import iskeyword
+from pathlib import Path
+
+from games.contract import GameError
+from games.registry import list_installed
+
+TEMPLATE = "nim"
+"""The game in `games/starter`; in every file and every name it is replaced by the new one's."""
+_NAME = re.compile(r"[a-z][a-z0-9_]{1,30}")
+_LEFT_OUT = ("__pycache__", ".")
+_NAMED = re.compile(rf"\b(class |rules=|import )?({TEMPLATE.capitalize()}|{TEMPLATE})\b")
+
+
+def write_package(name: str, parent: Path) -> list[Path]:
+    """Write the package into a folder of its name and return its files. Raises GameError (`bad-name`, `exists`)."""
+    taken = {*sys.stdlib_module_names, *list_installed(), "games", "gemserver", "tests"}
+    if not _NAME.fullmatch(name) or iskeyword(name) or name in taken:
+        raise GameError(
+            "bad-name",
+            "A game cannot be called “{name}”. Take a word of small letters, digits and _ that is no other module’s.",
+            name=name,
+        )
+    target = parent / name
+    if target.exists():
+        raise GameError("exists", "{folder} is there already.", folder=str(target))
+    return _copy(resources.files("games") / "starter", target, name)
+
+
+def _copy(source: Traversable, target: Path, name: str) -> list[Path]:
+    target.mkdir(parents=True)
+    written = []
+    for entry in sorted(source.iterdir(), key=lambda entry: entry.name):
+        if entry.name.startswith(_LEFT_OUT):
+            continue
+        to = target / _rename(entry.name, name)
+        if entry.is_dir():
+            written += _copy(entry, to, name)
+        else:
+            to.write_text(_rename(entry.read_text(encoding="utf-8"), name), encoding="utf-8")
+            written.append(to)
+    return written
+
+
+def _rename(text: str, name: str) -> str:
+    """The text with the new game's name; as a title it has a capital and spaces, as a class capitals."""
+    title = name.replace("_", " ").capitalize()
+    class_name = "".join(part.capitalize() for part in name.split("_"))
+
+    def replace(found: re.Match[str]) -> str:
+        if found[2] == TEMPLATE:
+            return (found[1] or "") + name
+        return found[1] + class_name if found[1] else title
+
+    return _NAMED.sub(replace, text)

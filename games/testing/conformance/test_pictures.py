@@ -1,0 +1,77 @@
+"""The board as a picture: it can be drawn for every reader, and nothing in it needs anything from outside."""
+
+from __future__ import annotations
+
+import gettext
+import re
+import xml.etree.ElementTree as ET
+from functools import cache
+from typing import Any
+
+import pytest
+
+from games.registry import game
+from games.testing.cases import Case, list_positions
+from games.testing.readers import NAMES, list_readers
+
+FROM_OUTSIDE = re.compile(
+    r"<(script|style|image|foreignObject|animate\w*)\b|\bon\w+=|https?://(?!www\.w3\.org/)"
+)
+HOST = ("games/jewels.svg",)
+"""Drawings of the host that a board may include; here they are empty."""
+
+
+@cache
+def find_template(slug: str) -> Any:
+    """The template of the board, as a host reads it."""
+    jinja = pytest.importorskip("jinja2")
+
+    def read(name: str) -> str:
+        if name in HOST:
+            return ""
+        folder, owner, file = name.split("/")
+        assert (folder, owner) == ("games", slug), f"{name} is not in this package"
+        return (game(slug).folder / "templates" / file).read_text(encoding="utf-8")
+
+    environment = jinja.Environment(
+        loader=jinja.FunctionLoader(read),
+        autoescape=True,
+        undefined=jinja.StrictUndefined,
+        extensions=["jinja2.ext.i18n"],
+    )
+    environment.install_gettext_translations(gettext.NullTranslations(), newstyle=True)
+    return environment.get_template(f"games/{slug}/board.svg")
+
+
+def test_every_view_is_drawn_without_anything_from_outside(case: Case) -> None:
+    names = NAMES[: case.seats]
+    positions = list_positions(case)
+    for state in [*positions[:: max(1, len(positions) // 3)], positions[-1]]:
+        for reader in list_readers(case):
+            board = case.game.layout.layout(case.rules.view(state, reader), names)
+            text = find_template(case.slug).render(board=board)
+            root = ET.fromstring(text)
+            assert root.tag == "{http://www.w3.org/2000/svg}svg"
+            assert root.get("role") == "img"
+            assert root.get("aria-label")
+            assert not FROM_OUTSIDE.search(text)
+
+
+def test_the_sign_of_the_game_is_small_and_says_nothing(slug: str) -> None:
+    text = (game(slug).folder / "templates" / "emblem.svg").read_text(encoding="utf-8")
+    root = ET.fromstring(text)
+    assert root.get("viewBox") == "0 0 40 40"
+    assert " id=" not in text
+    assert "".join(root.itertext()).strip() == ""
+    assert not FROM_OUTSIDE.search(text)
+
+
+def test_what_can_be_pointed_at_has_a_size(case: Case) -> None:
+    layout, rules = case.game.layout, case.rules
+    for state in list_positions(case)[::5]:
+        for seat in rules.waiting_on(state):
+            board = layout.layout(rules.view(state, seat), NAMES[: case.seats])
+            for choice in rules.steps(state, seat, ""):
+                for box in layout.find_boxes(board, "", choice.text):
+                    assert box.width > 0
+                    assert box.height > 0

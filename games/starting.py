@@ -14,7 +14,7 @@ from games.registry import list_installed
 
 TEMPLATE = "nim"
 """The game in `games/starter`; in every file and every name it is replaced by the new one's."""
-_NAME = re.compile(r"[a-z][a-z0-9_]{1,30}")
+_NAME = re.compile(r"[a-z][a-z0-9_]{1,19}")
 _LEFT_OUT = ("__pycache__", ".")
 _NAMED = re.compile(rf"\b(class |rules=|import )?({TEMPLATE.capitalize()}|{TEMPLATE})\b")
 

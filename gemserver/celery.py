@@ -8,8 +8,10 @@ from celery import Celery, signals
 from celery.schedules import crontab
 from django.conf import settings
 from django.core.checks import Tags, run_checks
+from django.core.exceptions import ImproperlyConfigured
 
 from gemserver.lib import patience
+from gemserver.lib.start_checks import require_rules
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
 os.environ.setdefault("GEMSERVER_MODE", "production")
@@ -55,3 +57,7 @@ def refuse_unsafe_configuration(**kwargs: object) -> None:
     errors = [message for message in run_checks(tags=[Tags.security]) if message.is_serious()]
     if errors:
         raise SystemExit("\n".join(str(error) for error in errors))
+    try:
+        require_rules()
+    except ImproperlyConfigured as error:
+        raise SystemExit(str(error)) from None

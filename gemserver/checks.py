@@ -19,6 +19,7 @@ from django.db import connections
 from django.http.request import validate_host
 
 from gemserver.lib.signing import TOKEN_LENGTH
+from gemserver.lib.start_checks import RULES
 from gemserver.mailgate.addresses import MAX_ADDRESS, MAX_LOCAL, is_own_address
 from gemserver.mailgate.receivers.lmtp import is_loopback
 from gemserver.mailgate.receivers.proof import is_possible
@@ -261,7 +262,21 @@ def check_configuration(app_configs: Sequence[Any] | None, **kwargs: Any) -> lis
     return [Error(rule.advice, id=rule.id) for rule in rules if not rule.holds()]
 
 
-@register(Tags.database)
+@register(Tags.security)
+def check_games(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Names in GAMES under which no game could be loaded."""
+    from gemserver.matches.offered_games import refused
+
+    errors: list[CheckMessage] = [
+        Error(f"GAMES names “{slug}”, which cannot be offered: {why}", id="gemserver.E028")
+        for slug, why in refused.items()
+    ]
+    if not settings.GAMES:
+        errors.append(Error("GAMES names no game; leave it out to offer the five.", id="gemserver.E028"))
+    return errors
+
+
+@register(RULES, Tags.database)
 def check_rules_versions(
     app_configs: Sequence[Any] | None, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
@@ -276,8 +291,8 @@ def check_rules_versions(
     used = unfinished.order_by().values_list("game", "rules_version").distinct()
     return [
         Error(
-            f"A match that is not over uses version {version} of {slug}, which this code does not have; deploy code "
-            f"that keeps games/{slug}/v{version}/.",
+            f"A match that is not over uses version {version} of {slug}, which no package that GAMES names offers; "
+            f"install one that does, or let these matches come to an end first.",
             id="gemserver.E012",
         )
         for slug, version in sorted(set(used) - known)
@@ -313,7 +328,7 @@ def require_servable() -> None:
         raise ImproperlyConfigured(
             "The embedded mode is served by `make play` alone; set GEMSERVER_MODE=production."
         )
-    errors = check_configuration(None)
+    errors = [*check_configuration(None), *check_games(None)]
     if errors:
         raise ImproperlyConfigured(
             "\n".join(["This configuration is unsafe:", *(str(error) for error in errors)])

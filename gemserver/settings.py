@@ -335,6 +335,8 @@ KEEP_RENDERED_MAIL = EMBEDDED or TESTING
 
 # --- Time ----------------------------------------------------------------------------------------
 
+GAMES = env.words("GAMES", "florentine, gem, gembatan, gemessengers, jewellers")
+"""The games that can be played here, by their slugs; other packages' too (`matches.offered_games`)."""
 VACATION_DAYS = env.number("VACATION_DAYS", 30, most=366)
 """Days of vacation that each player has in a calendar year."""
 CLOCK_OFFSET = env.number("CLOCK_OFFSET", 0, least=-env.MOST) if TESTING else 0

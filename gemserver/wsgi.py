@@ -15,7 +15,9 @@ patience.serve_as(patience.WEB)
 django.setup(set_prefix=False)
 
 from gemserver.checks import require_servable  # noqa: E402 needs the applications to be loaded
+from gemserver.lib.start_checks import require_rules  # noqa: E402
 from gemserver.lib.storable_text import Utf8Handler  # noqa: E402
 
 require_servable()
+require_rules()
 application = Utf8Handler()

@@ -6,6 +6,9 @@ os.environ["GEMSERVER_MODE"] = "test"
 
 from gemserver.settings import *  # noqa: F403
 
+GAMES = ["florentine", "gem", "gembatan", "gemessengers", "jewellers"]
+"""By name: another game changes no lobby, no receipt and no draw of a simulation."""
+
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405

@@ -183,7 +183,7 @@ def test_matches_whose_rules_are_gone_are_refused(db) -> None:
     Match.objects.filter(pk=table.pk).update(game="gone", rules_version=1)
     messages = check_rules_versions(None, databases=["default"])
     assert [message.id for message in messages] == ["gemserver.E012"] * 2
-    assert "games/gem/v99/" in messages[0].msg + messages[1].msg
+    assert "version 99 of gem" in messages[0].msg + messages[1].msg
 
 
 def test_the_database_is_left_alone_unless_asked_for(db) -> None:

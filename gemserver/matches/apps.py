@@ -4,3 +4,8 @@ from django.apps import AppConfig
 class MatchesConfig(AppConfig):
     name = "gemserver.matches"
     verbose_name = "matches"
+
+    def ready(self) -> None:
+        from gemserver.matches.offered_games import offer_games
+
+        offer_games()

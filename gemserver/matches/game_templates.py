@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.resources.abc import Traversable
 
+from django.conf import settings
 from django.template import Origin, TemplateDoesNotExist
 from django.template.loaders.base import Loader as BaseLoader
 
@@ -17,6 +18,8 @@ def find_file(name: str) -> Traversable | None:
         case ["games", slug, file] if slug in registry.GAMES:
             found = registry.GAMES[slug].folder / "templates" / file
             return found if found.is_file() else None
+        case ["games", _, "emblem.svg"]:  # a game that was taken away still stands in lists of results
+            return settings.BASE_DIR / "templates" / "games" / "emblem.svg"
     return None
 
 

@@ -59,8 +59,11 @@ def _name_player(move: Move, by_bot: Collection[int]) -> str:
 def _find_bots_moves(match: Match, moves: Iterable[Move]) -> frozenset[int]:
     """The plies of the clock's moves that a bot chose, by the match's rule for absence.
 
-    In a record the clock plays the default move, and only where no order lay: that can be checked.
+    In a record the clock plays the default move, and only where no order lay: that can be checked. Of a game that is
+    not offered any more nobody can tell.
     """
+    if not match.is_offered:
+        return frozenset()
     clocks = {move.ply for move in moves if move.source == Move.Source.CLOCK and move.text != RESIGN}
     if not clocks:
         return frozenset()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -27,7 +28,7 @@ MODULES = (
 HEAD = """\
 # What `games` offers
 
-Written by `make api` from the docstrings; `pydoc games.match` shows a module whole, with its examples.
+Written by `make api` from the docstrings; `python -m pydoc games.contract` shows a module whole.
 """
 
 
@@ -38,16 +39,17 @@ def write_page() -> str:
 
 
 def tell_module(module: ModuleType) -> Iterator[str]:
-    yield f"## `{module.__name__}`\n"
-    yield f"{first_paragraph(module)}\n"
+    yield f"## {module.__name__}\n"
+    yield from wrap(first_paragraph(module))
+    yield ""
     for name, value in vars(module).items():
         if name.startswith("_") or getattr(value, "__module__", None) != module.__name__:
             continue
         if inspect.isclass(value) and value.__doc__:
-            yield f"* **`{name}`**: {first_paragraph(value)}"
+            yield from wrap(f"* **`{name}`**: {first_paragraph(value)}", "  ")
             yield from tell_members(value)
         elif inspect.isfunction(value):
-            yield f"* **`{name}{signature(value)}`**: {first_paragraph(value)}"
+            yield from wrap(f"* **`{name}{signature(value)}`**: {first_paragraph(value)}", "  ")
     yield ""
 
 
@@ -57,9 +59,13 @@ def tell_members(owner: type) -> Iterator[str]:
         if name.startswith("_") or not inspect.getdoc(function):
             continue
         if isinstance(function, property):
-            yield f"  * `{name}`: {first_paragraph(function)}"
+            yield from wrap(f"  * `{name}`: {first_paragraph(function)}", "    ")
         elif inspect.isfunction(function):
-            yield f"  * `{name}{signature(function)}`: {first_paragraph(function)}"
+            yield from wrap(f"  * `{name}{signature(function)}`: {first_paragraph(function)}", "    ")
+
+
+def wrap(text: str, indent: str = "") -> list[str]:
+    return textwrap.wrap(text, 118, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def signature(function: Any) -> str:

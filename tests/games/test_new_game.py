@@ -18,6 +18,7 @@ from games.match import Match
 from games.record import read_record
 from games.registry import GROUP, OWN, UnknownGame
 from games.replay import replay
+from tests.strangers import installed
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -31,25 +32,10 @@ def written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 
 
 @pytest.fixture
-def installed(written: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Its slug; the package can be imported, and its entry point is found, as after `pip install`."""
-    install(written, monkeypatch)
-    kept = dict(registry.GAMES)
-    yield "stone_heaps"
-    registry.GAMES.clear()
-    registry.GAMES.update(kept)
-    for name in [name for name in sys.modules if name.partition(".")[0] == "stone_heaps"]:
-        del sys.modules[name]
-
-
-def install(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str = "stone_heaps") -> None:
-    project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
-    about = folder / f"{name}-1.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: 1\n")
-    points = "\n".join(f"{slug} = {value}" for slug, value in project["entry-points"][GROUP].items())
-    (about / "entry_points.txt").write_text(f"[{GROUP}]\n{points}\n")
-    monkeypatch.syspath_prepend(str(folder))
+def slug(written: Path) -> Iterator[str]:
+    """Of the same game, installed."""
+    with installed(written) as slug:
+        yield slug
 
 
 def test_a_new_game_passes_its_tests_and_the_shared_ones(written: Path) -> None:
@@ -101,61 +87,57 @@ def test_nothing_is_overwritten(written: Path, capsys: pytest.CaptureFixture[str
     assert (written / "README.md").read_text() == before
 
 
-def test_an_installed_game_is_offered_only_where_it_was_admitted(installed: str) -> None:
-    assert installed in registry.list_installed()
-    assert installed not in registry.GAMES
+def test_an_installed_game_is_offered_only_where_it_was_admitted(slug: str) -> None:
+    assert slug in registry.list_installed()
+    assert slug not in registry.GAMES
     with pytest.raises(UnknownGame):
-        registry.game(installed)
-    registry.admit(["gem", installed])
-    assert list(registry.GAMES) == ["gem", installed]
-    assert registry.game(installed).rules.meta.title == "Stone heaps"
+        registry.game(slug)
+    registry.admit(["gem", slug])
+    assert list(registry.GAMES) == ["gem", slug]
+    assert registry.game(slug).rules.meta.title == "Stone heaps"
 
 
-def test_an_installed_game_is_played_by_its_name(installed: str) -> None:
-    match = Match.new(installed, players=["Ana", "Ben"], seed="heaps")
+def test_an_installed_game_is_played_by_its_name(slug: str) -> None:
+    match = Match.new(slug, players=["Ana", "Ben"], seed="heaps")
     while not match.is_over:
         _ = match.play_forced() or match.play_bot("easy")
-    registry.admit([installed])
+    registry.admit([slug])
     assert replay(read_record(str(match.record()))).refusal is None
     assert sorted(match.ranks) == [1, 2]
 
 
 def test_an_installed_game_is_played_in_the_terminal(
-    installed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    slug: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answers = iter(["take 1 from 1", "rules", "quit"])
     monkeypatch.setattr("builtins.input", lambda question: next(answers))
-    assert main(["play", installed, "--seed", "ab" * 32, "--level", "random"]) == 0
+    assert main(["play", slug, "--seed", "ab" * 32, "--level", "random"]) == 0
     shown = capsys.readouterr().out
     assert "Heap 1: o o o" in shown
     assert "Whoever takes the last stone" in shown
     assert "Game: stone_heaps 1" in shown
 
 
-def test_a_stranger_cannot_take_the_name_of_a_game_of_the_house(
-    written: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stranger_cannot_take_the_name_of_a_game_of_the_house(written: Path) -> None:
     project = written / "pyproject.toml"
     project.write_text(project.read_text().replace("stone_heaps = ", "gem = "))
-    install(written, monkeypatch)
-    assert registry.load("gem").package == "games.gem"
-    assert registry.list_installed().count("gem") == 1
+    with installed(written):
+        assert registry.load("gem").package == "games.gem"
+        assert registry.list_installed().count("gem") == 1
 
 
-def test_what_is_no_game_is_refused_by_its_name(
-    written: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_game_is_refused_by_its_name(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The rest of what is installed can still be played."""
     (written / "stone_heaps" / "game.py").write_text("raise RuntimeError('broken inside')\n")
-    install(written, monkeypatch)
     kept = list(registry.GAMES)
-    with pytest.raises(UnknownGame, match="broken inside"):
-        registry.admit(["gem", "stone_heaps"])
-    assert list(registry.GAMES) == kept
-    with pytest.raises(UnknownGame, match="No package is installed"):
-        registry.admit(["chess"])
-    assert main(["bench", "gem", "--repeat", "1", "--asking", "1"]) == 0
-    assert "broken inside" in capsys.readouterr().err
+    with installed(written) as slug:
+        with pytest.raises(UnknownGame, match="broken inside"):
+            registry.admit(["gem", slug])
+        assert list(registry.GAMES) == kept
+        with pytest.raises(UnknownGame, match="No package is installed"):
+            registry.admit(["chess"])
+        assert main(["bench", "gem", "--repeat", "1", "--asking", "1"]) == 0
+        assert "broken inside" in capsys.readouterr().err
 
 
 def test_the_distribution_offers_the_games_of_the_house_as_the_tree_does() -> None:

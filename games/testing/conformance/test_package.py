@@ -34,7 +34,7 @@ def test_a_damaged_deal_is_refused(case: Case, damage: str) -> None:
 def test_the_slug_is_the_registered_one(slug: str) -> None:
     meta = game(slug).rules.meta
     assert meta.slug == slug
-    assert re.fullmatch(r"[a-z][a-z0-9_]*", slug)
+    assert re.fullmatch(r"[a-z][a-z0-9_]{1,19}", slug)
     assert 1 < meta.min_seats <= meta.max_seats
     assert meta.designer
     assert meta.version >= 1

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from gemserver import embedded
 from gemserver.lib import env
+from gemserver.lib.start_checks import require_rules
 from gemserver.matches.demo import prepare_demo
 
 RUNNING = """
@@ -60,6 +62,10 @@ class Command(BaseCommand):
         settings.SMTP_HOST, settings.SMTP_PORT = embedded.LOOPBACK, server.smtp_port
         address_file.write_text(url)
         call_command("migrate", verbosity=0, interactive=False)
+        try:
+            require_rules()
+        except ImproperlyConfigured as error:
+            raise CommandError(str(error)) from None
         prepare_demo()
         received = _collect_signals()
         server.start()

@@ -16,6 +16,7 @@ from games.contract import Layout, Rules, Words, seat_letter
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import signing
 from gemserver.lib.prepared import Param, Prepared
+from gemserver.matches.offered_games import RemovedWords
 
 
 class Match(models.Model):
@@ -109,12 +110,17 @@ class Match(models.Model):
         return reverse("match", args=[self.code])
 
     @property
+    def is_offered(self) -> bool:
+        """Whether this server still has the game; of one that was taken away there are results and records."""
+        return self.game in registry.GAMES
+
+    @property
     def rules(self) -> Rules[Any, Any, Any]:
         return registry.game(self.game).rules
 
     @property
     def words(self) -> Words:
-        return registry.game(self.game).words
+        return registry.game(self.game).words if self.is_offered else RemovedWords()
 
     @property
     def layout(self) -> Layout:
@@ -122,7 +128,7 @@ class Match(models.Model):
 
     @property
     def title(self) -> str:
-        return self.rules.meta.title
+        return self.rules.meta.title if self.is_offered else self.game.replace("_", " ").capitalize()
 
     @property
     def time_control(self) -> TimeControl:

@@ -9,7 +9,6 @@ from functools import cached_property
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Prefetch, Q, QuerySet
 
-from games import registry
 from gemserver.accounts.models import User
 from gemserver.matches.models import Match, Seat
 
@@ -46,7 +45,7 @@ class PlayerPage:
         rows = self._finished.values("match__game").annotate(played=Count("pk"), won=Count("pk", Q(rank=1)))
         for row in sorted(rows, key=lambda row: (-row["played"], row["match__game"])):
             slug = row["match__game"]
-            yield Tally(slug, registry.game(slug).rules.meta.title, row["played"], row["won"])
+            yield Tally(slug, Match(game=slug).title, row["played"], row["won"])
 
     @cached_property
     def results(self) -> Page[Seat]:

@@ -193,9 +193,9 @@ class MatchPage(Reader):
         return self.match.is_sealed_pace or self.match.rules.meta.has_sealed_picks
 
     @property
-    def form_template(self) -> str:
-        """The game's own move form."""
-        return f"games/{self.match.game}/move_form.html"
+    def form_template(self) -> tuple[str, ...]:
+        """The game's own move form, or the one of all games."""
+        return f"games/{self.match.game}/move_form.html", "matches/_move_form.html"
 
     @cached_property
     def seats(self) -> list[Seat]:

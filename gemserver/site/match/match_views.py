@@ -94,6 +94,9 @@ def show_match(
 ) -> HttpResponse:
     """Render the page with any input that was refused, and status 422 then; a table if the match has not begun."""
     match, draft = reader.match, draft or Draft()
+    if not match.is_offered:
+        context = {"match": match, "seats": match.read_seats()}
+        return render(request, "matches/removed_game.html", context)
     refusal = draft.refusal or said.refusal or noted.refusal or planned.refusal
     status = 422 if refusal or sitter_form or holiday_form else 200
     if not match.position:
@@ -230,4 +233,4 @@ def record(request: HttpRequest, code: str) -> HttpResponse:
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """The rules of one game, in our own words."""
     page = read_rules_page(slug)
-    return render(request, f"games/{slug}/rules.html", {"page": page})
+    return render(request, "matches/rules.html", {"page": page})

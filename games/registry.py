@@ -73,7 +73,12 @@ GAMES: dict[str, Game] = {slug: load(slug) for slug in OWN}
 
 def admit(slugs: Iterable[str]) -> None:
     """Offer these games and no others. Raises UnknownGame; then nothing has changed."""
-    found = {slug: GAMES.get(slug) or load(slug) for slug in slugs}
+    offer({slug: GAMES.get(slug) or load(slug) for slug in slugs})
+
+
+def offer(games: Mapping[str, Game]) -> None:
+    """Offer these games, which the host has loaded itself."""
+    found = dict(games)
     GAMES.clear()
     GAMES.update(found)
 

@@ -228,7 +228,8 @@ class SimpleWords:
         shown = ask(tr.gettext("It is your turn."), tr, view.moves[:MOST_SHOWN])
         if len(view.moves) <= MOST_SHOWN:
             return shown
-        return f"{shown}\n{wrap(tr.gettext('There are more moves; they are written in the same way.'))}"
+        more = tr.gettext("There are more moves; they are written in the same way.")
+        return f"{shown}\n{wrap(more)}"
 
     def draw(self, view: Any, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
         now = asked or Asked(frozenset() if view.turn is None else frozenset((view.turn,)))

@@ -103,6 +103,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
+    "gemserver.matches.broken_games.BrokenGames",
     "gemserver.lib.busy.BusyDatabase",
 ]
 

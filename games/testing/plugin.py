@@ -52,8 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
         except (ImportError, AttributeError, GameError) as error:
             raise pytest.UsageError(f"--game {name}: {error}") from error
         found[game.rules.meta.slug] = game
-    registry.GAMES.clear()
-    registry.GAMES.update(found)
+    registry.offer(found)
     if str(CONFORMANCE) not in config.args:
         config.args.append(str(CONFORMANCE))
 

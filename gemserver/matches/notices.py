@@ -28,6 +28,9 @@ SENTENCES: Mapping[str, str] = {
     "unpaused": gettext_noop("A moderator ends the pause; the clocks run again: %(why)s"),
     # Rows from before the reason was shown.
     "resumed": gettext_noop("The pause is over; the clocks run again."),
+    "game-failed": gettext_noop(
+        "The rules of this game have failed. All clocks stand still, and the operators have been told."
+    ),
     "vacation": gettext_noop("%(player)s is on vacation from %(first)s to %(last)s."),
     "vacation-off": gettext_noop("%(player)s is back from vacation."),
     "holiday": gettext_noop("%(player)s proposes a holiday of the table from %(first)s to %(last)s."),

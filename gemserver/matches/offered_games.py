@@ -11,6 +11,7 @@ from django.conf import settings
 
 from games import registry
 from games.contract import Asked, Event, Game, GameError, Translator
+from games.guard import protect
 
 refused: dict[str, str] = {}
 """Names in the setting that could not be loaded, and why; `gemserver.checks` lets no server start with one."""
@@ -34,18 +35,19 @@ class RemovedWords:
 
 
 def offer_games() -> None:
-    """Load what the setting names, with the translations that lie in the packages."""
+    """Load what the setting names, with the translations that lie in the packages; those of others under guard."""
     refused.clear()
-    found = []
+    found = {}
     for slug in settings.GAMES:
         try:
             game = registry.load(slug)
+            game = game if slug in registry.OWN else protect(game)
         except GameError as error:
             refused[slug] = error.message.template.format(**error.message.params)
             continue
-        found.append(slug)
+        found[slug] = game
         _add_translations(game)
-    registry.admit(found)
+    registry.offer(found)
 
 
 def _add_translations(game: Game) -> None:

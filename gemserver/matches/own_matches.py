@@ -11,10 +11,12 @@ from datetime import datetime
 from functools import cached_property
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import replay, selectors, sitters, tables
+from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.models import Invitation, Match, Seat, Sitting
 from gemserver.matches.prompts import prompt_text, split_prompt
 
@@ -45,7 +47,9 @@ class MatchCard:
 
     @property
     def question(self) -> str:
-        """The question put to the reader, or a line saying who the match waits for."""
+        """What the reader is asked, or who is waited for."""
+        if is_stopped(self.match):
+            return gettext("The rules of this game have failed; the match stands still.")
         reader = self.seat.index if self.seat else None
         view = self.match.rules.view(replay.position(self.match), reader)
         names = [seat.name for seat in self.seats]

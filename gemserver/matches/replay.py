@@ -13,6 +13,7 @@ from games.contract import Event, Step
 from games.record import RESIGN, Record
 from games.replay import begin
 from gemserver.matches import codec
+from gemserver.matches.asked_rules import ask_rules_of
 from gemserver.matches.models import Match, Move, Seat
 
 
@@ -55,13 +56,15 @@ def chance(match: Match, ply: int) -> Chance:
 
 def first_position(match: Match) -> Any:
     """The position as dealt."""
+    ask_rules_of(match.pk)
     if match.dealt_by is not None:
         return begin(imported_record(match)).state
     return plies.deal(match.rules, match.seat_count, options(match), seed(match))
 
 
 def position(match: Match) -> Any:
-    """The present position, read from the cache."""
+    """The present position, from its cache."""
+    ask_rules_of(match.pk)
     return codec.load(match.rules.state_type, match.position)
 
 

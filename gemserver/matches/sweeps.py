@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from games.guard import BrokenGame
 from gemserver.accounts.guests import expired_guests
 from gemserver.accounts.models import User
 from gemserver.lib import clock
@@ -24,7 +25,8 @@ from gemserver.matches.actions.seats.ask_sitter import begin_or_end_sitting
 from gemserver.matches.actions.tables.start_practice import remove_guest
 from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.actions.time.remind_seat import remind_seat
-from gemserver.matches.models import Heartbeat, Seat
+from gemserver.matches.broken_games import GameFailed, stop_broken
+from gemserver.matches.models import Heartbeat, Seat, Stop
 
 log = logging.getLogger(__name__)
 
@@ -63,13 +65,13 @@ def act_on_deadlines() -> None:
 
 
 def seats_to_remind(now: datetime) -> QuerySet[Seat]:
-    """Seats whose player is to be reminded, the longest due first; each of these queries reads an index."""
-    return Seat.objects.filter(is_waiting=True, remind_at__lte=now).order_by("remind_at")
+    """Whose player is to be reminded, the longest due first; so with all of these, each read from an index."""
+    return _waiting().filter(remind_at__lte=now).order_by("remind_at")
 
 
 def seats_due(now: datetime) -> QuerySet[Seat]:
-    """Seats whose time has run out."""
-    return Seat.objects.filter(is_waiting=True, due_at__lte=now).order_by("due_at")
+    """Whose time has run out."""
+    return _waiting().filter(due_at__lte=now).order_by("due_at")
 
 
 def digests_due(now: datetime) -> QuerySet[User]:
@@ -78,8 +80,14 @@ def digests_due(now: datetime) -> QuerySet[User]:
 
 
 def waiting_bots() -> QuerySet[Seat]:
-    """Seats of bots that are to move."""
-    return Seat.objects.filter(is_waiting=True).exclude(bot="").order_by("prompted_at", "pk")
+    """Bots that are to move."""
+    return _waiting().exclude(bot="").order_by("prompted_at", "pk")
+
+
+def _waiting() -> QuerySet[Seat]:
+    """Seats that are waited for; not those of a match whose game has failed, which would fail with every sweep."""
+    failed = Stop.objects.filter(reason=Stop.Reason.GAME, end=None, match__isnull=False)
+    return Seat.objects.filter(is_waiting=True).exclude(match__in=failed.values("match"))
 
 
 def remove_guests() -> None:
@@ -96,6 +104,8 @@ def _each(duty: str, rows: QuerySet[Any], act: Callable[[int], object]) -> None:
             break
         try:
             with_new_plans(act, pk)
+        except (BrokenGame, GameFailed) as error:  # what was done for it is rolled back by now
+            stop_broken(error.error if isinstance(error, GameFailed) else error)
         except (
             Exception
         ) as error:  # one match, broken or held, does not hold up the others; the row stays due

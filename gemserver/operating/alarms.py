@@ -72,6 +72,12 @@ def _queue_grows(gauges: Gauges, now: datetime) -> datetime | None:
     return now if (gauges.tasks or 0) > MOST_TASKS else None
 
 
+def _games_have_failed(gauges: Gauges, now: datetime) -> datetime | None:
+    """The first of the matches that stand still for it."""
+    stops = Stop.objects.filter(reason=Stop.Reason.GAME, end=None)
+    return stops.order_by("start").values_list("start", flat=True).first()
+
+
 def _since(age: timedelta | None, limit: timedelta, now: datetime) -> datetime | None:
     return now - age if age is not None and age > limit else None
 
@@ -106,6 +112,14 @@ OTHERS = (
         _deadlines_are_missed,
         gettext_noop(
             "Look into the worker's log for the match that cannot go on, and run verify_matches on it."
+        ),
+    ),
+    Alarm(
+        Kind.GAME,
+        _games_have_failed,
+        gettext_noop(
+            "Look into the log for what the game has done, install a version that is right, and let a moderator end "
+            "the pause of the match."
         ),
     ),
     Alarm(

@@ -18,6 +18,7 @@ class Incident(models.Model):
         DEADLINES = "deadlines", _("deadlines are not acted on")
         QUEUE = "queue", _("tasks pile up at the broker")
         BROKER = "broker", _("the message broker did not answer")
+        GAME = "game", _("the rules of a game have failed")
 
     kind = models.CharField(max_length=10, choices=Kind)
     began_at = models.DateTimeField()

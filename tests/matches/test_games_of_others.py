@@ -100,6 +100,15 @@ def test_it_is_played_on_the_page(stranger: str, client: Client) -> None:
     assert "take 2 from 1" in client.get(match.get_absolute_url()).content.decode()
 
 
+def test_a_practice_match_of_it_is_begun_with_one_press(stranger: str, client: Client) -> None:
+    client.force_login(make_user("ana"))
+    assert client.get(f"/tables/new/{stranger}/").status_code == 200
+    answer = client.post(f"/practice/{stranger}/", {"bot": "easy"}, follow=True)
+    assert answer.status_code == 200
+    match = Match.objects.get()
+    assert (match.game, match.is_running) == (stranger, True)
+
+
 def test_it_is_played_by_mail(stranger: str) -> None:
     match = make_match(stranger, [make_user("ana"), make_user("ben")], now=clock.now())
     seat = asked(match)

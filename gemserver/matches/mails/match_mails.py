@@ -24,6 +24,7 @@ from gemserver.lib.mailto import mailto
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.text import tidy
 from gemserver.matches import board, plan_words, replay, selectors, sitters, timing
+from gemserver.matches.broken_games import stops_when_broken
 from gemserver.matches.clock_words import absence_sentence, clock_terms
 from gemserver.matches.deal_words import say_who_chose
 from gemserver.matches.mails import mail_ids
@@ -250,12 +251,14 @@ def subject(match: Match, names: list[str]) -> str:
     return text if len(text) <= 70 else text[:69] + "…"
 
 
+@stops_when_broken
 def turn(message: OutboxMessage) -> Content | None:
     """It has become the player's turn."""
     mail = MatchMail.read(message)
     return mail.write("turn") if mail.is_readers_turn else None
 
 
+@stops_when_broken
 def reminder(message: OutboxMessage) -> Content | None:
     """The player's time is running out; None if the player has looked at the match since the reminder fell due.
 
@@ -270,6 +273,7 @@ def reminder(message: OutboxMessage) -> Content | None:
     return mail.write("reminder", consequence=absence_sentence(mail.match))
 
 
+@stops_when_broken
 def started(message: OutboxMessage) -> Content | None:
     """The match has begun: the seats, and the parts that made the deal."""
     mail = MatchMail.read(message)
@@ -282,6 +286,7 @@ def started(message: OutboxMessage) -> Content | None:
     )
 
 
+@stops_when_broken
 def timeout(message: OutboxMessage) -> Content | None:
     """Time ran out and the server moved; None once the seat is no longer the reader's to play."""
     mail = MatchMail.read(message)
@@ -330,6 +335,7 @@ def holiday(message: OutboxMessage) -> Content | None:
     return mail.write("holiday", with_board=False, proposer=mail.names[proposal.agreed[0]], proposal=proposal)
 
 
+@stops_when_broken
 def finished(message: OutboxMessage) -> Content | None:
     """The match is over: the result, and the seed with all its parts, so that anybody can check the deal."""
     mail = MatchMail.read(message)

@@ -18,6 +18,7 @@ class Stop(models.Model):
         DOWNTIME = "downtime", _("the server was down")
         MAIL = "mail", _("no mail could be sent")
         PAUSE = "pause", _("pause")
+        GAME = "game", _("the rules of the game have failed")
 
     match = models.ForeignKey(
         Match, null=True, on_delete=models.CASCADE, related_name="stops", help_text="none: all matches"

@@ -13,6 +13,7 @@ from django.db.models import CharField, Model
 
 from games.contract import GameError
 from games.course import Course, Plan
+from games.guard import BrokenGame
 from games.orders import (
     Line,
     Orders,
@@ -26,6 +27,7 @@ from games.orders import (
 from gemserver.accounts.models import User
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import replay, sitters
+from gemserver.matches.broken_games import GameFailed, require_sound, stop_broken
 from gemserver.matches.locking import lock_match_called
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 from gemserver.matches.playing import Origin, Playing
@@ -98,11 +100,19 @@ class Accepted:
 def submit(request: Request, *, now: datetime, asked_at: datetime | None = None) -> Accepted:
     """Play a move with all its consequences, and queue the mails about them, in one transaction.
 
-    `now` is when the request reached us (for a mail, its receipt) and stops the mover's clock. The clocks of the
-    players who are asked next start at `asked_at` (`now` by default), so that nobody pays for a mail that waited to be
-    read. Locks the match row.
-    Raises Refused; nothing has changed then.
+    `now` is the instant at which the request reached us (for a mail its receipt); it stops the mover's clock. The
+    clocks of those who are asked next start at `asked_at` (`now` if not given), so that nobody pays for a mail that
+    waited to be read. Locks the match row.
+    Raises Refused; then nothing has changed. A game that fails stops its match, and is refused as game-failed.
     """
+    try:
+        return _submit(request, now, asked_at)
+    except BrokenGame as error:
+        stop_broken(error)
+        raise GameFailed(error, request.match_code) from error
+
+
+def _submit(request: Request, now: datetime, asked_at: datetime | None) -> Accepted:
     with transaction.atomic():
         match = lock_match_called(request.match_code)
         seats = match.read_seats()
@@ -111,6 +121,7 @@ def submit(request: Request, *, now: datetime, asked_at: datetime | None = None)
         if earlier := _earlier_result(match, name):
             return earlier
         require_running(match)
+        require_sound(match)
         playing = Playing.load(match, now, seats)
         origin = Origin(request.source, request.actor.user, name)
         try:

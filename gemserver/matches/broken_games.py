@@ -1,0 +1,102 @@
+"""What happens when the game of somebody else fails (`games.guard`): its match stands still, and nothing else does."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext_noop
+
+from games.guard import BrokenGame
+from games.registry import OWN
+from gemserver.lib import clock
+from gemserver.matches import notices, timing
+from gemserver.matches.asked_rules import find_asked_match
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Match, Stop
+from gemserver.matches.refusal import Refused
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+
+_SENTENCE = gettext_noop(
+    "The rules of {code} have failed, and the match stands still; wait until the operators have put it right."
+)
+
+
+class GameFailed(Refused):
+    """A move was not played because the game has failed; `error` says how, for the log."""
+
+    def __init__(self, error: BrokenGame, code: str) -> None:
+        super().__init__("game-failed", _SENTENCE, code=code)
+        self.error = error
+
+
+def is_stopped(match: Match) -> bool:
+    """Whether its game has failed, and no moderator has let it go on since."""
+    return match.game not in OWN and match.stops.filter(reason=Stop.Reason.GAME, end=None).exists()
+
+
+def require_sound(match: Match) -> None:
+    """Raises Refused(game-failed)."""
+    if is_stopped(match):
+        raise Refused("game-failed", _SENTENCE, code=match.code)
+
+
+def stop_broken(error: BrokenGame) -> None:
+    """Let the match whose rules were asked last stand still, and tell its table; the alarm follows from the stop.
+
+    Call it outside the transaction in which it has failed.
+    """
+    pk = find_asked_match()
+    log.error("match %s: %s", pk, error, exc_info=error)
+    if pk is None:
+        return
+    now = clock.now()
+    with transaction.atomic():
+        match = lock_match(pk)
+        if not match.is_running or is_stopped(match):
+            return
+        stop = match.stops.filter(end=None).first() or Stop(match=match, start=now, is_told=True)
+        stop.reason = Stop.Reason.GAME
+        stop.save()
+        timing.reset_alarms(match, now)
+        notices.post(match, "game-failed", f"game-failed:{stop.pk}:{match.ply}", now=now)
+
+
+def stops_when_broken(act: Callable[P, T]) -> Callable[P, T]:
+    """Decorate what asks rules, so that the match of a game that fails is stopped; the error goes on."""
+
+    @wraps(act)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return act(*args, **kwargs)
+        except BrokenGame as error:
+            stop_broken(error)
+            raise
+
+    return call
+
+
+class BrokenGames:
+    """Middleware: a page whose match has failed says so, with 503."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if not isinstance(error, BrokenGame):
+            return None
+        stop_broken(error)
+        return render(request, "matches/broken_game.html", status=503)

@@ -1,0 +1,204 @@
+"""A game of others that raises, loops or shows a secret stops its own match, with a word to the table and an alarm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from games import registry
+from games.contract import Seat as SeatNumber
+from games.guard import protect
+from gemserver.lib import clock
+from gemserver.matches import sweeps
+from gemserver.matches.actions.time.pause_match import resume_match
+from gemserver.matches.broken_games import is_stopped
+from gemserver.matches.models import Match, Move, Notice, Seat, Stop
+from gemserver.matches.offered_games import offer_games
+from gemserver.operating.alarms import watch
+from gemserver.operating.models import Incident
+from tests.builders import asked, make_match, make_user
+from tests.mailgate.posting import codes, sent_to, write
+from tests.strangers import installed, write_game
+
+pytestmark = pytest.mark.django_db
+
+SOON = 0.3
+"""Seconds that a call may take in these tests."""
+
+
+def raises(*arguments: Any) -> Any:
+    raise KeyError("stone")
+
+
+def loops(*arguments: Any) -> Any:
+    for _ in count():
+        pass
+
+
+@dataclass
+class Stranger:
+    """A game that is installed and offered, and can be spoilt while its matches run."""
+
+    slug: str
+
+    def spoil(self, **failing: Callable[..., Any]) -> None:
+        """Let these functions of the rules fail from now on."""
+        game = registry.load(self.slug)
+        rules = type(
+            "Spoilt", (type(game.rules),), {name: staticmethod(act) for name, act in failing.items()}
+        )()
+        registry.offer({**registry.GAMES, self.slug: protect(replace(game, rules=rules), SOON)})
+
+    def mend(self) -> None:
+        offer_games()
+
+
+@pytest.fixture
+def stranger(tmp_path: Path, settings) -> Iterator[Stranger]:
+    with installed(write_game(tmp_path)) as slug:
+        settings.GAMES = ["gem", slug]
+        offer_games()
+        yield Stranger(slug)
+
+
+@pytest.fixture
+def match(stranger: Stranger) -> Match:
+    return make_match(stranger.slug, [make_user("ana"), make_user("ben")], now=clock.now())
+
+
+def assert_stopped(match: Match) -> None:
+    """The table reads it once, no clock runs, and the operators are told."""
+    match.refresh_from_db()
+    assert is_stopped(match)
+    assert match.is_running
+    assert match.stops.get(end=None).reason == Stop.Reason.GAME
+    assert Notice.objects.filter(match=match, kind="game-failed").count() == 1
+    assert not sweeps.seats_due(clock.now()).filter(match=match).exists()
+    watch(clock.now())
+    assert Incident.objects.filter(kind=Incident.Kind.GAME, ended_at=None).count() == 1
+
+
+@pytest.mark.parametrize("failing", [raises, loops])
+def test_a_move_that_breaks_the_game_is_refused_and_the_match_stands_still(
+    stranger: Stranger, match: Match, client: Client, failing: Callable[..., Any]
+) -> None:
+    seat = asked(match)
+    assert seat.user
+    stranger.spoil(play=failing)
+    client.force_login(seat.user)
+    form = {"prompt_ply": seat.prompt_ply, "request_id": str(uuid4()), "text": "take 1 from 1", "play": "1"}
+    answer = client.post(match.get_absolute_url(), form)
+    assert answer.status_code == 422
+    assert "the match stands still" in answer.content.decode()
+    assert_stopped(match)
+    assert not Move.objects.filter(match=match).exists()
+    page = client.get(match.get_absolute_url()).content.decode()
+    assert "The rules of this game have failed." in page, "in the log"
+
+
+def test_so_it_is_by_mail(stranger: Stranger, match: Match) -> None:
+    seat = asked(match)
+    assert seat.user
+    stranger.spoil(play=raises)
+    assert codes(write(seat.user, "take 1 from 1", to=seat.reply_address)) == ["game-failed"]
+    assert_stopped(match)
+    assert "have failed" in str(sent_to(seat.user)[-1].body)
+
+
+@pytest.mark.parametrize("failing", [raises, loops])
+def test_a_page_that_breaks_the_game_says_so(
+    stranger: Stranger, match: Match, client: Client, failing: Callable[..., Any]
+) -> None:
+    stranger.spoil(view=failing)
+    for _ in range(2):
+        answer = client.get(match.get_absolute_url())
+        assert answer.status_code == 503
+        assert "This match stands still" in answer.content.decode()
+    assert_stopped(match)
+    seat = asked(match)
+    assert seat.user
+    client.force_login(seat.user)
+    assert client.get("/").status_code == 200, "the other matches of the same player can be reached"
+
+
+def test_a_view_with_a_secret_is_not_shown(stranger: Stranger, match: Match, client: Client) -> None:
+    """The game says that it hides something, redraws it, and shows it nevertheless."""
+    game = registry.load(stranger.slug)
+
+    def redraw(state: Any, seat: SeatNumber | None, chance: Any) -> Any:
+        return replace(state, heaps=(1, 2, 3))
+
+    rules = type(game.rules)()
+    rules.meta = replace(rules.meta, has_hidden=True)
+    rules._expect_open = lambda: None
+    rules.resample = redraw
+    registry.offer({**registry.GAMES, stranger.slug: protect(replace(game, rules=rules), SOON)})
+    answer = client.get(match.get_absolute_url())
+    assert answer.status_code == 503
+    assert "Heap" not in answer.content.decode()
+    assert_stopped(match)
+
+
+@pytest.mark.parametrize("failing", [raises, loops])
+def test_no_sweep_stops_for_it(stranger: Stranger, failing: Callable[..., Any]) -> None:
+    """Bots of the broken match are not asked again, those of others play on."""
+    broken = make_match(stranger.slug, bots=2)
+    sound = make_match("gem", bots=2)
+    stranger.spoil(moves=failing)
+    sweeps.play_bots()
+    assert_stopped(broken)
+    sound.refresh_from_db()
+    assert sound.ply > 0
+    assert not sweeps.waiting_bots().filter(match=broken).exists()
+    assert sweeps.waiting_bots().filter(match=sound).exists()
+
+
+@pytest.mark.parametrize("failing", [raises, loops])
+def test_a_deadline_that_breaks_the_game_stops_its_match_alone(
+    stranger: Stranger, match: Match, failing: Callable[..., Any]
+) -> None:
+    other = make_match("gem", [make_user("cy"), make_user("dee")], now=clock.now())
+    Seat.objects.filter(is_waiting=True).update(clock_left=timedelta())
+    long_ago = clock.now() - timedelta(days=9)
+    Seat.objects.filter(is_waiting=True).update(due_at=long_ago, prompted_at=long_ago)
+    stranger.spoil(default_move=failing)
+    sweeps.act_on_deadlines()
+    assert_stopped(match)
+    assert match.ply == 0
+    other.refresh_from_db()
+    assert other.ply > 0
+
+
+def test_a_moderator_lets_it_go_on_with_a_version_that_is_right(
+    stranger: Stranger, match: Match, client: Client
+) -> None:
+    seat = asked(match)
+    assert seat.user
+    stranger.spoil(play=raises)
+    assert codes(write(seat.user, "take 1 from 1", to=seat.reply_address)) == ["game-failed"]
+    stranger.mend()
+    assert codes(write(seat.user, "take 1 from 1", to=seat.reply_address)) == ["game-failed"], "still stopped"
+    watch(clock.now())
+    resume_match(match.pk, "The game was mended.", now=clock.now())
+    assert codes(write(seat.user, "take 1 from 1", to=seat.reply_address)) == ["done"]
+    match.refresh_from_db()
+    assert match.ply == 1
+    watch(clock.now())
+    assert not Incident.objects.filter(kind=Incident.Kind.GAME, ended_at=None).exists()
+
+
+def test_text_that_the_game_stumbles_over_stops_nothing(stranger: Stranger, match: Match) -> None:
+    """Or whoever loses could have it stand still."""
+    seat = asked(match)
+    assert seat.user
+    stranger.spoil(parse=raises)
+    assert codes(write(seat.user, "take 1 from 1", to=seat.reply_address)) != ["done"]
+    assert not is_stopped(match)

@@ -39,8 +39,8 @@ def draw(game: str, layout: Any) -> str:
 
 @lru_cache(maxsize=1)
 def _templates() -> Environment:
-    """Drawings are templates of Jinja, which compiles them: Django's take five times as long."""
-    # A process that draws nothing does without.
+    """Drawings are Jinja templates, because Jinja compiles them: Django's take five times as long."""
+    # Imported here, so that a process that draws nothing does without.
     from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
     environment = Environment(

@@ -47,7 +47,7 @@ class MatchCard:
 
     @property
     def question(self) -> str:
-        """What the reader is asked, or who is waited for."""
+        """The question put to the reader, or a line saying who the match waits for."""
         if is_stopped(self.match):
             return gettext("The rules of this game have failed; the match stands still.")
         reader = self.seat.index if self.seat else None

@@ -50,7 +50,7 @@ def imported_record(match: Match) -> Record:
 
 
 def chance(match: Match, ply: int) -> Chance:
-    """The chance that move number `ply` (from 1) causes."""
+    """The source of chance for move number `ply` (from 1)."""
     return plies.chance_of(seed(match), ply)
 
 
@@ -63,7 +63,7 @@ def first_position(match: Match) -> Any:
 
 
 def position(match: Match) -> Any:
-    """The present position, from its cache."""
+    """The present position, read from the cache."""
     ask_rules_of(match.pk)
     return codec.load(match.rules.state_type, match.position)
 

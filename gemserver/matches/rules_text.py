@@ -9,6 +9,6 @@ from games import registry
 
 
 def read_rules(slug: str) -> str:
-    """The rules of a game as Markdown in the active language, in English where they are not translated."""
+    """Read the rules of a game as Markdown in the active language, or in English if they are not translated."""
     language = (get_language() or settings.LANGUAGE_CODE).partition("-")[0]
     return registry.GAMES[slug].read_rules(language)

@@ -65,12 +65,12 @@ def act_on_deadlines() -> None:
 
 
 def seats_to_remind(now: datetime) -> QuerySet[Seat]:
-    """Whose player is to be reminded, the longest due first; so with all of these, each read from an index."""
+    """Seats whose player is to be reminded, the longest due first; each of these queries reads an index."""
     return _waiting().filter(remind_at__lte=now).order_by("remind_at")
 
 
 def seats_due(now: datetime) -> QuerySet[Seat]:
-    """Whose time has run out."""
+    """Seats whose time has run out."""
     return _waiting().filter(due_at__lte=now).order_by("due_at")
 
 
@@ -80,12 +80,12 @@ def digests_due(now: datetime) -> QuerySet[User]:
 
 
 def waiting_bots() -> QuerySet[Seat]:
-    """Bots that are to move."""
+    """Seats of bots that are to move."""
     return _waiting().exclude(bot="").order_by("prompted_at", "pk")
 
 
 def _waiting() -> QuerySet[Seat]:
-    """Seats that are waited for; not those of a match whose game has failed, which would fail with every sweep."""
+    """Seats that are waited for, except in a match whose game has failed, which would fail with every sweep."""
     failed = Stop.objects.filter(reason=Stop.Reason.GAME, end=None, match__isnull=False)
     return Seat.objects.filter(is_waiting=True).exclude(match__in=failed.values("match"))
 

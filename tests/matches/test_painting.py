@@ -95,7 +95,7 @@ def test_signs_that_mean_something_in_xml_are_painted_as_themselves() -> None:
 
 
 def test_what_a_template_says_of_a_text_is_known_to_the_painter() -> None:
-    """An attribute that the painter does not read would be lost in mails, and only there."""
+    """An attribute that the painter does not read would be missing in mails, and only there."""
     templates = [
         *(Path(settings.BASE_DIR) / "templates" / "games").glob("*.svg"),
         *(Path(settings.BASE_DIR) / "games").glob("*/templates/*.svg"),

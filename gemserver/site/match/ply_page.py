@@ -82,10 +82,7 @@ class PlyPage:
 
 
 def read_ply_page(match: Match, seat: Seat | None, ply: int, *, shows_whole_log: bool = False) -> PlyPage:
-    """The page of one ply; raises Http404 for a match that has not begun or has not come so far.
-
-    So it is with a match whose game is not offered any more.
-    """
+    """The page of one ply; raises Http404 if the match has not come that far, or its game is no longer offered."""
     if not match.position or ply > match.ply or not match.is_offered:
         raise Http404
     return PlyPage(match, seat, ply, shows_whole_log)

@@ -100,10 +100,10 @@ class Accepted:
 def submit(request: Request, *, now: datetime, asked_at: datetime | None = None) -> Accepted:
     """Play a move with all its consequences, and queue the mails about them, in one transaction.
 
-    `now` is the instant at which the request reached us (for a mail its receipt); it stops the mover's clock. The
-    clocks of those who are asked next start at `asked_at` (`now` if not given), so that nobody pays for a mail that
-    waited to be read. Locks the match row.
-    Raises Refused; then nothing has changed. A game that fails stops its match, and is refused as game-failed.
+    `now` is when the request reached us (for a mail, its receipt) and stops the mover's clock. The clocks of the
+    players who are asked next start at `asked_at` (`now` by default), so that nobody pays for a mail that waited to be
+    read. Locks the match row.
+    Raises Refused; nothing has changed then, but a game that fails stops its match and is refused as game-failed.
     """
     try:
         return _submit(request, now, asked_at)

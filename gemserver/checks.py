@@ -268,11 +268,11 @@ def check_games(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckM
     from gemserver.matches.offered_games import refused
 
     errors: list[CheckMessage] = [
-        Error(f"GAMES names “{slug}”, which cannot be offered: {why}", id="gemserver.E028")
+        Error(f"GAMES names “{slug}”, which cannot be offered: {why}", id="gemserver.E031")
         for slug, why in refused.items()
     ]
     if not settings.GAMES:
-        errors.append(Error("GAMES names no game; leave it out to offer the five.", id="gemserver.E028"))
+        errors.append(Error("GAMES names no game; leave it out to offer the five.", id="gemserver.E031"))
     return errors
 
 

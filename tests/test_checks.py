@@ -295,3 +295,18 @@ def test_static_files_can_be_collected_without_secrets(tmp_path) -> None:
     result = run("manage.py", "collectstatic", "--noinput", **environment)
     assert result.returncode == 0, result.stderr
     assert (tmp_path / "staticfiles.json").exists()
+
+
+def test_no_two_checks_share_an_id() -> None:
+    """An id names one rule: operators look it up, and may silence it."""
+    tree = ast.parse((ROOT / "gemserver" / "checks.py").read_text(encoding="utf-8"))
+    rules = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Rule"
+    ]
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    used = [sorted(set(re.findall(r"gemserver\.E\d+", ast.unparse(node)))) for node in (*rules, *functions)]
+    ids = [each for found in used for each in found]
+    assert len(ids) > 25
+    assert sorted(ids) == sorted(set(ids))

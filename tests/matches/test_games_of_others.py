@@ -163,7 +163,7 @@ def test_no_server_starts_with_a_game_that_is_not_installed(settings) -> None:
     settings.GAMES = ["gem", "chess"]
     offer_games()
     try:
-        assert [error.id for error in check_games(None)] == ["gemserver.E028"]
+        assert [error.id for error in check_games(None)] == ["gemserver.E031"]
         assert list(registry.GAMES) == ["gem"]
         with pytest.raises(ImproperlyConfigured, match="chess"):
             require_servable()

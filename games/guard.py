@@ -177,6 +177,7 @@ def _call(
     except (GameError, BrokenGame):
         raise
     except TooLong:
+        _watchdog.end()  # it may have been interrupted itself
         what = f"{name} takes longer than {longest:g} seconds"
         cause: BaseException | None = None
     except Exception as error:

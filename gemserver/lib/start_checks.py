@@ -6,7 +6,7 @@ import logging
 
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
-from django.db import DatabaseError, connections
+from django.db import Error, connections
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ def require_rules() -> None:
     """
     try:
         errors = run_checks(tags=[RULES], databases=["default"])
-    except DatabaseError as error:
+    except Error as error:
         log.warning("whether all matches have their rules is not known: %s", type(error).__name__)
         return
     finally:

@@ -12,6 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property, wraps
 from typing import Any, cast
@@ -60,13 +61,19 @@ class _Watchdog:
             self._due[threading.get_ident()] = time.monotonic() + seconds
 
     def end(self) -> None:
-        """The call of this thread is over; an interruption that has not arrived yet is taken back."""
+        """The call of this thread is over; an interruption that has not arrived yet arrives here.
+
+        To take it back would leave CPython 3.11 waiting for it: it hangs as soon as the thread is profiled.
+        """
         with self._lock:
             thread = threading.get_ident()
             self._due.pop(thread, None)
-            if thread in self._interrupted:
-                self._interrupted.discard(thread)
-                _interrupt(thread, None)
+            was_interrupted = thread in self._interrupted
+            self._interrupted.discard(thread)
+        if was_interrupted:
+            with suppress(TooLong):
+                for _ in range(1000):
+                    pass
 
     def _look(self) -> None:
         while True:
@@ -77,12 +84,11 @@ class _Watchdog:
                     if now > due:
                         self._due[thread] = now + 1  # again, for a game that catches everything
                         self._interrupted.add(thread)
-                        _interrupt(thread, TooLong)
+                        _interrupt(thread)
 
 
-def _interrupt(thread: int, error: type[BaseException] | None) -> None:
-    raised = None if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+def _interrupt(thread: int) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(TooLong))
 
 
 _watchdog = _Watchdog()

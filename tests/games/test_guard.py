@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -119,6 +120,19 @@ def test_a_call_that_comes_back_in_time_is_never_interrupted() -> None:
         except BrokenGame:
             continue
         time.sleep(0.01)
+
+
+def test_a_process_goes_on_as_before_after_an_interruption() -> None:
+    """One that was taken back hung CPython 3.11 in the next function that was profiled."""
+    with pytest.raises(BrokenGame):
+        begin("apply", loops).play("bid 1", 0)
+    seen = []
+    sys.setprofile(lambda *arguments: seen.append(arguments[1]))
+    try:
+        assert begin("context", raises).ply == 0
+    finally:
+        sys.setprofile(None)
+    assert "call" in seen
 
 
 def test_a_good_game_plays_the_same_under_guard() -> None:

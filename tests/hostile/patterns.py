@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -35,13 +36,15 @@ class Known:
     searches: bool
 
 
-def find_patterns() -> dict[str, Known]:
+@cache
+def find_patterns() -> Mapping[str, Known]:
     """By module and name."""
-    found = {}
+    found: dict[str, Known] = {}
     for module in _modules():
-        used = _methods(module)
-        for name, value in vars(module).items():
-            for number, pattern in enumerate(_inside(value)):
+        patterns = {name: list(_inside(value)) for name, value in vars(module).items()}
+        used = _methods(module) if any(patterns.values()) else {}
+        for name, inside in patterns.items():
+            for number, pattern in enumerate(inside):
                 written = pattern.pattern
                 if isinstance(written, bytes):
                     written = written.decode("latin-1")

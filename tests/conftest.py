@@ -1,4 +1,4 @@
-"""Players that many tests use by name, and no deadline for drawn examples, because machines may be busy."""
+"""Players that many tests use by name, and what holds for every test."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 from django.utils import translation
-from hypothesis import settings
 
 from gemserver.accounts.models import User
 from tests.builders import make_user
+from tests.examples import pytest_configure
 
-settings.register_profile("patient", deadline=None)
-settings.load_profile("patient")
+__all__ = ["pytest_configure"]
 
 
 @pytest.fixture(autouse=True)

@@ -28,11 +28,7 @@ def parse(response: Any) -> Element:
 def find(page: Element, **wanted: str) -> Iterator[Element]:
     """The elements with this attribute; `_` stands for `-`."""
     [(name, value)] = [(name.replace("_", "-"), value) for name, value in wanted.items()]
-    if dict(page.attributes).get(name) == value:
-        yield page
-    for child in page.children:
-        if isinstance(child, Element):
-            yield from find(child, **wanted)
+    return (element for element in _all(page) if (name, value) in element.attributes)
 
 
 def swapped_parts(page: Element, way: str) -> list[str]:
@@ -63,11 +59,16 @@ def swap(page: Element, answer: Element, way: str) -> None:
 
 
 def _named(page: Element, name: str) -> Iterator[Element]:
-    if page.name == name:
-        yield page
-    for child in page.children:
-        if isinstance(child, Element):
-            yield from _named(child, name)
+    return (element for element in _all(page) if element.name == name)
+
+
+def _all(page: Element) -> Iterator[Element]:
+    """The elements in the order in which they begin."""
+    waiting = [page]
+    while waiting:
+        element = waiting.pop()
+        yield element
+        waiting += [child for child in reversed(element.children) if isinstance(child, Element)]
 
 
 def told(page: Element) -> str:

@@ -220,8 +220,9 @@ def test_what_an_answer_makes_of_the_page_is_the_page_as_it_is_loaded(action: st
     if is_refused:
         assert "refusal" in told(page)
     else:
-        assert told(page) == told(read_whole(client, table.match))
-        assert told(parse(response)) == told(read_whole(client, table.match)), "without JavaScript too"
+        loaded = told(read_whole(client, table.match))
+        assert told(page) == loaded
+        assert told(parse(response)) == loaded, "without JavaScript too"
     for other, shown in zip(others, before, strict=True):
         look(other, table.match, shown)
 
@@ -231,9 +232,10 @@ def look(client: Client, match: Match, shown: Element) -> None:
     [live] = find(shown, id="live")
     word = client.get(f"{match.get_absolute_url()}progress/").content.decode()
     fresh = read_whole(client, match)
+    loaded = told(fresh)
     if word != dict(live.attributes)["data-now"]:
-        swap(shown, read_whole(client, match), match.get_absolute_url())
-    assert told(shown) == told(fresh)
+        swap(shown, fresh, match.get_absolute_url())
+    assert told(shown) == loaded
 
 
 def away(table: Table) -> None:

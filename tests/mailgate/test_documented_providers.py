@@ -131,12 +131,13 @@ BODIES = {
 
 
 @every_address
-@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
-@pytest.mark.parametrize("secrets", [SECRETS, STRANGERS, None], ids=["ours", "another's", "none"])
-def test_junk_is_never_answered_500(
-    name: str, kind: str, body: bytes, secrets: Mapping[str, str] | None, api: None
-) -> None:
-    assert post(name, kind, body, secrets).status_code < 500
+def test_junk_is_never_answered_500(name: str, kind: str, api: None) -> None:
+    answers = {
+        (junk, whose): post(name, kind, body, secrets).status_code
+        for junk, body in BODIES.items()
+        for whose, secrets in (("ours", SECRETS), ("another's", STRANGERS), ("none", None))
+    }
+    assert {case: status for case, status in answers.items() if status >= 500} == {}
 
 
 @every_address

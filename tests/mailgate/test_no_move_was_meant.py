@@ -18,6 +18,7 @@ from gemserver.matches.models import Match, Move, Seat
 from tests.builders import asked, make_match, make_user, play
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.posting import codes, one_line, sent_to, write
+from tests.quick import crossed
 
 pytestmark = pytest.mark.django_db
 
@@ -97,20 +98,19 @@ def some_move(match: Match, seat: Seat) -> str:
     return match.rules.write(move)
 
 
-@pytest.mark.parametrize(
-    "prose",
-    [
-        "I think I will have to",
-        "After a long night and with some regret,",
-        "You leave me no choice but to",
-        "Ich muss wohl",
-        "Je dois",
-        "I will",
-        "and then I can only say that there is nothing else left to do here but to",
-        "Thanks, I will",
-    ],
+PROSE = (
+    "I think I will have to",
+    "After a long night and with some regret,",
+    "You leave me no choice but to",
+    "Ich muss wohl",
+    "Je dois",
+    "I will",
+    "and then I can only say that there is nothing else left to do here but to",
+    "Thanks, I will",
 )
-@pytest.mark.parametrize("word", ["pass", "pass.", "Pass", "bid 3."])
+
+
+@pytest.mark.parametrize(("prose", "word"), crossed(PROSE, ("pass", "pass.", "Pass", "bid 3.")))
 def test_the_end_of_a_wrapped_sentence_is_no_move(seat: Seat, player: User, prose: str, word: str) -> None:
     """mail-requirements.md T6: `I think I will have to` / `pass.` passed."""
     row = receive(seat, letter(seat, f"{prose}\n{word}"))
@@ -126,31 +126,30 @@ def test_nor_a_command(seat: Seat, player: User, word: str) -> None:
     assert played(receive(seat, letter(seat, f"As far as I can see we both should\n{word}"))) == []
 
 
-@pytest.mark.parametrize(
-    "above",
-    [
-        "Hi Ben",
-        "Hi Ben,",
-        "Dear Ben,",
-        "Ben,",
-        "Thanks",
-        "Thanks for the game!",
-        "Nice one",
-        "Good move, Ben",
-        "Hallo zusammen,",
-        "Merci beaucoup",
-        "What a night. :)",
-        "Well played 👏",
-        "I am sorry.",
-        "Is that so?",
-        "I think I will have to\n",
-        "say see you",
-        "say See you at the club on Friday, I bring the cake and the coffee too.",
-        "status",
-        "> I think I will have to",
-    ],
+ABOVE = (
+    "Hi Ben",
+    "Hi Ben,",
+    "Dear Ben,",
+    "Ben,",
+    "Thanks",
+    "Thanks for the game!",
+    "Nice one",
+    "Good move, Ben",
+    "Hallo zusammen,",
+    "Merci beaucoup",
+    "What a night. :)",
+    "Well played 👏",
+    "I am sorry.",
+    "Is that so?",
+    "I think I will have to\n",
+    "say see you",
+    "say See you at the club on Friday, I bring the cake and the coffee too.",
+    "status",
+    "> I think I will have to",
 )
-@pytest.mark.parametrize("word", ["pass", "Pass.", "bid 2"])
+
+
+@pytest.mark.parametrize(("above", "word"), crossed(ABOVE, ("pass", "Pass.", "bid 2")))
 def test_a_move_below_a_greeting_or_a_whole_sentence_is_played(
     seat: Seat, player: User, above: str, word: str
 ) -> None:

@@ -23,6 +23,7 @@ from gemserver.operating import retention
 from tests.builders import make_match, make_user, play
 from tests.mailgate.letters import letter, receive, receive_at
 from tests.mailgate.posting import account_address, sent_to
+from tests.quick import crossed
 
 pytestmark = pytest.mark.django_db
 
@@ -142,15 +143,13 @@ def effects(row: InboundEmail) -> list[str]:
     return [result["line"] for result in row.results if result["outcome"] != "unread"]
 
 
-@pytest.mark.parametrize("kind", ["t", "k"])
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize(("client", "kind", "place"), crossed(CLIENTS, "tk", list(PLACES)))
 def test_only_the_typed_move_is_played(
     seat: Seat,
     player: User,
+    client: Callable[[EmailMultiAlternatives], str],
     kind: str,
     place: str,
-    client: Callable[[EmailMultiAlternatives], str],
 ) -> None:
     """Turn mails with examples and buttons, and an opponent's words (mail-requirements.md Q2, threats 5 and 6)."""
     ours = mail_of(player, kind)

@@ -21,6 +21,7 @@ from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.models import Match, Move, Seat
 from tests.builders import NOON, make_match, make_table, make_user, play_to_the_end, play_until
 from tests.matches.test_proofs import _send
+from tests.quick import first
 
 pytestmark = pytest.mark.django_db
 
@@ -40,11 +41,20 @@ def start(game: str, options: dict[str, str], absence: Match.Absence) -> Match:
     return start_match(table.pk, by=None, now=NOON)
 
 
+OPTIONS = [
+    ("gem", {"pace": "sealed"}),
+    ("gemessengers", {}),
+    ("jewellers", {"pace": "table"}),
+    ("gem", {"pace": "table"}),
+    ("jewellers", {"pace": "sealed"}),
+]
+
+
 @pytest.mark.parametrize("absence", [Match.Absence.DEFAULT, Match.Absence.BOT])
-@pytest.mark.parametrize("pace", ["sealed", "table"])
-@pytest.mark.parametrize("game", ["gem", "jewellers", "gemessengers"])
-def test_a_match_in_which_time_ran_out_verifies(game: str, pace: str, absence: Match.Absence) -> None:
-    options = {} if game == "gemessengers" else {"pace": pace}
+@pytest.mark.parametrize(("game", "options"), first(2, OPTIONS))
+def test_a_match_in_which_time_ran_out_verifies(
+    game: str, options: dict[str, str], absence: Match.Absence
+) -> None:
     match = start(game, options, absence)
     now, step, expired = NOON, 0, 0
     while asked := Seat.objects.select_related("match", "user").filter(match=match, is_waiting=True).first():

@@ -24,7 +24,7 @@ SHARE = int(os.environ.get("SECRECY_SHARE", "32"))
 
 CASES = [
     ("gem", 3, {"pace": "sealed"}),
-    ("gem", 2, {}),
+    pytest.param("gem", 2, {}, marks=pytest.mark.slow),
     pytest.param("jewellers", 3, {"pace": "sealed"}, marks=pytest.mark.slow),
     pytest.param("jewellers", 3, {}, marks=pytest.mark.slow),
     pytest.param("gemessengers", 3, {}, marks=pytest.mark.slow),

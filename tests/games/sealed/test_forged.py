@@ -16,10 +16,17 @@ from games.record import MoveLine, Record, SealedLine, write_record
 from games.replay import Replay, begin, play_line
 from games.verify import NotVerified, Verified, verify
 from tests.games.sealed.proved import prove, seal
+from tests.quick import crossed
 
 MATCHES = [("gem", 3, 1), ("jewellers", 3, 1), ("gemessengers", 2, 1)]
-each_match = pytest.mark.parametrize("match", MATCHES, ids=lambda match: "-".join(map(str, match)))
 Match = tuple[str, int, int]
+
+
+def name_of(value: Match | str) -> str:
+    return value if isinstance(value, str) else "-".join(map(str, value))
+
+
+each_match = pytest.mark.parametrize("match", MATCHES, ids=name_of)
 
 
 Decision = tuple[int, MoveLine, Replay, str]
@@ -88,8 +95,9 @@ def test_an_honest_record_fits(match: Match) -> None:
     assert len(clock) > 0, "somebody ran out of time"
 
 
-@each_match
-@pytest.mark.parametrize("tag", ["", "auto", "plan", "bot", "clock", "moderator"])
+@pytest.mark.parametrize(
+    ("match", "tag"), crossed(MATCHES, ["", "auto", "plan", "bot", "clock", "moderator"]), ids=name_of
+)
 def test_another_move_is_named_whoever_is_said_to_have_played_it(match: Match, tag: str) -> None:
     record = prove(*match)
     tried = 0

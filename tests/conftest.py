@@ -10,9 +10,9 @@ from django.utils import translation
 
 from gemserver.accounts.models import User
 from tests.builders import make_user
-from tests.examples import pytest_configure
+from tests.plugins import pytest_addoption, pytest_configure
 
-__all__ = ["pytest_configure"]
+__all__ = ["pytest_addoption", "pytest_configure"]
 
 
 @pytest.hookimpl(trylast=True)

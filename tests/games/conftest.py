@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.examples import pytest_configure
+from tests.plugins import pytest_addoption, pytest_configure
 
-__all__ = ["pytest_configure"]
+__all__ = ["pytest_addoption", "pytest_configure"]

@@ -1,0 +1,20 @@
+"""What a pytest run needs with or without Django: the shared tests of games, and how many examples are drawn."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("thorough", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=25)
+
+
+def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Load `--game`. Options such as `-p` are read too early: `.venv/bin/pytest` does not find `games` yet."""
+    pluginmanager.import_plugin("games.testing.plugin")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw fewer examples where slow tests are left out; without deadline, because machines may be busy."""
+    is_quick = "not slow" in config.getoption("markexpr")
+    settings.load_profile("quick" if is_quick else "thorough")

@@ -99,7 +99,7 @@ def _build_parser() -> argparse.ArgumentParser:
 
 
 def _admit_installed() -> None:
-    """Whatever is installed can be played here; what cannot be imported is named and left out."""
+    """Admit every installed game; one that cannot be imported is named on standard error and left out."""
     found = []
     for slug in list_installed():
         try:
@@ -112,7 +112,7 @@ def _admit_installed() -> None:
 
 
 def _read_file(name: str) -> Record:
-    """The record in this file. Raises UnreadableRecord."""
+    """Read the record in this file, `-` for standard input. Raises UnreadableRecord."""
     try:
         raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
         record = read_record(raw.decode("utf-8"))
@@ -139,7 +139,7 @@ def run_replay(parsed: argparse.Namespace) -> int:
 
 
 def _find_asked(record: Record, played: Replay) -> Asked | None:
-    """Whom the table waits for, where that is not whoever is to act by the rules."""
+    """Return whom the table waits for, or None when that is simply the seats that are to act by the rules."""
     rules = played.game.rules
     if played.ended:
         return Asked() if rules.outcome(played.state) is None else None
@@ -195,7 +195,7 @@ def run_verify(parsed: argparse.Namespace) -> int:
 
 
 def _list_missing(found: Verified) -> Iterator[str]:
-    """Why a record is not whole."""
+    """List the reasons for which a record is not complete."""
     if not found.ended:
         yield "The record stops before the match is over."
     for gap in found.gaps:
@@ -227,7 +227,7 @@ def _list_numbers(numbers: Sequence[int]) -> str:
 
 
 def run_play(parsed: argparse.Namespace) -> int:
-    """Play at this keyboard."""
+    """Play a match at this keyboard."""
     entry = game(parsed.slug)
     seats, people = _count_players(entry, parsed.seats, parsed.bots)
     sitting = terminal.sit_down(
@@ -245,7 +245,7 @@ def run_play(parsed: argparse.Namespace) -> int:
 
 
 def _count_players(entry: Game, seats: int | None, bot_count: int | None) -> tuple[int, int]:
-    """Seats, and people among them. Raises GameError."""
+    """Return the number of seats, and of people among them. Raises GameError."""
     meta = entry.rules.meta
     if seats is None:
         seats = min(max(meta.min_seats, 3, (bot_count or 0) + 1), meta.max_seats)

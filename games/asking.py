@@ -1,4 +1,4 @@
-"""How often people are asked in a match: one after the other, with plans, and at sealed pace. Figures, no judgement."""
+"""Counts how often people are asked in a match: in turn, with plans, and at sealed pace. Figures, no judgement."""
 
 from __future__ import annotations
 
@@ -15,15 +15,19 @@ from games.record import read_options
 from games.registry import game
 
 SEATS = {"jewellers": 4}
-"""With how many seats a game is looked at, where that is not 3."""
+"""The number of seats with which a game is measured, where that is not 3."""
 
 Answer = Callable[[Course, Seat, Chance], None]
-"""What a person who is asked does: play, order, or write a plan."""
+"""Answers for a person who is asked: by a move, an order, or a plan."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Of one way to play: prompts that need a person, and how often the table waits: once for all asked together."""
+    """Figures for one way to play.
+
+    `prompts` are those that need a person; `waits` counts how often the table waits, once for all that are asked
+    together.
+    """
 
     prompts: float
     waits: float
@@ -42,7 +46,7 @@ class Askings:
 
 
 def measure_asking(slug: str, matches: int) -> Askings:
-    """Random people who answer whenever they are asked; the same deals are played each way."""
+    """Let random people answer whenever they are asked; the same deals are played each way."""
     entry = game(slug)
     seats = min(max(SEATS.get(slug, 3), entry.rules.meta.min_seats), entry.rules.meta.max_seats)
     plies, table = _measure(entry, seats, matches, "table", _play_move)
@@ -58,7 +62,7 @@ def _measure(entry: Game, seats: int, matches: int, pace: str, answer: Answer) -
 
 
 def _play(entry: Game, seats: int, number: int, pace: str, answer: Answer) -> tuple[int, int, int]:
-    """Plies of a match, prompts that needed a person, and how often the table waited."""
+    """Play a match; return its plies, the prompts that needed a person, and how often the table waited."""
     seed = f"asking {entry.rules.meta.slug} {number}"
     options = read_options(entry.rules.meta, f"pace={pace}" if entry.sealed_pace else "", seats)
     state = plies.deal(entry.rules, seats, options, seed)
@@ -82,7 +86,7 @@ def _run(course: Course) -> None:
 
 
 def _play_move(course: Course, seat: Seat, chance: Chance) -> None:
-    """A random move; an order made of random moves where a contest collects orders."""
+    """Play a random move, or place an order of random moves where a contest collects orders."""
     if course.contest:
         course.place(seat, bots.choose_order("random", course.game, course.state, seat, chance))
     else:
@@ -90,7 +94,7 @@ def _play_move(course: Course, seat: Seat, chance: Chance) -> None:
 
 
 def _write_plan(course: Course, seat: Seat, chance: Chance) -> None:
-    """Standing orders for the rest of the contest, as one imagines it; where that is not possible, one move."""
+    """Store a plan for the rest of the contest, as the seat imagines it; play one move where no plan is possible."""
     rules = course.game.rules
     lines = imagine_lines(course, seat, chance)
     try:
@@ -100,9 +104,9 @@ def _write_plan(course: Course, seat: Seat, chance: Chance) -> None:
 
 
 def imagine_lines(course: Course, seat: Seat, chance: Chance) -> tuple[tuple[str, ...], ...]:
-    """What the seat would play until the contest is over if the others played at random, each with `else` the default.
+    """Imagine the seat's moves until the contest is over, each with the default move as its second alternative.
 
-    Where there is no contest, and where picks lie face down, one line.
+    The others play at random. Where there is no contest, and where picks lie face down, there is one line.
     """
     rules = course.game.rules
     context = rules.context(course.state)

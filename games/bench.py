@@ -1,4 +1,4 @@
-"""How fast the rules are and how strong the computer players: figures, no judgement."""
+"""Measures the speed of the rules and the strength of the computer players. Figures, no judgement."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _calibrate() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """What one level scores against another in two-seat matches: a win counts 1, a shared place a half."""
+    """The score of one level against another in two-seat matches: a win counts 1, a shared place a half."""
 
     slug: str
     level: str
@@ -93,7 +93,7 @@ class Strength:
 
 
 def measure_strength(slug: str, level: str, against: str, matches: int, simulations: int) -> Strength:
-    """Every deal is played twice, with the seats changed; the work is spread over the machine's cores."""
+    """Play every deal twice, with the seats changed; the work is spread over the machine's cores."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         jobs = [pool.submit(_duel, slug, level, against, number, simulations) for number in range(matches)]
         points, slowest = zip(*(job.result() for job in jobs), strict=True)
@@ -124,7 +124,7 @@ def _duel(slug: str, level: str, against: str, number: int, simulations: int) ->
 
 
 def measure_move_time(slug: str, say: Callable[[str], None]) -> None:
-    """Say how long the normal bot thinks in a real match with the most seats, at its full strength."""
+    """Report how long the normal bot thinks in a real match with the most seats, at its full strength."""
     entry = game(slug)
     meta = entry.rules.meta
     chance = Chance("move time", "bots")
@@ -136,7 +136,7 @@ def measure_move_time(slug: str, say: Callable[[str], None]) -> None:
 
 
 def _time_moves(entry: Game, state: Any, chance: Chance) -> Iterator[float]:
-    """CPU seconds of the bot for one move, at every seventh position of a random match."""
+    """Yield the CPU seconds of the bot for one move, at every seventh position of a random match."""
     rules = entry.rules
     reached = plies.follow(rules, state, partial(_play_at_random, rules, chance))
     for ply, before in enumerate(itertools.chain([state], reached)):

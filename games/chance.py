@@ -1,4 +1,13 @@
-"""Reproducible chance: SHA-256 in counter mode over a seed and a purpose (notation, "Chance")."""
+"""Reproducible chance: SHA-256 in counter mode over a seed and a purpose (notation, "Chance").
+
+>>> chance = Chance("example", "ply 1")
+>>> [chance.below(6) for _ in range(8)]
+[1, 5, 4, 0, 0, 0, 0, 4]
+>>> cards = ["SR", "RE", "EA", "AT"]
+>>> chance.shuffle(cards)
+>>> cards
+['AT', 'EA', 'SR', 'RE']
+"""
 
 from __future__ import annotations
 
@@ -29,7 +38,7 @@ class Chance:
         self._words: list[int] = []
 
     def below(self, n: int) -> int:
-        """A uniform integer in 0 … n-1; raises ValueError for n < 1."""
+        """Return a uniform integer in 0 … n-1; raises ValueError for n < 1."""
         if not 0 < n <= _WORD_RANGE:
             raise ValueError(f"below() takes 1 to 2**64, not {n}")
         limit = _WORD_RANGE - _WORD_RANGE % n
@@ -39,7 +48,7 @@ class Chance:
                 return word % n
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
-        """Fisher–Yates in place, from the last index down to index 1."""
+        """Shuffle in place: Fisher–Yates from the last index down to index 1."""
         for i in range(len(items) - 1, 0, -1):
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]

@@ -1,4 +1,4 @@
-"""What a game must offer, and the few value types that every game and every host share.
+"""The contract that a game fulfils, and the few value types that every game and every host share.
 
 A game is a set of pure functions over frozen values. A host (the server, the terminal, a test) never
 looks inside a state: it hands states back to the game and shows people what `view`, `words` and `steps` say.
@@ -30,7 +30,11 @@ S_co = TypeVar("S_co", covariant=True)
 
 
 def seat_letter(seat: Seat) -> str:
-    """The seat as notation writes it: 0 is `A`."""
+    """The seat as notation writes it.
+
+    >>> seat_letter(0), seat_letter(3)
+    ('A', 'D')
+    """
     return chr(ord("A") + seat)
 
 
@@ -104,29 +108,29 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class GameMeta:
-    """What is true of a game before anybody plays it."""
+    """Facts about a game that hold for all its matches: names, seats, options."""
 
     slug: str
     title: str
     designer: str
     year: int | None
     version: int
-    """Rules version; raised by a change that any record notices."""
+    """Rules version; raised by every change after which an old record would play differently."""
     min_seats: int
     max_seats: int
     max_plies: int
-    """No match is longer, whatever is played (forced moves count; changed sealed picks do not)."""
+    """The most plies that a match can have, whatever is played; forced moves count, changed sealed picks do not."""
     options: tuple[Option, ...] = ()
     reconstructed: tuple[Message, ...] = ()
     """Components that were only pictures in the rule sheet, each a short noun phrase for the rules page."""
     contests: tuple[Message, ...] = ()
-    """What `Rules.context` calls the contests, with `{}` for each number, for their names in other languages."""
+    """The names that `Rules.context` gives to contests, with `{}` for each number, so that they can be translated."""
     has_ages: bool = False
     """The players' ages break ties, and a record may name them in `Ages:`."""
     has_sealed_picks: bool = False
-    """Whether the seats decide at once, each face down until all have: a pick is a sealed order of its own."""
+    """True if the seats decide at once, face down until all have: each pick is a sealed order of its own."""
     has_hidden: bool = False
-    """Some seat cannot know all of the position: hands, piles, picks that lie face down."""
+    """True if some seat cannot know the whole position: hands, piles, picks that lie face down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +146,15 @@ class Event:
     audience: frozenset[Seat] | None = None
 
     def visible_to(self, seat: Seat | None) -> bool:
-        """Whether this seat (None: a spectator) may read it."""
+        """Return whether this seat (None: a spectator) may read the event."""
         return self.audience is None or (seat is not None and seat in self.audience)
 
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[S_co]):
-    """What `apply` returns: the next state and what happened.
+    """The result of `apply`: the next state and the events.
 
-    `sealed`: the move lies face down. Its text is nobody's but its player's until a later step that is not sealed.
+    `sealed`: the move lies face down. Only its player may see its text until a later step that is not sealed.
     """
 
     state: S_co
@@ -160,16 +164,19 @@ class Step(Generic[S_co]):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a finished match ended: one score and one rank per seat; 1 is best, equal seats share (1 1 3)."""
+    """The result of a finished match: one score and one rank per seat; 1 is best, equal seats share (1 1 3)."""
 
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
 
 
 def rank_seats(keys: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The rank of every seat from its key, points first, then tie criteria (more is better).
+    """Rank the seats by their keys: points first, then tie criteria (more is better).
 
-    1 is best, equal keys share a rank, the next one is skipped (1 1 3).
+    1 is best; equal keys share a rank, and the next one is skipped.
+
+    >>> rank_seats([(21, 4), (25, 3), (25, 3)])
+    (3, 1, 1)
     """
     return tuple(1 + sum(other > key for other in keys) for key in keys)
 
@@ -212,18 +219,18 @@ class Rules(Protocol[S, M, V_co]):
         ...
 
     def legal_moves(self, state: S, seat: Seat) -> Iterator[M]:
-        """Lazily, in canonical order; empty for a seat that may do nothing.
+        """Yield the legal moves of this seat lazily, in canonical order; none for a seat that may do nothing.
 
-        May be non-empty for a seat that is not waited for but may still change a sealed pick.
+        A seat that is not waited for, but may still change its sealed pick, has moves too.
         """
         ...
 
     def apply(self, state: S, seat: Seat, move: M, chance: Chance) -> Step[S]:
-        """Play the move; checks everything itself. Raises IllegalMove."""
+        """Play the move and return the step. Checks everything itself; raises IllegalMove."""
         ...
 
     def outcome(self, state: S) -> Outcome | None:
-        """None while the match runs."""
+        """The result of a finished match; None while it runs."""
         ...
 
     def standing(self, state: S) -> Sequence[int]:
@@ -251,11 +258,11 @@ class Rules(Protocol[S, M, V_co]):
         ...
 
     def default_move(self, state: S, seat: Seat) -> M:
-        """What the server plays when orders or time run out. Always legal."""
+        """The move that the server plays when orders or time run out. Always legal."""
         ...
 
     def forced_move(self, state: S) -> tuple[Seat, M] | None:
-        """The only thing that can happen, or None."""
+        """The only move that is possible now, with its seat; None when there is a choice."""
         ...
 
     def resample(self, state: S, seat: Seat | None, chance: Chance) -> S:
@@ -270,14 +277,14 @@ class Rules(Protocol[S, M, V_co]):
         ...
 
     def parse(self, state: S, seat: Seat, text: str) -> M:
-        """Lenient reading of one move, also when the seat is not to act (plans, sealed orders).
+        """Read one move leniently, also when the seat is not to act (plans, sealed orders).
 
         Raises InvalidMove or AmbiguousMove, never IllegalMove for what `apply` checks.
         """
         ...
 
     def steps(self, state: S, seat: Seat, partial: str) -> Sequence[Choice]:
-        """How a move can begin (`partial` empty) or go on; empty when nothing can be added.
+        """List the choices with which a move can begin (`partial` empty) or go on; empty when nothing can be added.
 
         `partial` is the `text` of a choice given before. Raises GameError for one that cannot be read.
         """
@@ -290,55 +297,55 @@ class Rules(Protocol[S, M, V_co]):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Whom a table waits for, as anybody may know it; for drawings.
+    """The seats for which a table waits, as anybody may know it; for drawings.
 
-    A host says it where the position alone does not: at sealed pace, and when a match was ended before the rules end
-    it. Then it waits for nobody.
+    A host passes it where the position alone does not tell: at sealed pace, and when a match was ended before the
+    rules end it. Then the table waits for nobody.
     """
 
     seats: frozenset[Seat] = frozenset()
     is_sealed: bool = False
-    """A contest collects sealed orders, those of `seats` are missing; it is nobody's turn at the table."""
+    """True while a contest collects sealed orders: those of `seats` are missing, and it is nobody's turn."""
     ordered: frozenset[Seat] = frozenset()
-    """Whose sealed orders lie already."""
+    """The seats whose sealed orders are in."""
 
     @classmethod
     def in_turn(cls, turn: Seat, *, is_over: bool) -> Asked:
-        """What a position says in which one seat is to act, unless it is over."""
+        """The table waits for this one seat, or for nobody when the match is over."""
         return cls() if is_over else cls(frozenset((turn,)))
 
     @property
     def is_over(self) -> bool:
-        """Nobody is to do anything any more."""
+        """True if the table waits for nobody any more."""
         return not self.seats and not self.is_sealed
 
 
 class Words(Protocol):
-    """How a game speaks: plain text for logs, mails, terminals and screen readers.
+    """The sentences of a game: plain text for logs, mails, terminals and screen readers.
 
-    `names` are the players' names in seat order. A module `words.py` mostly has these functions.
+    `names` are the players' names in seat order. Mostly a module `words.py` with these functions.
     """
 
     def describe(self, event: Event, tr: Translator, names: Sequence[str]) -> str:
-        """What happened, in one line without a line break; the host wraps it."""
+        """Describe the event in one line without a line break; the host wraps it."""
         ...
 
     def prompt(self, view: Any, tr: Translator, names: Sequence[str]) -> str:
-        """What the reader of this view is asked to do now and what to write; who is waited for otherwise.
+        """Ask the reader of this view for a move, with what to write; else say for whom the match waits.
 
         Lines of at most 72 columns; a move never stands alone on its line, for a quoted mail would play it.
         """
         ...
 
     def first_turn(self, tr: Translator) -> str:
-        """What somebody who has never played the game should know before the first move.
+        """Introduce the game to somebody who has never played it, before the first move.
 
         Two or three sentences without a line break and without a move; the host wraps them.
         """
         ...
 
     def draw(self, view: Any, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
-        """The board in lines of at most 72 columns: complete without colour or picture.
+        """Draw the board in lines of at most 72 columns, complete without colour or picture.
 
         The first line says where the match stands. `asked` None: the table waits for whoever is to act in this view.
         """
@@ -359,22 +366,22 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class SealedPace:
-    """What a game adds so that the contests of its option `pace=sealed` can be settled from orders."""
+    """The additions with which the contests of the option `pace=sealed` are settled from sealed orders."""
 
     at_turn: Callable[[Any, Seat], Any]
     """Position of a contest and bidder → the contest as this bidder will meet it at the soonest and the cheapest,
     so that what is legal there is what an order can say; None when it has nothing to do in it any more."""
     prompt: Callable[[Any, Translator, Sequence[str]], str]
-    """What the reader of a view is asked to order for the present contest; as `Words.prompt`."""
+    """Like `Words.prompt`: asks the reader of a view for an order for the present contest."""
     read: Callable[[Any, Seat, str], Any]
-    """As `Rules.parse`, for an order: nothing is settled that depends on what the others do."""
+    """Like `Rules.parse`, for an order: settles nothing that depends on what the others do."""
     ask_limit: Callable[[Any, Seat], Limit] | None = None
     """Position, chooser → the number that makes an order for the whole contest; None: a single move does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """What a package offers as a game: its rules and words; the rest of the fields is for tests, bots and plans."""
+    """A game as its package offers it: rules and words; the other fields are for tests, bots and plans."""
 
     package: str
     """The import name of the package; in it lie `layout.py`, `RULES.md`, `templates/`, `locale/`, `records/` too."""
@@ -385,9 +392,9 @@ class Game:
     nothing to count."""
     sealed_pace: SealedPace | None = None
     read_later: Callable[[Any, Seat, str], Any] | None = None
-    """Reads a move that is meant for later, where `parse` would settle now what depends on the position."""
+    """Reads a move that is meant for later, where `parse` would already resolve it against the present position."""
     spell_out: Callable[[Any, Seat, str], Sequence[str]] | None = None
-    """Writes out one typed alternative as the alternatives in notation that it is short for; mostly itself.
+    """Expands one typed alternative into the alternatives in notation that it is short for; mostly itself.
     For what is typed only: records hold notation."""
     foresee: Callable[[Any, Seat, Any, bool], IllegalMove | None] | None = None
     """State, seat, move and whether it is the seat's next move there → why it cannot become legal, whatever the
@@ -406,13 +413,13 @@ class Game:
 
     @property
     def layout(self) -> Layout:
-        """The package's module `layout`, imported when a board is drawn: many processes never draw one."""
+        """The package's module `layout`, imported only when a board is drawn: many processes never draw one."""
         module: Any = import_module(f"{self.package}.layout")
         return cast(Layout, module)
 
     @property
     def folder(self) -> Traversable:
-        """Where the package's files lie."""
+        """The folder of the package's files."""
         return resources.files(self.package)
 
     def read_rules(self, language: str = "en") -> str:
@@ -433,14 +440,14 @@ class Box:
 
 
 class Layout(Protocol):
-    """A package's module `layout`: where things stand on the board picture; the SVG template only draws."""
+    """A package's module `layout`, which places everything on the board picture; the SVG template only draws."""
 
     def layout(self, view: Any, names: Sequence[str], asked: Asked | None = None) -> Any:
-        """A frozen dataclass with `width`, `height` (user units) and the placed pieces; `asked` as in `Words.draw`."""
+        """Return a frozen dataclass with `width`, `height` (user units) and the pieces; `asked` as in `Words.draw`."""
         ...
 
     def find_boxes(self, board: Any, begun: str, text: str) -> Sequence[Box]:
-        """Where on this picture the choice `text`, which goes on from `begun`, can be pointed at; often nowhere.
+        """Find the boxes on this picture that stand for the choice `text`, which goes on from `begun`; often none.
 
         A host leaves out a box that several choices share.
         """

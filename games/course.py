@@ -1,7 +1,7 @@
-"""What happens at a table by itself: forced moves, plans, and contests that are settled from sealed orders.
+"""Plays what happens at a table by itself: forced moves, plans, and contests settled from sealed orders.
 
 A host puts a position with its plans and orders into a `Course`, plays a player's move or places an order, lets it
-`run`, and keeps what it is told happened. Nothing here knows clocks, mails or rows.
+`run`, and stores the happenings that come out of it. Nothing here knows clocks, mails or rows.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """A seat's order for the contest that is open; no lines: its time ran out."""
+    """A seat's order for the contest that is open; without lines when its time ran out."""
 
     orders: Orders
     is_by_plan: bool = False
 
 
 class Why(StrEnum):
-    """How a move came to be played."""
+    """The reason for which a move was played."""
 
     OWN = "own"
     FORCED = "forced"
@@ -46,19 +46,19 @@ class Why(StrEnum):
 
 
 class Ending(StrEnum):
-    """What became of a plan."""
+    """The reason for which a plan ended."""
 
     OVER = "over"
     """Its contest is over."""
     USED = "used"
-    """All its lines are played, and the last one is not legal again; or it was for one turn, and that is played."""
+    """All its lines were played, and the last one is not legal again; or it was for one turn, which was played."""
     DROPPED = "dropped"
-    """Nothing in its next line was legal; the seat is asked as usual."""
+    """No alternative of its next line was legal; the seat is asked as usual."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One ply."""
+    """A move was played, as number `ply`."""
 
     ply: int
     seat: Seat
@@ -101,13 +101,13 @@ Happening: TypeAlias = Played | PlanUsed | PlanEnded | OrderedByPlan | ContestSe
 
 @dataclass
 class Course:
-    """A position and all that is laid down for later; from `seed` comes the chance of every ply."""
+    """A position with the plans and sealed orders for it; the chance of every ply comes from `seed`."""
 
     game: Game
     state: Any
     ply: int
     is_sealed: bool
-    """Whether the match has the option `pace=sealed`."""
+    """True if the match has the option `pace=sealed`."""
     seed: str
     plans: dict[Seat, Plan] = field(default_factory=dict)
     sealed: dict[Seat, Sealed] = field(default_factory=dict)
@@ -124,18 +124,18 @@ class Course:
 
     @property
     def choosers(self) -> frozenset[Seat]:
-        """The seats that may order for the contest that is open, whether they have or not."""
+        """The seats that may order for the contest that is open, also those that have ordered already."""
         return list_choosers(self.game, self.state) if self.contest else frozenset()
 
     @property
     def asked(self) -> frozenset[Seat]:
-        """The seats that the table waits for, once everything has happened that happens by itself."""
+        """The seats for which the table waits, once `run` has come to its end."""
         if self.contest:
             return self.choosers - self.sealed.keys()
         return self.game.rules.waiting_on(self.state)
 
     def chance_of(self, ply: int) -> Chance:
-        """The chance that the move number `ply` causes."""
+        """The stream of chance for move number `ply`, from 1."""
         return plies.chance_of(self.seed, ply)
 
     def play(self, seat: Seat, move: Any, why: Why = Why.OWN) -> Played:
@@ -146,14 +146,14 @@ class Course:
         return Played(ply, seat, move, why, step)
 
     def place(self, seat: Seat, orders: Orders, *, is_by_plan: bool = False) -> None:
-        """Lay a sealed order for the contest that is open, in place of an earlier one."""
+        """Store a sealed order for the contest that is open, in place of an earlier one."""
         self.collecting = self.contest
         self.sealed[seat] = Sealed(orders, is_by_plan)
 
     def store(self, seat: Seat, plan: Plan) -> None:
-        """Keep the plan instead of an earlier one; in the contest that is open it answers instead of an order.
+        """Store the plan in place of an earlier one; in the contest that is open it replaces a sealed order.
 
-        Raises IllegalMove when the seat is asked now and nothing in the first line could be the answer; then nothing
+        Raises IllegalMove when the seat is asked now and no alternative of the first line could be legal; then nothing
         has changed.
         """
         if seat in self.choosers:
@@ -170,7 +170,7 @@ class Course:
             rules.apply(self.state, seat, rules.parse(self.state, seat, line[0]), chance)
 
     def run(self) -> Iterator[Happening]:
-        """Everything that happens until somebody is asked, or the match is over."""
+        """Play on by itself and yield all that happens, until somebody is asked or the match is over."""
         while True:
             yield from self._end_what_is_over()
             if forced := self.game.rules.forced_move(self.state):
@@ -196,7 +196,7 @@ class Course:
                 yield self._end_plan(seat, Ending.OVER)
 
     def _end_stuck_plan(self, seat: Seat) -> PlanEnded:
-        """The seat's plan has nothing for what is asked: it has done its work, or it has failed."""
+        """End a plan whose next line has nothing legal: as used when it is used up, else as dropped."""
         orders = self.plans[seat].orders
         is_done = orders.is_used_up and not orders.is_always
         return self._end_plan(seat, Ending.USED if is_done else Ending.DROPPED)
@@ -206,7 +206,7 @@ class Course:
         return PlanEnded(seat, ending)
 
     def _order_by_plans(self) -> Iterator[Happening]:
-        """Plans answer for the bidders that are asked; one that could not play anything is dropped."""
+        """Place orders from the plans of bidders that are asked; a plan with nothing legal ends."""
         for seat in sorted(self.asked & self.plans.keys()):
             plan = self.plans[seat]
             orders = plan.orders.ahead
@@ -219,7 +219,7 @@ class Course:
             yield OrderedByPlan(seat, orders)
 
     def _play_ordered(self) -> Iterator[Happening]:
-        """The next move of a contest for which all orders are in."""
+        """Play the next move of a contest for which all orders are in."""
         rules = self.game.rules
         seat = min(rules.waiting_on(self.state))
         laid = self.sealed.get(seat, Sealed(Orders(())))

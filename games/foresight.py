@@ -1,4 +1,4 @@
-"""Which part of a plan cannot be played, as things stand: it is stored all the same, and its player is told."""
+"""Finds the moves of a plan that cannot become legal. The plan is stored all the same, and its player is told."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ OTHER_CONTEST = "other-contest"
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """An alternative of a plan, in notation, and why it cannot become legal."""
+    """An alternative of a plan, in notation, with the refusal that it will meet."""
 
     text: str
     error: GameError
 
 
 def other_contest() -> IllegalMove:
-    """Why a move of another kind cannot come up in the contest that goes on."""
+    """The refusal of a move of another kind than the contest that goes on asks for."""
     return IllegalMove(
         OTHER_CONTEST, "This cannot come up before the contest is over, and the plan ends with it."
     )
 
 
 def find_doubts(game: Game, state: Any, seat: Seat, plan: Plan) -> list[Doubt]:
-    """The alternatives of the lines that are still to be played which cannot become legal, whatever the others do."""
+    """List the alternatives, in lines still to be played, that cannot become legal whatever the others do."""
     orders, context = plan.orders, game.rules.context(state)
     if orders.is_used_up or (not orders.is_always and plan.context not in (None, context)):
         return []

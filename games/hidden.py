@@ -1,4 +1,4 @@
-"""Whether moves have shown anybody something that was hidden, and so cannot be taken back as if nothing had been."""
+"""Finds out whether moves have shown anybody something that was hidden, and so can no longer be taken back."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from games.chance import NO_SEED, Chance
 from games.contract import GameError, Rules, Seat
 
 SAMPLES = 12
-"""Positions that are imagined for each reader. One is enough to notice; a reveal that goes unnoticed would have to come
-out the same in all of them."""
+"""Positions that are imagined for each reader. One that differs is enough; to go unnoticed, a reveal would have to
+come out the same in all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """A move that was played; `chance` is what it caused."""
+    """A move that was played, with the chance that it was played with."""
 
     seat: Seat
     move: Any
@@ -24,10 +24,18 @@ class Ply:
 
 
 def shows_hidden(rules: Rules[Any, Any, Any], before: Any, plies: Sequence[Ply], seats: int) -> bool:
-    """Whether some reader's view after the moves depends on what that reader could not know before them.
+    """Return whether some reader's view after the moves depends on what that reader could not know before them.
 
     The moves are played again from positions that the reader could not tell from the real one. Where a move is not
     possible in one of them it tells about a hidden hand.
+
+    >>> from games.match import Match
+    >>> match = Match.new("jewellers", seats=3, seed="example")
+    >>> def shows(text):
+    ...     move = match.game.rules.parse(match.state, match.turn, text)
+    ...     return shows_hidden(match.game.rules, match.state, [Ply(match.turn, move, Chance("example", "ply 1"))], 3)
+    >>> shows("draw medium")
+    True
     """
     shown = _positions(rules, before, plies)
     for reader in (None, *range(seats)):

@@ -1,4 +1,4 @@
-"""A match as a program wants to play it: `Match.new`, `play`, `legal`, `undo`, `view`, `record`.
+"""Plays a match from a program: `Match.new`, `play`, `legal`, `undo`, `view`, `record`.
 
 >>> match = Match.new("gem", seats=3, seed="example")
 >>> match.turn, match.context
@@ -15,8 +15,8 @@ games.contract.IllegalMove: illegal (too-low): 2 does not beat the leading bid o
 >>> match.ply
 0
 
-Seats are numbers from 0; where one seat alone is to act it need not be named. What a seat may know is its `view`, in
-words `draw` and `prompt`; `state` is the whole position, which no player may see.
+Seats are numbers from 0; where one seat alone is to act it need not be named. `view` has all that a seat may know,
+`draw` and `prompt` say it in words; `state` is the whole position, which no player may see.
 
 >>> print(match.prompt(0).splitlines()[-1])
 To play, write:  bid 6
@@ -56,14 +56,14 @@ IS_SEED = re.compile(r"[0-9a-f]{64}")
 
 
 def _read_seed(seed: str | None) -> str:
-    """A seed as records hold it, 64 hex digits."""
+    """Turn any text into a seed as records hold it, 64 hex digits; None into a random one."""
     if seed is None:
         return token_hex(32)
     return seed if IS_SEED.fullmatch(seed) else sha256(seed.encode()).hexdigest()
 
 
 class Match:
-    """One match from its deal on. Whatever is refused raises GameError and changes nothing."""
+    """One match from its deal on. A refused move raises GameError and changes nothing."""
 
     def __init__(self, record: Record, game: Game | None = None) -> None:
         """Deal what the headers of the record say; `new` and `load` are more convenient."""
@@ -83,7 +83,7 @@ class Match:
         seed: str | None = None,
         players: Sequence[str] = (),
     ) -> Match:
-        """Deal a match; without a `seed`, which is any text, every time another one.
+        """Deal a match; `seed` is any text, and without it every deal is another one.
 
         `seats`: as many as there are `players`, else the fewest. `options`: as in a record (`pace=sealed`), or by name.
 
@@ -117,7 +117,7 @@ class Match:
 
     @classmethod
     def load(cls, record: str | Record) -> Match:
-        """The match of a record, played to its last line. Raises GameError for the first line that does not fit."""
+        """Load the match of a record and play all its lines. Raises GameError for the first line that does not fit."""
         record = read_record(record) if isinstance(record, str) else record
         match = cls(record)
         for line in record.moves:
@@ -134,7 +134,7 @@ class Match:
 
     @property
     def reached(self) -> Replay:
-        """The position with all that is true of it beside the rules: who has resigned, whether it is over."""
+        """The position with facts that the rules do not know: resignations, and whether the match is over."""
         return self._reached[-1]
 
     @property
@@ -143,7 +143,7 @@ class Match:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Their names in seat order."""
+        """The players' names in seat order."""
         return self._head.players
 
     @property
@@ -152,22 +152,22 @@ class Match:
 
     @property
     def seed(self) -> str:
-        """Whoever knows it knows all that will be drawn."""
+        """The seed of the match. Keep it secret while the match runs: it tells all that will be drawn."""
         return self._seed
 
     @property
     def state(self) -> Any:
-        """The whole position, with what is hidden."""
+        """The whole position, hidden parts included."""
         return self.reached.state
 
     @property
     def ply(self) -> int:
-        """So many moves have been played."""
+        """The number of moves that have been played."""
         return len(self._lines)
 
     @property
     def lines(self) -> Sequence[MoveLine]:
-        """What has been played, in notation."""
+        """The moves that have been played, in notation."""
         return self._lines
 
     @property
@@ -177,32 +177,32 @@ class Match:
 
     @property
     def turn(self) -> Seat | None:
-        """The only seat that is to act."""
+        """The seat that is to act, if it is only one; else None."""
         return self.waiting[0] if len(self.waiting) == 1 else None
 
     @property
     def context(self) -> str | None:
-        """The present contest."""
+        """The name of the present contest; None without one, and when the match is over."""
         return None if self.is_over else self.game.rules.context(self.state)
 
     @property
     def is_over(self) -> bool:
-        """By the rules, or because one of two has resigned."""
+        """True if the match is over, by the rules or because one of two has resigned."""
         return self.reached.ended
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended by the rules; None while it runs, and when it ended otherwise."""
+        """The result by the rules; None while the match runs, and when it ended otherwise."""
         return self.game.rules.outcome(self.state)
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """As if it ended now."""
+        """The scores if the match ended now."""
         return tuple(self.reached.scores)
 
     @property
     def ranks(self) -> tuple[int, ...]:
-        """As if it ended now; 1 is best."""
+        """The ranks if the match ended now; 1 is best."""
         return tuple(self.reached.ranks)
 
     # What a seat may know and do
@@ -217,37 +217,37 @@ class Match:
         return self.game.words.draw(self.view(seat), tr, self.players, asked)
 
     def prompt(self, seat: Seat | None = None, tr: Translator = ENGLISH) -> str:
-        """What this seat is asked to do now, and what it can write."""
+        """The question that this seat is asked now, with moves that it can write."""
         return self.game.words.prompt(self.view(seat), tr, self.players)
 
     def legal(self, seat: Seat | None = None, most: int | None = None) -> list[str]:
-        """The moves of the seat that is to act, or of this one, in notation; at most so many."""
+        """List the moves of this seat, or of the one that is to act, in notation; at most `most`."""
         if self.is_over:
             return []
         rules = self.game.rules
         return [rules.write(move) for move in islice(rules.legal_moves(self.state, self._actor(seat)), most)]
 
     def log(self, seat: Seat | None = None) -> list[Event]:
-        """Everything that has happened, as far as this seat may know it."""
+        """List all events so far that this seat may know."""
         return [event for reached in self._reached for event in reached.events if event.visible_to(seat)]
 
     def describe(self, events: Iterable[Event], tr: Translator = ENGLISH) -> list[str]:
-        """What happened, a sentence each."""
+        """Describe the events, a sentence for each."""
         return [self.game.words.describe(event, tr, self.players) for event in events]
 
     # Playing
 
     def play(self, text: str, seat: Seat | None = None, *, played_by: str = "") -> tuple[Event, ...]:
-        """Play what is written for the seat that is to act, or for this one, and return what happened.
+        """Play the move written in `text` for this seat, or for the one that is to act, and return the events.
 
-        `played_by` is what stands behind the move in the record (`bot`).
+        `played_by` is written behind the move in the record (`bot`).
         """
         expect_running(is_over=self.is_over)
         seat = self._actor(seat)
         return self.play_move(seat, self.game.rules.parse(self.state, seat, text), played_by=played_by)
 
     def play_move(self, seat: Seat, move: Any, *, played_by: str = "") -> tuple[Event, ...]:
-        """Play a move of the game's own type."""
+        """Play a move of the game's own type and return the events."""
         expect_running(is_over=self.is_over)
         rules, ply = self.game.rules, self.ply + 1
         step = plies.play(rules, self.state, seat, move, self._seed, ply)
@@ -256,12 +256,12 @@ class Match:
         return step.events
 
     def play_forced(self) -> tuple[Event, ...]:
-        """Play the only thing that can happen, if there is only one, and return what happened."""
+        """Play the only move that is possible and return the events; none when there is a choice."""
         forced = None if self.is_over else self.game.rules.forced_move(self.state)
         return self.play_move(*forced, played_by="auto") if forced else ()
 
     def play_bot(self, level: str = "normal", seat: Seat | None = None) -> tuple[Event, ...]:
-        """Let a computer player of this level move, and return what happened."""
+        """Let a computer player of this level move, and return the events."""
         seat = self.waiting[0] if seat is None and self.waiting else self._actor(seat)
         return self.play_move(seat, self.think(level, seat, f"bot {self.ply}"), played_by="bot")
 
@@ -270,7 +270,7 @@ class Match:
         return bots.choose(level, self.game, self.state, self._actor(seat), Chance(self._seed, purpose))
 
     def resign(self, seat: Seat) -> None:
-        """Give up: a match of two is over, in a larger one somebody else may play on for the seat."""
+        """Resign: a match of two is over; in a larger one somebody else may play on for the seat."""
         line = MoveLine(seat, RESIGN, "", self.ply + 1)
         self._keep(line, play_line(self.reached, line, self._seed))
 

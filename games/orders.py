@@ -1,7 +1,7 @@
-"""Orders for later: the lines of a plan or of a sealed order, and what they come to when the seat is to act.
+"""Orders for later: reads the lines of a plan or sealed order, and finds the move they give when the seat is to act.
 
-Pure text and rules, as `notation` lays it down (*Standing orders*, *Sealed pace*); who asks and who keeps them is the
-host's business.
+Pure text and rules, as `notation` lays it down (*Standing orders*, *Sealed pace*); asking for orders and storing them
+is the host's business.
 """
 
 from __future__ import annotations
@@ -23,22 +23,29 @@ _LONGEST_TYPED = 4 * LONGEST
 """Characters of all lines as they are typed, with every word in full."""
 
 Line: TypeAlias = tuple[str, ...]
-"""Alternatives in canonical notation, the first legal one is played."""
+"""Alternatives in canonical notation; the first legal one is played."""
 
 _ELSE_WORD = " else "
 _ELSE = re.compile(r"(?:^| )else(?: |$)", re.IGNORECASE | re.ASCII)
-"""In a folded line."""
+"""Matches `else` between the alternatives of a folded line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What a seat will do when it is to act, line by line; the last one repeats."""
+    """The lines that a seat will play when it is to act, one each time; the last one repeats.
+
+    >>> orders = Orders((("bid 2", "pass"), ("take SR",)))
+    >>> orders.next_line
+    ('bid 2', 'pass')
+    >>> orders.advance(5).next_line, orders.advance(5).is_used_up
+    (('take SR',), True)
+    """
 
     lines: tuple[Line, ...]
     is_always: bool = False
-    """A plan that outlives its contest."""
+    """True for a plan that outlives its contest."""
     used: int = 0
-    """So many lines have been played, or stand before the next one."""
+    """The number of lines before the next one, played or passed over."""
 
     @property
     def next_line(self) -> Line:
@@ -47,7 +54,7 @@ class Orders:
 
     @property
     def ahead(self) -> Orders:
-        """The lines from the next one on."""
+        """Orders with only the lines from the next one on."""
         return replace(self, lines=self.lines[min(self.used, len(self.lines) - 1) :], used=0)
 
     @property
@@ -56,12 +63,12 @@ class Orders:
         return self.used >= len(self.lines)
 
     def advance(self, lines: int = 1) -> Orders:
-        """The same with so many more lines played."""
+        """Return these orders with `lines` more lines played."""
         return replace(self, used=self.used + lines)
 
 
 class UnreadableOrder(Exception):
-    """An alternative that is no move of the game; `text` as it was written, `error` says why."""
+    """An alternative that is no move of the game: its `text` as it was written, and the `error` of its reading."""
 
     def __init__(self, text: str, error: GameError) -> None:
         self.text = text
@@ -70,12 +77,18 @@ class UnreadableOrder(Exception):
 
 
 def has_alternatives(text: str) -> bool:
-    """Whether a line is written `MOVE else MOVE`."""
+    """Return whether a line is written `MOVE else MOVE`."""
     return _ELSE.search(fold(text)) is not None
 
 
 def spell_out(game: Game, state: Any, seat: Seat, text: str) -> str:
-    """Return the typed text with the game's shorthand written out in notation; not for records."""
+    """Return the typed text with the game's shorthand written out in notation; not for records.
+
+    >>> from games.match import Match
+    >>> match = Match.new("gem", seats=3, seed="example")
+    >>> spell_out(match.game, match.state, 1, "up to 2 else pass")
+    'bid 1 else bid 2 else pass'
+    """
     if game.spell_out is None or "up" not in lower(text) or len(text) > _LONGEST_TYPED:
         return text
     parts = [part for line in text.splitlines() for part in line.split(";")]
@@ -91,10 +104,15 @@ def _spell_out_line(
 
 
 def read_orders(game: Game, state: Any, seat: Seat, text: str, *, is_sealed: bool = False) -> Orders:
-    """The orders in this text: a line for each time the seat acts, `always` alone before the first if so meant.
+    """Read orders: a line for each time the seat acts; `always` alone on the first line makes a plan permanent.
 
     `;` separates lines too, and a broken line continues as in a mail. `is_sealed`: for the contest that is open.
     Raises UnreadableOrder for the first alternative that does not parse, and for a text that is too long.
+
+    >>> from games.match import Match
+    >>> match = Match.new("gem", seats=3, seed="example")
+    >>> read_orders(match.game, match.state, 0, "Bid  2 else p; take ruby").lines
+    (('bid 2', 'pass'), ('take TR',))
     """
     if len(text) > _LONGEST_TYPED:
         raise _refuse_long(text)
@@ -138,20 +156,28 @@ def _read_line(line: str, canonical: Callable[[str], str]) -> Line:
 
 
 def write_line(line: Line) -> str:
-    """`up to 17 else pass`."""
+    """Write one line in notation.
+
+    >>> write_line(("up to 17", "pass"))
+    'up to 17 else pass'
+    """
     return _ELSE_WORD.join(line)
 
 
 def write_orders(orders: Orders) -> str:
-    """All lines in one, as a sealed order's hash covers it: `bid 2 else pass; take SR`."""
+    """Write all lines in one, as a sealed order's hash covers it.
+
+    >>> write_orders(Orders((("bid 2", "pass"), ("take SR",))))
+    'bid 2 else pass; take SR'
+    """
     return "; ".join(map(write_line, orders.lines))
 
 
 def find_legal(game: Game, state: Any, seat: Seat, line: Line, chance: Chance) -> Any:
-    """The first alternative that is legal now; None when there is none.
+    """Return the first alternative that is legal now, as a move of the game; None when there is none.
 
-    What was readable when it was stored is readable now, for it is kept in canonical notation; if ever it were not,
-    that must not stop the match.
+    Orders are stored in canonical notation and therefore stay readable; an alternative that is not is passed over, so
+    that it cannot stop the match.
     """
     for text in line:
         try:
@@ -164,7 +190,7 @@ def find_legal(game: Game, state: Any, seat: Seat, line: Line, chance: Chance) -
 
 
 def list_choosers(game: Game, state: Any) -> frozenset[Seat]:
-    """The bidders of the present contest that have something to decide, whatever the others do.
+    """Return the bidders of the present contest that have a choice, whatever the others do.
 
     The game must have a sealed pace.
     """
@@ -178,7 +204,7 @@ def list_choosers(game: Game, state: Any) -> frozenset[Seat]:
 
 
 def check_order(game: Game, state: Any, seat: Seat, orders: Orders) -> None:
-    """Raises IllegalMove when no alternative of the next line could be legal, however the others order."""
+    """Raise IllegalMove if no alternative of the next line could be legal, however the others order."""
     assert game.sealed_pace is not None
     met = game.sealed_pace.at_turn(state, seat)
     refusal = None

@@ -1,7 +1,16 @@
-"""Playing: the first position of a match, one ply of it, and one ply after the other until it is over.
+"""Deals a match and plays its plies, each with its own chance.
 
 Everything that plays (`games.match`, plans and sealed orders, records, bots, the server) comes through here, so that
-nobody else has to know which label the chance of a ply has.
+the labels of chance are known in this one place.
+
+>>> from games.registry import game
+>>> rules = game("gem").rules
+>>> state = deal(rules, 3, {"pace": "table"}, "example")
+>>> sorted(rules.waiting_on(state))
+[1]
+>>> move, step = play_text(rules, state, 1, "bid 3", "example", ply=1)
+>>> [event.kind for event in step.events]
+['bid']
 """
 
 from __future__ import annotations
@@ -14,12 +23,12 @@ from games.contract import Options, Rules, Seat, Step
 
 
 def deal(rules: Rules[Any, Any, Any], seats: int, options: Options, seed: str) -> Any:
-    """The first position of the match with this seed."""
+    """Return the first position of the match with this seed."""
     return rules.deal(seats=seats, options=options, chance=Chance(seed, "deal"))
 
 
 def chance_of(seed: str, ply: int) -> Chance:
-    """The chance that the move number `ply` (from 1) causes."""
+    """Return the stream of chance for move number `ply`, from 1."""
     return Chance(seed, f"ply {ply}")
 
 
@@ -31,7 +40,7 @@ def play(rules: Rules[Any, Any, Any], state: Any, seat: Seat, move: Any, seed: s
 def play_text(
     rules: Rules[Any, Any, Any], state: Any, seat: Seat, text: str, seed: str, ply: int
 ) -> tuple[Any, Step[Any]]:
-    """Read the move and play it as number `ply`. Raises GameError."""
+    """Read the move, play it as number `ply`, and return it with its step. Raises GameError."""
     move = rules.parse(state, seat, text)
     return move, play(rules, state, seat, move, seed, ply)
 

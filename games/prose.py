@@ -1,4 +1,4 @@
-"""Plain text for people: wrapping to 72 columns, lists, names, what every prompt and every ending says."""
+"""Plain text for people: wrapping to 72 columns, lists, names, the common parts of prompts and endings."""
 
 from __future__ import annotations
 
@@ -11,33 +11,39 @@ COLUMNS = 72
 
 
 def wrap(text: str, indent: str = "") -> str:
-    """The paragraph in lines of at most 72 columns; lines after the first begin with `indent`."""
+    """Wrap the paragraph to lines of at most 72 columns; lines after the first begin with `indent`."""
     return "\n".join(textwrap.wrap(text, COLUMNS, subsequent_indent=indent, break_on_hyphens=False))
 
 
 def list_line(title: str, items: Iterable[str], indent: str = "") -> str:
-    """`title item, item, item`, wrapped; further lines stand three columns deeper than the first."""
+    """Write `title item, item, item`, wrapped; further lines are indented by three more columns.
+
+    >>> list_line("Open cards:", ["SR", "RE"])
+    'Open cards: SR, RE'
+    >>> list_line("Open cards:", [])
+    'Open cards: -'
+    """
     text = indent + " ".join([title, ", ".join(items) or "-"])
     return wrap(text, indent + "   ")
 
 
 def person(names: Sequence[str], seat: Seat) -> str:
-    """The player's name with the seat's letter: `Ana (A)`."""
+    """Write the player's name with the seat's letter: `Ana (A)`."""
     return f"{names[seat]} ({seat_letter(seat)})"
 
 
 def ask(question: str, tr: Translator, texts: Iterable[str]) -> str:
-    """The question, then the moves that could be its answer."""
+    """Write the question, then moves that could answer it."""
     return "\n".join([wrap(question), *list_moves(tr, texts)])
 
 
 def list_moves(tr: Translator, texts: Iterable[str]) -> list[str]:
-    """One line for every text, never the text alone: a quoted mail would play it."""
+    """Write a line for every move, never the move alone: a quoted mail would play it."""
     return [tr.gettext("To play, write:  {move}").format(move=text) for text in texts]
 
 
 def say_asked(asked: Asked | None, tr: Translator, names: Sequence[str]) -> list[str]:
-    """What a drawing says where the position alone does not tell whom the table waits for."""
+    """Write the line about who is waited for, where the position alone does not tell it; else no line."""
     if asked is None or (asked.is_sealed and not asked.seats):
         return []
     if asked.is_over:
@@ -50,7 +56,7 @@ def say_asked(asked: Asked | None, tr: Translator, names: Sequence[str]) -> list
 
 
 def note_asked(asked: Asked, seat: Seat, tr: Translator) -> list[str]:
-    """What the table wants of this seat, to be noted beside its name."""
+    """Write the note beside a seat's name: whether it is to act, is to order, or has ordered."""
     if seat in asked.ordered:
         return [tr.gettext("has ordered")]
     if seat not in asked.seats:
@@ -59,7 +65,7 @@ def note_asked(asked: Asked, seat: Seat, tr: Translator) -> list[str]:
 
 
 def name_winners(ranks: Sequence[int], scores: Sequence[int], tr: Translator, names: Sequence[str]) -> str:
-    """Who has won, and with how many points."""
+    """Name the winners and their points."""
     winners = [names[seat] for seat, rank in enumerate(ranks) if rank == 1]
     score = max(scores)
     if len(winners) == 1:
@@ -76,7 +82,7 @@ def name_winners(ranks: Sequence[int], scores: Sequence[int], tr: Translator, na
 
 
 def name_side(side: str, tr: Translator) -> str:
-    """A direction by its letter."""
+    """Name a direction by its letter."""
     return {
         "N": tr.gettext("north"),
         "E": tr.gettext("east"),

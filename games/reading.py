@@ -1,4 +1,4 @@
-"""Reading what people type: typography of phones, words and their prefixes, numbers."""
+"""Reads typed text: typography of phones, words and their prefixes, numbers."""
 
 from __future__ import annotations
 
@@ -28,26 +28,30 @@ _UPPER = str.maketrans(ascii_lowercase, ascii_uppercase)
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _LONGEST_ECHO = 24
 LONGEST_MOVE = 1000
-"""Characters of one move as it is typed; the longest that is legal, written with every word in full, has some 600."""
+"""Characters of one typed move; the longest legal move, with every word in full, has some 600."""
 
 
 def fold(text: str) -> str:
-    """The text with plain quotes, dashes and blanks; runs of blanks are made one, case is kept."""
+    """Return the text with plain quotes, dashes and blanks; runs of blanks become one, case is kept.
+
+    >>> fold("  Bid\u00a0 3 – “please”")
+    'Bid 3 - "please"'
+    """
     return " ".join(text.translate(_FOLDS).split())
 
 
 def lower(text: str) -> str:
-    """The text with `A` to `Z` made small, and nothing else: `str.lower` makes a `k` of the sign for kelvin."""
+    """Return the text with only `A` to `Z` lower-cased: `str.lower` turns the kelvin sign into a `k`."""
     return text.translate(_LOWER)
 
 
 def upper(text: str) -> str:
-    """The text with `a` to `z` made capitals, and nothing else: `str.upper` makes `SS` of an `ß`."""
+    """Return the text with only `a` to `z` upper-cased: `str.upper` turns `ß` into `SS`."""
     return text.translate(_UPPER)
 
 
 def refuse_long(text: str) -> None:
-    """Called before a move is read, so that no text can make that last long. Raises InvalidMove (`too-long`)."""
+    """Raise InvalidMove (`too-long`) for a text that would take long to read. Call it before reading a move."""
     if len(text) > LONGEST_MOVE:
         raise InvalidMove(
             "too-long",
@@ -57,10 +61,13 @@ def refuse_long(text: str) -> None:
 
 
 def split_line(text: str) -> list[str]:
-    """The lower-case words of one line, without extra blanks and one final full stop.
+    """Split one line into lower-case words, without extra blanks and one final full stop.
 
     A code that may end in a full stop of its own (`RB..`) loses it when it stands last: its reader puts it
     back. Raises InvalidMove (`empty`, `too-long`).
+
+    >>> split_line("  Bid  3.")
+    ['bid', '3']
     """
     refuse_long(text)
     words = lower(fold(text)).removesuffix(".").split()
@@ -70,11 +77,19 @@ def split_line(text: str) -> list[str]:
 
 
 def read_word(word: str, possible: Iterable[str], known: Iterable[str] = ()) -> str:
-    """The word meant: written in full, or a prefix that only one of the `possible` words has.
+    """Return the word that was meant: written in full, or a prefix that only one of the `possible` words has.
 
     `possible` are the words of the present prompt; words that are merely `known` (moves of another phase, as
     a plan may hold) must be written in full. Raises InvalidMove (`unknown-word`) or AmbiguousMove
     (`ambiguous-word`).
+
+    >>> read_word("p", ["bid", "pass"])
+    'pass'
+    >>> read_word("t", ["take", "trade"])
+    Traceback (most recent call last):
+    games.contract.AmbiguousMove: ambiguous (ambiguous-word): “t” could mean take, trade. Write the word in full.
+    >>> read_word("take", ["bid", "pass"], known=["take"])
+    'take'
     """
     candidates = tuple(dict.fromkeys(possible))
     if word in candidates or word in known:
@@ -100,14 +115,14 @@ def read_word(word: str, possible: Iterable[str], known: Iterable[str] = ()) -> 
 
 
 def read_number(word: str) -> int:
-    """A number of at most six ASCII digits. Raises InvalidMove (`not-a-number`)."""
+    """Read a number of at most six ASCII digits. Raises InvalidMove (`not-a-number`)."""
     if not _NUMBER.fullmatch(word):
         raise InvalidMove("not-a-number", "“{word}” is no number. Write it in digits.", word=echo(word))
     return int(word)
 
 
 def refuse_rest(rest: Sequence[str]) -> None:
-    """Nothing may follow a complete move. Raises InvalidMove (`unexpected`)."""
+    """Raise InvalidMove (`unexpected`) if any words are left after a complete move."""
     if rest:
         raise InvalidMove(
             "unexpected",
@@ -117,10 +132,13 @@ def refuse_rest(rest: Sequence[str]) -> None:
 
 
 def join_continued(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Numbered lines with those put together that a mail client or a writer has broken.
+    """Join numbered lines that a mail client or a writer has broken.
 
     A line that begins with `+`, `else` or `pay`, or follows one that ends in `+` or `else`, continues the line
-    before; the number is that of its beginning.
+    before; a joined line has the number of its first part.
+
+    >>> list(join_continued([(1, "take SR"), (2, "pay 1 2"), (4, "pass")]))
+    [(1, 'take SR pay 1 2'), (4, 'pass')]
     """
     number, parts = 0, list[str]()
     last = ""
@@ -138,5 +156,5 @@ def join_continued(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]
 
 
 def echo(word: str) -> str:
-    """What a person typed, short enough to be quoted in a refusal."""
+    """Shorten what a person typed, so that a refusal can quote it."""
     return word if len(word) <= _LONGEST_ECHO else word[: _LONGEST_ECHO - 1] + "…"

@@ -1,4 +1,22 @@
-"""Match records: plain text that reads like an e-mail, headers first, then one move per line (notation)."""
+"""Reads and writes match records: plain text like an e-mail, headers first, then one move per line (notation).
+
+>>> record = read_record('''Game: gem 1
+... Players: Ana | Bob
+... Seed: 0000000000000000000000000000000000000000000000000000000000000000
+...
+... 1 A bid 3
+... 2 B pass ; clock
+... ''')
+>>> record.players, record.moves[1].text, record.moves[1].played_by
+(('Ana', 'Bob'), 'pass', 'clock')
+>>> print(record, end="")
+Game: gem 1
+Players: Ana | Bob
+Seed: 0000000000000000000000000000000000000000000000000000000000000000
+<BLANKLINE>
+1 A bid 3
+2 B pass ; clock
+"""
 
 from __future__ import annotations
 
@@ -15,9 +33,9 @@ ENDINGS = ("played out", "resigned", "adjudicated")
 RESIGN = "resign"
 MOST_LINES = 20_000
 LONGEST_LINE = 4_000
-"""Characters; a sealed order of the longest kind has some 2200."""
+"""Characters; the longest sealed order has some 2200."""
 LONGEST_RECORD = 8_000_000
-"""Characters of the whole text: the longest match with each order replaced many times has a fraction of it."""
+"""Characters of the whole text; the longest match, with each order replaced many times, has a fraction of that."""
 
 _HEADERS = (
     "Game",
@@ -48,25 +66,25 @@ class UnreadableRecord(GameError):
 
 @dataclass(frozen=True, slots=True)
 class MoveLine:
-    """One ply: who, what was written, and what stood behind the last ` ; ` (`auto`, `plan`, `bot`, …)."""
+    """One ply: the seat, the move as it was written, and the word after the last ` ; ` (`auto`, `plan`, `bot`, …)."""
 
     seat: Seat
     text: str
     played_by: str = ""
     ply: int | None = None
-    """The number as it stands in the text that was read; a writer counts anew."""
+    """The number in the text that was read; `write_record` counts anew."""
     line: int = 0
     """Line number in the text that was read."""
 
     @property
     def is_resignation(self) -> bool:
-        """Whether the seat gives the match up, which no rules know."""
+        """True if the seat resigns, a move that no game's rules know."""
         return lower(self.text.strip()).removesuffix(".") == RESIGN
 
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """A line among the moves that is none; replay stops there."""
+    """A line among the moves that is no move; replay stops there."""
 
     text: str
     line: int
@@ -74,7 +92,7 @@ class BadLine:
 
 @dataclass(frozen=True, slots=True)
 class SealedLine:
-    """A sealed order of a finished match, as the log has shown its hash."""
+    """A sealed order of a finished match, with the hash that the log has shown since it was accepted."""
 
     context: str
     seat: Seat
@@ -87,7 +105,7 @@ class SealedLine:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A match as text holds it. Without `seed` and `deal` it belongs to a match that still runs."""
+    """A match as its record holds it. Without `seed` and `deal` it belongs to a match that still runs."""
 
     game: str
     version: int
@@ -107,25 +125,30 @@ class Record:
     ending: str | None = None
     sealed: tuple[SealedLine, ...] = ()
     header_lines: Mapping[str, int] = field(default_factory=dict)
-    """Where each header stands, by its name."""
+    """The line number of each header, by its name."""
     unknown: tuple[str, ...] = ()
-    """Names of headers that mean nothing here."""
+    """The names of headers that are not known here."""
 
     def __str__(self) -> str:
         return write_record(self)
 
 
 def write_options(meta: GameMeta, chosen: Mapping[str, str], seats: int) -> str:
-    """The `Options:` text: every option of the game, in its own order, defaults filled in."""
+    """Write the `Options:` text: every option in the game's own order, defaults filled in."""
     return " ".join(
         f"{option.name}={chosen.get(option.name, option.values_for(seats)[0])}" for option in meta.options
     )
 
 
 def read_options(meta: GameMeta, text: str, seats: int) -> dict[str, str]:
-    """The options named in the text, defaults filled in; a name alone means `yes`.
+    """Read the options named in the text, defaults filled in; a name alone means `yes`.
 
     Raises UnreadableRecord (`unknown-option`, `bad-option`, `option-twice`).
+
+    >>> from games.registry import game
+    >>> gem = game("gem").rules.meta
+    >>> read_options(gem, "", seats=3), read_options(gem, "pace=sealed", seats=3)
+    ({'pace': 'table'}, {'pace': 'sealed'})
     """
     chosen: dict[str, str] = {}
     allowed = {option.name: option.values_for(seats) for option in meta.options}
@@ -153,7 +176,7 @@ def read_options(meta: GameMeta, text: str, seats: int) -> dict[str, str]:
 
 
 def write_record(record: Record) -> str:
-    """The record as text; long moves are broken before a `+`."""
+    """Write the record as text; long moves are broken before a `+`."""
     lines = [f"Game: {record.game} {record.version}"]
     headers = {
         "Match": record.match,
@@ -180,7 +203,11 @@ def write_record(record: Record) -> str:
 
 
 def write_move_line(ply: int, move: MoveLine) -> list[str]:
-    """`5 D take SR pay 1 2 ; bot`, in as many lines as it needs; the later ones begin with `+`."""
+    """Write a move in as many lines as it needs; lines after the first begin with `+`.
+
+    >>> write_move_line(5, MoveLine(3, "take SR pay 1 2", "bot"))
+    ['5 D take SR pay 1 2 ; bot']
+    """
     text = f"{ply} {seat_letter(move.seat)} {move.text}"
     if move.played_by:
         text += f" ; {move.played_by}"
@@ -195,7 +222,7 @@ def write_move_line(ply: int, move: MoveLine) -> list[str]:
 
 
 def write_sealed_line(order: SealedLine) -> str:
-    """`# sealed CONTEXT SEAT VERSION HASH SALT TEXT`."""
+    """Write the line `# sealed CONTEXT SEAT VERSION HASH SALT TEXT`."""
     seat = seat_letter(order.seat)
     return f"# sealed {order.context} {seat} {order.version} {order.hash} {order.salt} {order.text}"
 
@@ -205,7 +232,7 @@ def _write_result(result: tuple[int, ...] | None) -> str:
 
 
 def read_record(text: str) -> Record:
-    """The record in this text; a line among the moves that is none is kept as BadLine.
+    """Read the record in this text; a line among the moves that is no move is kept as BadLine.
 
     Raises UnreadableRecord.
     """

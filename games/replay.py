@@ -1,4 +1,4 @@
-"""Playing a record again: where it leads, and the first line that fails."""
+"""Replays a record: the position to which it leads, and the first line that fails."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from games.registry import game
 from games.turns import expect_running
 
 NOT_BY_PERSON = frozenset({"auto", "bot", "clock", "moderator"})
-"""What stands behind a move that was not its player's own doing."""
+"""The words behind moves that their players did not make themselves."""
 MOST_LISTED = 500
-"""A position with more legal moves than this is described without them."""
+"""A position with more legal moves than this is summarised without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """Where a record leads. With a `refusal`, the position is that of the valid lines before it."""
+    """The position to which a record leads; with a `refusal`, the one after the valid lines before it."""
 
     game: Game
     players: tuple[str, ...]
@@ -41,12 +41,12 @@ class Replay:
     ply: int
     resigned: frozenset[Seat]
     ended: bool
-    """Over by the rules, by resignation of one of two, or by decision of a moderator."""
+    """True if the match is over: by the rules, by resignation of one of two, or by decision of a moderator."""
     refusal: Refusal | None = None
     given_up: frozenset[Seat] = frozenset()
     """Seats that have resigned and for which no person has moved since; a substitute may resign in turn."""
     events: tuple[Event, ...] = ()
-    """What the last line has caused."""
+    """The events of the last line."""
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
@@ -58,13 +58,13 @@ class Replay:
 
     @property
     def ranks(self) -> Sequence[int]:
-        """By the rules; of two players the one who has resigned is second."""
+        """The ranks by the rules; of two players the one who has resigned is second."""
         if len(self.players) == 2 and self.resigned:
             return tuple(2 if seat in self.resigned else 1 for seat in range(2))
         return self.game.rules.ranks(self.state)
 
     def after(self, line: MoveLine, step: Step[Any]) -> Replay:
-        """Where the move of this line leads, which has been applied."""
+        """The replay after the move of this line, which has been applied with this step."""
         is_own = line.played_by not in NOT_BY_PERSON
         return replace(
             self,
@@ -91,7 +91,7 @@ def replay(record: Record) -> Replay:
 
 
 def begin(record: Record, entry: Game | None = None) -> Replay:
-    """The first position of the record, of a game that need not be admitted. Raises UnreadableRecord."""
+    """Deal the first position of the record; a game that is passed in need not be admitted. Raises UnreadableRecord."""
     entry = entry or game(record.game)
     seats = len(record.players)
     options = read_options(entry.rules.meta, record.options, seats)
@@ -112,7 +112,7 @@ def begin(record: Record, entry: Game | None = None) -> Replay:
 
 
 def play_line(current: Replay, line: MoveLine | BadLine, seed: str) -> Replay:
-    """The position after one line. Raises GameError."""
+    """Play one line. Raises GameError."""
     ply = current.ply + 1
     if isinstance(line, BadLine):
         raise InvalidMove("bad-line", "A line is written: number, seat letter, move; as in 1 A bid 0.")
@@ -143,7 +143,7 @@ def _resign(current: Replay, seat: Seat, ply: int) -> Replay:
 
 
 def end(current: Replay, record: Record) -> Replay:
-    """Hold `Ending:` and `Result:` against the position that the lines have led to."""
+    """Check `Ending:` and `Result:` against the position to which the lines have led."""
     played_out = current.game.rules.outcome(current.state) is not None
     borne_out = {
         None: True,
@@ -162,7 +162,7 @@ def end(current: Replay, record: Record) -> Replay:
 
 
 def summarise(current: Replay) -> dict[str, Json]:
-    """The position in the form that `replay --json` prints."""
+    """Summarise the position in the form that `replay --json` prints."""
     rules = current.game.rules
     legal: dict[str, Json] = {}
     for seat in current.to_act:

@@ -1,4 +1,4 @@
-"""Most of the contract for a game without hidden cards and contests, in which one seat after the other moves.
+"""Implements most of the contract for a game without hidden cards and contests, in which seats move in turn.
 
 `SimpleRules` needs `meta` and `state_type`, and `start`, `turn`, `moves`, `play`, `standing` and `write`.
 `SimpleWords` needs `first_turn` and `list_position`. Each of the other functions can be replaced alone.
@@ -39,18 +39,18 @@ M = TypeVar("M")
 DEAL = "start"
 """The `Deal:` line of a game in which nothing is drawn before the first move."""
 MOST_SHOWN = 12
-"""So many moves are written out in a prompt."""
+"""The number of moves that a prompt writes out."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimpleView(Generic[S]):
-    """What a reader of an open game may know: everything, and the moves that are the reader's own to choose from."""
+    """The view of an open game: the whole position, and the reader's own moves."""
 
     reader: Seat | None
     state: S
     turn: Seat | None
     moves: tuple[str, ...]
-    """The first of them, in notation; empty when it is not the reader's turn."""
+    """The reader's first moves, in notation; empty when it is not the reader's turn."""
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
 
@@ -61,10 +61,10 @@ class SimpleRules(Generic[S, M]):
     meta: GameMeta
     state_type: type[S]
 
-    # What a game must say
+    # To be written by the game
 
     def start(self, seats: int, options: Options, first: Seat) -> S:
-        """The position before the first move, which is this seat's."""
+        """Return the position before the first move, which belongs to seat `first`."""
         raise NotImplementedError
 
     def turn(self, state: S) -> Seat | None:
@@ -76,7 +76,7 @@ class SimpleRules(Generic[S, M]):
         raise NotImplementedError
 
     def play(self, state: S, move: M, chance: Chance) -> S:
-        """The position after a legal move."""
+        """Return the position after a legal move."""
         raise NotImplementedError
 
     def standing(self, state: S) -> Sequence[int]:
@@ -84,10 +84,10 @@ class SimpleRules(Generic[S, M]):
         raise NotImplementedError
 
     def write(self, move: M) -> str:
-        """The move in notation: one line, each move of a position another."""
+        """Write the move in notation: one line, a different one for every move of a position."""
         raise NotImplementedError
 
-    # What follows from it
+    # Derived from the functions above
 
     def deal(self, *, seats: int, options: Options, chance: Chance) -> S:
         return self.start(seats, options, chance.below(seats))
@@ -118,7 +118,7 @@ class SimpleRules(Generic[S, M]):
         return Step(after, tuple(self.tell(after, seat, move)))
 
     def tell(self, after: S, seat: Seat, move: M) -> Iterator[Event]:
-        """What the log says of a move: the move itself, and how the match ended."""
+        """Yield the events of a move: the move itself, and the end of the match if it ends."""
         yield Event("move", seat, {"move": self.write(move)})
         if self.turn(after) is None:
             yield Event(
@@ -165,7 +165,7 @@ class SimpleRules(Generic[S, M]):
         return state
 
     def parse(self, state: S, seat: Seat, text: str) -> M:
-        """A move that is legal now, for whoever is to act: written in full, or as far as no other begins."""
+        """Read a move that is legal now: written in full, or a beginning that no other legal move has."""
         refuse_long(text)
         typed = lower(fold(text)).removesuffix(".").strip()
         if not typed:
@@ -249,7 +249,7 @@ class SimpleWords:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What a picture says of a seat."""
+    """One seat on the picture: its letter, name and score, and whether it is to act."""
 
     letter: str
     name: str
@@ -258,7 +258,7 @@ class Panel:
 
 
 def list_panels(view: Any, names: Sequence[str], asked: Asked | None = None) -> list[Panel]:
-    """The seats of a `SimpleView` for a picture, in their order."""
+    """List the seats of a `SimpleView` for a picture, in seat order."""
     acting = asked.seats if asked else {view.turn}
     return [
         Panel(seat_letter(seat), name, view.scores[seat], seat in acting) for seat, name in enumerate(names)
@@ -266,5 +266,5 @@ def list_panels(view: Any, names: Sequence[str], asked: Asked | None = None) -> 
 
 
 def _numbers(data: Any) -> list[int]:
-    """Scores or ranks of an event, which has been JSON."""
+    """Return scores or ranks from the data of an event, which has been through JSON."""
     return [int(number) for number in data]

@@ -13,14 +13,14 @@ from games.contract import GameError
 from games.registry import list_installed
 
 TEMPLATE = "nim"
-"""The game in `games/starter`; in every file and every name it is replaced by the new one's."""
+"""The game in `games/starter`; its name is replaced by the new one in every file and file name."""
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,19}")
 _LEFT_OUT = ("__pycache__", ".")
 _NAMED = re.compile(rf"\b(class |rules=|import )?({TEMPLATE.capitalize()}|{TEMPLATE})\b")
 
 
 def write_package(name: str, parent: Path) -> list[Path]:
-    """Write the package into a folder of its name and return its files. Raises GameError (`bad-name`, `exists`)."""
+    """Write the package into the folder `parent/name` and return its files. Raises GameError (`bad-name`, `exists`)."""
     taken = {*sys.stdlib_module_names, *list_installed(), "games", "gemserver", "tests"}
     if not _NAME.fullmatch(name) or iskeyword(name) or name in taken:
         raise GameError(
@@ -50,7 +50,7 @@ def _copy(source: Traversable, target: Path, name: str) -> list[Path]:
 
 
 def _rename(text: str, name: str) -> str:
-    """The text with the new game's name; as a title it has a capital and spaces, as a class capitals."""
+    """Put the new game's name into the text: as a word, as a title (`My game`), or as a class (`MyGame`)."""
     title = name.replace("_", " ").capitalize()
     class_name = "".join(part.capitalize() for part in name.split("_"))
 

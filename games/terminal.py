@@ -1,6 +1,6 @@
 """A match in a terminal: people at one keyboard against computer players.
 
-Nothing here touches a terminal itself: reading and writing are handed in, so that a test can sit down too.
+Nothing here touches a terminal itself: reading and writing are passed in, so that a test can play too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Ask: TypeAlias = Callable[[str], str]
 Say: TypeAlias = Callable[[str], None]
 
 MOST_SHOWN = 60
-"""Legal moves that `moves` lists."""
+"""The most legal moves that the command `moves` lists."""
 PERSON_NAMES = ("Ana", "Bob", "Cy", "Dee", "Eve", "Flo", "Gus", "Hal")
 
 HELP = """\
@@ -32,7 +32,7 @@ Write a move as the prompt shows it. Words may be shortened.
 
 
 class Left(Exception):
-    """The person at the keyboard has left."""
+    """Raised when the person at the keyboard leaves."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ def sit_down(
     ask: Ask,
     say: Say,
 ) -> Sitting:
-    """A match that is dealt and ready; people take the first seats."""
+    """Deal a match for the keyboard; people take the first seats."""
     names = [*PERSON_NAMES[:people], *(f"{name} (bot)" for name in PERSON_NAMES[people:seats])]
     match = Match.new(game, options=options, seed=seed, players=names)
     return Sitting(match, set(range(people)), level, ask, say)
@@ -94,7 +94,7 @@ def _play_next(sitting: Sitting) -> None:
 
 
 def _tell(sitting: Sitting, events: Sequence[Event], note: str = "") -> None:
-    """Say what has happened; the note stands behind the first event."""
+    """Print the events that the reader may know; the note stands behind the first one."""
     reader = _find_reader(sitting)
     for event in events:
         if event.visible_to(reader):
@@ -103,7 +103,7 @@ def _tell(sitting: Sitting, events: Sequence[Event], note: str = "") -> None:
 
 
 def _find_reader(sitting: Sitting) -> Seat | None:
-    """Who may read the running log: the only person at the keyboard; with several, what everybody may know."""
+    """Return the reader of the running log: the only person at the keyboard; with several, None (a spectator)."""
     return next(iter(sitting.people)) if len(sitting.people) == 1 else None
 
 
@@ -135,7 +135,7 @@ def _ask_person(sitting: Sitting, seat: Seat) -> None:
 
 
 def _build_move(sitting: Sitting, seat: Seat) -> str:
-    """A move text chosen step by step from numbered menus; empty when the person changes their mind."""
+    """Let the person choose a move step by step from numbered menus; empty when they change their mind."""
     partial = ""
     complete = False
     while choices := sitting.match.game.rules.steps(sitting.match.state, seat, partial):
@@ -229,7 +229,7 @@ _COMMANDS: Mapping[str, Callable[[Sitting, Seat], bool]] = {
     "resign": _resign,
     "quit": _leave,
 }
-"""What can be written beside moves; a command that returns True ends the present question."""
+"""Commands that can be typed instead of a move; one that returns True ends the present question."""
 
 
 def _show_end(sitting: Sitting) -> None:

@@ -1,4 +1,4 @@
-"""The two refusals that every game has before its own rules are asked."""
+"""The two refusals that every game makes before its own rules."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from games.contract import IllegalMove, Seat
 
 
 def expect_running(*, is_over: bool) -> None:
-    """Raises IllegalMove (`over`)."""
+    """Raise IllegalMove (`over`) if the match is over."""
     if is_over:
         raise IllegalMove("over", "This match is over. Nothing more can be played.")
 
 
 def expect_turn(seat: Seat, turn: Seat, *, is_over: bool) -> None:
-    """Raises IllegalMove (`over`, `not-your-turn`) unless the match runs and waits for this seat."""
+    """Raise IllegalMove (`over`, `not-your-turn`) unless the match runs and waits for this seat."""
     expect_running(is_over=is_over)
     if seat != turn:
         raise IllegalMove("not-your-turn", "It is not your turn. Wait until you are asked.")

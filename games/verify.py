@@ -1,6 +1,22 @@
-"""Whether a finished match was dealt and played as its record says: everything that can be worked out again is.
+"""Verifies that a finished match was dealt and played as its record says, by working everything out again.
 
-What only the record's own word stands for, such as the moves of a moderator, is listed, for a person to look at.
+Lines that nothing but the record itself vouches for, such as the moves of a moderator, are listed for a person to
+look at.
+
+>>> from dataclasses import replace
+>>> from games.match import Match
+>>> server_part = "5e" * 32
+>>> parts = (deal.given_part("four words of mine"), deal.default_part(server_part, 1))
+>>> match = Match.new("gem", players=["Ana", "Bob"], seed=deal.seed(server_part, parts))
+>>> while not match.is_over:
+...     events = match.play_forced() or match.play_bot("random")
+>>> committed = deal.commitment("M17", "gem", 1, "pace=table", server_part)
+>>> record = replace(match.record(), match="M17", commitment=committed, server_part=server_part, parts=parts)
+>>> verify(record).is_complete
+True
+>>> verify(replace(record, match="M18"))  # doctest: +ELLIPSIS
+Traceback (most recent call last):
+games.verify.NotVerified: not verified (commitment): Commitment: should be ...
 """
 
 from __future__ import annotations
@@ -20,7 +36,7 @@ from games.replay import Replay, begin, play_line, replay
 
 CLOCK, MODERATOR = "clock", "moderator"
 MOST_VERSIONS = 20
-"""So many versions that are missing are named: the numbers are the record's own."""
+"""The most missing versions that are named, for their numbers are the record's own claim."""
 
 
 class NotVerified(GameError):
@@ -31,14 +47,14 @@ class NotVerified(GameError):
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What the record lacks of a seat's sealed orders for one contest, so that its moves there are not proved."""
+    """Sealed orders of a seat for one contest that the record lacks, so that its moves there are not proved."""
 
     context: str
     seat: Seat
     lines: tuple[int, ...] = ()
     """Moves for which there is no order."""
     versions: tuple[int, ...] = ()
-    """Earlier versions of the order not there: taken back with their contest, empty (the clock's), or gone."""
+    """Earlier versions of the order that are missing: taken back with their contest, empty (the clock's), or lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +73,7 @@ class Verified(Replay):
 
     @property
     def is_complete(self) -> bool:
-        """Whether the record goes to the end of the match and no sealed order is missing."""
+        """True if the record goes to the end of the match and no sealed order is missing."""
         return self.ended and not self.gaps
 
 
@@ -110,7 +126,7 @@ def _verify_deal(record: Record) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Decision:
-    """A move line and the position before it; `contest` when sealed orders were to decide it."""
+    """A move line and the position before it; `contest` is set when sealed orders had to decide it."""
 
     before: Replay
     line: MoveLine
@@ -130,7 +146,7 @@ class _Decision:
 
 
 _Orders = Mapping[tuple[str, Seat], Sequence[SealedLine]]
-"""By contest and seat all versions of the order, in the order in which they were laid."""
+"""All versions of each order, by contest and seat, in the order in which they were placed."""
 
 
 def _moves(record: Record) -> list[MoveLine]:
@@ -138,7 +154,7 @@ def _moves(record: Record) -> list[MoveLine]:
 
 
 def _list_decisions(record: Record) -> list[_Decision]:
-    """Every move but resignations. The record has been replayed without a refusal."""
+    """List every move but resignations. The record has been replayed without a refusal."""
     decisions = []
     has_orders = _has_orders(record)
     current = begin(record)
@@ -163,7 +179,7 @@ def _has_orders(record: Record) -> bool:
 
 
 def _list_contests(record: Record, positions: Iterable[Replay]) -> Mapping[str, frozenset[Seat]]:
-    """The sealed contests among these positions, and who could order for them."""
+    """Return the sealed contests among these positions, with the seats that could order for them."""
     bidders: dict[str, frozenset[Seat]] = defaultdict(frozenset)
     for current in positions if _has_orders(record) else ():
         rules = current.game.rules
@@ -173,7 +189,7 @@ def _list_contests(record: Record, positions: Iterable[Replay]) -> Mapping[str, 
 
 
 def _group_orders(record: Record, contests: Mapping[str, frozenset[Seat]]) -> _Orders:
-    """The sealed orders, each of which must have its hash, its contest and a version of its own."""
+    """Group the sealed orders, each of which must match its hash and have a contest and a version of its own."""
     laid: dict[tuple[str, Seat], list[SealedLine]] = defaultdict(list)
     lines: dict[tuple[str, Seat, int], int] = {}
     for order in record.sealed:
@@ -215,7 +231,7 @@ def _verify_hash(match: str, order: SealedLine) -> None:
 
 
 def _verify_clock(decision: _Decision, orders: _Orders) -> None:
-    """The clock plays the default move, and nothing where an order lies. (A pick of the clock is an order.)"""
+    """Check that the clock played the default move, and only where no order was placed (its picks are orders)."""
     if decision.line.played_by != CLOCK:
         return
     laid = orders.get(decision.key)
@@ -237,7 +253,7 @@ def _verify_clock(decision: _Decision, orders: _Orders) -> None:
 
 
 def _verify_decisions(record: Record, decisions: Sequence[_Decision], orders: _Orders) -> list[_Decision]:
-    """Hold the moves of all sealed contests against the orders; what has no order is returned."""
+    """Check the moves of all sealed contests against the orders; return the moves that have none."""
     grouped: dict[tuple[str, Seat], list[_Decision]] = defaultdict(list)
     for decision in decisions:
         if decision.contest is not None:
@@ -255,7 +271,7 @@ def _verify_decisions(record: Record, decisions: Sequence[_Decision], orders: _O
 
 
 def _verify_order(moves: Sequence[_Decision], order: SealedLine, seed: str) -> None:
-    """The seat's moves of one contest must be those that its order, in the last version, comes to."""
+    """Check that the seat's moves of one contest are those that the last version of its order gives."""
     orders = _read(moves[0], order)
     for move in moves:
         entry, state = move.before.game, move.before.state
@@ -278,9 +294,9 @@ def _read(move: _Decision, order: SealedLine) -> Orders:
 
 
 def _verify_picks(moves: Sequence[_Decision], laid: Sequence[SealedLine]) -> list[_Decision]:
-    """Every pick is a sealed order of its own, so the two must be the same texts in the same order.
+    """Check picks: each is a sealed order of its own, so that both have the same texts in the same order.
 
-    The picks without an order are returned, where there are fewer orders.
+    Returns the picks without an order, where there are fewer orders.
     """
     if len(laid) == len(moves):
         for move, order in zip(moves, laid, strict=True):
@@ -311,7 +327,7 @@ def _expect(move: _Decision, due: str, order: SealedLine) -> None:
 
 
 def _list_gaps(unproved: Iterable[_Decision]) -> list[Gap]:
-    """By contest and seat, the moves that should have an order; the clock plays where none came."""
+    """List, by contest and seat, the moves that should have an order; the clock plays where none came."""
     lines: dict[tuple[str, Seat], list[MoveLine]] = defaultdict(list)
     for decision in unproved:
         is_pick = decision.before.game.rules.meta.has_sealed_picks
@@ -321,7 +337,7 @@ def _list_gaps(unproved: Iterable[_Decision]) -> list[Gap]:
 
 
 def _list_missing_versions(orders: _Orders) -> list[Gap]:
-    """Versions count from 1. That the last one was left out cannot be seen: its hash stands in the log alone."""
+    """List missing versions, which count from 1. A missing last one cannot be seen: its hash is in the log alone."""
     gaps = []
     for (context, seat), laid in orders.items():
         present = {order.version for order in laid}

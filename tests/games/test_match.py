@@ -1,22 +1,13 @@
-"""A match as a program plays it (`games.match`)."""
+"""Matches played by a program (`games.match`)."""
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
-import games.match
 from games.contract import GameError, IllegalMove, InvalidMove
 from games.match import Match
 from games.replay import replay
 from tests.games.playing import CASES, Case, play_match
-
-
-def test_the_examples_in_the_documentation_are_true() -> None:
-    found = doctest.testmod(games.match)
-    assert found.attempted > 10
-    assert found.failed == 0
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

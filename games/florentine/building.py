@@ -1,4 +1,4 @@
-"""How a move of Florentine Domino is built piece by piece: card, cell, facing."""
+"""Builds a move of Florentine Domino piece by piece: card, cell, facing."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _choose_cell(placements: Sequence[Place]) -> Iterator[Choice]:
 
 
 def _choose_facing(placements: Sequence[Place]) -> Iterator[Choice]:
-    """How the card may lie on the cell."""
+    """The facings in which the card may lie on the cell."""
     for move in placements:
         north, east, south, west = tuple(turn_card(move.card, move.facing))
         label = Message(

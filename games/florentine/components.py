@@ -1,4 +1,4 @@
-"""Florentine Domino's components as data: whoever owns the box can replace this table and touch no rule.
+"""Florentine Domino's components as data: whoever owns the box can correct this table without touching a rule.
 
 Reconstruction: the faces of the 48 cards were only pictures in the rule sheet. Certain are their number, the
 four colours and the four kinds of gem (RULES.md, paragraphs 1 to 5).

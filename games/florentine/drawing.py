@@ -1,4 +1,4 @@
-"""The square in plain text: as a picture of letters, and card by card in words."""
+"""Draws the square in plain text: as a picture of letters, and card by card in words."""
 
 from __future__ import annotations
 

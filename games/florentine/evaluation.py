@@ -10,9 +10,9 @@ from games.florentine.square import ACROSS, GEM_OF, OUTSIDE
 from games.florentine.state import Square, State
 
 CLOSING = 0.72
-"""How likely it is that an edge which looks at a free cell will be closed."""
+"""The chance that an edge towards a free cell will be closed."""
 WALLED = (1.0, 0.3, 0.0)
-"""How likely it is that 0, 1 or more outer edges will be closed by a black card."""
+"""The chance that 0, 1 or more outer edges will all be closed by a black card."""
 
 
 def evaluate(state: State, seat: Seat) -> float:
@@ -23,7 +23,7 @@ def evaluate(state: State, seat: Seat) -> float:
 
 
 def estimate_gems(state: State) -> dict[str, float]:
-    """For the colour of every seat, its gems on the square, each weighed by how open its room still is."""
+    """Sum, for the colour of every seat, its gems on the square, each weighed by how open its room still is."""
     walls = list_walls(state.blacks)
     hopes = dict.fromkeys(state.colours, 0.0)
     counted: set[int] = set()
@@ -40,7 +40,7 @@ def estimate_gems(state: State) -> dict[str, float]:
 
 
 def _count_openings(square: Square, walls: Collection[int], room: Collection[int]) -> tuple[int, int]:
-    """How many free cells the room looks at, and on how many outer edges without a black card."""
+    """Count the free cells towards which the room is open, and its outer edges without a black card."""
     free: set[int] = set()
     outside = 0
     for triangle in room:

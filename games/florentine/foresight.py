@@ -1,4 +1,4 @@
-"""The Florentine game: why a move of a plan cannot become possible at the seat's next turn."""
+"""Tells why a move of a Florentine plan cannot become possible at the seat's next turn."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from games.florentine.rules import RULES
 from games.florentine.state import Move, State
 
 _LASTING = frozenset({"not-in-hand", "occupied", "same-facing", "not-your-colour"})
-"""Refusals that hold until then: a hand changes in its own turns only, and a card that lies stays."""
+"""Refusals that last until then: a hand changes only in its own turns, and a card on the square stays."""
 
 
 def foresee(state: State, seat: Seat, move: Move, is_next: bool) -> IllegalMove | None:
-    """As `Game.foresee`; a later line of a plan meets another hand."""
+    """See `Game.foresee`; a later line of a plan meets another hand."""
     try:
         RULES.apply(replace(state, turn=seat), seat, move, Chance("", "plan"))
     except IllegalMove as error:

@@ -1,4 +1,4 @@
-"""Where Florentine Domino's cards stand on the board picture; the SVG template only draws what is listed here.
+"""Places Florentine Domino's cards on the board picture; the SVG template only draws what is listed here.
 
 User units; the picture is 480 wide, so that its smallest text is still readable on a phone.
 """
@@ -23,10 +23,10 @@ RIM = 28
 """Room around the square for black cards and for the names of columns and rows."""
 BLACK_DEPTH = 9
 LABEL = 19
-"""How far from the square the names of columns and rows stand."""
+"""The distance from the square to the names of columns and rows."""
 OWN_CARD, POOL_CARD = 60, 50
 SIDE_DEPTH, INSET = 34, 10
-"""Of the boxes at the sides of a cell: their depth, and how far they reach into it and stay away from its corners."""
+"""Boxes at the sides of a cell: their depth, and how far they reach into it and stay away from its corners."""
 TITLE = 24
 CAPTION = 17
 GAP = 8
@@ -34,7 +34,7 @@ LEGEND = 40
 LONGEST_NAME = 13
 LIGHT = {"r": "#f2a49b", "b": "#a9c9ee", "g": "#a8d8a8", "o": "#f3d58a"}
 DARK = {"r": "#a8201a", "b": "#1d4f91", "g": "#1c6b3a", "o": "#8a5a00"}
-"""Of each colour: of what is open, and of closed rooms."""
+"""Shades of each colour: for open triangles, and for closed rooms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Gem:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card; x and y are its upper left corner, `caption` where its code is written."""
+    """A card; x and y are its upper left corner, `caption` the place of its code."""
 
     x: float
     y: float
@@ -75,7 +75,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A free cell; `is_open` says that a card may be put there."""
+    """A free cell; `is_open` if a card may be put there."""
 
     x: int
     y: int
@@ -122,7 +122,7 @@ class SeatPanel:
     score: int
     cards: int
     has_black: bool
-    """Whether the black card is still to be laid or kept."""
+    """True if the black card is still to be laid or kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class Board:
 
 
 def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Board:
-    """The picture of this view."""
+    """Place everything on the picture of this view."""
     asked = asked or ask_at_table(view)
     seats = _place_seats(view, names, asked)
     top = seats[-1].y + SEAT_HEIGHT + RIM + GAP
@@ -215,7 +215,7 @@ def find_boxes(board: Board, begun: str, text: str) -> tuple[Box, ...]:
 
 
 def _box_at_side(board: Board, cell: str, side: str) -> Box:
-    """Most of it outside the cell, so that the four of a cell do not touch each other."""
+    """Place a box mostly outside the cell, so that the four boxes of a cell do not touch each other."""
     x, y = _corner(CELL_NUMBER[cell], board.top)
     width, height = (CELL - 2 * INSET, SIDE_DEPTH) if side in "NS" else (SIDE_DEPTH, CELL - 2 * INSET)
     out = SIDE_DEPTH - INSET
@@ -254,7 +254,7 @@ def _place_seats(view: View, names: Sequence[str], asked: Asked) -> tuple[SeatPa
 
 
 def _has_answered(view: View, seat: Seat) -> bool:
-    """Whether the seat has laid or kept its black card."""
+    """Return whether the seat has laid or kept its black card."""
     if view.phase is not Phase.BLACK:
         return view.phase is Phase.OVER
     seats = len(view.colours)
@@ -329,13 +329,13 @@ def _place_card(look: str, x: int, y: int, size: int, code: str, closed: Collect
 
 
 _CORNERS = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-"""Of a card: upper left, upper right, lower right, lower left; a side runs from its own number to the next."""
+"""The corners of a card from the upper left, clockwise; a side runs from the corner of its number to the next."""
 _LETTERS = ((0.5, 0.17), (0.83, 0.5), (0.5, 0.83), (0.17, 0.5))
-"""Where the letter of each side stands."""
+"""The place of each side's letter."""
 _AWAY = 0.16
-"""How far a letter makes room for a gem."""
+"""The distance by which a letter makes room for a gem."""
 _TOWARDS = 0.3
-"""How far from its corner a gem lies."""
+"""The distance of a gem from its corner."""
 
 
 def _find_gem_corner(look: str, gem: str) -> int | None:

@@ -1,4 +1,4 @@
-"""What Florentine Domino's colours, gems and directions are called in the reader's language."""
+"""Names of Florentine Domino's colours and gems in the reader's language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from games.contract import Translator
 
 
 def name_colour(colour: str, tr: Translator) -> str:
-    """A colour by its letter."""
+    """Name a colour by its letter."""
     return {
         "r": tr.gettext("red"),
         "b": tr.gettext("blue"),
@@ -16,7 +16,7 @@ def name_colour(colour: str, tr: Translator) -> str:
 
 
 def name_gem(colour: str, tr: Translator) -> str:
-    """The kind of gem that lies on this colour."""
+    """Name the kind of gem that lies on this colour."""
     return {
         "r": tr.gettext("jade"),
         "b": tr.gettext("amber"),

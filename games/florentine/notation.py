@@ -30,7 +30,7 @@ SIDE_NAMES = {"N": "north", "E": "east", "S": "south", "W": "west"}
 
 
 def write(move: Move) -> str:
-    """The canonical text."""
+    """Write the move in canonical notation."""
     match move:
         case Place(card, cell, facing):
             return f"place {card} {cell} {facing}"
@@ -45,14 +45,14 @@ def write(move: Move) -> str:
 
 
 def possible_words(state: State) -> tuple[str, ...]:
-    """The words with which a move can begin now."""
+    """List the words with which a move can begin now."""
     if state.phase is Phase.HANDS and not state.square[CENTRE]:
         return ("place",)
     return WORDS[state.phase]
 
 
 def parse(state: State, seat: Seat, text: str) -> Move:
-    """The move meant; whether it is legal is for `apply` to say. Raises InvalidMove or AmbiguousMove."""
+    """Read the move that is meant; `apply` checks whether it is legal. Raises InvalidMove or AmbiguousMove."""
     head, *rest = split_line(text)
     match read_word(head, possible_words(state), known=ALL_WORDS):
         case "place":
@@ -69,7 +69,7 @@ def parse(state: State, seat: Seat, text: str) -> Move:
 
 
 def read_placement(state: State, seat: Seat, text: str) -> tuple[str | None, str | None]:
-    """The card and the cell named by a placement that is not complete, else None for what is missing.
+    """Read the card and the cell of an incomplete placement; None stands for a part that is missing.
 
     Both are None for a whole placement and for a move of another kind. Raises InvalidMove or AmbiguousMove.
     """
@@ -99,7 +99,7 @@ def _read_place(state: State, seat: Seat, rest: list[str]) -> Place:
 
 
 def _infer_facing(state: State, card: str, cell: str, among: Cards) -> str:
-    """The only facing that fits. Where none does, `apply` will say why. Raises AmbiguousMove."""
+    """Find the only facing that fits. Where none does, the first: `apply` will say why. Raises AmbiguousMove."""
     number = CELL_NUMBER[cell]
     facings = fitting_facings(find_need(state.square, number)).get(card, ())
     if len(facings) > 1 and card in among and number in open_cells(state.square):
@@ -134,7 +134,7 @@ def _read_black(rest: list[str]) -> Black:
 
 
 def read_card(words: list[str], among: Cards) -> tuple[str, int, list[str]]:
-    """The card named at the beginning of the words, and the words after it.
+    """Read the card at the beginning of the words; return it with the number below and the words after it.
 
     A card is named by its four colours clockwise, as letters or names, from any edge: the number between says
     how many letters of its code come before the one that was written first. Fewer colours will do when only one
@@ -187,7 +187,7 @@ def _read_colour(word: str) -> str:
 
 
 def _read_cell(words: list[str]) -> list[str]:
-    """The words again, the first of them being a cell. Raises InvalidMove (`no-cell`, `unknown-cell`)."""
+    """Check that the first word is a cell, and return the words. Raises InvalidMove (`no-cell`, `unknown-cell`)."""
     if not words:
         raise InvalidMove("no-cell", "Name a cell too, for example: place rrbg d5 E, or black a3 W")
     if words[0] not in CELL_NUMBER:
@@ -200,7 +200,7 @@ def _read_cell(words: list[str]) -> list[str]:
 
 
 def _read_side(word: str) -> str:
-    """The letter of an edge or facing. Raises InvalidMove (`unknown-side`)."""
+    """Read the letter of an edge or facing. Raises InvalidMove (`unknown-side`)."""
     for letter, name in SIDE_NAMES.items():
         if name.startswith(word):
             return letter

@@ -1,6 +1,6 @@
-"""What each move of Florentine Domino does to the position, checked; paragraph numbers refer to RULES.md.
+"""Checks and plays the moves of Florentine Domino; paragraph numbers refer to RULES.md.
 
-The caller has made sure that the match runs and that the seat to act is the one that moves.
+The caller has checked that the match runs and that the seat to act is the one that moves.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from games.florentine.state import Black, Cards, Phase, Square, State
 
 
 def play_place(state: State, card: str, cell: str, facing: str) -> Step[State]:
-    """A card from the hand or the pool goes on a cell (paragraphs 11 to 17)."""
+    """Put a card from the hand or the pool on a cell (paragraphs 11 to 17)."""
     _expect(state, Phase.HANDS, Phase.POOL)
     left = _give_away(state, card)
     canonical = find_facing(card, facing)
@@ -60,7 +60,7 @@ def play_place(state: State, card: str, cell: str, facing: str) -> Step[State]:
 
 
 def play_discard(state: State, card: str) -> Step[State]:
-    """A hand card goes open into the pool (paragraphs 11 and 12)."""
+    """Put a hand card open into the pool (paragraphs 11 and 12)."""
     _expect(state, Phase.HANDS)
     left = _give_away(state, card)
     if not state.square[CENTRE]:
@@ -72,7 +72,7 @@ def play_discard(state: State, card: str) -> Step[State]:
 
 
 def _give_away(state: State, card: str) -> Cards:
-    """The cards that are left in the hand, or in the pool, without this one."""
+    """Return the hand, or the pool, without this card. Raises IllegalMove when it is not there."""
     if state.phase is Phase.HANDS:
         cards = state.hands[state.turn]
         if card not in cards:
@@ -94,7 +94,7 @@ def _give_away(state: State, card: str) -> Cards:
 
 
 def _check_cell(square: Square, cell: int) -> None:
-    """A card may be put here if its colours fit (paragraphs 11, 13 and 14)."""
+    """Check that a card may be put on this cell if its colours fit (paragraphs 11, 13 and 14)."""
     name = CELLS[cell]
     if square[cell]:
         raise IllegalMove("occupied", "A card lies on {cell} already. Choose a free cell.", cell=name)
@@ -121,7 +121,7 @@ def _check_cell(square: Square, cell: int) -> None:
 
 
 def _check_edges(square: Square, cell: int, look: str) -> None:
-    """Touching edges have the same colour (paragraph 15)."""
+    """Check that touching edges have the same colour (paragraph 15)."""
     for side, neighbour in NEIGHBOURS[cell]:
         touching = square[neighbour]
         if touching and touching[(side + 2) % 4] != look[side]:
@@ -137,7 +137,7 @@ def _check_edges(square: Square, cell: int, look: str) -> None:
 
 
 def _draw(state: State, hand: Cards, events: list[Event]) -> Step[State]:
-    """The seat takes the top card; with the last one all hands are opened (paragraphs 12 and 16)."""
+    """Draw the top card; with the last one all hands are opened (paragraphs 12 and 16)."""
     seat = state.turn
     drawn, *pile = state.pile
     hands = (*state.hands[:seat], (*hand, drawn), *state.hands[seat + 1 :])
@@ -151,7 +151,7 @@ def _draw(state: State, hand: Cards, events: list[Event]) -> Step[State]:
 
 
 def _pass_on(state: State, events: list[Event]) -> Step[State]:
-    """The next seat places from the pool, or begins with the black cards (paragraphs 17 to 19)."""
+    """Let the next seat place from the pool, or begin with the black cards (paragraphs 17 to 19)."""
     following = _next(state)
     if has_placement(state.square, state.pool):
         return Step(replace(state, turn=following), tuple(events))
@@ -160,7 +160,7 @@ def _pass_on(state: State, events: list[Event]) -> Step[State]:
 
 
 def play_black(state: State, cell: str, edge: str) -> Step[State]:
-    """The black card goes against an outer edge of the square (paragraph 19)."""
+    """Lay the black card against an outer edge of the square (paragraph 19)."""
     _expect(state, Phase.BLACK)
     seat, triangle = state.turn, find_triangle(cell, edge)
     if triangle not in RIM:
@@ -192,13 +192,13 @@ def play_black(state: State, cell: str, edge: str) -> Step[State]:
 
 
 def play_decline(state: State) -> Step[State]:
-    """The black card stays where it is (paragraph 19)."""
+    """Keep the black card (paragraph 19)."""
     _expect(state, Phase.BLACK)
     return _after_black(state, [Event("decline", state.turn)])
 
 
 def _after_black(state: State, events: list[Event]) -> Step[State]:
-    """The next seat's last turn, or the end (paragraphs 19 and 24)."""
+    """Go on to the next seat's last turn, or end the match (paragraphs 19 and 24)."""
     answered = state.answered + 1
     if answered < len(state.colours):
         return Step(replace(state, answered=answered, turn=_next(state)), tuple(events))
@@ -210,7 +210,7 @@ def _after_black(state: State, events: list[Event]) -> Step[State]:
 def _report_rooms(
     colours: str, square: Square, blacks: tuple[Black | None, ...], triangles: list[int]
 ) -> Iterator[Event]:
-    """The rooms with gems that are closed now and hold one of these triangles, for the seats that score."""
+    """Yield an event for each closed room with gems that holds one of these triangles, for the seats that score."""
     walls = list_walls(blacks)
     told: set[int] = set()
     for triangle in triangles:
@@ -239,5 +239,5 @@ def _expect(state: State, *phases: Phase) -> None:
 
 
 def _next(state: State) -> Seat:
-    """The seat to the left."""
+    """Return the seat to the left."""
     return (state.turn + 1) % len(state.colours)

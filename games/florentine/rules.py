@@ -141,7 +141,7 @@ class Florentine:
         )
 
     def context(self, state: State) -> str | None:
-        """None: a plan holds for the seat's next turn."""
+        """None always: a plan holds for the seat's next turn."""
         return None
 
     def bidders(self, state: State) -> frozenset[Seat]:
@@ -226,7 +226,10 @@ def _deal_cards(seats: int, options: Options, cards: Cards, first: Seat) -> Stat
 
 
 def _best_black(state: State, seat: Seat) -> Move:
-    """Where the black card shuts in most gems of the seat's own, the first of equals (paragraph 26)."""
+    """Choose the edge at which the black card shuts in most gems of the seat's own (paragraph 26).
+
+    Of equal edges the first.
+    """
     best: Move = Decline()
     most = 0
     walls = list_walls(state.blacks)

@@ -29,7 +29,7 @@ def find_triangle(cell: str, side: str) -> int:
 
 
 def list_walls(blacks: Iterable[Black | None]) -> frozenset[int]:
-    """The triangles on the rim behind which a black card lies."""
+    """The triangles on the rim that a black card closes."""
     return frozenset(find_triangle(black.cell, black.edge) for black in blacks if black is not None)
 
 

@@ -1,4 +1,4 @@
-"""The 7 × 7 square: its cells, which of them are open to a card, and which cards fit there.
+"""The 7 × 7 square: its cells, those that are open to a card, and the cards that fit there.
 
 Cells are numbered 0 to 48 in the canonical order a1, a2 … g7, sides 0 to 3 clockwise from north. A *triangle*
 is one side of one cell, numbered `4 * cell + side`. Paragraph numbers refer to RULES.md.
@@ -66,7 +66,7 @@ def _list_looks(card: str) -> Mapping[str, str]:
 
 
 LOOKS = {card: _list_looks(card) for card in CARD_CODES}
-"""For every card its different looks and the facing of each; of equal ones the first (paragraph 6)."""
+"""The different looks of every card with the facing of each; of equal looks the first (paragraph 6)."""
 
 CARD_OF = {look: card for card, looks in LOOKS.items() for look in looks}
 """The card that has this look."""
@@ -75,7 +75,7 @@ GEM_OF = {look: GEM[card] or "" for look, card in CARD_OF.items()}
 
 
 def find_facing(card: str, facing: str) -> str:
-    """Of the facings that look the same as this one, the canonical one."""
+    """The canonical one of the facings that look the same as this one."""
     return LOOKS[card][turn_card(card, facing)]
 
 
@@ -92,7 +92,7 @@ def find_tips(square: Square) -> list[int]:
 
 
 def is_corner(square: Square, cell: int) -> bool:
-    """Whether exactly one neighbour beside and one above or below are occupied (paragraph 14)."""
+    """Return whether exactly one neighbour beside and one above or below are occupied (paragraph 14)."""
     beside = upright = 0
     for side, neighbour in NEIGHBOURS[cell]:
         if square[neighbour]:
@@ -145,7 +145,7 @@ def list_placements(square: Square, cards: Sequence[str]) -> Iterator[Place]:
 
 
 def has_placement(square: Square, cards: Sequence[str]) -> bool:
-    """Whether any of these cards fits anywhere."""
+    """Return whether any of these cards fits anywhere."""
     for cell in open_cells(square):
         fitting = fitting_facings(find_need(square, cell))
         for card in cards:

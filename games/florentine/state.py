@@ -1,4 +1,4 @@
-"""Florentine Domino's position, what a reader may know of it, and its four moves.
+"""Florentine Domino's position, its view, and its four moves.
 
 A *card* is its code (`rrbg`), a *cell* its name (`d4`), an *edge* or facing one of `N`, `E`, `S`, `W`. A *look*
 is a card as it lies: its colours north, east, south, west. The *square* is a tuple of 49 looks in the order of
@@ -18,12 +18,12 @@ Square: TypeAlias = tuple[str, ...]
 
 
 class Phase(StrEnum):
-    """What the match is about now."""
+    """The part of the match that is being played."""
 
     HANDS = "hands"
     """Cards are played from hidden hands, and drawn."""
     POOL = "pool"
-    """All cards lie open; any of them is placed."""
+    """All cards lie open; any of them can be placed."""
     BLACK = "black"
     """No card fits; each seat may lay its black card."""
     OVER = "over"
@@ -67,25 +67,25 @@ class State:
 
     phase: Phase
     turn: Seat
-    """The seat to act; without meaning when the match is over."""
+    """The seat to act; meaningless when the match is over."""
     colours: str
     """The colour of every seat, one letter each."""
     square: Square
     hands: tuple[Cards, ...]
-    """In the order dealt and drawn; empty once the pile is used up."""
+    """The hidden hands, in the order dealt and drawn; empty once the pile is used up."""
     pool: Cards
     """The open cards, in the order in which they were laid."""
     pile: Cards
     """The face-down cards, top first."""
     blacks: tuple[Black | None, ...]
-    """Where each seat's black card lies, if it does."""
+    """The place of each seat's black card; None while it is not laid."""
     answered: int
     """The number of seats that have laid or kept their black card."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a reader may know: all but the other hands and the pile."""
+    """The view of one reader: all but the other hands and the pile."""
 
     reader: Seat | None
     phase: Phase
@@ -96,12 +96,12 @@ class View:
     """The reader's own hand in canonical order; empty for a spectator."""
     hand_sizes: tuple[int, ...]
     pool: Cards
-    """In canonical order."""
+    """The open cards in canonical order."""
     pile_size: int
     blacks: tuple[Black | None, ...]
     answered: int
 
 
 def ask_at_table(view: View) -> Asked:
-    """Whom the table waits for."""
+    """Return the seats for which the table waits."""
     return Asked.in_turn(view.turn, is_over=view.phase is Phase.OVER)

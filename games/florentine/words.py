@@ -1,4 +1,4 @@
-"""How Florentine Domino speaks: the log, the prompt and the square in plain text."""
+"""Florentine Domino in plain text: the log, the prompt and the square."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from games.florentine.state import Decline, Discard, Phase, View, ask_at_table
 from games.prose import ask, list_line, name_side, note_asked, person, say_asked, wrap
 
 MOST_EXAMPLES = 12
-"""No more placements than this are listed in a prompt; the question says how many there are."""
+"""The most placements that a prompt lists; the question says how many there are."""
 
 
 def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
@@ -70,7 +70,7 @@ def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
 
 
 def first_turn(tr: Translator) -> str:
-    """What somebody should know who plays for the first time."""
+    """Introduce the game to somebody who plays for the first time."""
     return tr.gettext(
         "Your gems count only in closed rooms of your colour: no triangle of the room may face an empty "
         "cell, or the outside of the square unless your black card shuts it. At first only the four arms of "
@@ -80,7 +80,7 @@ def first_turn(tr: Translator) -> str:
 
 
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
-    """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
+    """Ask the reader for a move, with what to write, or say who is waited for; at most 72 columns."""
     if view.phase is Phase.OVER:
         return wrap(_name_winners(view, tr, names))
     if view.reader != view.turn:
@@ -130,7 +130,7 @@ def _ask_for_black(view: View, tr: Translator) -> str:
 
 
 def _say_shown(question: str, texts: Sequence[str], tr: Translator) -> str:
-    """The question, and that not all of these placements are listed below it, if so."""
+    """Add to the question that not all of these placements are listed below it, if that is so."""
     if len(texts) <= MOST_EXAMPLES:
         return question
     shown = tr.gettext("{count} ways are listed here; the others are written alike.")
@@ -138,7 +138,7 @@ def _say_shown(question: str, texts: Sequence[str], tr: Translator) -> str:
 
 
 def _spread(texts: Sequence[str]) -> Sequence[str]:
-    """All of them when they are few, else some from the first to the last."""
+    """Return all texts when they are few, else some, spread from the first to the last."""
     if len(texts) <= MOST_EXAMPLES:
         return texts
     return [texts[place * len(texts) // MOST_EXAMPLES] for place in range(MOST_EXAMPLES)]
@@ -171,7 +171,7 @@ def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
 
 
 def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
-    """Where the match stands, the seats, the cards, the square as a picture and in words; 72 columns."""
+    """Draw where the match stands, the seats, the cards, the square as a picture and in words; 72 columns."""
     lines = [wrap(_headline(view, tr)), *say_asked(asked, tr, names)]
     asked = asked or ask_at_table(view)
     scores = score_seats(view.colours, view.square, view.blacks)
@@ -249,7 +249,7 @@ def _explain_picture(view: View, tr: Translator) -> str:
 
 
 def _list_free_cells(view: View, tr: Translator) -> Iterator[str]:
-    """The open cells and the colours that they ask for, in words."""
+    """List the open cells and the colours that they ask for, in words."""
     for cell in open_cells(view.square):
         need = find_need(view.square, cell)
         wanted = [

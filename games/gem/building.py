@@ -1,4 +1,4 @@
-"""How a move of GEM is built piece by piece: for forms, previews, the terminal and keyboards."""
+"""Builds a move of GEM piece by piece: for forms, previews, the terminal and keyboards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.gem.payment import jewel_cards, payments, total_cost, worth
 from games.gem.state import Bid, Invest, Keep, Pass, Phase, Pieces, State, Take, leading_bid
 
 MOST_PAYMENTS = 24
-"""With more ways to pay than this, a payment is chosen piece by piece."""
+"""A payment with more possibilities than this is chosen piece by piece."""
 
 
 def build_steps(state: State, seat: Seat, partial: str) -> Sequence[Choice]:

@@ -1,4 +1,4 @@
-"""GEM's components as data: whoever owns the box can replace this table and touch no rule.
+"""GEM's components as data: whoever owns the box can correct this table without touching a rule.
 
 Reconstruction: the faces of the 18 jewel cards and their two numbers were only pictures in the rule sheet.
 Certain are six jewels of each of five kinds, three diamonds, and one or two jewels on a card (RULES.md,

@@ -9,9 +9,9 @@ from games.gem.scoring import count_jewels, score_seats
 from games.gem.state import Phase, State, leading_bid, leading_call
 
 SLEEPING = (0.0, 0.8, 0.75, 0.7, 0.6, 0.45, 0.2)
-"""What an inactive card is worth beside an active one, by day: later there is less time to activate it."""
+"""The worth of an inactive card relative to an active one, by day: later there is less time to activate it."""
 PURSE = 0.12
-"""What a unit of buying power is worth, beside a point."""
+"""The worth of a unit of buying power, in points."""
 
 
 def evaluate(state: State, seat: Seat) -> float:
@@ -38,7 +38,7 @@ def _estimate_prospects(state: State) -> list[float]:
 
 
 def _estimate_gain(state: State, leader: Seat) -> float:
-    """What winning this auction would bring: the most jewels on an open card, less the price."""
+    """Estimate the gain of winning this auction: the most jewels on an open card, less the price."""
     jewels = max(len(JEWELS[card]) for card in state.open)
     share = 1.0 if state.day == DAYS else SLEEPING[state.day]
     price = leading_bid(state.calls)

@@ -1,4 +1,4 @@
-"""GEM: why a move of a plan cannot become possible before the auction, or the day's investments, are over."""
+"""Tells why a move of a GEM plan cannot become possible before the auction, or the day's investments, are over."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from games.gem.sealed import at_turn
 from games.gem.state import Bid, Invest, Keep, Move, Pass, Phase, State, Take
 
 _LASTING = frozenset({"too-low", "too-high", "oya-must-bid", "not-open", "not-active", "not-inactive"})
-"""Refusals that hold until then: bids only rise, and nobody's pieces or cards change before the sale."""
+"""Refusals that last until then: bids only rise, and nobody's pieces or cards change before the sale."""
 
 
 def foresee(state: State, seat: Seat, move: Move, is_next: bool) -> IllegalMove | None:
-    """As `Game.foresee`."""
+    """See `Game.foresee`."""
     is_auction = state.phase in (Phase.BID, Phase.TAKE)
     if state.phase is Phase.OVER or is_auction == isinstance(move, Invest | Keep):
         return other_contest()

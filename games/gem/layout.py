@@ -1,4 +1,4 @@
-"""Where GEM's pieces stand on the board picture; the SVG template only draws what is listed here.
+"""Places GEM's pieces on the board picture; the SVG template only draws what is listed here.
 
 User units; the picture is 480 wide, so that its smallest text is still readable on a phone.
 """
@@ -93,7 +93,7 @@ class SeatPanel:
     is_reader: bool
     is_oya: bool
     is_turn: bool
-    """Whether the table waits for it: for its move, or for its sealed order."""
+    """True if the table waits for the seat: for its move, or for its sealed order."""
     has_ordered: bool
     score: int
     call: str
@@ -117,20 +117,20 @@ class Board:
     auction: int
     is_over: bool
     is_sealed: bool
-    """Whether sealed orders are collected."""
+    """True while sealed orders are collected."""
     actor: str
-    """Who is to act at the table."""
+    """The name of the player whose move the table waits for, shortened; empty when it waits for nobody's."""
     missing: str
     """The letters of the seats whose sealed orders are missing."""
     days: tuple[Day, ...]
     open: tuple[Card, ...]
     bids: tuple[PossibleBid, ...]
-    """Those of the reader, when it is the reader who bids."""
+    """The bids that the reader can make, when it is the reader's turn to bid."""
     panels: tuple[SeatPanel, ...]
 
 
 def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Board:
-    """The picture of this view."""
+    """Place everything on the picture of this view."""
     asked = asked or ask_at_table(view)
     below_header = HEADER
     opened = _place_open(view.open, below_header)
@@ -162,7 +162,7 @@ def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Boar
 
 
 def find_boxes(board: Board, begun: str, text: str) -> tuple[Box, ...]:
-    """The bid, the card that is taken or activated, or the one piece that is added to a payment."""
+    """Find the bid, the card that is taken or activated, or the one piece that is added to a payment."""
     match text.split()[len(begun.split()) :]:
         case ["bid", amount]:
             return tuple(
@@ -208,7 +208,7 @@ def _place_days(view: View) -> tuple[Day, ...]:
 
 
 def _place_bids(view: View, asked: Asked, y: int) -> tuple[tuple[PossibleBid, ...], int]:
-    """In rows behind their title, and the height below them."""
+    """Place the bids in rows behind their title; return them with the height below them."""
     if view.phase is not Phase.BID or view.reader is None or view.reader not in asked.seats | asked.ordered:
         return (), y
     amounts = range(leading_bid(view.calls) + 1, worth(view.active[view.reader]) + 1)
@@ -281,7 +281,7 @@ def _place_seat(view: View, seat: Seat, asked: Asked, name: str, score: int, y: 
 def _place_pieces(
     active: Pieces, inactive: Pieces, top: int
 ) -> tuple[tuple[Coin, ...], tuple[Card, ...], int]:
-    """The pieces in rows as wide as the panel, the inactive ones a little apart, and the height below."""
+    """Place the pieces in rows as wide as the panel, the inactive ones a little apart; with the height below."""
     coins: list[Coin] = []
     cards: list[Card] = []
     left = x = MARGIN + GAP
@@ -301,7 +301,7 @@ def _place_pieces(
 
 
 def _find_call(view: View, seat: Seat) -> tuple[str, int, bool]:
-    """What the seat called in this auction: (`bid` or `pass` or empty, amount, whether it leads)."""
+    """Find the seat's call in this auction: (`bid` or `pass` or empty, amount, whether it leads)."""
     place = (seat - view.oya) % len(view.active)
     if view.phase not in (Phase.BID, Phase.TAKE) or place >= len(view.calls):
         return "", 0, False

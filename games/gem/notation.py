@@ -23,7 +23,7 @@ _CODES = {code: code for code in CARD_CODES} | {code[::-1]: code for code in CAR
 
 
 def write(move: Move) -> str:
-    """The canonical text."""
+    """Write the move in canonical notation."""
     match move:
         case Bid(amount):
             return f"bid {amount}"
@@ -44,7 +44,7 @@ def _write_payment(pay: Pieces) -> Sequence[str]:
 
 
 def parse(state: State, seat: Seat, text: str) -> Move:
-    """The move meant; whether it is legal is for `apply` to say. Raises InvalidMove or AmbiguousMove."""
+    """Read the move that is meant; `apply` checks whether it is legal. Raises InvalidMove or AmbiguousMove."""
     head, *rest = split_line(text)
     match read_word(head, WORDS[state.phase], known=ALL_WORDS):
         case "bid":
@@ -95,7 +95,7 @@ def _split_payment(rest: list[str]) -> tuple[list[str], list[str]]:
 
 
 def read_cards(words: Sequence[str], among: Pieces) -> list[str]:
-    """The cards named by code (`SR`, `D2`) or by jewels (`sapphire ruby`, `sapphire-ruby`, `diamond 2`).
+    """Read cards named by code (`SR`, `D2`) or by jewels (`sapphire ruby`, `sapphire-ruby`, `diamond 2`).
 
     Jewel names may be shortened and may stand alone when only one card of `among` shows that jewel.
     Raises InvalidMove (`unknown-card`) or AmbiguousMove (`ambiguous-card`).
@@ -114,7 +114,7 @@ def read_cards(words: Sequence[str], among: Pieces) -> list[str]:
 
 
 def read_pieces(words: Sequence[str], among: Pieces) -> Pieces:
-    """Coins and cards of a payment, in canonical order; see `read_cards`."""
+    """Read the coins and cards of a payment, in canonical order; see `read_cards`."""
     coins = [word for word in words if word in COINS]
     return sort_pieces(coins + read_cards([word for word in words if word not in COINS], among))
 

@@ -1,4 +1,4 @@
-"""Paying: sums, payments without a superfluous piece, the cheapest one (RULES.md, paragraphs 13 and 14)."""
+"""Payments: sums, those without a superfluous piece, the cheapest one (RULES.md, paragraphs 13 and 14)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from games.gem.state import Pieces
 
 
 def worth(pieces: Iterable[str]) -> int:
-    """What these pieces pay together."""
+    """The sum that these pieces pay together."""
     return sum([VALUE[piece] for piece in pieces])
 
 
 def total_cost(cards: Iterable[str]) -> int:
-    """What activating these cards costs together."""
+    """The cost of activating these cards together."""
     return sum([COST[card] for card in cards])
 
 
@@ -30,12 +30,12 @@ def sort_pieces(pieces: Iterable[str]) -> Pieces:
 
 
 def is_superfluous(paid: Pieces, cost: int) -> bool:
-    """Whether a sufficient payment would still be sufficient without one of its pieces."""
+    """Return whether a sufficient payment would still be sufficient without one of its pieces."""
     return bool(paid) and worth(paid) - min([VALUE[piece] for piece in paid]) >= cost
 
 
 def payments(pieces: Pieces, cost: int, start: Pieces = ()) -> Iterator[Pieces]:
-    """Every payment without a superfluous piece, lazily, in canonical order.
+    """Yield every payment without a superfluous piece, lazily, in canonical order.
 
     `pieces` and `start` stand in canonical order; with `start`, only payments that begin with it.
     """

@@ -1,6 +1,6 @@
-"""What each of GEM's moves does to the position, checked; paragraph numbers refer to RULES.md.
+"""Checks and plays GEM's moves; paragraph numbers refer to RULES.md.
 
-The caller has made sure that the match runs and that the seat to act is the one that moves.
+The caller has checked that the match runs and that the seat to act is the one that moves.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from games.gem.state import Phase, Pieces, State, leading_bid, leading_call
 
 
 def play_bid(state: State, amount: int) -> Step[State]:
-    """A bid above the leading one and within the seat's means (paragraphs 8, 9 and 12)."""
+    """Bid more than the leading bid and within the seat's means (paragraphs 8, 9 and 12)."""
     _expect(state, Phase.BID)
     lead, most = leading_bid(state.calls), worth(state.active[state.turn])
     if amount <= lead:
@@ -36,7 +36,7 @@ def play_bid(state: State, amount: int) -> Step[State]:
 
 
 def play_pass(state: State) -> Step[State]:
-    """A pass; the Oya has none (paragraph 8)."""
+    """Pass, which the Oya may not (paragraph 8)."""
     _expect(state, Phase.BID)
     if not state.calls:
         raise IllegalMove("oya-must-bid", "The Oya cannot pass. Bid 0 or more.")
@@ -54,7 +54,7 @@ def _call(state: State, call: int | None, event: Event) -> Step[State]:
 
 
 def play_take(state: State, card: str, pay: Pieces) -> Step[State]:
-    """The winner pays and takes an open card (paragraphs 10 and 13 to 16)."""
+    """Pay as the winner and take an open card (paragraphs 10 and 13 to 16)."""
     _expect(state, Phase.TAKE)
     seat, bid = state.turn, leading_bid(state.calls)
     if card not in state.open:
@@ -83,7 +83,7 @@ def play_take(state: State, card: str, pay: Pieces) -> Step[State]:
 
 
 def _after_sale(state: State, buyer: Seat, event: Event) -> Step[State]:
-    """The next auction, or the day's investments when the last card is sold (paragraphs 11 and 17)."""
+    """Open the next auction, or the day's investments when the last card is sold (paragraphs 11 and 17)."""
     if not state.open:
         opened = Event("investments", buyer, {"day": state.day})
         return Step(replace(state, phase=Phase.INVEST, turn=buyer), (event, opened))
@@ -94,7 +94,7 @@ def _after_sale(state: State, buyer: Seat, event: Event) -> Step[State]:
 
 
 def play_invest(state: State, cards: Pieces, pay: Pieces) -> Step[State]:
-    """Inactive cards become active for one payment (paragraphs 17 and 18)."""
+    """Activate inactive cards for one payment (paragraphs 17 and 18)."""
     _expect(state, Phase.INVEST)
     seat = state.turn
     inactive = jewel_cards(state.inactive[seat])
@@ -116,13 +116,13 @@ def play_invest(state: State, cards: Pieces, pay: Pieces) -> Step[State]:
 
 
 def play_keep(state: State) -> Step[State]:
-    """No investment (paragraph 17)."""
+    """Invest nothing (paragraph 17)."""
     _expect(state, Phase.INVEST)
     return _after_investment(state, Event("keep", state.turn))
 
 
 def _after_investment(state: State, event: Event) -> Step[State]:
-    """The next seat's investment; after the last one the day ends (paragraphs 17, 19 and 20)."""
+    """Go on to the next seat's investment; after the last one the day ends (paragraphs 17, 19 and 20)."""
     following = _next(state, state.turn)
     if following != state.buyer:
         return Step(replace(state, turn=following), (event,))
@@ -149,7 +149,7 @@ def _after_investment(state: State, event: Event) -> Step[State]:
 
 
 def _wake_coins(state: State) -> State:
-    """All coins active again, jewel cards as they are (paragraph 19)."""
+    """Make all coins active again and leave jewel cards as they are (paragraph 19)."""
     return replace(
         state,
         active=tuple(COINS + tuple(code for code in pieces if code not in COINS) for pieces in state.active),
@@ -158,7 +158,7 @@ def _wake_coins(state: State) -> State:
 
 
 def _pay(state: State, seat: Seat, pay: Pieces, cost: int, order: str) -> tuple[Pieces, Pieces]:
-    """The seat's active and inactive pieces after this payment (paragraphs 13 and 14)."""
+    """Return the seat's active and inactive pieces after this payment (paragraphs 13 and 14)."""
     active = state.active[seat]
     for place, piece in enumerate(pay):
         if piece not in active or piece in pay[:place]:
@@ -201,7 +201,7 @@ def _expect(state: State, phase: Phase) -> None:
 
 
 def _next(state: State, seat: Seat) -> Seat:
-    """The seat to the left."""
+    """Return the seat to the left."""
     return (seat + 1) % len(state.active)
 
 

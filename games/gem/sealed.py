@@ -1,4 +1,4 @@
-"""GEM at sealed pace: how a bidder will meet the present contest (RULES.md, paragraph 26)."""
+"""GEM at sealed pace: the present contest as each bidder will meet it (RULES.md, paragraph 26)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UP_TO = re.compile(r"(?:bid )?up to ([0-9]{1,6})\.?")
 
 
 def at_turn(state: State, seat: Seat) -> State | None:
-    """The auction with nobody's bid above the Oya's lowest, or the investments as they are; None after its turn."""
+    """The auction with no bid above the Oya's lowest, or the investments as they are; None after the seat's turn."""
     match state.phase:
         case Phase.BID:
             place = _distance(state, state.oya, seat)
@@ -35,17 +35,17 @@ def at_turn(state: State, seat: Seat) -> State | None:
 
 
 def read(state: State, seat: Seat, text: str) -> Move:
-    """The move ordered; the Oya's pass reads as a bid of 0. Raises InvalidMove or AmbiguousMove."""
+    """Read the move that is ordered; the Oya's pass reads as a bid of 0. Raises InvalidMove or AmbiguousMove."""
     move = notation.parse(state, seat, text)
     opens = state.phase is Phase.BID and seat == state.oya and not state.calls
     return Bid(0) if opens and isinstance(move, Pass) else move
 
 
 def spell_out(state: State, seat: Seat, text: str) -> Sequence[str]:
-    """The bids that `up to 5` or `bid up to 5` is short for, the lowest first; everything else as it was typed.
+    """Expand `up to 5` or `bid up to 5` into bids, the lowest first; everything else stays as it was typed.
 
-    Everybody bids once in GEM: whose turn it is bids one more than the leading bid, an order has all that it may take.
-    The Oya, whom nobody has outbid yet and who is asked no second time, bids the limit itself.
+    Everybody bids once in GEM. The seat to act bids one more than the leading bid; an order has every bid that may be
+    needed. The Oya opens and is asked no second time, and so bids the limit itself.
     """
     found = _UP_TO.fullmatch(lower(fold(text)))
     met = at_turn(state, seat) if state.phase is Phase.BID else None
@@ -61,5 +61,5 @@ def spell_out(state: State, seat: Seat, text: str) -> Sequence[str]:
 
 
 def _distance(state: State, start: Seat, seat: Seat) -> int:
-    """How many places clockwise the seat is from `start`."""
+    """Count the places clockwise from `start` to the seat."""
     return (seat - start) % len(state.active)

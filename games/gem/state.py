@@ -1,4 +1,4 @@
-"""GEM's position, what a reader may know of it, and its five moves.
+"""GEM's position, its view, and its five moves.
 
 A *piece* is a coin (`1`, `2`, `3`) or a jewel card (`SR`); tuples of pieces stand in the canonical order of
 `components.ORDER`, the open cards in the order in which they were dealt.
@@ -16,7 +16,7 @@ Pieces: TypeAlias = tuple[str, ...]
 
 
 class Phase(StrEnum):
-    """What the seat to act has to do."""
+    """The decision that the seat to act has to make."""
 
     BID = "bid"
     TAKE = "take"
@@ -35,9 +35,9 @@ class State:
     """Number of the auction within the day, from 1."""
     oya: Seat
     turn: Seat
-    """The seat to act; without meaning when the match is over."""
+    """The seat to act; meaningless when the match is over."""
     calls: tuple[int | None, ...]
-    """What was called in this auction, the Oya first and on clockwise: a bid, or None for a pass."""
+    """The calls in this auction, clockwise from the Oya: a bid, or None for a pass."""
     buyer: Seat | None
     """The last buyer of this day."""
     open: Pieces
@@ -49,7 +49,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a reader may know: everything but the faces of the later days' cards."""
+    """The view of one reader: everything but the faces of the later days' cards."""
 
     reader: Seat | None
     phase: Phase
@@ -66,7 +66,7 @@ class View:
 
 
 def ask_at_table(view: View) -> Asked:
-    """Whom the table waits for when all act in turn."""
+    """Return the seats for which the table waits when all act in turn."""
     return Asked.in_turn(view.turn, is_over=view.phase is Phase.OVER)
 
 

@@ -1,4 +1,4 @@
-"""How GEM speaks: the log, the prompt and the board in plain text."""
+"""GEM in plain text: the log, the prompt and the board."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.gem.state import Invest, Phase, Pieces, Take, View, ask_at_table, lea
 from games.prose import ask, list_line, name_winners, note_asked, person, say_asked, wrap
 
 MOST_EXAMPLES = 8
-"""No more bids than this are listed in a prompt; the question names the highest."""
+"""The most bids that a prompt lists; the question names the highest."""
 
 
 def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
@@ -74,7 +74,7 @@ def _describe_take(event: Event, tr: Translator, name: str) -> str:
 
 
 def first_turn(tr: Translator) -> str:
-    """What somebody should know who plays for the first time."""
+    """Introduce the game to somebody who plays for the first time."""
     return tr.gettext(
         "A bid is paid with what is active; coins come back every day, cards that pay stay inactive until "
         "you pay for them again. Only jewels on cards that are active after the sixth day count, so keep "
@@ -84,7 +84,7 @@ def first_turn(tr: Translator) -> str:
 
 
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
-    """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
+    """Ask the reader for a move, with what to write, or say who is waited for; at most 72 columns."""
     if view.phase is Phase.OVER:
         return wrap(name_winners(rank_active(view.active), score_active(view.active), tr, names))
     if view.reader != view.turn:
@@ -106,7 +106,7 @@ def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
 
 
 def prompt_order(view: View, tr: Translator, names: Sequence[str]) -> str:
-    """What the reader is asked to order for the present contest at sealed pace; at most 72 columns."""
+    """Ask the reader for an order for the present contest at sealed pace; at most 72 columns."""
     seat = view.reader
     assert seat is not None, "a spectator orders nothing"
     purse = view.active[seat]
@@ -171,7 +171,7 @@ def _say_waiting(view: View, tr: Translator, name: str) -> str:
 
 
 def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
-    """Where the match stands, the open cards, the auction, every seat's pieces; at most 72 columns."""
+    """Draw where the match stands, the open cards, the auction, every seat's pieces; at most 72 columns."""
     lines = [_headline(view, tr), *say_asked(asked, tr, names)]
     asked = asked or ask_at_table(view)
     if view.open:
@@ -205,7 +205,7 @@ def _headline(view: View, tr: Translator) -> str:
 
 
 def _list_calls(view: View, tr: Translator, names: Sequence[str], *, with_coming: bool) -> Iterable[str]:
-    """What each seat has called, the Oya first; `with_coming`: also who is still to call."""
+    """List the calls, the Oya first; `with_coming` adds the seats that are still to call."""
     for place in range(len(view.active)):
         name = person(names, (view.oya + place) % len(view.active))
         if place >= len(view.calls):

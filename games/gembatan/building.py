@@ -1,4 +1,4 @@
-"""How a move of Gembatan is built piece by piece: for forms, previews, the terminal and keyboards.
+"""Builds a move of Gembatan piece by piece: for forms, previews, the terminal and keyboards.
 
 A step is chosen word by word (tile, cell, direction, gem and side); the choices are the beginnings of the texts
 of the steps that are allowed, so none of them leads nowhere.
@@ -20,7 +20,7 @@ from games.reading import echo, refuse_long
 
 JOIN = " + "
 _STOPS = {"play": (2, 3, 4, 7), "gem": (2, 4)}
-"""After how many words of a step a choice is made."""
+"""The numbers of words of a step after which a choice is made."""
 
 
 def build_steps(state: State, seat: Seat, partial: str) -> Sequence[Choice]:
@@ -137,5 +137,5 @@ def _choose_traded(state: State, trade: Trade) -> Iterator[Choice]:
 
 
 def _is_within(chosen: Sequence[str], hand: Sequence[str]) -> bool:
-    """Whether the chosen pieces are in order and in the hand."""
+    """Return whether the chosen pieces are in order and in the hand."""
     return list(chosen) == sorted(chosen) and not Counter(chosen) - Counter(hand)

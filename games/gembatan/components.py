@@ -1,4 +1,4 @@
-"""Gembatan's components as data: whoever owns the box can replace this table and touch no rule.
+"""Gembatan's components as data: whoever owns the box can correct this table without touching a rule.
 
 Reconstruction: the sheet's pictures of the 60 tiles and 60 gems are missing, and with them the colours and how
 many there are of each (RULES.md, paragraph 4).
@@ -36,7 +36,7 @@ TILE_CODES = {
     for pair, tee in zip(PAIRS, TEES, strict=True)
     for kind, code in zip(KINDS, (f"{pair}--", f"{pair[0]}-{pair[1]}-", tee, f"{pair}{pair}"), strict=True)
 }
-"""The one tile of each kind and pair; its code is the colours of its sides, clockwise, `-` where it is flat."""
+"""The tile of each kind and pair; its code has the colours of its sides, clockwise, `-` where it is flat."""
 
 TILES = tuple(TILE_CODES.values())
 GEM_COPIES = 4
@@ -48,7 +48,7 @@ SHORTEST_LINE = 3
 GEMBATAN_GEMS = 4
 GEMBATAN_POINTS = 4
 IDLE_ROUNDS = 3
-"""Whole rounds without a play after which a match ends in any case."""
+"""Whole rounds without a play after which the match ends in any case."""
 
 SIDES = ("N", "E", "S", "W")
 
@@ -78,4 +78,4 @@ SAME_FACING = {
     }
     for code in TILES
 }
-"""Every direction to the one of `FACINGS` that looks the same."""
+"""Maps every direction to the one of `FACINGS` that looks the same."""

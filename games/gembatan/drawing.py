@@ -1,4 +1,4 @@
-"""The lay-out as a map of letters, for those who read it with their eyes; `words` says the same in words."""
+"""Draws the lay-out as a map of letters for the eyes; `words` says the same in words."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ from games.gembatan.state import State
 from games.gembatan.turn import Turn, begin_turn, list_steps, value_step
 
 NEXT = 0.8
-"""What the next play of the seat to act is worth, beside points that are scored already."""
+"""The worth of the next play of the seat to act, relative to points that are scored already."""
 LATER = 0.4
-"""The same for the other seats: until then the lay-out changes."""
+"""Like `NEXT`, for the other seats: until their turn the lay-out changes."""
 
 
 def evaluate(state: State, seat: Seat) -> float:
@@ -24,7 +24,7 @@ def evaluate(state: State, seat: Seat) -> float:
 
 
 def estimate_play(turn: Turn) -> int:
-    """What a play scores that always goes on with the best step."""
+    """Estimate the score of a play that always goes on with the best step."""
     best = 0
     while steps := list(list_steps(turn)):
         values = [value_step(turn, step) for step in steps]

@@ -1,4 +1,4 @@
-"""Gembatan: why a move of a plan cannot become possible at the seat's next turn."""
+"""Tells why a move of a Gembatan plan cannot become possible at the seat's next turn."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from games.gembatan.rules import RULES
 from games.gembatan.state import Move, State
 
 _LASTING = frozenset({"not-in-hand", "taken", "filled", "facing"})
-"""Refusals that hold until then: hands change in their own turns only, and what lies stays."""
+"""Refusals that last until then: hands change only in their own turns, and the pieces of the lay-out stay."""
 
 
 def foresee(state: State, seat: Seat, move: Move, is_next: bool) -> IllegalMove | None:
-    """As `Game.foresee`; a later line of a plan meets another hand."""
+    """See `Game.foresee`; a later line of a plan meets another hand."""
     try:
         RULES.apply(replace(state, turn=seat), seat, move, Chance("", "plan"))
     except IllegalMove as error:

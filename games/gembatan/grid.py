@@ -1,4 +1,4 @@
-"""The lay-out as something to look things up in: cells, sides, sockets (geometry of `state`)."""
+"""An index of the lay-out: cells, sides, sockets (geometry of `state`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.gembatan.state import Cell, LaidGem, LaidTile, Point
 OFFSETS = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}
 OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
 NO_TILE = "*"
-"""What the border of a cell is called where no tile lies."""
+"""Stands for the border of a cell where no tile lies."""
 
 _NOTHING = NO_TILE * len(SIDES)
 _NORTH, _EAST, _SOUTH, _WEST = range(4)
@@ -21,12 +21,12 @@ _WAYS = tuple((SIDES.index(side), SIDES.index(OPPOSITE[side]), *OFFSETS[side]) f
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Tiles by cell (their sides from north clockwise), gems by point, and what these leave open."""
+    """Tiles by cell (their sides from north clockwise), gems by point, and the borders and sockets that are open."""
 
     sides: Mapping[Cell, str]
     gems: Mapping[Point, str]
     borders: Mapping[Cell, str]
-    """What surrounds every empty cell next to a tile, from north clockwise: a colour, `FLAT` or `NO_TILE`."""
+    """The borders of every empty cell next to a tile, from north clockwise: a colour, `FLAT` or `NO_TILE`."""
     empty_sockets: Mapping[Point, str]
     """The sockets without a gem, with their border colours, south or west first."""
 
@@ -63,7 +63,7 @@ class Grid:
 def _lay_tile(
     sides: dict[Cell, str], borders: dict[Cell, str], sockets: dict[Point, str], cell: Cell, own: str
 ) -> None:
-    """Enter a tile: its sides, what it makes of the empty cells next to it, and its sockets."""
+    """Enter a tile: its sides, the borders of the empty cells next to it, and its sockets."""
     x, y = cell
     sides[cell] = own
     around = borders.pop(cell, _NOTHING)
@@ -82,7 +82,7 @@ _latest: tuple[tuple[LaidTile, ...], tuple[LaidGem, ...], Grid] = ((), (), Grid(
 
 
 def build_grid(tiles: tuple[LaidTile, ...], gems: tuple[LaidGem, ...]) -> Grid:
-    """The grid of a position; the latest is kept, since a move is chosen, checked and weighed for every seat on one."""
+    """The grid of a position. The latest is cached: a move is chosen, checked and weighed for every seat on one."""
     latest_tiles, latest_gems, grid = _latest
     if tiles is not latest_tiles or gems is not latest_gems:
         grid = _build_grid(tiles, gems)
@@ -91,7 +91,7 @@ def build_grid(tiles: tuple[LaidTile, ...], gems: tuple[LaidGem, ...]) -> Grid:
 
 
 def keep_grid(tiles: tuple[LaidTile, ...], gems: tuple[LaidGem, ...], grid: Grid) -> None:
-    """Keep what is known to be the grid of these tiles and gems, in their order."""
+    """Cache a grid that is known to be that of these tiles and gems, in their order."""
     global _latest
     _latest = (tiles, gems, grid)
 

@@ -1,4 +1,4 @@
-"""Where Gembatan's pieces stand on the board picture; the SVG template only draws what is listed here.
+"""Places Gembatan's pieces on the board picture; the SVG template only draws what is listed here.
 
 User units; the picture is 480 wide, so that its smallest text is still readable on a phone. The lay-out is as
 large as that width allows.
@@ -26,11 +26,11 @@ LARGEST_TILE = 76
 SYMBOL = 20
 """The size at which the template defines the symbols of the colours."""
 NOTCH = 0.2
-"""From the middle of a tile's side to the middle of its half of a socket, in tiles."""
+"""The distance from the middle of a tile's side to the middle of its half of a socket, in tiles."""
 HALF = 0.34
 """The size of a half, in tiles."""
 SPACE_INSET = 0.08
-"""How far the outline of an empty cell keeps away from its neighbours, in tiles."""
+"""The distance of an empty cell's outline from its neighbours, in tiles."""
 HAND_TILE = 46
 HAND_GAP = 9
 PANEL = 104
@@ -132,7 +132,7 @@ class Board:
     spaces: tuple[Space, ...]
     tiles: tuple[Tile, ...]
     sockets: tuple[Gem, ...]
-    """Empty ones."""
+    """The empty sockets."""
     gems: tuple[Gem, ...]
     columns: tuple[Coordinate, ...]
     rows: tuple[Coordinate, ...]
@@ -141,7 +141,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """How cells become user units."""
+    """Converts cells into user units."""
 
     west: int
     north: int
@@ -158,7 +158,7 @@ class _Frame:
 
 
 def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Board:
-    """The picture of this view."""
+    """Place everything on the picture of this view."""
     asked = asked or ask_at_table(view)
     grid = build_grid(view.tiles, view.gems)
     spaces = [] if asked.is_over else list(grid.list_open_cells())
@@ -195,7 +195,7 @@ def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Boar
 
 
 def find_boxes(board: Board, begun: str, text: str) -> tuple[Box, ...]:
-    """The tile of the hand, its cell, the side to which it faces; a gem with its socket; what is traded."""
+    """Find the tile of the hand, its cell, the side to which it faces; a gem with its socket; traded pieces."""
     match text.split(" + ")[-1].split():
         case ["play", tile]:
             return tuple(_find_tiles(board, tile))
@@ -226,7 +226,7 @@ def _find_gems(board: Board, code: str) -> Iterator[Box]:
 
 
 def _box_at(board: Board, cell: str, side: str = "", mark: str = "") -> Box:
-    """The cell, or the middle of one of its sides, measured from an empty cell: there are always some."""
+    """The box of a cell, or of the middle of one of its sides, with the size of an empty cell: there always is one."""
     x, y = map(int, cell.split(","))
     space = board.spaces[0]
     west, south = map(int, space.cell.split(","))

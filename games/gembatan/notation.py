@@ -32,7 +32,7 @@ _BETWEEN_COLOURS = re.compile(r"[-/]")
 
 
 def write(move: Move) -> str:
-    """The canonical text."""
+    """Write the move in canonical notation."""
     match move:
         case Play(steps):
             return " + ".join([write_step(step) for step in steps])
@@ -48,7 +48,7 @@ def write(move: Move) -> str:
 
 
 def write_step(step: TileStep | GemStep) -> str:
-    """One step of a play; a gem step names its socket as `grid.name_point` does."""
+    """Write one step of a play; a gem step names its socket as `grid.name_point` does."""
     match step:
         case TileStep(tile, cell, facing, gem, side):
             return f"play {tile} {write_cell(cell)} {facing} gem {gem} {side}"
@@ -60,12 +60,12 @@ def write_step(step: TileStep | GemStep) -> str:
 
 
 def write_cell(cell: Cell) -> str:
-    """A cell as `x,y`."""
+    """Write a cell as `x,y`."""
     return f"{cell[0]},{cell[1]}"
 
 
 def parse(state: State, seat: Seat, text: str) -> Move:
-    """The move meant; whether it is legal is for `apply` to say. Raises InvalidMove or AmbiguousMove."""
+    """Read the move that is meant; `apply` checks whether it is legal. Raises InvalidMove or AmbiguousMove."""
     refuse_long(text)
     words = split_line(_AROUND_COMMA.sub(",", text.replace("+", " + ")))
     if fold(text).endswith("."):
@@ -85,7 +85,7 @@ def parse(state: State, seat: Seat, text: str) -> Move:
 
 
 def _restore_full_stop(word: str) -> str:
-    """A tile code at the end of a line has lost a last flat side that was written as a full stop."""
+    """Put back the last flat side of a tile code, if it was written as a full stop and lost at the end of the line."""
     code = upper(word).replace(".", FLAT) + FLAT
     return code if code in LAID else word
 
@@ -145,7 +145,7 @@ def _read_trade(words: Sequence[str]) -> Trade:
 
 
 def read_tiles(words: Sequence[str]) -> Codes:
-    """The tiles that these lower-case words name. Raises InvalidMove or AmbiguousMove."""
+    """Read the tiles that these lower-case words name. Raises InvalidMove or AmbiguousMove."""
     reader = _Reader(words)
     tiles = []
     while reader.rest:
@@ -154,7 +154,7 @@ def read_tiles(words: Sequence[str]) -> Codes:
 
 
 def read_gems(words: Sequence[str]) -> Codes:
-    """The gems that these lower-case words name. Raises InvalidMove."""
+    """Read the gems that these lower-case words name. Raises InvalidMove."""
     reader = _Reader(words)
     gems = []
     while reader.rest:
@@ -169,7 +169,7 @@ class _Reader:
         self.rest = deque(words)
 
     def read_tile(self) -> str:
-        """A code (`RB--`, also `RB..`), or kind and pair (`tee red-blue`)."""
+        """Read a code (`RB--`, also `RB..`), or kind and pair (`tee red-blue`)."""
         word = self._next(
             InvalidMove("unknown-tile", "Which tile? Write its code, for example RB-- or R-B-.")
         )
@@ -193,7 +193,7 @@ class _Reader:
         )
 
     def read_gem(self) -> str:
-        """A code in either order, or two colours (`red-blue`, `red blue`)."""
+        """Read a code in either order, or two colours (`red-blue`, `red blue`)."""
         word = self._next(InvalidMove("unknown-gem", "Which gem? Write its two letters, for example RB."))
         if upper(word) in CODE_OF_PAIR:
             return CODE_OF_PAIR[upper(word)]
@@ -223,7 +223,7 @@ class _Reader:
         return CODE_OF_PAIR.get("".join(letters), "") if len(colours) == 2 else ""
 
     def read_cell(self) -> Cell:
-        """`x,y`, also in brackets."""
+        """Read `x,y`, also in brackets."""
         word = self._next(InvalidMove("bad-cell", "Where? Write the cell as x,y, for example 1,0."))
         found = _CELL.fullmatch(word)
         if not found:
@@ -234,7 +234,7 @@ class _Reader:
         return (-1 if west else 1) * read_number(x), (-1 if south else 1) * read_number(y)
 
     def read_side(self) -> str:
-        """`N` `E` `S` `W`, or the word or the beginning of it."""
+        """Read `N` `E` `S` `W`, or the word or the beginning of it."""
         word = self._next(InvalidMove("bad-side", "Which side? Write N, E, S or W."))
         for name, side in SIDE_NAMES.items():
             if name.startswith(word):
@@ -242,7 +242,7 @@ class _Reader:
         raise InvalidMove("bad-side", "“{word}” is no side. Write N, E, S or W.", word=echo(word))
 
     def read_keyword(self, keyword: str) -> None:
-        """This word or the beginning of it."""
+        """Read this word or the beginning of it."""
         word = self._next(InvalidMove("missing-word", "Here “{keyword}” must follow.", keyword=keyword))
         if not keyword.startswith(word):
             raise InvalidMove(
@@ -253,7 +253,7 @@ class _Reader:
             )
 
     def read_section(self, current: str) -> str:
-        """`gems` or `tiles` where a word says so, else the `current` one.
+        """Read `gems` or `tiles` if such a word comes next, else return the `current` one.
 
         Among gems a lone `g` is green, among tiles a beginning of `tee` is a tile.
         """

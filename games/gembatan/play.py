@@ -1,6 +1,6 @@
-"""What each of Gembatan's moves does to the position, checked; paragraph numbers refer to RULES.md.
+"""Checks and plays Gembatan's moves; paragraph numbers refer to RULES.md.
 
-The caller has made sure that the match runs and that the seat to act is the one that moves.
+The caller has checked that the match runs and that the seat to act is the one that moves.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def play_steps(state: State, steps: Steps) -> Step[State]:
-    """A play: all steps are checked before anything counts, then scored together (paragraphs 9 to 15, 20)."""
+    """Play steps: all are checked before anything counts, then scored together (paragraphs 9 to 15, 20)."""
     if not steps:
         raise IllegalMove("empty-play", "A play has at least one step. Lay a tile, or put a gem in a socket.")
     turn = begin_turn(state, state.turn)
@@ -59,7 +59,7 @@ def play_steps(state: State, steps: Steps) -> Step[State]:
 
 
 def check_step(turn: Turn, step: TileStep | GemStep) -> None:
-    """Raises IllegalMove for a step that is not allowed now."""
+    """Raise IllegalMove for a step that is not allowed now."""
     match step:
         case TileStep():
             _check_tile(turn, step)
@@ -98,7 +98,7 @@ def check_step(turn: Turn, step: TileStep | GemStep) -> None:
 
 
 def _check_tile(turn: Turn, step: TileStep) -> None:
-    """The tile alone: in hand, on a free cell, connected, no socket cut off (paragraphs 9 to 11)."""
+    """Check the tile alone: in hand, on a free cell, connected, no socket cut off (paragraphs 9 to 11)."""
     _check_hand("tile", (step.tile,), turn.tiles)
     cell = step.cell
     if step.facing not in FACINGS[step.tile]:
@@ -190,7 +190,7 @@ def _describe_step(step: TileStep | GemStep) -> dict[str, Json]:
 
 
 def play_trade(state: State, move: Trade, chance: Chance) -> Step[State]:
-    """A trade: set aside, draw, put back at random (paragraphs 16 and 17)."""
+    """Trade: set aside, draw, put back at random (paragraphs 16 and 17)."""
     seat = state.turn
     if not move.gems and not move.tiles:
         raise IllegalMove("empty-trade", "A trade takes at least one gem or tile. Name what you set aside.")
@@ -220,7 +220,7 @@ def play_trade(state: State, move: Trade, chance: Chance) -> Step[State]:
 
 
 def _exchange(aside: Codes, hand: Codes, tray: Codes, chance: Chance) -> tuple[Codes, Codes, Codes]:
-    """The hand and the tray after exchanging these pieces of one kind, and what was drawn."""
+    """Exchange these pieces of one kind; return the hand, the tray, and the pieces drawn."""
     drawn = _sort(tray[: len(aside)])
     kept = list(hand)
     for code in aside:
@@ -232,7 +232,7 @@ def _exchange(aside: Codes, hand: Codes, tray: Codes, chance: Chance) -> tuple[C
 
 
 def play_pass(state: State) -> Step[State]:
-    """A pass, for a seat that can neither play nor trade (paragraph 19)."""
+    """Pass, for a seat that can neither play nor trade (paragraph 19)."""
     seat = state.turn
     if next(list_steps(begin_turn(state, seat)), None) is not None:
         raise IllegalMove("can-play", "You can play, so you cannot pass. Play at least one step, or trade.")
@@ -248,7 +248,7 @@ def _find_next(state: State) -> Seat:
 
 
 def _end_turn(state: State, events: list[Event]) -> Step[State]:
-    """The position as it is after a turn, or the end of the match (paragraphs 25 and 26)."""
+    """End the turn, or the match (paragraphs 25 and 26)."""
     reason = _find_ending(state, len(state.points))
     if reason is None:
         return Step(state, tuple(events))

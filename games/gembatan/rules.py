@@ -47,7 +47,7 @@ META = GameMeta(
 )
 
 TRADES_OF_RANDOM_MOVES = 8
-"""A random move is a trade one time in so many, although a play is possible."""
+"""One random move in so many is a trade, although a play is possible."""
 
 
 class Gembatan:
@@ -79,7 +79,7 @@ class Gembatan:
         return frozenset() if state.is_over else frozenset((state.turn,))
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[Move]:
-        """In ASCII order of the texts. The same steps in another order are another move (paragraph 28)."""
+        """Yield the moves in ASCII order of their texts; steps in another order are another move (paragraph 28)."""
         if state.is_over or seat != state.turn:
             return
         idle = not can_trade(state)

@@ -1,4 +1,4 @@
-"""What a play is worth (RULES.md, "Scoring"), and the count of points at any time."""
+"""Scores a play (RULES.md, "Scoring"), and counts the points at any time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a play is worth: a point for each gem, the lines, and the bonus."""
+    """The score of a play: a point for each gem, the lines, and the bonus."""
 
     gems: int
     lines: tuple[Line, ...]

@@ -1,4 +1,4 @@
-"""Gembatan's position, what a reader may know of it, and its three moves.
+"""Gembatan's position, its view, and its three moves.
 
 Codes are tiles (`RBR-`) and gems (`RB`); hands stand in ASCII order. A *point* is the middle of a tile's side in
 half tiles, x growing east and y north: the side between the tiles at 0,0 and 1,0 is (1, 0). One of its numbers
@@ -39,27 +39,27 @@ class State:
     """The whole position."""
 
     turn: Seat
-    """The seat to act; without meaning when the match is over."""
+    """The seat to act; meaningless when the match is over."""
     is_over: bool
     tiles: tuple[LaidTile, ...]
-    """In the order in which they were laid."""
+    """The lay-out, in the order in which it was laid."""
     gems: tuple[LaidGem, ...]
     latest: tuple[int, int]
-    """How many of the last tiles and gems belong to the latest play."""
+    """The numbers of tiles and gems at the end that belong to the latest play."""
     tile_hands: tuple[Codes, ...]
     gem_hands: tuple[Codes, ...]
     tile_tray: Codes
-    """Face down, top first."""
+    """The face-down tiles, top first."""
     gem_tray: Codes
     points: tuple[int, ...]
-    """What every seat has scored; gems in hand are not taken off yet."""
+    """The points that every seat has scored; gems in hand are not taken off yet."""
     idle: int
     """Turns in a row without a play."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a reader may know: everything but the order of the trays."""
+    """The view of one reader: everything but the order of the trays."""
 
     reader: Seat | None
     turn: Seat
@@ -124,5 +124,5 @@ Move: TypeAlias = Play | Trade | Pass
 
 
 def ask_at_table(view: View) -> Asked:
-    """Whom the table waits for."""
+    """Return the seats for which the table waits."""
     return Asked.in_turn(view.turn, is_over=view.is_over)

@@ -1,4 +1,4 @@
-"""Which pieces can be exchanged: all trades in order, one by default, one at random."""
+"""Trades: all of them in order, the default one, a random one."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from games.gembatan.state import Codes, State, Trade
 
 
 def can_trade(state: State) -> bool:
-    """Whether the seat to act has a piece of a kind whose tray is not empty."""
+    """Return whether the seat to act has a piece of a kind whose tray is not empty."""
     most_gems, most_tiles = count_tradable(state)
     return most_gems + most_tiles > 0
 
 
 def count_tradable(state: State) -> tuple[int, int]:
-    """How many gems and how many tiles the seat to act can exchange at most."""
+    """Return the most gems and the most tiles that the seat to act can exchange."""
     gems, tiles = state.gem_hands[state.turn], state.tile_hands[state.turn]
     return min(len(gems), len(state.gem_tray)), min(len(tiles), len(state.tile_tray))
 

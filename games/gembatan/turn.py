@@ -1,6 +1,6 @@
 """A turn as it is built up step by step, and all the steps and plays that the rules allow.
 
-What is listed here is right by construction; `play` checks a given move on its own.
+The steps listed here are legal by construction; `play` checks a given move independently.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _CUTOUT = "o"
 _COLOURS_TO_CUTOUTS = str.maketrans(dict.fromkeys(COLOURS, _CUTOUT))
 
 _Fit: TypeAlias = tuple[str, Cell, str, str, str]
-"""What a `TileStep` is made of: a random move looks at many and makes one."""
+"""The parts of a `TileStep`: a random move looks at many and makes one."""
 
 GEM_STEPS_OF_RANDOM_STEPS = 4
-"""A random step is a gem step one time in so many, if there are both kinds."""
+"""One random step in so many is a gem step, if there are both kinds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Turn:
     tiles: Codes
     gems: Codes
     laid: tuple[Cell, ...] = ()
-    """Where this turn's tiles lie."""
+    """The cells of this turn's tiles."""
     filled: tuple[Point, ...] = ()
-    """Where this turn's gems lie."""
+    """The points of this turn's gems."""
 
     def make(self, step: TileStep | GemStep) -> Turn:
         """The turn after a step that is known to be allowed."""
@@ -58,7 +58,7 @@ def begin_turn(position: State | View, seat: int) -> Turn:
 
 
 def take_out(codes: Codes, code: str) -> Codes:
-    """The codes without one copy of this one, which is among them."""
+    """Return the codes without one copy of this one, which is among them."""
     place = codes.index(code)
     return codes[:place] + codes[place + 1 :]
 
@@ -107,7 +107,7 @@ def _list_fits(turn: Turn, cell: Cell) -> list[_Fit]:
 
 @cache
 def _outline_of(sides: str) -> str:
-    """What of these is flat, what is a cutout and where no tile lies."""
+    """Reduce borders to flat side, cutout, or no tile."""
     return sides.translate(_COLOURS_TO_CUTOUTS)
 
 
@@ -124,7 +124,7 @@ def _list_sockets(tile: str, outline: str) -> tuple[tuple[str, int, str], ...]:
 
 
 def _meets(sides: str, outline: str) -> bool:
-    """Whether no socket is cut off: flat meets flat, and cutout meets cutout."""
+    """Return whether no socket is cut off: flat meets flat, and cutout meets cutout."""
     return all(border in (own, NO_TILE) for own, border in zip(_outline_of(sides), outline, strict=True))
 
 
@@ -171,7 +171,7 @@ def _draw_tile_step(turn: Turn, chance: Chance) -> TileStep | None:
 
 
 def value_step(turn: Turn, step: TileStep | GemStep) -> int:
-    """What the turn is worth with this step as its last."""
+    """The score of the turn with this step as its last."""
     point = step.point if isinstance(step, GemStep) else point_of(step.cell, step.side)
     return score_play({**turn.grid.gems, point: step.gem}, (*turn.filled, point)).points
 

@@ -1,4 +1,4 @@
-"""How Gembatan speaks: the log, the prompt and the board in plain text."""
+"""Gembatan in plain text: the log, the prompt and the board."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from games.gembatan.turn import begin_turn, rank_steps
 from games.prose import ask, list_line, name_side, name_winners, note_asked, person, say_asked, wrap
 
 MOST_EXAMPLES = 6
-"""No more steps than this are listed in a prompt: those worth most."""
+"""The most steps that a prompt lists: those worth most."""
 
 _KINDS = {code: kind for (kind, _), code in TILE_CODES.items()}
 
 
 def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
-    """What one event says, in one line."""
+    """Describe one event in one line."""
     name = "" if event.seat is None else names[event.seat]
     data = event.data
     match event.kind:
@@ -103,7 +103,7 @@ def _list_mappings(value: Json) -> Sequence[Mapping[str, Json]]:
 
 
 def first_turn(tr: Translator) -> str:
-    """What somebody should know who plays for the first time."""
+    """Introduce the game to somebody who plays for the first time."""
     return tr.gettext(
         "A turn may have several steps, and it is scored once, at its end: diagonal lines of three or more "
         "gems that share a colour count in full, whoever has laid them. Four gems in one turn bring 4 "
@@ -112,7 +112,7 @@ def first_turn(tr: Translator) -> str:
 
 
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
-    """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
+    """Ask the reader for a move, with what to write, or say who is waited for; at most 72 columns."""
     if view.is_over:
         return wrap(_name_winners(view, tr, names))
     if view.reader != view.turn:
@@ -150,7 +150,7 @@ def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
 
 
 def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
-    """Where the match stands, a map, the same in words, every seat's pieces; at most 72 columns."""
+    """Draw where the match stands, a map, the same in words, every seat's pieces; at most 72 columns."""
     grid = build_grid(view.tiles, view.gems)
     said = say_asked(asked, tr, names)
     asked = asked or ask_at_table(view)

@@ -1,4 +1,4 @@
-"""How a pick is built piece by piece: for forms, previews, the terminal and keyboards."""
+"""Builds a pick piece by piece: for forms, previews, the terminal and keyboards."""
 
 from __future__ import annotations
 

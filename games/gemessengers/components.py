@@ -1,4 +1,4 @@
-"""Gemessengers' components as data: whoever owns the box can replace this table and touch no rule.
+"""Gemessengers' components as data: whoever owns the box can correct this table without touching a rule.
 
 Reconstruction: the patterns of pendant and scepter were only pictures in the rule sheet, and so were the
 numbers of the proclamations and two of the seven suits (RULES.md, paragraphs 2 and 5).
@@ -46,15 +46,15 @@ WORKSHOP_SIZE = 6
 TOKENS_PER_ROW = 3
 PROCLAMATIONS_PER_ROW = 3
 VALUES = {1: 4, 2: 3, 3: 2}
-"""What a gem in the row of its own proclamation is worth, by the number of proclamations in that row."""
+"""The value of a gem in the row of its own proclamation, by the number of proclamations in that row."""
 
 PLAIN_VALUE = 1
-"""What any other gem is worth."""
+"""The value of any other gem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What is crafted in one round: how many gems each row takes, and where hands are passed.
+    """The piece crafted in one round: its pattern, and the direction in which hands are passed.
 
     `passes` is added to a seat to find the neighbour who receives its hand: 1 is left, -1 is right.
     """
@@ -69,6 +69,6 @@ PIECES = (
     Piece("pendant", capacities=(2, 3, 1), passes=-1),
     Piece("scepter", capacities=(3, 1, 2), passes=1),
 )
-"""One for each round."""
+"""One piece for each round."""
 
 ROUNDS = len(PIECES)

@@ -1,7 +1,7 @@
-"""What a seat remembers of the hands it has passed on, and redrawing what it cannot know.
+"""Remembers the hands that a seat has passed on, and redraws the cards that it cannot know.
 
 Gems of one suit are alike: when a holder plays a card that the reader has passed on, the reader counts it as that
-one. So what is known of a hand is a lower bound, and always part of it (RULES.md, paragraph 33).
+one. So the known cards of a hand are a lower bound, and always part of it (RULES.md, paragraph 33).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def sort_cards(cards: Iterable[str]) -> Cards:
 
 
 def remove_card(cards: Cards, card: str) -> Cards:
-    """The cards without one of this code; unchanged when there is none."""
+    """Remove one card of this code; the cards stay unchanged when there is none."""
     if card not in cards:
         return cards
     place = cards.index(card)
@@ -29,19 +29,19 @@ def remove_card(cards: Cards, card: str) -> Cards:
 
 
 def remove_cards(cards: Cards, gone: Iterable[str]) -> Cards:
-    """The cards without these, each once."""
+    """Remove each of these cards once."""
     for card in gone:
         cards = remove_card(cards, card)
     return cards
 
 
 def know_nothing(seats: int) -> Known:
-    """Nobody has passed a hand on yet."""
+    """Return the knowledge at the start, when nobody has passed a hand on yet."""
     return (((),) * seats,) * seats
 
 
 def note_played(known: Known, played: Cards) -> Known:
-    """After the reveal; `played` has each seat's card, empty for none."""
+    """Return the knowledge after a reveal; `played` has each seat's card, empty for none."""
     return tuple(
         tuple(remove_card(cards, card) if cards else cards for cards, card in zip(row, played, strict=True))
         for row in known
@@ -49,7 +49,7 @@ def note_played(known: Known, played: Cards) -> Known:
 
 
 def note_passed(known: Known, hands: tuple[Cards, ...], passes: int) -> Known:
-    """After the hands, which hold these cards, have gone `passes` seats on and before anybody draws."""
+    """Return the knowledge after `hands` have gone `passes` seats on, before anybody draws."""
     seats = len(hands)
     rows = []
     for reader, row in enumerate(known):
@@ -63,7 +63,7 @@ def note_passed(known: Known, hands: tuple[Cards, ...], passes: int) -> Known:
 def redraw_hands(
     hands: tuple[Cards, ...], pile: Cards, known: tuple[Cards, ...], chance: Chance
 ) -> tuple[tuple[Cards, ...], Cards]:
-    """Hands and draw pile with all cards dealt anew that are not `known` to be in a hand."""
+    """Deal all cards anew that are not `known` to be in a hand; return hands and draw pile."""
     unknown = [remove_cards(hand, cards) for hand, cards in zip(hands, known, strict=True)]
     pool = list(sort_cards(card for cards in (*unknown, pile) for card in cards))
     chance.shuffle(pool)

@@ -1,4 +1,4 @@
-"""Where Gemessengers' pieces stand on the board picture; the SVG template only draws what is listed here.
+"""Places Gemessengers' pieces on the board picture; the SVG template only draws what is listed here.
 
 User units; the picture is 480 wide, so that its smallest text is still readable on a phone.
 """
@@ -101,10 +101,10 @@ class GuildRow:
     name: str
     capacity: int
     value: int
-    """0 without a proclamation."""
+    """The value of a proclaimed gem in this row; 0 without a proclamation."""
     proclamations: tuple[Card, ...]
     pending: tuple[Card, ...]
-    """The reader's own sealed proclamation, at the row that it would go to now."""
+    """The reader's own sealed proclamation, at the row to which it would go now."""
     slots: tuple[Point, ...]
     tokens: tuple[Point, ...]
 
@@ -125,7 +125,7 @@ class Gem:
 
 @dataclass(frozen=True, slots=True)
 class RowLabel:
-    """What stands beside a row of a workshop: its number, and the pattern rows in which it may come to lie.
+    """The label beside a row of a workshop: its number, and the pattern rows in which it may come to lie.
 
     `number` is the one that a move would name now; 0 for a row that only the reader's sealed pick makes.
     """
@@ -163,7 +163,7 @@ class SeatPanel:
     labels: tuple[RowLabel, ...]
     hand: tuple[Card, ...]
     pick: str
-    """Where the reader's own picked gem goes, as notation writes it, or the rows of the proclamation."""
+    """The spot of the reader's own picked gem, as notation writes it, or the rows of the proclamation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ class Board:
     header: int
     is_over: bool
     was_ended: bool
-    """Before the last round was counted; nobody is to pick any more."""
+    """True if the match was ended before the last round was counted; nobody is to pick any more."""
     round: int
     piece: str
     turn: int
@@ -193,7 +193,7 @@ class Board:
 
 
 def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Board:
-    """The picture of this view."""
+    """Place everything on the picture of this view."""
     was_ended = asked is not None and asked.is_over
     guild_y = HEADER + BAR
     guild_height = GUILD_TITLE + 3 * GUILD_ROW
@@ -234,7 +234,7 @@ def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Boar
 
 
 def find_boxes(board: Board, begun: str, text: str) -> tuple[Box, ...]:
-    """The card, then the row of the workshop or beyond its ends, or the row of the guild."""
+    """Find the card, then the row of the workshop or beyond its ends, or the row of the guild."""
     own = next((panel for panel in board.panels if panel.is_reader), None)
     match text.split():
         case ["play", suit] if own:
@@ -304,7 +304,7 @@ def _place_guild_row(view: View, row: Row, y: int) -> GuildRow:
 
 
 def _find_aim(view: View, proclaim: Proclaim) -> Row:
-    """The row that a proclamation picked now would go to."""
+    """The row to which a proclamation picked now would go."""
     opened = list_open_rows(view.guild)
     return next(row for row in (*proclaim.rows, *opened) if row in opened)
 
@@ -382,7 +382,7 @@ def _place_workshop(
 
 
 def _find_place(spot: Spot, rows: int) -> int:
-    """Which row of the workshop, from 0, has the gem that was put at this spot; it lies last in it."""
+    """Return the row of the workshop, from 0, that holds the gem put at this spot, as its last gem."""
     if spot in ROW_SPOTS:
         return ROW_SPOTS.index(spot)
     return rows - 1 if spot is Spot.BELOW else 0
@@ -395,7 +395,7 @@ def _place_cells(size: int, y: int) -> list[Point]:
 
 
 def _place_hand(view: View, seat: Seat, top: int) -> Iterator[Card]:
-    """The own cards; of another seat those that the reader has passed on, then the unknown ones."""
+    """Place the reader's own cards; of another seat the cards that the reader has passed on, then unknown ones."""
     is_own = seat == view.reader
     cards: Cards = view.hand if is_own else view.known[seat]
     cards = (*cards, *("",) * (view.hand_sizes[seat] - len(cards)))

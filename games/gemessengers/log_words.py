@@ -1,4 +1,4 @@
-"""What happened in Gemessengers, one sentence for each event."""
+"""The log of Gemessengers, one sentence for each event."""
 
 from __future__ import annotations
 

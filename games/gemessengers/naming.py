@@ -11,7 +11,7 @@ from games.gemessengers.state import ROW_SPOTS, Cards, Move, Play, Spot
 
 
 def name_suit(suit: str, tr: Translator) -> str:
-    """A gem."""
+    """Name a gem."""
     return {
         "A": tr.gettext("amethyst"),
         "C": tr.gettext("citrine"),
@@ -24,7 +24,7 @@ def name_suit(suit: str, tr: Translator) -> str:
 
 
 def name_row(row: Row, tr: Translator) -> str:
-    """A row of the guild or of a piece."""
+    """Name a row of the guild or of a piece."""
     return {
         Row.HEADSTONE: tr.gettext("headstone"),
         Row.DECORATION: tr.gettext("decoration"),
@@ -33,7 +33,7 @@ def name_row(row: Row, tr: Translator) -> str:
 
 
 def name_piece(name: str, tr: Translator) -> str:
-    """What is crafted in a round."""
+    """Name the piece that is crafted in a round."""
     return {
         "circlet": tr.gettext("circlet"),
         "pendant": tr.gettext("pendant"),
@@ -42,14 +42,14 @@ def name_piece(name: str, tr: Translator) -> str:
 
 
 def name_card(card: str, tr: Translator) -> str:
-    """A gem or a proclamation."""
+    """Name a gem or a proclamation."""
     if len(card) == 1:
         return name_suit(card, tr)
     return tr.gettext("{suit} proclamation").format(suit=name_suit(card[1], tr))
 
 
 def name_hand(cards: Cards, tr: Translator) -> Iterator[str]:
-    """Cards in canonical order with their codes, equal ones counted: `2 ruby (R R)`."""
+    """Name cards in canonical order with their codes, equal ones counted: `2 ruby (R R)`."""
     for card, equal in groupby(cards):
         codes = " ".join(equal)
         count = len(codes.split())
@@ -58,7 +58,7 @@ def name_hand(cards: Cards, tr: Translator) -> Iterator[str]:
 
 
 def name_spot(spot: Spot, tr: Translator) -> str:
-    """Where a gem was put."""
+    """Name the spot of a gem."""
     if spot in ROW_SPOTS:
         return tr.gettext("in row {row}").format(row=ROW_SPOTS.index(spot) + 1)
     return {
@@ -69,7 +69,7 @@ def name_spot(spot: Spot, tr: Translator) -> str:
 
 
 def name_pick(pick: Move, tr: Translator) -> str:
-    """A pick: what and where."""
+    """Name a pick: the card and its place."""
     if isinstance(pick, Play):
         return tr.gettext("{gem} {spot}").format(gem=name_suit(pick.gem, tr), spot=name_spot(pick.spot, tr))
     return tr.gettext("{suit} proclamation to {rows}").format(
@@ -82,7 +82,7 @@ def _name_preferences(rows: Iterable[Row], tr: Translator) -> str:
 
 
 def name_guild_row(row: Row, proclaimed: Cards, tokens: int, tr: Translator) -> str:
-    """A guild row: its proclamations, what their gems are worth there, the tokens left."""
+    """Describe a guild row: its proclamations, the value of their gems there, the tokens left."""
     left = tr.ngettext("{count} token left", "{count} tokens left", tokens).format(count=tokens)
     name = name_row(row, tr)
     if not proclaimed:

@@ -17,7 +17,7 @@ _PLACING = ("above", "below", "beside", "row")
 
 
 def write(move: Move) -> str:
-    """The canonical text."""
+    """Write the move in canonical notation."""
     match move:
         case Play(gem, spot):
             return " ".join(["play", SUIT_NAMES[gem], *spot.value.split()])
@@ -28,7 +28,7 @@ def write(move: Move) -> str:
 
 
 def parse(state: State, seat: Seat, text: str) -> Move:
-    """The move meant; whether it is legal is for `apply` to say. Raises InvalidMove or AmbiguousMove."""
+    """Read the move that is meant; `apply` checks whether it is legal. Raises InvalidMove or AmbiguousMove."""
     head, *rest = split_line(text)
     match read_word(head, ("play", "proclaim")):
         case "play":
@@ -74,7 +74,7 @@ def _read_play(state: State, seat: Seat, gem: str, where: list[str]) -> Play:
 
 
 def _read_suit(word: str) -> str:
-    """The letter of a suit from its letter or name, or the beginning of its name."""
+    """Read a suit from its letter or name, or the beginning of its name."""
     return _SUITS[read_word(word, _SUITS)]
 
 
@@ -91,7 +91,7 @@ def _read_row(words: Sequence[str]) -> Spot:
 
 
 def _read_neighbour(workshop: Workshop, words: Sequence[str]) -> Spot:
-    """`beside emerald`, or `beside row 2`."""
+    """Read `beside emerald`, or `beside row 2`."""
     if not words:
         raise InvalidMove("no-neighbour", "Beside which gem? Write for example: beside emerald")
     if "row".startswith(words[0]) and len(words) > 1:
@@ -116,12 +116,12 @@ def _read_neighbour(workshop: Workshop, words: Sequence[str]) -> Spot:
 
 
 def write_deal(decks: Sequence[Cards]) -> str:
-    """`1: … ; 2: … ; 3: …`, in the order in which cards are dealt and drawn."""
+    """Write `1: … ; 2: … ; 3: …`, in the order in which cards are dealt and drawn."""
     return " ; ".join([f"{number}: {' '.join(deck)}" for number, deck in enumerate(decks, start=1)])
 
 
 def read_deal(text: str) -> tuple[Cards, ...]:
-    """The decks of the three rounds. Raises InvalidMove (`bad-deal`)."""
+    """Read the decks of the three rounds. Raises InvalidMove (`bad-deal`)."""
     decks = []
     for number, part in enumerate(text.split(";"), start=1):
         title, _, cards = part.partition(":")

@@ -1,4 +1,4 @@
-"""Whether a pick is legal; paragraph numbers refer to RULES.md."""
+"""Checks that a pick is legal; paragraph numbers refer to RULES.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def list_open_rows(guild: Sequence[Cards]) -> tuple[Row, ...]:
 
 
 def check_play(state: State, seat: Seat, play: Play) -> None:
-    """A gem of the hand, somewhere in the workshop so that the rows still fit (paragraphs 12 to 15).
+    """Check that the gem is in the hand, and that the rows still fit with it there (paragraphs 12 to 15).
 
     Raises IllegalMove.
     """
@@ -50,7 +50,7 @@ def check_play(state: State, seat: Seat, play: Play) -> None:
 
 
 def check_proclaim(state: State, seat: Seat, proclaim: Proclaim) -> None:
-    """A proclamation of the hand, to one or more rows that are open now (paragraphs 16 and 17).
+    """Check that the proclamation is in the hand and names rows that are open now (paragraphs 16 and 17).
 
     Raises IllegalMove.
     """

@@ -165,7 +165,7 @@ class Gemessengers:
         return Proclaim(card[1], list_open_rows(state.guild))
 
     def forced_move(self, state: State) -> tuple[Seat, Move] | None:
-        """Only for the last seat that still crafts: a pick made by the server before others have decided would
+        """Force only the last seat that still crafts: a pick made by the server before others have decided would
         tell them about the cards of the one who had no choice."""
         unfinished = [] if is_over(state) else list_unfinished(state)
         if len(unfinished) != 1:
@@ -174,7 +174,7 @@ class Gemessengers:
         return (unfinished[0], only[0]) if len(only) == 1 else None
 
     def resample(self, state: State, seat: Seat | None, chance: Chance) -> State:
-        """What the others remember of hands they have passed on is unknown too; it is left empty."""
+        """Redraw hidden cards and picks; the others' knowledge of hands they have passed on is left empty."""
         nothing = know_nothing(len(state.hands))
         if seat is None:
             own, known = nothing[0], nothing
@@ -191,7 +191,7 @@ class Gemessengers:
         return replace(redrawn, sealed=self._redraw_picks(redrawn, seat, chance))
 
     def _redraw_picks(self, state: State, reader: Seat | None, chance: Chance) -> Picks:
-        """The same seats have picked; what the others have picked is any legal move."""
+        """Redraw the picks of the other seats that have picked: each is any legal move."""
         picks = [
             pick if seat == reader or pick is None else self.random_move(state, seat, chance)
             for seat, pick in enumerate(map(state.sealed.of, range(len(state.hands))))
@@ -222,7 +222,7 @@ class Gemessengers:
 
 
 def _list_pickers(state: State) -> list[Seat]:
-    """The seats that pick in this turn, whether their pick lies already or not (paragraph 11)."""
+    """List the seats that pick in this turn, also those that have picked already (paragraph 11)."""
     if is_over(state):
         return []
     return [seat for seat in list_unfinished(state) if state.hands[seat]]

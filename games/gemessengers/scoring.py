@@ -11,13 +11,13 @@ from games.gemessengers.workshop import find_rows
 
 
 def value_gem(gem: str, row: Row, guild: Sequence[Cards]) -> int:
-    """What a gem in this row of its piece is worth."""
+    """The value of a gem in this row of its piece."""
     proclaimed = guild[row]
     return VALUES[len(proclaimed)] if gem in proclaimed else PLAIN_VALUE
 
 
 def value_workshop(workshop: Workshop, guild: Sequence[Cards], piece: Piece) -> int:
-    """What the gems are worth as the guild stands; one point each until their rows are fixed."""
+    """The value of all gems as the guild stands; one point each until their rows are fixed."""
     rows = find_rows(workshop, piece)
     if rows is None:
         return PLAIN_VALUE * sum(len(gems) for gems in workshop)
@@ -47,5 +47,5 @@ def total_scores(position: State | View) -> tuple[int, ...]:
 
 
 def rank_scores(scores: Sequence[int]) -> tuple[int, ...]:
-    """The most points win; equal scores share a rank."""
+    """Rank the seats: the most points win; equal scores share a rank."""
     return rank_seats([(score,) for score in scores])

@@ -1,7 +1,7 @@
-"""Gemessengers' position, what a reader may know of it, and its two moves.
+"""Gemessengers' position, its view, and its two moves.
 
 A card is a gem (`R`) or a proclamation (`*R`). Hands stand in the canonical order of `components.ORDER`, so that
-their order tells nothing about who held or drew which card.
+their order gives nothing away about who held or drew a card.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Workshop: TypeAlias = tuple[Cards, ...]
 
 
 class Spot(StrEnum):
-    """Where a gem goes in its workshop; the value is what notation writes behind the gem."""
+    """The spot of a gem in its workshop; the value is the text that notation writes behind the gem."""
 
     FIRST = ""
     ROW_1 = "row 1"
@@ -55,7 +55,7 @@ Move: TypeAlias = Play | Proclaim
 
 @dataclass(frozen=True, slots=True)
 class Picks:
-    """What the seats pick in one turn: for each seat a gem, or a proclamation, or neither."""
+    """The picks of one turn: for each seat a gem, or a proclamation, or neither."""
 
     plays: tuple[Play | None, ...]
     proclaims: tuple[Proclaim | None, ...]
@@ -65,7 +65,7 @@ class Picks:
 
 
 def no_picks(seats: int) -> Picks:
-    """Nobody has picked."""
+    """Return the picks when nobody has picked."""
     return Picks((None,) * seats, (None,) * seats)
 
 
@@ -79,7 +79,7 @@ class State:
     """Within the round, from 1."""
     hands: tuple[Cards, ...]
     sealed: Picks
-    """The picks of this turn, until all of them lie."""
+    """The picks of this turn, until all have picked."""
     revealed: Picks
     """The picks of the turn before."""
     known: tuple[tuple[Cards, ...], ...]
@@ -101,7 +101,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a reader may know: the table, the own hand and pick, and which cards the reader has passed on."""
+    """The view of one reader: the table, the own hand and pick, and which cards the reader has passed on."""
 
     reader: Seat | None
     round: int
@@ -123,15 +123,15 @@ class View:
 
 
 def piece_of(position: State | View) -> Piece:
-    """What is crafted in this round."""
+    """The piece that is crafted in this round."""
     return PIECES[position.round - 1]
 
 
 def is_over(position: State | View) -> bool:
-    """Whether the last round has been counted."""
+    """Return whether the last round has been counted."""
     return len(position.results) == ROUNDS
 
 
 def is_finished(workshop: Workshop) -> bool:
-    """Whether all six gems lie."""
+    """Return whether the workshop has all six gems."""
     return sum([len(row) for row in workshop]) == WORKSHOP_SIZE

@@ -1,4 +1,4 @@
-"""Carrying out a turn once every pick lies; paragraph numbers refer to RULES.md."""
+"""Carries out a turn once all have picked; paragraph numbers refer to RULES.md."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _carry_out(state: State, events: list[Event]) -> State:
 
 
 def _leave_hands(state: State) -> State:
-    """Every card that is picked leaves its hand."""
+    """Take every picked card out of its hand."""
     played = tuple([_name_card(state.sealed.of(seat)) for seat in range(len(state.hands))])
     return replace(
         state,
@@ -90,7 +90,7 @@ def _name_card(pick: Play | Proclaim | None) -> str:
 
 
 def _place_gems(state: State, events: list[Event]) -> State:
-    """All gems go into their workshops (paragraphs 12 to 15)."""
+    """Put all gems into their workshops (paragraphs 12 to 15)."""
     workshops = list(state.workshops)
     piece = piece_of(state)
     for seat, play in enumerate(state.sealed.plays):
@@ -107,7 +107,7 @@ def _place_gems(state: State, events: list[Event]) -> State:
 
 
 def _place_proclamations(state: State, events: list[Event]) -> State:
-    """Proclamations go to the guild in the order of their numbers (paragraphs 16 to 19)."""
+    """Put proclamations into the guild in the order of their numbers (paragraphs 16 to 19)."""
     proclaims = [(seat, proclaim) for seat, proclaim in enumerate(state.sealed.proclaims) if proclaim]
     if not proclaims:
         return state
@@ -137,7 +137,7 @@ def _is_open(proclaimed: Cards) -> bool:
 
 
 def _take_tokens(state: State, resting: list[Seat], events: list[Event]) -> State:
-    """Seats that had finished before this turn take a token each (paragraphs 20 to 22)."""
+    """Give a token to each seat that had finished before this turn (paragraphs 20 to 22)."""
     totals = total_results(state)
     tokens, taken = list(state.tokens), list(state.taken)
     for seat in sorted(resting, key=lambda one: (totals[one], one)):
@@ -152,7 +152,7 @@ def _take_tokens(state: State, resting: list[Seat], events: list[Event]) -> Stat
 
 
 def _pass_and_draw(state: State) -> State:
-    """Every hand goes to a neighbour; then, in seat order, all draw up to six (paragraph 10)."""
+    """Pass every hand to a neighbour; then, in seat order, all draw up to six (paragraph 10)."""
     seats = len(state.hands)
     passes = piece_of(state).passes
     pile = state.pile
@@ -174,7 +174,7 @@ def _pass_and_draw(state: State) -> State:
 
 
 def _end_round(state: State, events: list[Event]) -> State:
-    """The count; then the next round is dealt, or the match is over (paragraphs 23 to 28)."""
+    """Count the round; then deal the next one, or end the match (paragraphs 23 to 28)."""
     piece = piece_of(state)
     gems = [value_workshop(workshop, state.guild, piece) for workshop in state.workshops]
     points = tuple([value + taken for value, taken in zip(gems, state.taken, strict=True)])

@@ -1,4 +1,4 @@
-"""How Gemessengers speaks: the log, the prompt and the board in plain text."""
+"""Gemessengers in plain text: the log, the prompt and the board."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
 
 
 def first_turn(tr: Translator) -> str:
-    """What somebody should know who plays for the first time."""
+    """Introduce the game to somebody who plays for the first time."""
     return tr.gettext(
         "Everybody picks one card at once, and then the hands go on: what you leave, your neighbour gets. A "
         "gem is worth 4 when its proclamation lies alone in the same row of the guild, less when there are "
@@ -51,7 +51,7 @@ def first_turn(tr: Translator) -> str:
 
 
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
-    """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
+    """Ask the reader for a move, with what to write, or say who is waited for; at most 72 columns."""
     if is_over(view):
         return wrap(_name_winners(view, tr, names))
     waiting = [person(names, seat) for seat in _list_waiting(view)]
@@ -99,7 +99,7 @@ def _ask_for_pick(view: View, reader: Seat, tr: Translator) -> str:
 
 
 def _list_examples(view: View, reader: Seat) -> Iterator[Move]:
-    """Every spot with the first gem, one spot with every other gem, every proclamation to one row or two."""
+    """List every spot with the first gem, one spot with every other gem, every proclamation to one row or two."""
     spots = list_spots(count_gems(view.workshops[reader]), piece_of(view).capacities)
     cards = list(dict.fromkeys(view.hand))
     gems = [card for card in cards if len(card) == 1]
@@ -128,7 +128,7 @@ def _list_hand(view: View, tr: Translator) -> str:
 
 
 def _picks(view: View, seat: Seat) -> bool:
-    """Whether the seat takes part in this turn."""
+    """Return whether the seat takes part in this turn."""
     return view.hand_sizes[seat] > 0 and not is_finished(view.workshops[seat])
 
 
@@ -142,7 +142,7 @@ def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
 
 
 def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
-    """Where the match stands, the guild, the last turn, every seat's workshop; at most 72 columns."""
+    """Draw where the match stands, the guild, the last turn, every seat's workshop; at most 72 columns."""
     lines = [wrap(_headline(view, tr)), *say_asked(asked, tr, names), *_draw_table(view, tr, names)]
     was_ended = asked is not None and asked.is_over
     revealed = [

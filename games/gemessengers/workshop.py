@@ -1,4 +1,4 @@
-"""Sliding rows: how a workshop's rows can still lie in the pattern, and where a gem may go.
+"""Sliding rows: the places that a workshop's rows can still take in the pattern, and the spots for a gem.
 
 *Sizes* are the numbers of gems in a workshop's rows from the top. An *offset* is the pattern row on which the top
 row lies; the rows below follow without a gap (RULES.md, paragraphs 12 to 15).
@@ -31,7 +31,7 @@ def list_offsets(sizes: Sizes, capacities: Sizes) -> Sizes:
 
 @cache
 def list_spots(sizes: Sizes, capacities: Sizes) -> tuple[Spot, ...]:
-    """Where a gem may go, in canonical order: any row that has room at some offset, or next to all rows."""
+    """List the spots for a gem, in canonical order: in any row that has room at some offset, or next to all rows."""
     if not sizes:
         return (Spot.FIRST,)
     offsets = list_offsets(sizes, capacities)
@@ -48,7 +48,7 @@ def list_spots(sizes: Sizes, capacities: Sizes) -> tuple[Spot, ...]:
 
 
 def put_gem(workshop: Workshop, gem: str, spot: Spot) -> Workshop:
-    """The workshop with the gem at the spot; whether that fits is not checked. A row that is named must exist."""
+    """Put the gem at the spot without checking that it fits. A row that is named must exist."""
     if spot in ROW_SPOTS:
         place = ROW_SPOTS.index(spot)
         return (*workshop[:place], (*workshop[place], gem), *workshop[place + 1 :])

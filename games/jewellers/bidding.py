@@ -1,4 +1,4 @@
-"""Which sets of cards beat the leading total, the preferred one first (RULES.md, paragraphs 8 and 22)."""
+"""Lists the sets of cards that beat the leading total, the preferred one first (RULES.md, paragraphs 8 and 22)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a move of Jewellers is built piece by piece: for forms, previews, the terminal and keyboards."""
+"""Builds a move of Jewellers piece by piece: for forms, previews, the terminal and keyboards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jewellers' components as data: whoever owns the box can replace this table and touch no rule.
+"""Jewellers' components as data: whoever owns the box can correct this table without touching a rule.
 
 Reconstruction: the game plan was only a picture in the rule sheet. Certain are the values 3 to 7, that a
 bigger gem is dearer, and that the medium pearl is worth 5 (RULES.md, paragraph 4).
@@ -32,12 +32,12 @@ COMBINATIONS = (
     (("Ls", "Lm", "Ll"), 5),
     (("Rs", "Es", "Ps"), 6),
 )
-"""Gems that bring their common owner further points."""
+"""Sets of gems that bring an owner of them all further points."""
 
 SILVER_POINTS = (1, 2, 3)
-"""What the small, the medium and the large silver piece bring; the tower is taken down in this order."""
+"""The points of the small, the medium and the large silver piece; the tower is taken down in this order."""
 ALL_SILVER = 4
-"""What the owner of all silver pieces gets besides."""
+"""The extra points for the owner of all silver pieces."""
 
 VALUES = tuple(GAME_PLAN)
 GEM_VALUE = {

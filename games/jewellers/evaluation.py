@@ -10,9 +10,9 @@ from games.jewellers.scoring import Tally, tally_seats
 from games.jewellers.state import State
 
 BEGUN = 0.6
-"""What a combination is worth, beside its points, by the square of the share that is owned already."""
+"""The worth of a combination that is begun: this share of its points, times the square of the owned part."""
 SILVER = 2.0
-"""What the next silver piece is worth to its buyer, with the prospect of more."""
+"""The worth of the next silver piece to its buyer, with the prospect of more."""
 
 
 def evaluate(state: State, seat: Seat) -> float:
@@ -22,7 +22,7 @@ def evaluate(state: State, seat: Seat) -> float:
 
 
 def _estimate_prospects(state: State) -> list[float]:
-    """Points so far, and what the cards in hand will buy, as if the auction ended with its present leader."""
+    """Sum the points so far and the worth of the cards in hand, as if the auction ended with its present leader."""
     left = [colour + size[0] for size, colours in zip(SIZES, state.bag, strict=True) for colour in colours]
     hands = [
         hand if seat == state.leader else hand + table
@@ -49,7 +49,7 @@ def _estimate_prospects(state: State) -> list[float]:
 
 
 def _estimate_combinations(owned: Sequence[str], left: Sequence[str]) -> float:
-    """What combinations that are begun, and can still be completed, are worth."""
+    """Estimate the worth of combinations that are begun and can still be completed."""
     value = 0.0
     for gems, points in COMBINATIONS:
         mine = [gem for gem in gems if gem in owned]

@@ -1,4 +1,4 @@
-"""Jewellers: why a move of a plan cannot become possible before the gem is sold."""
+"""Tells why a move of a Jewellers plan cannot become possible before the gem is sold."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from games.jewellers.sealed import at_turn
 from games.jewellers.state import Bid, Draw, Move, Pass, Phase, Place, State, Stay, UpTo, leading_total
 
 _LASTING = frozenset({"not-in-hand"})
-"""The refusal that holds for later bids too: what a bidder has put down before may still help to beat a total."""
+"""The refusal that lasts for later bids too; a bid that is too low now may be enough with cards put down later."""
 
 
 def foresee(state: State, seat: Seat, move: Move, is_next: bool) -> IllegalMove | None:
-    """As `Game.foresee`."""
+    """See `Game.foresee`."""
     is_silver = isinstance(move, Place | Stay)
     if state.phase in (Phase.PLACE, Phase.MOVE):
         return None if is_silver else other_contest()
@@ -45,7 +45,7 @@ def _foresee_draw(state: State, seat: Seat, move: Draw) -> IllegalMove | None:
 
 
 def _foresee_bid(state: State, seat: Seat, move: Move) -> IllegalMove | None:
-    """Before the gem is drawn a bid fails only for want of the cards."""
+    """Tell why a bid cannot become possible; before the gem is drawn it fails only for want of the cards."""
     hand = state.hands[seat]
     if isinstance(move, Bid) and not set(move.cards) <= set(hand):
         return IllegalMove(

@@ -1,4 +1,4 @@
-"""Where Jewellers' pieces stand on the board picture; the SVG template only draws what is listed here.
+"""Places Jewellers' pieces on the board picture; the SVG template only draws what is listed here.
 
 User units; the picture is 480 wide, so that its smallest text is still readable on a phone.
 """
@@ -40,10 +40,10 @@ PANEL_TITLE = 36
 CARD_WIDTH, CARD_HEIGHT, CARD_GAP = 42, 32, 7
 GEM_WIDTH, GEM_HEIGHT = 49, 52
 GEMS_IN_ROW = 8
-"""The rest of the row is for the bonus."""
+"""Gems and silver in a row of a seat's panel; the rest of the row is for the bonus."""
 LONGEST_NAME = 12
 JUNCTION = 34
-"""How large a junction is to be pointed at."""
+"""The size of the box around a junction."""
 SCALES = {"s": 0.56, "m": 0.76, "l": 0.96}
 
 
@@ -132,12 +132,12 @@ class SeatPanel:
     is_reader: bool
     is_starter: bool
     is_turn: bool
-    """Whether the table waits for it: for its move, or for its sealed order."""
+    """True if the table waits for the seat: for its move, or for its sealed order."""
     has_ordered: bool
     is_leading: bool
     has_passed: bool
     total: int
-    """Of the cards on the table."""
+    """The total of the cards on the table."""
     score: int
     bonus: int
     cards: tuple[Card, ...]
@@ -160,9 +160,9 @@ class Board:
     gems: int
     is_over: bool
     is_sealed: bool
-    """Whether sealed orders are collected."""
+    """True while sealed orders are collected."""
     actor: str
-    """Who is to act at the table."""
+    """The name of the player whose move the table waits for, shortened; empty when it waits for nobody's."""
     missing: str
     """The letters of the seats whose sealed orders are missing."""
     leader: str
@@ -174,13 +174,13 @@ class Board:
     jewel: Jewel | None
     """The gem that is auctioned."""
     jewel_name: str
-    """In English, a key of the translations: `medium pearl`."""
+    """The gem's name in English, a key of the translations: `medium pearl`."""
     brings_silver: bool
     pips: tuple[Pip, ...]
     columns: tuple[tuple[int, str], ...]
-    """For each column of the plan its middle and its colour in English."""
+    """The middle of each column of the plan, and its colour in English."""
     rows: tuple[tuple[int, int], ...]
-    """For each row of the plan its middle and its value."""
+    """The middle of each row of the plan, and its value."""
     squares: tuple[Square, ...]
     tower: Tower | None
     bonuses: tuple[Bonus, ...]
@@ -188,7 +188,7 @@ class Board:
 
 
 def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Board:
-    """The picture of this view."""
+    """Place everything on the picture of this view."""
     asked = asked or ask_at_table(view)
     plan_bottom = PLAN_TOP + len(VALUES) * SQUARE_HEIGHT
     y = plan_bottom + GAP + 4
@@ -238,7 +238,7 @@ def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Boar
 
 
 def find_boxes(board: Board, begun: str, text: str) -> tuple[Box, ...]:
-    """The card that is added to a bid, the junction for the silver, or the gems of a size that are still in the bag."""
+    """Find the card added to a bid, the junction for the silver, or the gems of a size that are still in the bag."""
     match text.split():
         case ["bid", *_, card]:
             return tuple(_find_cards(board, card))
@@ -356,7 +356,7 @@ def _place_seat(view: View, seat: Seat, tally: Tally, asked: Asked, name: str, y
 
 
 def _place_cards(view: View, seat: Seat, y: int) -> Iterator[Card]:
-    """Every card keeps its place, wherever it is."""
+    """Place the cards; each keeps its place in the row, whether it is in hand, on the table or spent."""
     row = len(CARDS) * (CARD_WIDTH + CARD_GAP) - CARD_GAP
     left = (WIDTH - row) // 2
     for number, card in enumerate(CARDS):
@@ -367,7 +367,7 @@ def _place_cards(view: View, seat: Seat, y: int) -> Iterator[Card]:
 
 
 def _place_belongings(tally: Tally, top: int) -> tuple[tuple[Jewel, ...], tuple[Silver, ...], int]:
-    """Gems in the order of the plan, then silver, in rows; and the height below them."""
+    """Place gems in the order of the plan, then silver, in rows; return them with the height below."""
     jewels, silver = [], []
     left = MARGIN + GAP + GEM_WIDTH // 2
     owned = sorted(tally.gems, key=lambda gem: (COLOURS.index(gem[0]), GEMS.index(gem)))

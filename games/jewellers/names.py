@@ -6,12 +6,12 @@ from games.contract import Translator
 
 
 def name_size(size: str, tr: Translator) -> str:
-    """`small`"""
+    """Name a size: `small` for `s`."""
     return {"small": tr.gettext("small"), "medium": tr.gettext("medium"), "large": tr.gettext("large")}[size]
 
 
 def name_colour(colour: str, tr: Translator) -> str:
-    """`ruby` for `R`."""
+    """Name a colour: `ruby` for `R`."""
     return {
         "R": tr.gettext("ruby"),
         "E": tr.gettext("emerald"),
@@ -22,7 +22,7 @@ def name_colour(colour: str, tr: Translator) -> str:
 
 
 def name_gem(gem: str, tr: Translator) -> str:
-    """`medium pearl` for `Pm`."""
+    """Name a gem: `medium pearl` for `Pm`."""
     return {
         "Rs": tr.gettext("small ruby"),
         "Rm": tr.gettext("medium ruby"),
@@ -43,7 +43,7 @@ def name_gem(gem: str, tr: Translator) -> str:
 
 
 def name_silver(piece: int, tr: Translator) -> str:
-    """`small silver piece` for the first piece."""
+    """Name a silver piece: `small silver piece` for the first."""
     return (
         tr.gettext("small silver piece"),
         tr.gettext("medium silver piece"),

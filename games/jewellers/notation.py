@@ -26,7 +26,7 @@ _BETWEEN_CARDS = re.compile(r"[ ,+]+")
 
 
 def write(move: Move) -> str:
-    """The canonical text."""
+    """Write the move in canonical notation."""
     match move:
         case Draw(size):
             return f"draw {size}"
@@ -45,7 +45,7 @@ def write(move: Move) -> str:
 
 
 def parse(state: State, seat: Seat, text: str) -> Move:
-    """The move meant; whether it is legal is for `apply` to say. Raises InvalidMove or AmbiguousMove.
+    """Read the move that is meant; `apply` checks whether it is legal. Raises InvalidMove or AmbiguousMove.
 
     `up to N` becomes a `Bid` when the seat is to bid and one fits.
     """
@@ -57,7 +57,7 @@ def parse(state: State, seat: Seat, text: str) -> Move:
 
 
 def read_later(state: State, seat: Seat, text: str) -> Move:
-    """The move meant, for a later position: `up to N` stays what it is. Raises InvalidMove or AmbiguousMove."""
+    """Read a move for a later position: `up to N` stays as it is. Raises InvalidMove or AmbiguousMove."""
     head, *rest = split_line(text)
     match read_word(head, WORDS[state.phase], known=ALL_WORDS):
         case "draw":
@@ -74,7 +74,7 @@ def read_later(state: State, seat: Seat, text: str) -> Move:
 
 
 def spell_out(state: State, seat: Seat, text: str) -> Sequence[str]:
-    """`up to 17` for `bid up to 17`; everything else as it was typed."""
+    """Write `up to 17` for `bid up to 17`; everything else stays as it was typed."""
     words = lower(fold(text)).split()
     if words[:1] == ["bid"] and words[1:2] == ["up"]:
         return (" ".join(words[1:]),)
@@ -132,12 +132,12 @@ def _read_silver(rest: Sequence[str]) -> Place | Stay:
 
 
 def write_bag(bag: Sequence[Sequence[str]]) -> str:
-    """The `Deal:` line: the colours of each size in the order in which they will be drawn."""
+    """Write the `Deal:` line: the colours of each size in the order in which they will be drawn."""
     return "; ".join(f"{size}: {' '.join(colours)}" for size, colours in zip(SIZES, bag, strict=True))
 
 
 def read_bag(deal: str) -> tuple[tuple[str, ...], ...]:
-    """The order of the colours from a `Deal:` line. Raises InvalidMove (`bad-deal`)."""
+    """Read the order of the colours from a `Deal:` line. Raises InvalidMove (`bad-deal`)."""
     lists: list[tuple[str, tuple[str, ...]]] = []
     for part in deal.rstrip("; ").split(";"):
         size, _, colours = part.partition(":")

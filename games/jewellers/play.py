@@ -1,6 +1,6 @@
-"""What each move of Jewellers does to the position, checked; paragraph numbers refer to RULES.md.
+"""Checks and plays the moves of Jewellers; paragraph numbers refer to RULES.md.
 
-The caller has made sure that the match runs and that the seat to act is the one that moves.
+The caller has checked that the match runs and that the seat to act is the one that moves.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from games.jewellers.state import (
 
 
 def play_draw(state: State, size: str) -> Step[State]:
-    """The starter draws; who opens is the first seat from the starter on that holds cards (paragraphs 6, 7, 10)."""
+    """Draw a gem; the first seat from the starter on that holds cards opens (paragraphs 6, 7, 10)."""
     _expect(state, Phase.DRAW)
     place = SIZES.index(size) if size in SIZES else -1
     if place < 0 or not state.bag[place]:
@@ -46,7 +46,7 @@ def play_draw(state: State, size: str) -> Step[State]:
 
 
 def play_bid(state: State, cards: Cards) -> Step[State]:
-    """Cards from the hand, which take the seat's total above the leading one (paragraphs 8 and 9)."""
+    """Bid cards from the hand that take the seat's total above the leading one (paragraphs 8 and 9)."""
     _expect(state, Phase.BID)
     seat = state.turn
     hand = state.hands[seat]
@@ -75,7 +75,7 @@ def play_bid(state: State, cards: Cards) -> Step[State]:
 
 
 def play_up_to(state: State, limit: int) -> Step[State]:
-    """The cheapest bid within the limit (paragraph 22)."""
+    """Make the cheapest bid within the limit (paragraph 22)."""
     _expect(state, Phase.BID)
     cards = cheapest_set(state, state.turn, limit)
     if cards is None:
@@ -89,7 +89,7 @@ def play_up_to(state: State, limit: int) -> Step[State]:
 
 
 def play_pass(state: State) -> Step[State]:
-    """A pass for the rest of the auction; a starter who holds cards has to open (paragraphs 7 and 9)."""
+    """Pass for the rest of the auction; a starter who holds cards has to open (paragraphs 7 and 9)."""
     _expect(state, Phase.BID)
     if must_open(state, state.turn):
         raise IllegalMove(
@@ -101,7 +101,7 @@ def play_pass(state: State) -> Step[State]:
 
 
 def play_place(state: State, junction: str) -> Step[State]:
-    """The tower comes to a junction, for the first time or again (paragraphs 15 and 17)."""
+    """Put the tower on a junction, for the first time or again (paragraphs 15 and 17)."""
     if state.phase is not Phase.PLACE:
         _expect(state, Phase.MOVE)
     if junction not in JUNCTIONS:
@@ -116,7 +116,7 @@ def play_place(state: State, junction: str) -> Step[State]:
 
 
 def play_stay(state: State) -> Step[State]:
-    """The rest of the tower waits where it is (paragraph 17)."""
+    """Leave the rest of the tower where it is (paragraph 17)."""
     if state.phase is Phase.PLACE:
         raise IllegalMove("no-tower-yet", "The tower has no place yet. Choose one, for example: silver R3")
     _expect(state, Phase.MOVE)
@@ -125,7 +125,7 @@ def play_stay(state: State) -> Step[State]:
 
 
 def _go_on(state: State, event: Event) -> Step[State]:
-    """The next seat is asked, unless the auction is decided."""
+    """Ask the next seat, unless the auction is decided."""
     following = _find_next(state, state.turn)
     if following is None or following == state.leader:
         return _end_auction(state, (event,))
@@ -135,7 +135,7 @@ def _go_on(state: State, event: Event) -> Step[State]:
 def _find_next(state: State, seat: Seat) -> Seat | None:
     """The next seat clockwise that takes part in the auction and has not passed.
 
-    It is the seat itself when nobody else is left, and None when it has gone too.
+    It is the seat itself when nobody else is left, and None when it has passed too.
     """
     seats = len(state.hands)
     for step in range(1, seats + 1):
@@ -146,7 +146,7 @@ def _find_next(state: State, seat: Seat) -> Seat | None:
 
 
 def _end_auction(state: State, events: tuple[Event, ...]) -> Step[State]:
-    """The sale, if anybody has bid, and who starts the next round (paragraphs 11 to 13)."""
+    """Sell the gem, if anybody has bid, and find the starter of the next round (paragraphs 11 to 13)."""
     gem, buyer = state.gem, state.leader
     assert gem is not None
     seats = len(state.hands)
@@ -173,7 +173,7 @@ def _end_auction(state: State, events: tuple[Event, ...]) -> Step[State]:
 
 
 def _hand_out_silver(state: State, buyer: Seat, events: tuple[Event, ...]) -> Step[State]:
-    """The top piece of the tower goes to the buyer, who may move the rest (paragraphs 16 and 17)."""
+    """Give the top piece of the tower to the buyer, who may move the rest (paragraphs 16 and 17)."""
     taken = replace(state, silver=(*state.silver, buyer))
     events = (*events, Event("silver", buyer, {"piece": len(state.silver)}))
     if not silver_left(taken):
@@ -184,7 +184,7 @@ def _hand_out_silver(state: State, buyer: Seat, events: tuple[Event, ...]) -> St
 
 
 def _open_round(state: State, events: tuple[Event, ...]) -> Step[State]:
-    """The next draw, or the end after the last gem (paragraph 18)."""
+    """Go on to the next draw, or end the match after the last gem (paragraph 18)."""
     if any(state.bag):
         return Step(replace(state, phase=Phase.DRAW, turn=state.starter), events)
     over = Event("over", None, {"scores": score_seats_now(state), "ranks": rank_seats_now(state)})

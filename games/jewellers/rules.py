@@ -51,7 +51,7 @@ from games.turns import expect_turn
 
 MOST_SEATS = 8
 AGES = "ages"
-"""Where a host hands over the text of a record's `Ages:` header: a number for every seat, or nothing."""
+"""The option in which a host passes the text of a record's `Ages:` header: a number for every seat, or nothing."""
 
 META = GameMeta(
     slug="jewellers",

@@ -12,12 +12,12 @@ from games.jewellers.state import Position
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What one seat has that counts."""
+    """The things of one seat that count."""
 
     gems: tuple[str, ...]
-    """In the order in which they were bought."""
+    """Gems, in the order in which they were bought."""
     cards: int
-    """Cards in hand; those in a running auction too."""
+    """The number of cards in hand, with those put down in a running auction."""
     silver: tuple[int, ...]
     """The silver pieces, each by its place in `SILVER_POINTS`."""
 
@@ -30,7 +30,7 @@ class Tally:
         return [(gems, points) for gems, points in COMBINATIONS if set(gems).issubset(self.gems)]
 
     def silver_points(self) -> int:
-        """What the silver pieces bring, the extra for all of them included."""
+        """The points for silver pieces, with the extra for having all of them."""
         points = sum([SILVER_POINTS[piece] for piece in self.silver])
         return points + ALL_SILVER if len(self.silver) == len(SILVER_POINTS) else points
 

@@ -1,4 +1,4 @@
-"""Jewellers at sealed pace: how a bidder will meet the present auction (RULES.md, paragraph 24)."""
+"""Jewellers at sealed pace: the present auction as each bidder will meet it (RULES.md, paragraph 24)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from games.jewellers.state import Phase, State, highest_total, must_open, takes_
 
 
 def ask_limit(state: State, seat: Seat) -> Limit:
-    """The highest total to which the bidder goes: then out, and never more than it takes."""
+    """Ask for the highest total to which the bidder goes; it bids as little as possible, and passes above that."""
     down = sum(state.table[seat])
     return Limit(down + min(state.hands[seat], default=0), highest_total(state, seat), "up to # else pass")
 

@@ -1,4 +1,4 @@
-"""Jewellers' position, what a reader may know of it, and its six moves.
+"""Jewellers' position, its view, and its six moves.
 
 A *gem* is a code of `components.GEMS` (`Pm`: the medium pearl), a *junction* a code of `components.JUNCTIONS`;
 tuples of cards ascend.
@@ -17,7 +17,7 @@ Cards: TypeAlias = tuple[int, ...]
 
 
 class Phase(StrEnum):
-    """What the seat to act has to do."""
+    """The decision that the seat to act has to make."""
 
     PLACE = "place"
     """Give the silver tower its first place."""
@@ -30,7 +30,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """How the auction of a gem ended: its buyer (None: unsold) and the cards that paid for it."""
+    """The end of a gem's auction: its buyer (None: unsold) and the cards that paid for it."""
 
     gem: str
     buyer: Seat | None
@@ -43,31 +43,31 @@ class State:
 
     phase: Phase
     starter: Seat
-    """Who starts this round; while silver is moved, who will start the next one."""
+    """The starter of this round; while silver is moved, of the next one."""
     turn: Seat
-    """The seat to act; without meaning when the match is over."""
+    """The seat to act; meaningless when the match is over."""
     gem: str | None
     """The gem that is auctioned now."""
     bag: tuple[tuple[str, ...], ...]
-    """For each size the colours still in the bag, in the order in which they will be drawn."""
+    """The colours of each size still in the bag, in the order in which they will be drawn."""
     hands: tuple[Cards, ...]
     table: tuple[Cards, ...]
     """The cards that each seat has put down in this auction."""
     passed: tuple[Seat, ...]
-    """Who has passed in this auction, the first one first."""
+    """The seats that have passed in this auction, in order."""
     leader: Seat | None
     sales: tuple[Sale, ...]
     tower: str | None
     """The junction where silver waits; None without any."""
     silver: tuple[Seat, ...]
-    """Who got the silver pieces so far: the small, the medium, the large one."""
+    """The owners of the silver pieces given out so far: the small, the medium, the large one."""
     ages: tuple[int, ...]
     """The players' ages for the last tie-break; empty when they are not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a reader may know: everything but the order of the colours in the bag."""
+    """The view of one reader: everything but the order of the colours in the bag."""
 
     reader: Seat | None
     phase: Phase
@@ -75,7 +75,7 @@ class View:
     turn: Seat
     gem: str | None
     bag: tuple[tuple[str, ...], ...]
-    """For each size the colours still in the bag, in the order of the plan."""
+    """The colours of each size still in the bag, in the order of the plan."""
     hands: tuple[Cards, ...]
     table: tuple[Cards, ...]
     passed: tuple[Seat, ...]
@@ -90,7 +90,7 @@ Position: TypeAlias = State | View
 
 
 def ask_at_table(view: View) -> Asked:
-    """Whom the table waits for when all act in turn."""
+    """Return the seats for which the table waits when all act in turn."""
     return Asked.in_turn(view.turn, is_over=view.phase is Phase.OVER)
 
 
@@ -105,12 +105,12 @@ def highest_total(position: Position, seat: Seat) -> int:
 
 
 def must_open(position: Position, seat: Seat) -> bool:
-    """Whether the seat may not pass: it starts the round, holds cards, and nobody has bid."""
+    """Return whether the seat may not pass: it starts the round, holds cards, and nobody has bid."""
     return position.leader is None and seat == position.starter
 
 
 def takes_part(position: Position, seat: Seat) -> bool:
-    """Whether the seat held cards when the auction opened."""
+    """Return whether the seat held cards when the auction opened."""
     return bool(position.hands[seat] or position.table[seat])
 
 
@@ -120,7 +120,7 @@ def gem_number(position: Position) -> int:
 
 
 def silver_left(position: Position) -> int:
-    """How many silver pieces nobody has got."""
+    """Return the number of silver pieces that no seat has got yet."""
     return len(SILVER_POINTS) - len(position.silver)
 
 
@@ -142,7 +142,7 @@ class Bid:
 class UpTo:
     """Bid as little as possible, with a total of at most `limit`.
 
-    A shorthand that `parse` resolves into a `Bid` when it is the seat's turn; it stays what it is in an order
+    A shorthand that `parse` resolves into a `Bid` when it is the seat's turn; it stays as it is in an order
     for later, or when no bid fits.
     """
 

@@ -1,4 +1,4 @@
-"""How Jewellers speaks: the log, the prompt and the board in plain text."""
+"""Jewellers in plain text: the log, the prompt and the board."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from games.jewellers.state import (
 from games.prose import ask, list_line, name_winners, note_asked, person, say_asked, wrap
 
 MOST_BIDS = 6
-"""No more bids than this are listed in a prompt; the question names the highest total."""
+"""The most bids that a prompt lists; the question names the highest total."""
 
 
 def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
@@ -91,7 +91,7 @@ def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
 
 
 def first_turn(tr: Translator) -> str:
-    """What somebody should know who plays for the first time."""
+    """Introduce the game to somebody who plays for the first time."""
     return tr.gettext(
         "Cards with which you win a gem are gone for good, and every card left in your hand at the end is 1 "
         "point, whatever its number: one high card is cheaper than two low ones. Look at what the gems "
@@ -101,7 +101,7 @@ def first_turn(tr: Translator) -> str:
 
 
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
-    """What the reader is asked to do now and what to write, else who is waited for; at most 72 columns."""
+    """Ask the reader for a move, with what to write, or say who is waited for; at most 72 columns."""
     if view.phase is Phase.OVER:
         return wrap(name_winners(rank_seats_now(view), score_seats_now(view), tr, names))
     if view.reader != view.turn:
@@ -151,7 +151,7 @@ def _ask_for_bid(view: View, tr: Translator) -> str:
 
 
 def prompt_order(view: View, tr: Translator, names: Sequence[str]) -> str:
-    """What the reader is asked to order for the present auction at sealed pace; at most 72 columns."""
+    """Ask the reader for an order for the present auction at sealed pace; at most 72 columns."""
     seat = view.reader
     assert seat is not None, "a spectator orders nothing"
     hand, most = view.hands[seat], highest_total(view, seat)
@@ -170,7 +170,7 @@ def prompt_order(view: View, tr: Translator, names: Sequence[str]) -> str:
 
 
 def _list_cheapest(view: View, seat: Seat) -> Iterator[Cards]:
-    """For every total that the seat can reach now, the preferred cards."""
+    """Yield the preferred cards for every total that the seat can reach now."""
     for _, sets in groupby(beating_sets(view, seat), key=sum):
         yield next(sets)
 
@@ -203,7 +203,7 @@ def _say_waiting(view: View, tr: Translator, name: str) -> str:
 
 
 def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
-    """Where the match stands, the auction, the bag, the silver, what every seat has; at most 72 columns."""
+    """Draw where the match stands, the auction, the bag, the silver, every seat's things; at most 72 columns."""
     lines = [wrap(_headline(view, tr), "   "), *say_asked(asked, tr, names)]
     asked = asked or ask_at_table(view)
     if view.phase is Phase.BID and (view.leader is not None or not asked.is_sealed):
@@ -273,7 +273,7 @@ def _show_colours(size: str, colours: Sequence[str], tr: Translator) -> Iterable
 
 
 def _show_tower(view: View, tr: Translator) -> str:
-    """Where the silver waits, its pieces from the top, and the gems not yet drawn that bring the top one."""
+    """Describe the silver tower: its place, its pieces from the top, and the undrawn gems that bring the top one."""
     junction = str(view.tower)
     pieces = [name_silver(piece, tr) for piece in range(len(view.silver), len(SILVER_POINTS))]
     drawn = {sale.gem for sale in view.sales}

@@ -17,7 +17,7 @@ from games.registry import GAMES, game
 AnyRules = Rules[Any, Any, Any]
 
 MOST_VALUES = 2
-"""Of an option with many values, this many others than the default are played."""
+"""The number of values beside the default that are played of an option with many."""
 MOST_LISTED = 300
 """Positions with more legal moves than this are not compared move by move."""
 
@@ -84,7 +84,7 @@ def deal(case: Case) -> Any:
 
 @lru_cache(maxsize=64)
 def play_match(case: Case) -> tuple[Played, ...]:
-    """A whole random match; where a seat may still change a sealed pick, it sometimes does."""
+    """Play a whole random match; a seat that may still change a sealed pick sometimes does."""
     return tuple(_play(case))
 
 
@@ -107,7 +107,7 @@ def _play(case: Case) -> Iterator[Played]:
 
 
 def may_change(rules: AnyRules, state: Any, seat: Seat) -> bool:
-    """Whether the seat is not waited for but may still change its sealed pick."""
+    """Return whether the seat is not waited for but may still change its sealed pick."""
     return seat not in rules.waiting_on(state) and next(rules.legal_moves(state, seat), None) is not None
 
 

@@ -1,4 +1,4 @@
-"""`pytest --game nim.game`: what every game must do, tried on this one.
+"""`pytest --game nim.game`: runs the shared tests of all games on this one.
 
 `--game` names an installed game by its slug, or a module with its `GAME`; it may stand several times. Without it the
 shared tests run only where they are collected by path, for the games that are admitted.
@@ -24,7 +24,7 @@ CLAIMS: Mapping[str, Callable[[Any], bool]] = {
     "pieces": lambda game: game.list_pieces is not None,
     "sealed-pace": lambda game: game.sealed_pace is not None,
 }
-"""What a game may say of itself, so that the tests for it are asked of it and no others."""
+"""Claims that a game may make; a test marked with one runs only for games that make it."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,4 +1,4 @@
-"""Who reads, in which language, and what the players are called."""
+"""Readers, languages and players' names for the tests of words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the stones of Nim stand on the picture; `templates/board.svg` only draws what is listed here."""
+"""Places the stones of Nim on the picture; `templates/board.svg` only draws what is listed here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Stone:
     x: int
     y: int
     text: str
-    """The move that takes it and all stones above it."""
+    """The move that takes this stone and all above it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +40,5 @@ def layout(view: SimpleView[State], names: Sequence[str], asked: Asked | None = 
 
 
 def find_boxes(board: Board, begun: str, text: str) -> list[Box]:
-    """The stone that is touched to take it and all above it."""
+    """Find the stone that is touched to take it and all above it."""
     return [Box(stone.x - 20, stone.y - 20, 40, 40) for stone in board.stones if stone.text == text]

@@ -10,10 +10,10 @@ from games.simple import SimpleRules
 HEAPS = (3, 4, 5)
 
 
-# TODO: what a position of your game has: frozen, of plain data, for servers keep it as JSON.
+# TODO: the position of your game: frozen, of plain data, because servers store it as JSON.
 @dataclass(frozen=True, slots=True)
 class State:
-    """The heaps, and whose turn it is; when no stone is left, the other one has taken the last."""
+    """The heaps and the seat to act; when no stone is left, the other seat has taken the last."""
 
     heaps: tuple[int, ...]
     turn: Seat
@@ -22,7 +22,7 @@ class State:
 # TODO: one such class for each kind of move.
 @dataclass(frozen=True, slots=True)
 class Take:
-    """Take so many stones from one heap."""
+    """Take `stones` from one heap."""
 
     stones: int
     heap: int
@@ -37,7 +37,7 @@ class Nim(SimpleRules[State, Take]):
         title="Nim",
         designer="unknown",
         year=None,
-        version=1,  # raised by a change that any record notices
+        version=1,  # raise it with every change after which an old record would play differently
         min_seats=2,
         max_seats=2,
         max_plies=sum(HEAPS),

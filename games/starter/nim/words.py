@@ -1,4 +1,4 @@
-"""What is said of Nim."""
+"""Nim in plain text."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ class Words(SimpleWords):
             "all wins."
         )
 
-    # TODO: the board in words, complete for who sees no picture, in lines of at most 72 columns.
+    # TODO: the board in words, complete for readers without the picture, in lines of at most 72 columns.
     def list_position(self, state: State, tr: Translator) -> Iterator[str]:
         for heap, size in enumerate(state.heaps):
             stones = " ".join("o" * size) or "-"

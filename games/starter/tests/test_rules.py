@@ -1,4 +1,4 @@
-"""The rules of Nim by their paragraphs; that it is a game at all is tried by the shared tests (`--game`)."""
+"""The rules of Nim by their paragraphs; the shared tests (`--game`) try what every game must do."""
 
 from __future__ import annotations
 

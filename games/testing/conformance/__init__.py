@@ -1,1 +1,1 @@
-"""What every game of the registry must do: one random match for each number of seats and option."""
+"""Tests that every game must pass, on one random match for each number of seats and option."""

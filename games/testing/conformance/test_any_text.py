@@ -1,4 +1,4 @@
-"""Whatever is typed is a move, the beginning of one, or refused with a code and a sentence."""
+"""Any typed text is a move, the beginning of one, or refused with a code and a sentence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.testing.readers import TR
 
 
 def mix_words(case: Case) -> st.SearchStrategy[str]:
-    """Arbitrary text, and sentences made of the words of real moves."""
+    """Generate arbitrary text, and sentences made of the words of real moves."""
     match = play_match(case)
     words = sorted({word for played in match for word in case.rules.write(played.move).split()})
     typed = st.lists(st.sampled_from([*words, "+", "-", ".", "0", "99999999999", "²", "—"]), max_size=12)

@@ -1,4 +1,4 @@
-"""What no game may lack: texts of deals, rules page, picture, sign."""
+"""Every package has its texts of deals, rules page, picture and sign."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No leak: what a reader cannot know may be redrawn, and nothing that the reader is shown changes."""
+"""No leak: secrets can be redrawn, and nothing that the reader is shown changes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_redrawing_what_a_reader_cannot_know_changes_nothing_it_is_shown(case: C
 
 
 def test_the_log_says_nothing_that_the_view_does_not_show(case: Case) -> None:
-    """After the same move, a reader whose view is the same has read the same log, whatever is hidden."""
+    """After one move in two positions, a reader with equal views has read equal logs, whatever is hidden."""
     rules = case.rules
     compared = 0
     for played in play_match(case):
@@ -48,7 +48,7 @@ def test_the_log_says_nothing_that_the_view_does_not_show(case: Case) -> None:
 
 
 def test_redrawing_follows_from_what_the_reader_knows_alone(case: Case) -> None:
-    """Redrawing twice is redrawing once: nothing of what was really hidden comes through."""
+    """Redrawing twice gives the same as redrawing once: nothing of the real secrets comes through."""
     rules = case.rules
     for played in play_match(case)[::3]:
         for reader in list_readers(case):
@@ -66,7 +66,7 @@ def test_redrawing_reaches_other_positions(case: Case) -> None:
 
 @pytest.mark.claimed("nothing-hidden")
 def test_a_game_that_hides_nothing_has_nothing_to_redraw(case: Case) -> None:
-    """One that hides something says so in its `GameMeta.has_hidden`."""
+    """A game that hides something says so in its `GameMeta.has_hidden`."""
     for played in play_match(case):
         for reader in list_readers(case):
             assert case.rules.resample(played.before, reader, Chance(case.seed, "redraw")) == played.before

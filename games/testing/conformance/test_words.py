@@ -1,4 +1,4 @@
-"""What is said and drawn, for every reader at every ply."""
+"""Sentences and drawings, for every reader at every ply."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def assert_is_no_command(rules: AnyRules, state: Any, seat: Seat, line: str) -> 
 
 
 def test_the_prompt_lists_what_can_be_written(case: Case) -> None:
-    """A seat that is asked is told at least one legal move to write; one that is not, none."""
+    """A seat that is asked reads at least one legal move to write; a seat that is not asked reads none."""
     rules, words = case.rules, game(case.slug).words
     for played in play_match(case)[::3]:
         for seat in range(case.seats):
@@ -73,7 +73,7 @@ def test_every_event_is_one_line(case: Case) -> None:
 
 
 def test_the_log_survives_being_stored(case: Case) -> None:
-    """Events are stored as JSON; words must say the same of what comes back."""
+    """Events are stored as JSON; words must say the same of the event that comes back."""
     words = game(case.slug).words
     for played in play_match(case):
         for event in played.events:
@@ -85,7 +85,7 @@ def test_the_log_survives_being_stored(case: Case) -> None:
 
 
 def test_nobody_is_marked_in_a_match_that_was_ended(case: Case) -> None:
-    """Whoever had the turn when it was ended, drawing and picture are those of a match that is over."""
+    """Drawing and picture are those of a match that is over, whoever had the turn when it was ended."""
     entry = game(case.slug)
     names = NAMES[: case.seats]
     running = re.compile(r"\bto act\b|still to (pick|call)|to play\.")

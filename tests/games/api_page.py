@@ -33,7 +33,7 @@ Written by `make api` from the docstrings; `python -m pydoc games.contract` show
 
 
 def write_page() -> str:
-    """The page as it should be."""
+    """Write the page from the present docstrings."""
     modules = [importlib.import_module(f"games.{name}") for name in MODULES]
     return "\n".join([HEAD, *(line for module in modules for line in tell_module(module))])
 

@@ -1,4 +1,4 @@
-"""Random matches of the games of the house that many tests look at, and short sequences of moves."""
+"""Random matches of the games of the house, shared by many tests, and short sequences of moves."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def play_texts(rules: AnyRules, state: Any, texts: Iterable[str]) -> tuple[Any, 
 
 
 def count_sequences(rules: AnyRules, state: Any, depth: int) -> int:
-    """How many sequences of `depth` legal moves begin here."""
+    """Count the sequences of `depth` legal moves that begin here."""
     if depth == 0:
         return 1
     total = 0

@@ -34,12 +34,12 @@ def list_playthroughs() -> list[tuple[str, int]]:
 
 
 def find_file(slug: str, seats: int) -> Path:
-    """Where the playthrough is kept."""
+    """Return the file of the playthrough."""
     return FOLDER / slug / f"{seats}-seats.txt"
 
 
 def tell_playthrough(slug: str, seats: int) -> Iterator[str]:
-    """The lines of a playthrough; the options are each game's last values, so that its extras take part."""
+    """Yield the lines of a playthrough; options have their last values, so that the extras of a game take part."""
     entry = game(slug)
     rules = entry.rules
     options = read_options(rules.meta, "", seats)

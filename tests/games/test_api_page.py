@@ -1,4 +1,4 @@
-"""The list of what `games` offers is what the docstrings say."""
+"""`docs/games-api.md` agrees with the docstrings of `games`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often people are asked: plans spare prompts where there are contests, sealed pace spares waiting."""
+"""Prompts per match: plans spare prompts where there are contests, sealed pace spares waiting."""
 
 from __future__ import annotations
 

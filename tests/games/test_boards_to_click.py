@@ -1,4 +1,4 @@
-"""Where the choices of a move stand on the board pictures (`layout.find_boxes`), in every game."""
+"""The boxes for the choices of a move on the board pictures (`layout.find_boxes`), in every game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_BRANCHES = 4
 def list_choices(
     case: Case, state: Any, begun: str = "", depth: int = 0
 ) -> Iterator[tuple[str, list[Choice]]]:
-    """The ways in which a move goes on, from its beginning, with what was begun."""
+    """Yield each beginning of a move with the choices that go on from it."""
     seat = min(case.rules.waiting_on(state))
     choices = list(case.rules.steps(state, seat, begun))
     if not choices or depth > DEEPEST:
@@ -58,7 +58,7 @@ def test_every_box_lies_in_the_picture_and_can_be_hit_with_a_finger(case: Case) 
 
 
 def boxes_of(slug: str, seats: int, begun: str, text: str) -> tuple[Box, ...]:
-    """On the first position of a match, for the seat that is asked."""
+    """Find the boxes on the first position of a match, for the seat that is asked."""
     case = next(case for case in CASES if (case.slug, case.seats) == (slug, seats))
     _board, boxes = find(case, deal(case), begun, Choice(text, NotImplemented, complete=False))
     return boxes

@@ -94,7 +94,7 @@ def test_verify(capsys: pytest.CaptureFixture[str], worked: Path) -> None:
 
 
 def test_the_module_runs_without_django() -> None:
-    """In a process of its own, where nothing else has been imported."""
+    """Runs in a process of its own, where nothing else has been imported."""
     code = (
         "import sys, games.__main__ as m; status = m.main(['replay', '-', '--json']);"
         "assert not [name for name in sys.modules if name.split('.')[0] in ('django', 'msgspec', 'gemserver')];"
@@ -123,7 +123,7 @@ def test_impossible_tables_are_refused(arguments: list[str], capsys: pytest.Capt
     assert "2 to 4 players" in capsys.readouterr().err
 
 
-# A match at the keyboard: what is typed is a list, what is shown is another.
+# A match at the keyboard: typed and shown lines are lists.
 
 
 def sit(
@@ -199,7 +199,7 @@ def test_the_rules_can_be_read_at_the_keyboard() -> None:
 
 
 def test_no_line_of_a_match_at_the_keyboard_is_wider_than_the_others() -> None:
-    """Sentences about what happened are wrapped as boards and prompts are; records keep their hashes whole."""
+    """Sentences of the log are wrapped as boards and prompts are; records keep their hashes whole."""
     for slug in OWN:
         shown: list[str] = []
         entry = game(slug)

@@ -29,7 +29,7 @@ def test_an_unknown_game_is_refused_with_the_list_of_games() -> None:
 
 @pytest.mark.parametrize("slug", OWN)
 def test_every_game_of_the_house_claims_what_it_is(slug: str) -> None:
-    """So that no shared test is left out for it."""
+    """A claim that is missing would leave out shared tests."""
     assert game(slug).rules.meta.has_hidden
     assert game(slug).list_pieces
 

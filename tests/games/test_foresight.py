@@ -1,4 +1,4 @@
-"""What of a plan cannot be played as things stand; what might become possible is never called impossible."""
+"""Doubts about plans: impossible moves are found, and possible ones are never called impossible."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_gembatan_gems_that_are_not_owned_and_lines_that_never_come() -> None:
 
 @pytest.mark.parametrize("slug", sorted(OWN))
 def test_what_was_called_impossible_is_never_played(slug: str) -> None:
-    """Random matches: of everything that is legal for a seat within the contest nothing was doubted before."""
+    """Random matches: no move that turns out legal for a seat within the contest was doubted before."""
     entry = game(slug)
     rules = entry.rules
     for number in range(12):

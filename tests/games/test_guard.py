@@ -1,4 +1,4 @@
-"""Whatever a game of others does, it fails as itself and nothing else does (`games.guard`)."""
+"""A game of others that misbehaves fails alone and by its own name (`games.guard`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SOON = 0.3
 
 
 class Spoilt(Gem):
-    """GEM in which one function fails as the test wants it."""
+    """GEM with one function that fails as the test wants."""
 
     def __init__(self, name: str, failing: Any) -> None:
         setattr(self, name, failing)
@@ -105,7 +105,7 @@ def test_the_rules_own_refusals_are_passed_on() -> None:
 
 
 def test_a_call_that_comes_back_in_time_is_never_interrupted() -> None:
-    """Not even when the time is up just then: what was sent is taken back."""
+    """Not even when the time is up just then: the pending signal is taken back."""
 
     def slow(*arguments: Any) -> Any:
         began = time.monotonic()

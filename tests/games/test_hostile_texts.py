@@ -56,7 +56,7 @@ def texts(slug: str, length: int) -> Iterator[str]:
 
 @contextmanager
 def counted() -> Iterator[list[int]]:
-    """How many calls are made, of Python and of C."""
+    """Count the calls that are made, of Python and of C."""
     steps = [0]
 
     def count(frame: FrameType, event: str, argument: Any) -> None:
@@ -158,7 +158,7 @@ def test_records_twice_as_long_cost_at_most_so_much_more() -> None:
 
 
 def test_broken_lines_are_joined_once_and_not_again_for_each() -> None:
-    """The characters handed on are those of the lines: nothing is copied for every line anew."""
+    """The number of characters passed on is that of the lines: nothing is copied anew for every line."""
 
     class Line(str):
         read = 0

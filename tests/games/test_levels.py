@@ -1,4 +1,4 @@
-"""No level of the computer players costs more than another and plays the same, and none works for long."""
+"""A costlier level of the computer players plays differently, and none works for long."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def positions(slug: str, seats: int, every: int) -> Iterator[tuple[Case, Any, Se
 
 @pytest.mark.parametrize("slug", OWN)
 def test_normal_does_not_play_as_easy(slug: str) -> None:
-    """Of the positions of a match it chooses another move in at least two, at its full strength."""
+    """At its full strength it chooses another move in at least two positions of a match."""
     meta = GAMES[slug].rules.meta
     differing = 0
     for place, (case, state, seat) in enumerate(positions(slug, meta.min_seats, 7)):
@@ -47,7 +47,7 @@ def test_normal_does_not_play_as_easy(slug: str) -> None:
 
 @contextmanager
 def counted(monkeypatch: pytest.MonkeyPatch, slug: str) -> Iterator[dict[str, int]]:
-    """How often positions are judged and moves are played."""
+    """Count the positions judged and the moves played."""
     entry = GAMES[slug]
     work = {"judged": 0, "played": 0}
     evaluate, apply = entry.evaluate, entry.rules.apply
@@ -69,7 +69,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, slug: str) -> Iterator[dict[str, in
 
 @pytest.mark.parametrize("slug", OWN)
 def test_the_work_for_one_move_is_bounded(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counted, not timed: with the most seats, wherever a match has come to."""
+    """Counted, not timed: with the most seats, at any stage of a match."""
     meta = GAMES[slug].rules.meta
     tried = 0
     for case, state, seat in positions(slug, meta.max_seats, 23):
@@ -84,7 +84,7 @@ def test_the_work_for_one_move_is_bounded(slug: str, monkeypatch: pytest.MonkeyP
 
 
 def test_a_move_of_gembatan_with_four_players_judges_few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To judge one takes some 3 ms there."""
+    """Judging one takes some 3 ms there."""
     tried = 0
     for case, state, seat in positions("gembatan", 4, 9):
         with counted(monkeypatch, "gembatan") as work:

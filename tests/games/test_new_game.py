@@ -1,4 +1,4 @@
-"""A game that is no part of this repository: written by `gemgames new`, tested, admitted, played."""
+"""A game outside this repository: written by `gemgames new`, tested, admitted, played."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 
 @pytest.fixture
 def slug(written: Path) -> Iterator[str]:
-    """Of the same game, installed."""
+    """Install the same game and return its slug."""
     with installed(written) as slug:
         yield slug
 
@@ -52,7 +52,7 @@ def test_a_new_game_passes_its_tests_and_the_shared_ones(written: Path) -> None:
 
 
 def test_a_broken_game_does_not_pass(written: Path) -> None:
-    """The shared tests are really asked of it."""
+    """The shared tests really run on it."""
     rules = written / "stone_heaps" / "rules.py"
     rules.write_text(rules.read_text().replace("range(1, size + 1)", "range(1, size + 2)"))
     ran = subprocess.run(
@@ -127,7 +127,7 @@ def test_a_stranger_cannot_take_the_name_of_a_game_of_the_house(written: Path) -
 
 
 def test_what_is_no_game_is_refused_by_its_name(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The rest of what is installed can still be played."""
+    """The other installed games can still be played."""
     (written / "stone_heaps" / "game.py").write_text("raise RuntimeError('broken inside')\n")
     kept = list(registry.GAMES)
     with installed(written) as slug:
@@ -155,7 +155,7 @@ def test_the_distribution_offers_the_games_of_the_house_as_the_tree_does() -> No
 
 @pytest.mark.slow
 def test_the_wheel_works_where_nothing_else_is_installed(tmp_path: Path) -> None:
-    """Built from a copy, installed alone; it replays, verifies, plays, and begins a game."""
+    """Built from a copy and installed alone, it replays, verifies, plays, and begins a game."""
     if subprocess.run(
         [
             sys.executable,

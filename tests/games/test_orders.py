@@ -1,4 +1,4 @@
-"""Plans and sealed orders as text: what is read, what is refused, what stays readable for later."""
+"""Plans and sealed orders as text: reading, refusing, and staying readable for later."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def gem_opening(seats: int = 3) -> object:
 
 
 def jewellers_auction(*hands: str) -> object:
-    """The medium pearl was drawn; A bids first."""
+    """An auction in which the medium pearl was drawn and A bids first."""
     state = jewellers.with_hands(jewellers.first_position(len(hands)), *hands)
     return jewellers.play(state, "draw medium")
 

@@ -1,4 +1,4 @@
-"""What every game says is what it said when somebody last read it."""
+"""The texts of every game are those that somebody has read and committed."""
 
 from __future__ import annotations
 

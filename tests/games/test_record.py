@@ -1,4 +1,4 @@
-"""Match records: what is read, what is written, what is refused where."""
+"""Match records: reading, writing, and refusals with their lines."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WORKED = f"{HEAD}\n1 A bid 0\n2 B bid 2\n3 C pass\n4 D bid 3\n5 D take SR pay 1 
 
 
 def refuse(text: str) -> str:
-    """The code with which the text is refused as a record."""
+    """Return the code with which the text is refused as a record."""
     with pytest.raises(UnreadableRecord) as refusal:
         replay(read_record(text))
     return refusal.value.code
@@ -223,7 +223,7 @@ def make_record() -> Record:
 
 
 def find_opener(record: Record) -> Record:
-    """The record with its moves given to the seats that the seed makes begin."""
+    """Return the record with two moves that fit: the seat that the seed lets begin bids, the other passes."""
     opener = replay(replace(record, moves=())).to_act[0]
     return replace(record, moves=(MoveLine(opener, "bid 0", "plan"), MoveLine(1 - opener, "pass", "auto")))
 

@@ -1,4 +1,4 @@
-"""`up to 7` and `bid up to 7` are one to whoever types them; records know notation only."""
+"""`up to 7` and `bid up to 7` mean the same when typed; records hold only notation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Placements and rooms worked out once more, slowly and by compass and coordinates alone.
+"""Works out placements and rooms once more, slowly and by compass and coordinates alone.
 
 Shares no table with the rules: cards are read from a picture of strings, rooms are merged until nothing changes.
 """
@@ -32,13 +32,13 @@ def turn(card: str, facing: str) -> Edges:
 
 
 def step(cell: str, side: str) -> str:
-    """The name of the cell beyond that side; of no cell at all beyond the rim."""
+    """The name of the cell beyond that side; beyond the rim a name that no cell has."""
     right, up = STEPS[side]
     return f"{chr(ord(cell[0]) + right)}{int(cell[1]) + up}"
 
 
 def may_place(cards: dict[str, Edges], edges: Edges, cell: str) -> bool:
-    """Whether a card with these edges may be put there, wherever it comes from."""
+    """Return whether a card with these edges may be put there, wherever it comes from."""
     if cell in cards:
         return False
     if not cards:
@@ -57,7 +57,7 @@ def may_place(cards: dict[str, Edges], edges: Edges, cell: str) -> bool:
 def count_closed_gems(
     square: Square, blacks: tuple[Black | None, ...], gems: dict[str, str]
 ) -> dict[str, int]:
-    """Gems in closed rooms by colour; `gems` gives the colour of the gem of every card that has one.
+    """Count the gems in closed rooms by colour; `gems` has the colour of the gem of every card with one.
 
     Rooms begin as single triangles and are merged as long as two of them touch.
     """

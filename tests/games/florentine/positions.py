@@ -73,7 +73,7 @@ def play_with_events(state: State, *texts: str) -> tuple[State, list[Event]]:
 
 
 def refuse(state: State, text: str) -> str:
-    """The code with which this move by the seat to act is refused."""
+    """Return the code with which this move by the seat to act is refused."""
     move = RULES.parse(state, state.turn, text)
     try:
         RULES.apply(state, state.turn, move, CHANCE)

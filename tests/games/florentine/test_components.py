@@ -16,7 +16,7 @@ from tests.games.florentine.positions import DEAL, first_position
 
 
 def list_squares() -> dict[str, str]:
-    """All different squares with two or three colours, none more than twice; the kind of each by its code."""
+    """List all different squares with two or three colours, none more than twice; the kind of each by its code."""
     found = {}
     for colours in product("0123", repeat=4):
         turned = ["".join(colours[start:] + colours[:start]) for start in range(4)]

@@ -142,7 +142,7 @@ def test_the_outer_edge_may_be_left_out_where_there_is_only_one() -> None:
 
 @pytest.mark.parametrize("phase", list(Phase))
 def test_words_in_full_are_read_in_every_phase(phase: Phase) -> None:
-    """A plan may name moves of a later phase; whether they are legal is asked when it is used."""
+    """A plan may name moves of a later phase; their legality is checked when they are played."""
     state = position(lay("rrbg d4 N"), phase, hand="rrgb rrgo rbrb bobo")
     for text in ("place rrgb d3 E", "discard rrgb", "black a3 W", "decline"):
         assert RULES.write(RULES.parse(state, 0, text)) == text

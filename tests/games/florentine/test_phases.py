@@ -1,4 +1,4 @@
-"""The course of a match, and what is hidden in it (RULES.md, paragraphs 12 and 16 to 19)."""
+"""The phases of a match, and its secrets (RULES.md, paragraphs 12 and 16 to 19)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NAMES = ("Ana", "Bob", "Cy", "Dee")
 
 
 def discard_until_the_pile_is_empty(state: State) -> State:
-    """One card placed, then nothing but the default move."""
+    """Place one card, then play nothing but the default move."""
     state = play(state, RULES.write(RULES.default_move(state, state.turn)))
     while state.phase is Phase.HANDS:
         move = RULES.default_move(state, state.turn)
@@ -54,7 +54,7 @@ def test_the_pile_lasts_for_thirty_two_turns_then_all_hands_lie_open(seats: int)
 
 
 def test_the_longest_match_has_eighty_three_plies() -> None:
-    """Only the first card placed, 31 discards, 47 cards from the pool at most, four black cards."""
+    """One card placed, 31 discards, 47 cards from the pool at most, four black cards."""
     state = discard_until_the_pile_is_empty(first_position(4))
     assert len(state.pool) == 47
     assert META.max_plies == 32 + 47 + 4
@@ -124,7 +124,7 @@ def test_another_seat_is_refused() -> None:
         RULES.apply(first_position(), 1, Place("rrgg", "d4", "N"), CHANCE)
 
 
-# What is hidden.
+# Secrets.
 
 
 def test_who_draws_what_is_told_to_nobody_else() -> None:

@@ -1,4 +1,4 @@
-"""Where cards may be put: the cross, the corners, the colours (RULES.md, paragraphs 10 to 15)."""
+"""Placing cards: the cross, the corners, the colours (RULES.md, paragraphs 10 to 15)."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_facing_that_looks_the_same_is_refused_when_it_is_not_the_first() -> N
 
 
 def list_by_oracle(state: State) -> set[tuple[str, str, str]]:
-    """Every placement of a card at hand that the oracle allows, with the first of equal facings."""
+    """List every placement of a card at hand that the oracle allows, with the first of equal facings."""
     cards = state.pool if state.phase is Phase.POOL else state.hands[state.turn]
     laid = oracle.read_square(state.square)
     found = set()

@@ -163,7 +163,7 @@ def test_points_are_those_of_the_oracle(number: int) -> None:
 
 
 def test_black_cards_close_rooms_in_the_matches_of_the_oracle() -> None:
-    """What the test above compares is not always nothing."""
+    """The matches of the test above do have closed rooms to compare."""
     ends = [play_at_random(2 + number % 3, f"rooms {number}")[-1] for number in range(12)]
     without = [score_seats(end.colours, end.square, (None,) * len(end.colours)) for end in ends]
     assert any(tuple(RULES.standing(end)) != scores for end, scores in zip(ends, without, strict=True))

@@ -1,1 +1,1 @@
-"""Tests of GEM itself; what every game must pass stands in `tests.games.conformance`."""
+"""Tests of GEM itself; the tests that every game must pass are in `games.testing`."""

@@ -1,4 +1,4 @@
-"""GEM's move texts: what is read, and what is refused how."""
+"""GEM's move texts: texts that are read, and texts that are refused."""
 
 from __future__ import annotations
 

@@ -333,7 +333,7 @@ def test_equal_scores_and_jewels_share_the_place() -> None:
     ],
 )
 def test_forced_moves(state: State, forced: object) -> None:
-    """Paragraph 24: what is the only legal move is played by the server, nothing else is."""
+    """Paragraph 24: the server plays a move that is the only legal one, and no other."""
     found = RULES.forced_move(state)
     assert (found and found[1]) == forced
     assert (len(list(RULES.legal_moves(state, state.turn))) == 1) is (forced is not None)

@@ -1,4 +1,4 @@
-"""The rules of a play once more, written as plainly as can be: everything is tried, nothing is looked up.
+"""Works out the rules of a play once more, as plainly as can be: everything is tried, nothing is looked up.
 
 Independent of `games.gembatan` but for the position's types; places are complex numbers, x + iy.
 """
@@ -25,7 +25,7 @@ def read_layout(state: State) -> tuple[Layout, dict[complex, set[str]]]:
 
 
 def rotate(code: str, facing: str) -> dict[str, str]:
-    """First letter to `facing`, the others clockwise from there."""
+    """Turn the first letter to `facing`, the others clockwise from there."""
     start = NAMES.index(facing)
     return {NAMES[(start + place) % 4]: code[place] for place in range(4)}
 
@@ -103,7 +103,7 @@ def looks_like_an_earlier_facing(tile: str, facing: str) -> bool:
 
 
 def meets(layout: Layout, cell: complex, side: str) -> bool:
-    """Whether nothing is cut off on this side of the cell."""
+    """Return whether nothing is cut off on this side of the cell."""
     beyond = layout.get(cell + COMPASS[side])
     return beyond is None or (layout[cell][side] == "-") == (beyond[opposite(side)] == "-")
 
@@ -125,7 +125,7 @@ def name(cell: complex) -> str:
 
 
 def count_points(before: State, after: State) -> int:
-    """What the play between two positions is worth: every diagonal is cut into runs, colour by colour."""
+    """Score the play between two positions: every diagonal is cut into runs, colour by colour."""
     _, old = read_layout(before)
     _, gems = read_layout(after)
     new = set(gems) - set(old)

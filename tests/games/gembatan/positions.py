@@ -21,7 +21,7 @@ def set_up(
     idle: int = 0,
     turn: int = 0,
 ) -> State:
-    """A position with these pieces alone.
+    """Set up a position with these pieces alone.
 
     `tiles` are `CODE x,y FACING` and `gems` `CODE x,y SIDE`, separated by semicolons; a hand is gems and tiles
     separated by blanks.
@@ -55,13 +55,13 @@ def sort_codes(hand: str, length: int) -> Codes:
 
 
 def play(state: State, text: str, ply: int = 1) -> Step[State]:
-    """The seat to act plays this text."""
+    """Play this text for the seat to act."""
     move = RULES.parse(state, state.turn, text)
     return RULES.apply(state, state.turn, move, Chance(NO_SEED, f"ply {ply}"))
 
 
 def points_of(step: Step[State]) -> object:
-    """What the play has scored, as the log says."""
+    """Return the points of the play, as the log says."""
     return find_event(step, "play").data["points"]
 
 

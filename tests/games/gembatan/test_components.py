@@ -1,4 +1,4 @@
-"""The reconstructed pieces against what is certain of them."""
+"""The reconstructed pieces against the facts that are certain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a match ends, the standing, and what is played for the absent (RULES.md, paragraphs 25 to 29)."""
+"""The end of a match, the standing, and the moves played for the absent (RULES.md, paragraphs 25 to 29)."""
 
 from __future__ import annotations
 

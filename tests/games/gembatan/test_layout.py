@@ -1,4 +1,4 @@
-"""Where the pieces stand on the picture."""
+"""The places of the pieces on the picture."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def list_positions(seed: str, seats: int = 2) -> list[State]:
 
 
 def is_small(state: State) -> bool:
-    """Whether the oracle can list everything in a moment."""
+    """Return whether the oracle can list everything in a moment."""
     plays = (move for move in RULES.legal_moves(state, state.turn) if isinstance(move, Play))
     return not state.is_over and len(list(islice(plays, MOST_PLAYS + 1))) <= MOST_PLAYS
 
@@ -71,7 +71,7 @@ def test_points_are_those_that_cutting_all_diagonals_into_runs_gives() -> None:
 @settings(max_examples=150, deadline=None, database=None)
 @given(data=st.data())
 def test_a_play_is_accepted_if_and_only_if_it_is_listed(data: st.DataObject) -> None:
-    """`apply` and `legal_moves` are written apart; here damaged plays are given to both."""
+    """`apply` and `legal_moves` are written independently; here damaged plays are given to both."""
     state = data.draw(st.sampled_from(SMALL))
     listed = set(list_texts(state))
     plays = [text for text in listed if text.startswith(("play", "gem"))]
@@ -89,7 +89,7 @@ def test_a_play_is_accepted_if_and_only_if_it_is_listed(data: st.DataObject) -> 
 
 
 def list_alternatives(state: State, word: str) -> list[str]:
-    """Words of the same sort."""
+    """List other words of the same kind."""
     if word in SIDES:
         return list(SIDES)
     if "," in word:

@@ -15,14 +15,14 @@ from tests.games.gembatan import oracle
 
 
 def mix_deal(stride: int) -> str:
-    """The components in their order, but every so many-th first, then those after them, and so on."""
+    """Mix the components without chance: every `stride`-th first, then those after them, and so on."""
     tiles = [tile for start in range(stride) for tile in TILES[start::stride]]
     gems = [gem for start in range(stride) for gem in GEMS[start::stride]]
     return f"tiles: {' '.join(tiles)} ; gems: {' '.join(gems)}"
 
 
 def count_sequences(state: State, depth: int) -> int:
-    """How many sequences of `depth` legal moves begin here; the last ones are counted without being played."""
+    """Count the sequences of `depth` legal moves from here; the last moves are counted without being played."""
     moves = RULES.legal_moves(state, state.turn)
     if depth == 1:
         return sum(1 for _ in moves)

@@ -16,7 +16,7 @@ TWO_SOCKETS = "RB-- 0,0 N; R-Y- 1,1 N"
 
 
 def refusal(state: State, text: str) -> str:
-    """The code with which this text is refused."""
+    """Return the code with which this text is refused."""
     with pytest.raises(IllegalMove) as refused:
         play(state, text)
     return refused.value.code
@@ -174,7 +174,7 @@ def test_moves_that_no_text_says_are_refused_too() -> None:
 
 
 def test_the_grid_that_a_play_leaves_is_the_one_that_its_lay_out_gives() -> None:
-    """In the order of the pieces too: on it depends in which order a board is drawn."""
+    """In the order of the pieces too, for a board is drawn in that order."""
     dice = Chance("garnet", "random players")
     state = RULES.deal(seats=2, options={}, chance=dice)
     while not state.is_over:

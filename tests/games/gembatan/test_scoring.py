@@ -1,4 +1,4 @@
-"""What a play is worth (RULES.md, paragraphs 20 to 24)."""
+"""The score of a play (RULES.md, paragraphs 20 to 24)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_one_line_of_three_in_both_colours_scores_seven() -> None:
 
 
 def test_the_worked_example_on_a_lay_out() -> None:
-    """The same seven points by a move, and the log says how."""
+    """A move scores these seven points, and the log says how."""
     state = set_up("RB-- 0,0 N; R-G- 1,0 W", "RG 0,0 S; RY 1,0 N; BG 0,0 N; BP 1,0 S", hands=("RB RG", "RG"))
     step = play(state, "gem RB 0,0 E")
     assert step.state.points == (7, 0)

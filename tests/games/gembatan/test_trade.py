@@ -1,4 +1,4 @@
-"""Trades, and when one may pass (RULES.md, paragraphs 16 to 19)."""
+"""Trades, and the right to pass (RULES.md, paragraphs 16 to 19)."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ SEATS = {letter: seat for seat, letter in enumerate("ABCDE")}
 
 
 def make_deck(*first: str) -> Cards:
-    """A whole deck that begins with these codes, blank-separated; the rest in the order of the components."""
+    """Make a whole deck that begins with these codes, blank-separated; the rest in the order of the components."""
     beginning = " ".join(first).split()
     rest = list(DECK)
     for code in beginning:
@@ -47,10 +47,10 @@ def watch(state: State, *lines: str) -> tuple[State, list[Event]]:
 
 
 def read_workshop(text: str) -> Workshop:
-    """`E / D R`: rows from the top."""
+    """Read rows from the top: `E / D R`."""
     return tuple(tuple(row.split()) for row in text.split("/")) if text else ()
 
 
 def with_workshops(state: State, *texts: str) -> State:
-    """The position with these workshops; where the gems came from is not asked."""
+    """The position with these workshops, wherever their gems came from."""
     return replace(state, workshops=tuple(read_workshop(text) for text in texts))

@@ -1,4 +1,4 @@
-"""A second, deliberately plain bookkeeping of a match, written from RULES.md without the code of the game.
+"""Keeps the books of a match a second time, deliberately plainly, from RULES.md without the code of the game.
 
 Cards lie as cells: a workshop is a dictionary from (row counted from the first gem, place) to gem. The only thing
 it shares with the game is the text of the moves.

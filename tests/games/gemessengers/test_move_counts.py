@@ -1,4 +1,4 @@
-"""How many ways there are to play the first plies of two deals: any slip in legality changes these numbers."""
+"""The number of ways to play the first plies of two deals: any slip in legality changes these numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.games.gemessengers.positions import deal, play
 
 
 def count_lines(state: State, plies: int) -> int:
-    """Sequences of so many picks, the first seat that is waited for picking each time."""
+    """Count sequences of `plies` picks; each time the first seat that is waited for picks."""
     seat = min(RULES.waiting_on(state))
     moves = list(RULES.legal_moves(state, seat))
     if plies == 1:

@@ -46,7 +46,7 @@ def test_the_referee_agrees_with_a_record(file: Path) -> None:
 
 
 def find_features() -> set[str]:
-    """What happens somewhere in the records."""
+    """Collect the features of the rules that occur somewhere in the records."""
     found = set()
     for file in RECORDS:
         for line, before, after, events in replay_positions(file):

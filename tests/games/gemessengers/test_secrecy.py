@@ -1,4 +1,4 @@
-"""Who knows what: hands, sealed picks, the draw pile, later decks (RULES.md, paragraphs 8, 29 and 33)."""
+"""Secrets: hands, sealed picks, the draw pile, later decks (RULES.md, paragraphs 8, 29 and 33)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def list_positions(seats: int, seed: str) -> list[State]:
 
 
 class Memory:
-    """What one player at the table remembers who looks at every hand received and at every card revealed."""
+    """The memory of a player at the table who looks at every hand received and at every card revealed."""
 
     def __init__(self, seat: Seat, state: State) -> None:
         self.seat = seat
@@ -36,7 +36,7 @@ class Memory:
         self.remembered: list[Counter[str]] = [Counter() for _ in state.hands]
 
     def look(self, after: State) -> None:
-        """Follow the match by what is public, and by the own hand."""
+        """Follow the match by public facts and by the player's own hand."""
         before, self.state = self.state, after
         if after.round != before.round:
             self.remembered = [Counter() for _ in after.hands]

@@ -19,7 +19,7 @@ DONE = "A / A A / A A A"
 
 
 def refuse(state: State, line: str) -> str:
-    """The code with which this line is refused."""
+    """Return the code with which this line is refused."""
     with pytest.raises(IllegalMove) as refusal:
         play(state, line)
     return refusal.value.code

@@ -1,4 +1,4 @@
-"""What Gemessengers says and shows: log, prompt, board, picture."""
+"""Gemessengers in words and as a picture: log, prompt, board."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_the_log_of_a_turn() -> None:
 
 
 def test_the_picture_shows_what_the_reader_knows() -> None:
-    """Cards carry their codes; what the reader cannot know has none."""
+    """Cards carry their codes; a card that the reader cannot know has none."""
     state = play(deal(*HANDS), "A play ruby", "B play topaz", "C play emerald")
     board = layout(RULES.view(state, 0), NAMES)
     hands = [[card.code for card in panel.hand] for panel in board.panels]

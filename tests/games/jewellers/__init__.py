@@ -1,1 +1,1 @@
-"""Tests of Jewellers itself; what every game must pass stands in `tests.games.conformance`."""
+"""Tests of Jewellers itself; the tests that every game must pass are in `games.testing`."""

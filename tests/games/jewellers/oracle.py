@@ -1,4 +1,4 @@
-"""A second, deliberately plain bookkeeping of a match, written from RULES.md without the code of the game.
+"""Keeps the books of a match a second time, deliberately plainly, from RULES.md without the code of the game.
 
 The only thing it shares with the game is the text of the moves. It tries every subset of a hand where the game has a
 table, and asks the seats round the table one by one where the game looks for the next.
@@ -60,7 +60,7 @@ class Table:
         return [set(cards) for cards in subsets if sum(cards) + sum(self.down[self.turn]) > highest]
 
     def up_to(self, limit: int) -> str | None:
-        """The bid that `up to` stands for, found by throwing out worse sets, rule by rule (paragraph 22)."""
+        """Find the bid that `up to` stands for, by throwing out worse sets, rule by rule (paragraph 22)."""
         before = sum(self.down[self.turn])
         left = [sorted(cards) for cards in self.winning_sets() if sum(cards) + before <= limit]
         if not left:
@@ -74,7 +74,7 @@ class Table:
         return "bid " + " ".join(map(str, left[0]))
 
     def play(self, text: str) -> None:
-        """One move of the seat to act; it must be legal."""
+        """Play one move of the seat to act; it must be legal."""
         assert text in self.legal()
         word, *rest = text.split()
         if word == "silver":
@@ -105,7 +105,7 @@ class Table:
             self.pass_on(gone=True)
 
     def pass_on(self, *, gone: bool = False) -> None:
-        """The seats in the auction stand in a ring; the first one after the mover is next."""
+        """Go on to the next seat of the ring of seats that are in the auction."""
         if not gone:
             following = self.inside.index(self.turn) + 1
             self.inside = self.inside[following:] + self.inside[:following]
@@ -152,7 +152,7 @@ class Table:
         return [self.counts(seat)[0] for seat in range(self.seats)]
 
     def ranks(self) -> list[int]:
-        """By looking at every pair, criterion by criterion."""
+        """Rank the seats by comparing every pair, criterion by criterion."""
         ranks = [1] * self.seats
         for one in range(self.seats):
             for other in range(self.seats):

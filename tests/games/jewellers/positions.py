@@ -23,7 +23,7 @@ SILVER = {"silver": "yes"}
 def first_position(
     seats: int = 4, deal: str = DEAL, options: Mapping[str, str] | None = None, first: int = 0
 ) -> State:
-    """Everybody holds all cards; seat A starts."""
+    """The first position: everybody holds all cards, and seat A starts."""
     return RULES.deal_explicit(seats=seats, options=options or {}, deal=deal, first=first)
 
 
@@ -43,7 +43,7 @@ def with_hands(state: State, *hands: str) -> State:
 
 
 def read_cards(text: str) -> Cards:
-    """`2 9`"""
+    """Read cards: `2 9`."""
     return tuple(int(word) for word in text.split())
 
 
@@ -59,7 +59,7 @@ def with_sales(state: State, *owned: str) -> State:
 
 
 def last_gem(seats: int, gem: str, *hands: str, options: Mapping[str, str] | None = None) -> State:
-    """Only this gem is in the bag; the others left the game unsold. Seat A starts."""
+    """The position with only this gem in the bag; the others left the game unsold, and seat A starts."""
     state = first_position(seats, options=options)
     everything = [colour + size for size in "sml" for colour in "REPSL"]
     bag = tuple((gem[0],) if gem[1] == size else () for size in "sml")

@@ -1,4 +1,4 @@
-"""Jewellers' move texts: what is read, and what is refused how."""
+"""Jewellers' move texts: texts that are read, and texts that are refused."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_a_total_instead_of_cards_is_answered_with_the_way_to_say_it() -> None:
 
 
 def test_steps_build_a_bid_card_by_card() -> None:
-    """Only ways that can still beat the leader are offered; what beats it is complete."""
+    """Only cards that can still beat the leader are offered; a set that beats it is complete."""
     state = play(DRAWING, "draw small", "bid 2 3 4 5 6 7 8")
     first = RULES.steps(state, 1, "")
     assert [(choice.text, choice.complete) for choice in first] == [

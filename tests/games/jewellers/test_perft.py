@@ -20,7 +20,7 @@ OTHER_DEAL = "small: L S P E R; medium: E R P S L; large: R E P S L"
 
 
 def count_on_table(table: Table, depth: int) -> int:
-    """The same by the plain bookkeeping of `oracle.py`."""
+    """Count the sequences by the plain bookkeeping of `oracle.py`."""
     if depth == 0:
         return 1
     total = 0

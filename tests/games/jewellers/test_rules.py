@@ -278,7 +278,7 @@ def test_up_to_prefers_few_cards_then_low_high_cards() -> None:
 
 
 def test_up_to_stops_at_its_limit() -> None:
-    """Paragraph 22: what does not fit is illegal, so that the next order of a plan can be tried."""
+    """Paragraph 22: without a bid that fits it is illegal, so that the next order of a plan can be tried."""
     state = play(first_position(2), "draw small", "bid 9")
     assert RULES.parse(state, 1, "up to 9") == UpTo(9)
     assert refuse(state, "up to 9").code == "no-bid-within"
@@ -305,7 +305,7 @@ def test_up_to_waits_for_its_turn() -> None:
     assert later.table[1] == (5,)
 
 
-# The end, and what the server does.
+# The end, and the server's part.
 
 
 def test_the_match_is_over_after_the_last_gem() -> None:

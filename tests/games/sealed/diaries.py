@@ -1,4 +1,4 @@
-"""Random matches with random plans and orders, on the code under test, and the diary of what was sent."""
+"""Plays random matches with random plans and orders on the code under test, and keeps a diary of all texts sent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Sent = tuple[Literal["start", "move", "order", "plan", "expire"], Seat, str]
 
 @dataclass
 class Diary:
-    """What everybody sent, in order, and the record that came of it."""
+    """The texts that everybody sent, in order, and the record that came of them."""
 
     slug: str
     seats: int
@@ -33,7 +33,7 @@ class Diary:
 def play_diary(
     slug: str, seats: int, number: int, *, is_sealed: bool = True, plans: int = 4, seed: str = ""
 ) -> Diary:
-    """A whole match; one order in `plans` comes from a plan (0: none)."""
+    """Play a whole match; one order in `plans` comes from a plan (0: none)."""
     entry = game(slug)
     seed = seed or f"{slug} {seats} {number} {is_sealed}"
     diary = Diary(slug, seats, seed, is_sealed)
@@ -65,7 +65,7 @@ def _send(diary: Diary, course: Course, seat: Seat, dice: Chance, plans: int) ->
 
 
 def _order(diary: Diary, course: Course, seat: Seat, dice: Chance) -> None:
-    """An order by hand, perhaps in place of an earlier one; what is refused leaves everything as it was."""
+    """Place an order, perhaps in place of an earlier one; a refused one leaves everything as it was."""
     text = random_line(course.game, course.state, seat, dice)
     try:
         orders = read_orders(course.game, course.state, seat, text, is_sealed=True)
@@ -99,7 +99,7 @@ def _run(diary: Diary, course: Course, sent: Sent) -> None:
 
 
 def random_line(entry: Game, state: Any, seat: Seat, dice: Chance) -> str:
-    """One to three alternatives: often legal, sometimes too low or too high, sometimes of another phase."""
+    """Make a line of one to three alternatives: often legal, sometimes too low or high, or of another phase."""
     return " else ".join(islice(_alternatives(entry, state, seat, dice), 1 + dice.below(3)))
 
 

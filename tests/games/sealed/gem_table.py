@@ -88,7 +88,7 @@ class GemTable:
         return max([call for call in self.called.values() if call is not None], default=-1)
 
     def purchases(self, seat: int) -> list[Words]:
-        """What the seat could invest."""
+        """List the investments that the seat could make."""
         cards = frozenset(card for card in self.spent[seat] if card in CARDS)
         return [
             words(" ".join(["invest", *chosen, "pay", *pay]))

@@ -82,7 +82,7 @@ class JewellersTable:
         return ("bid", str(min(self.hands[self.turn]))) if self.must_open(self.turn) else ("pass",)
 
     def least_lead(self, seat: int) -> int:
-        """What this seat has to beat at least when its turn comes."""
+        """The least total that this seat will have to beat when its turn comes."""
         if self.lead() or seat == self.turn or not self.must_open(self.turn):
             return self.lead()
         return min(self.hands[self.turn])

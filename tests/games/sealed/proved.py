@@ -1,4 +1,4 @@
-"""Records of random matches with everything that proves them, written as the server writes them."""
+"""Writes records of random matches with everything that proves them, as the server does."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def prove(slug: str, seats: int, number: int) -> Record:
 
 @dataclass
 class Written:
-    """Move lines and sealed orders, as they come."""
+    """Move lines and sealed orders, in the order in which they come."""
 
     moves: list[MoveLine] = field(default_factory=list)
     sealed: list[SealedLine] = field(default_factory=list)
     versions: Counter[tuple[str, Seat]] = field(default_factory=Counter)
 
     def seal(self, contest: str, seat: Seat, text: str) -> None:
-        """Write the next version of the order; one without a text only counts, as when time has run out."""
+        """Write the next version of the order; one without a text only takes a number, as when time has run out."""
         self.versions[contest, seat] += 1
         version = self.versions[contest, seat]
         if text:
@@ -77,7 +77,7 @@ def seal(contest: str, seat: Seat, version: int, text: str) -> SealedLine:
 
 
 def follow(diary: Diary) -> Written:
-    """What the diary comes to, with who played each move and with every version of every order."""
+    """Play the diary; note who played each move, and every version of every order."""
     entry = game(diary.slug)
     options = {"pace": "sealed", "silver": "no"}
     state = entry.rules.deal(seats=diary.seats, options=options, chance=Chance(diary.seed, "deal"))
@@ -115,7 +115,7 @@ def _run(course: Course, written: Written) -> None:
 
 
 def play_picks(slug: str, seats: int, seed: str) -> Written:
-    """A match in which all pick at once, change their minds, and sometimes let the clock pick."""
+    """Play a match in which all pick at once, change their minds, and sometimes let the clock pick."""
     rules = game(slug).rules
     dice = Chance(seed, "players")
     state: Any = rules.deal(

@@ -1,7 +1,7 @@
 """An independent reading of plans and sealed pace: it knows the notation, no line of the code under test.
 
 A `Table` is a game in its simplest form: every legal move of the seat to act is listed, by trying everything. The
-referee is told a diary, what everybody sent and when, and writes the record.
+referee is given a diary, the texts that everybody sent and when, and writes the record.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class Table(Protocol):
 
     def play(self, move: Words) -> None: ...
     def is_contest(self) -> bool:
-        """Whether a contest is open that is settled from orders at sealed pace."""
+        """Return whether a contest is open that is settled from orders at sealed pace."""
 
     def may_decide(self, seat: int) -> bool:
-        """Whether this bidder's order could make a difference."""
+        """Return whether this bidder's order could make a difference."""
 
     def could_be_legal(self, seat: int, text: str) -> bool:
-        """Whether the text could be legal for this bidder, however the others order."""
+        """Return whether the text could be legal for this bidder, however the others order."""
 
 
 @dataclass
@@ -53,7 +53,7 @@ class StandingPlan:
 
 @dataclass
 class Referee:
-    """What everybody sent, and the record that follows from it."""
+    """Takes the texts that everybody sent, and writes the record that follows from them."""
 
     table: Table
     is_sealed: bool
@@ -173,5 +173,5 @@ class Referee:
 
 
 def read(text: str) -> list[list[str]]:
-    """Lines of alternatives."""
+    """Read lines of alternatives."""
     return [re.split(" else ", line.strip()) for line in re.split("[;\n]", text) if line.strip()]

@@ -1,4 +1,4 @@
-"""Whatever is forged in the record of a sealed match is named by `verify`, or it says what it could not check."""
+"""`verify` names any forgery in the record of a sealed match, or says what it could not check."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ def others(before: Replay, line: MoveLine, most: int = 2) -> Iterator[str]:
 
 
 def cut(record: Record, place: int, line: MoveLine) -> Record:
-    """The record up to this place with another line there, and the orders of the contests it came to.
+    """Cut the record at this place, put another line there, and keep the orders of the contests that were reached.
 
-    So nothing that follows can betray the forger.
+    Nothing that follows can then betray the forger.
     """
     contests = {contest for found, _, _, contest in decisions(record) if found <= place}
     return replace(
@@ -115,7 +115,7 @@ def test_another_move_is_named_whoever_is_said_to_have_played_it(match: Match, t
 
 @each_match
 def test_a_move_where_no_order_lay_is_never_believed_to_be_anything_but_the_default(match: Match) -> None:
-    """Who ran out of time has no order: another move there is named, or what has no order is told."""
+    """A seat that ran out of time has no order: another move there is named, or listed as having no order."""
     record = prove(*match)
     tried = 0
     for place, line, before, contest in decisions(record):
@@ -133,7 +133,7 @@ def test_a_move_where_no_order_lay_is_never_believed_to_be_anything_but_the_defa
 
 @each_match
 def test_a_line_said_to_be_the_clocks_is_named_where_an_order_lies(match: Match) -> None:
-    """A pick that the clock made has an order too: there the default move is what it must be."""
+    """A pick that the clock made has an order too, which must be the default move."""
     record = prove(*match)
     tried = 0
     for place, line, before, contest in decisions(record):
@@ -206,7 +206,7 @@ def test_without_any_order_every_contest_is_told_to_be_unchecked(match: Match) -
 
 @each_match
 def test_orders_that_change_places_are_named(match: Match) -> None:
-    """Texts, salts or hashes of two neighbours exchanged; where the lines stand says nothing."""
+    """Texts, salts or hashes of two neighbours are exchanged; the order of the lines does not matter."""
     record = prove(*match)
     for place in range(0, len(record.sealed) - 1, 3):
         one, other = record.sealed[place : place + 2]

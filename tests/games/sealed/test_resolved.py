@@ -15,7 +15,7 @@ from tests.games.sealed.jewellers_table import JewellersTable
 from tests.games.sealed.referee import Referee, Table, Words
 
 MATCHES = int(os.environ.get("SEALED_MATCHES", "40"))
-"""How many matches of each game; `make thousand` plays a thousand."""
+"""The number of matches of each game; `make thousand` plays a thousand."""
 
 PARTS = 8
 """In which they are played, so that every core has work."""
@@ -24,7 +24,7 @@ SEATS = {"gem": (2, 3, 4), "jewellers": (2, 3, 4, 5)}
 
 
 def set_up(diary: Diary) -> Table:
-    """The same deal, read from its text."""
+    """Set up the referee's table with the deal of the diary, read from its text."""
     rules = game(diary.slug).rules
     options = {"pace": "sealed", "silver": "no"}
     state = rules.deal(seats=diary.seats, options=options, chance=Chance(diary.seed, "deal"))
@@ -38,7 +38,7 @@ def words(slug: str, text: str) -> Words:
 
 
 def referee(diary: Diary) -> list[tuple[int, Words]]:
-    """The record by the referee."""
+    """Return the referee's record."""
     judge = Referee(set_up(diary), diary.is_sealed)
     for kind, seat, text in diary.sent:
         match kind:
@@ -73,7 +73,7 @@ def test_the_record_is_that_of_the_referee(slug: str, is_sealed: bool, part: int
 
 
 def test_the_referee_notices_when_an_order_is_left_out() -> None:
-    """The comparison can fail."""
+    """Prove that the comparison above can fail."""
     diary = play_diary("jewellers", 3, 1, plans=0)
     record = [(seat, words("jewellers", text)) for seat, text in diary.record]
     place = next(

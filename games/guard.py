@@ -95,7 +95,7 @@ _watchdog = _Watchdog()
 
 
 def protect(game: Game, longest: float = LONGEST) -> Game:
-    """The same game, which can fail in no other way than by `GameError` and `BrokenGame`."""
+    """Wrap a game so that it can fail only by `GameError` and `BrokenGame`."""
     slug = game.rules.meta.slug
     values = {field.name: getattr(game, field.name) for field in fields(Game)}
     for name, value in values.items():

@@ -1,4 +1,4 @@
-"""What a pytest run needs with or without Django: the shared tests of games, and how many examples are drawn."""
+"""Settings of every pytest run, with Django or without: the shared tests of games, the number of examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of many alike cases `make test` tries; `make check` tries all of them."""
+"""Picks the few of many alike cases that `make test` tries; `make check` tries all of them."""
 
 from __future__ import annotations
 

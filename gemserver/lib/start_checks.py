@@ -1,4 +1,4 @@
-"""What must hold in the database before a process of the server begins to work."""
+"""Checks of the database that must pass before a process of the server begins to work."""
 
 from __future__ import annotations
 

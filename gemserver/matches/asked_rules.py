@@ -1,4 +1,4 @@
-"""Which match the rules are asked about, so that a failure of theirs can be laid at its door."""
+"""Remembers the match that rules are asked about, so that their failure can be laid at its door."""
 
 from __future__ import annotations
 

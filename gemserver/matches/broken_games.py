@@ -1,4 +1,4 @@
-"""What happens when the game of somebody else fails (`games.guard`): its match stands still, and nothing else does."""
+"""Stops the match of a foreign game that has failed (`games.guard`), and nothing else."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class GameFailed(Refused):
 
 
 def is_stopped(match: Match) -> bool:
-    """Whether its game has failed, and no moderator has let it go on since."""
+    """True if its game has failed and no moderator has let it go on since."""
     return match.game not in OWN and match.stops.filter(reason=Stop.Reason.GAME, end=None).exists()
 
 

@@ -18,7 +18,7 @@ refused: dict[str, str] = {}
 
 
 class RemovedWords:
-    """What is said of the matches of a game that is not offered any more: that it is not."""
+    """Words for matches of a game that is no longer offered; they say just that."""
 
     def describe(self, event: Event, tr: Translator, names: Sequence[str]) -> str:
         """The bare kind of the event; the move itself stands beside it."""

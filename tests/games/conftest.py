@@ -1,4 +1,4 @@
-"""What tests/conftest.py does for all tests, for these when they are run by themselves, without Django."""
+"""Does what tests/conftest.py does, for runs of these tests alone, without Django."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ ROUNDS, TIMES = 5, 6
 
 
 def measure(say: Say, folder: Path) -> list[Figure]:
-    """The same deal and the same moves twice, up to an early and to a late ply."""
+    """Measure one deal twice, played to an early and to a late ply."""
     call_command("migrate", verbosity=0)
     settings.ALLOWED_HOSTS.append("testserver")
     players = [make_user(f"p{number}") for number in range(SEATS)]

@@ -111,7 +111,7 @@ class Match(models.Model):
 
     @property
     def is_offered(self) -> bool:
-        """Whether this server still has the game; of one that was taken away there are results and records."""
+        """True if this server still has the game; of a removed one only results and records are left."""
         return self.game in registry.GAMES
 
     @property

@@ -306,7 +306,9 @@ def _print_asking(slugs: list[str], matches: int) -> None:
 
 def _print_strength(slugs: list[str], matches: int) -> None:
     print(
-        f"\n{'game':<14} {'level':<8} {'against':<8} {'matches':>8} {'simulations':>12} {'share':>8} {'s/move max':>11}"
+        "\nshare of the points between two levels, and how likely so large a share is between equals\n"
+        f"{'game':<14} {'level':<8} {'against':<8} {'matches':>8} {'simulations':>12} {'share':>8} {'luck':>10}"
+        f" {'s/move max':>11}"
     )
     for slug in slugs:
         reduced = max(8, game(slug).simulations // bench.REDUCTION)
@@ -320,13 +322,16 @@ def _print_strength(slugs: list[str], matches: int) -> None:
             shown = str(simulations) if level == "normal" else "-"
             print(
                 f"{slug:<14} {level:<8} {against:<8} {matches:>8} {shown:>12}"
-                f" {found.share:>8.3f} {found.slowest:>11.3f}"
+                f" {found.share:>8.3f} {found.luck:>10.1g} {found.slowest:>11.3f}"
             )
     print(
-        f"\nseconds of CPU for a move of the normal bot in a real match\n{'game':<14} {'median':>10} {'most':>10}"
+        "\nseconds of CPU for a move in a real match with the most seats\n"
+        f"{'game':<14} {'level':<8} {'median':>10} {'most':>10}"
     )
     for slug in slugs:
-        bench.measure_move_time(slug, print)
+        for level in ("easy", "normal"):
+            time = bench.measure_move_time(slug, level)
+            print(f"{slug:<14} {level:<8} {time.median:>10.3f} {time.most:>10.3f}")
 
 
 if __name__ == "__main__":

@@ -6,10 +6,11 @@ import itertools
 import os
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from math import comb, floor
 from typing import Any
 
 from games import bots, plies
@@ -91,6 +92,12 @@ class Strength:
     slowest: float
     """Most CPU seconds for one move."""
 
+    @property
+    def luck(self) -> float:
+        """The chance of so large a share or a larger one between equals; a half left over counts as a loss."""
+        won = floor(self.matches * self.share + 1e-9)
+        return float(sum(comb(self.matches, wins) for wins in range(won, self.matches + 1)) / 2**self.matches)
+
 
 def measure_strength(slug: str, level: str, against: str, matches: int, simulations: int) -> Strength:
     """Play every deal twice, with the seats changed; the work is spread over the machine's cores."""
@@ -123,24 +130,32 @@ def _duel(slug: str, level: str, against: str, number: int, simulations: int) ->
     return (1.0 if ranks[tested] == 1 else 0.0), slowest
 
 
-def measure_move_time(slug: str, say: Callable[[str], None]) -> None:
-    """Report how long the normal bot thinks in a real match with the most seats, at its full strength."""
+@dataclass(frozen=True, slots=True)
+class MoveTime:
+    """CPU seconds that a level takes for one move with the most seats."""
+
+    median: float
+    most: float
+
+
+def measure_move_time(slug: str, level: str) -> MoveTime:
+    """Measure how long a bot of this level thinks in a real match, at its full strength."""
     entry = game(slug)
     meta = entry.rules.meta
     chance = Chance("move time", "bots")
     state = entry.rules.deal(
         seats=meta.max_seats, options=read_options(meta, "", meta.max_seats), chance=chance
     )
-    times = list(_time_moves(entry, state, chance))
-    say(f"{slug:<14} {statistics.median(times):>10.2f} {max(times):>10.2f}")
+    times = list(_time_moves(level, entry, state, chance))
+    return MoveTime(statistics.median(times), max(times))
 
 
-def _time_moves(entry: Game, state: Any, chance: Chance) -> Iterator[float]:
+def _time_moves(level: str, entry: Game, state: Any, chance: Chance) -> Iterator[float]:
     """Yield the CPU seconds of the bot for one move, at every seventh position of a random match."""
     rules = entry.rules
     reached = plies.follow(rules, state, partial(_play_at_random, rules, chance))
     for ply, before in enumerate(itertools.chain([state], reached)):
         if ply % 7 == 0 and (waiting := rules.waiting_on(before)):
             began = time.process_time()
-            bots.choose("normal", entry, before, min(waiting), chance)
+            bots.choose(level, entry, before, min(waiting), chance)
             yield time.process_time() - began

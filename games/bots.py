@@ -6,7 +6,7 @@ bounded by simulations, not by time, so that the same chance gives the same move
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from games.chance import Chance
@@ -102,49 +102,71 @@ def choose_by_evaluation(game: Game, state: Any, seat: Seat, chance: Chance) -> 
 
 
 def choose_by_playouts(game: Game, state: Any, seat: Seat, chance: Chance, simulations: int) -> Any:
-    """The candidate that does best in random playouts of redrawn positions, by sequential halving.
+    """The candidate that does best in playouts of redrawn positions, by sequential halving.
 
     All candidates are tried in the same redrawn positions, so that luck of the draw does not decide between them;
     after each round the worse half is dropped.
     """
     rules = game.rules
-    candidates = _shorten(game, state, seat, list_candidates(rules, state, seat, chance), chance)
+    candidates = _shorten(game, state, seat, chance)
+    begun = find_stage(game, state)
     totals = dict.fromkeys(candidates, 0.0)
     rounds = max(1, (len(candidates) - 1).bit_length())
     while len(candidates) > 1:
         worlds = max(1, simulations // (rounds * len(candidates)))
         for _ in range(worlds):
-            world = rules.resample(state, seat, chance)
+            world = _imagine(game, state, seat, chance)
             for move in candidates:
                 after = rules.apply(world, seat, move, chance).state
-                totals[move] += judge(game, play_out(game, after, chance), seat)
+                totals[move] += judge(game, play_out(game, after, chance, begun), seat)
         candidates.sort(key=totals.__getitem__, reverse=True)
         candidates = candidates[: (len(candidates) + 1) // 2]
     return candidates[0]
 
 
-def _shorten(game: Game, state: Any, seat: Seat, moves: list[Any], chance: Chance) -> list[Any]:
-    """Those that look best at once, the best first, where the game asks for so few."""
-    most = game.shortlist
-    if most is None or len(moves) <= most:
+def _shorten(game: Game, state: Any, seat: Seat, chance: Chance) -> list[Any]:
+    """The moves that look best at once, the best first; as many as the game asks for."""
+    if game.suggest:
+        return list(game.suggest(state, seat)[: game.shortlist])
+    moves = list_candidates(game.rules, state, seat, chance)
+    if game.shortlist is None or len(moves) <= game.shortlist:
         return moves
     values = [judge(game, game.rules.apply(state, seat, move, chance).state, seat) for move in moves]
     ranked = sorted(range(len(moves)), key=lambda place: -values[place])
-    return [moves[place] for place in ranked[:most]]
+    return [moves[place] for place in ranked[: game.shortlist]]
 
 
-def play_out(game: Game, state: Any, chance: Chance) -> Any:
-    """The position after quickly chosen moves to the end, or to the game's horizon."""
+def _imagine(game: Game, state: Any, seat: Seat, chance: Chance) -> Any:
+    """The position with everything redrawn that the seat cannot know, and with likely sealed picks."""
+    rules = game.rules
+    world = rules.resample(state, seat, chance)
+    if game.suggest and rules.meta.has_sealed_picks:
+        for other in sorted(rules.bidders(world) - rules.waiting_on(world) - {seat}):
+            if moves := game.suggest(world, other):
+                world = rules.apply(world, other, moves[0], chance).state
+    return world
+
+
+def find_stage(game: Game, state: Any) -> int:
+    """The part of the match that this position belongs to; 0 for all where the game names no stages."""
+    return game.stage(state) if game.stage else 0
+
+
+def play_out(game: Game, state: Any, chance: Chance, begun: int) -> Any:
+    """The position after quickly chosen moves to the end of the stage `begun`, or to the game's horizon."""
     moves = follow(game.rules, state, lambda state, seat: _move_quickly(game, state, seat, chance))
     reached = state
-    for reached in islice(moves, game.horizon):  # noqa: B007
-        pass
+    for reached in chain([state], islice(moves, game.horizon)):
+        if find_stage(game, reached) != begun:
+            break
     return reached
 
 
 def _move_quickly(game: Game, state: Any, seat: Seat, chance: Chance) -> Any:
-    """The position after a random move, or after the best of a few."""
+    """The position after the move that the game suggests first, else after a random one or the best of a few."""
     rules = game.rules
+    if game.suggest:
+        return rules.apply(state, seat, game.suggest(state, seat)[0], chance).state
     if game.breadth == 1:
         return rules.apply(state, seat, rules.random_move(state, seat, chance), chance).state
     moves = dict.fromkeys([rules.default_move(state, seat)])

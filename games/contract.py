@@ -401,12 +401,17 @@ class Game:
     others do, before the contest is over (where there is none: at the seat's next turn); None when it may."""
     evaluate: Callable[[Any, Seat], float] | None = None
     """How many points the seat seems to be ahead: a cheap guess for the easy bot and for cut-off playouts."""
+    suggest: Callable[[Any, Seat], Sequence[Any]] | None = None
+    """Position, seat → the legal moves that the normal bot compares, the most promising first; a player in a playout
+    makes the first. Empty when there is nothing to do. None: it compares the moves that the easy bot looks at."""
     simulations: int = 400
-    """How many positions the normal bot goes on from for one move, so that it takes less than half a second of CPU."""
+    """How many positions the normal bot goes on from for one move, so that it takes less than 0.3 s of CPU."""
     horizon: int | None = None
     """After how many plies such a playout is cut off and judged; None: it is played to the end."""
+    stage: Callable[[Any], int] | None = None
+    """The part of the match (a round, say) at whose end a playout is judged, if the horizon does not end it before."""
     shortlist: int | None = None
-    """So many moves that `evaluate` finds best are played out; None: all that are considered."""
+    """So many moves, those that `evaluate` finds best or the first of `suggest`, are played out; None: all of them."""
     breadth: int = 1
     """Of so many moves, the default move and random ones, a player in a playout chooses the best by `evaluate`; 1: one
     random move."""

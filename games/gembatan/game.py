@@ -10,6 +10,7 @@ from games.gembatan import words
 from games.gembatan.evaluation import evaluate
 from games.gembatan.foresight import foresee
 from games.gembatan.rules import RULES
+from games.gembatan.search import suggest
 from games.gembatan.state import State
 
 
@@ -26,8 +27,7 @@ GAME = Game(
     list_pieces=list_pieces,
     foresee=foresee,
     evaluate=evaluate,
-    simulations=10,
-    shortlist=4,
-    horizon=1,
-    breadth=12,
+    suggest=suggest,
+    simulations=16,
+    horizon=0,
 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import chain
+from operator import attrgetter
 
 from games.contract import Game
 from games.gemessengers import words
 from games.gemessengers.components import PROCLAMATION
 from games.gemessengers.evaluation import evaluate
 from games.gemessengers.rules import RULES
+from games.gemessengers.search import suggest
 from games.gemessengers.state import State
 
 
@@ -27,8 +29,8 @@ GAME = Game(
     words=words,
     list_pieces=list_pieces,
     evaluate=evaluate,
+    suggest=suggest,
     simulations=60,
-    shortlist=6,
-    horizon=6,
-    breadth=3,
+    shortlist=8,
+    stage=attrgetter("round"),
 )

@@ -9,7 +9,7 @@ from games.bench import measure_speed
 from games.chance import Chance
 from games.orders import check_order, list_choosers
 from games.registry import GAMES, OWN
-from tests.games.playing import CASES, deal, play_match
+from tests.games.playing import CASES, Case, deal, play_match
 
 FEW = 6
 """Simulations for one move: enough to run every line, cheap enough for every game."""
@@ -73,6 +73,20 @@ def test_candidates_are_sampled_where_moves_are_too_many() -> None:
             assert len(set(candidates)) == len(candidates)
             for move in candidates[:5]:
                 rules.apply(played.before, played.seat, move, Chance(*played.chance))
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.game.suggest], ids=str)
+def test_suggested_moves_are_legal(case: Case) -> None:
+    """Every seat that is waited for has one at least, and none comes twice."""
+    suggest = case.game.suggest
+    assert suggest
+    for played in play_match(case)[::5]:
+        for seat in case.rules.waiting_on(played.before):
+            moves = suggest(played.before, seat)
+            assert moves
+            assert len(set(moves)) == len(moves)
+            for move in moves:
+                case.rules.apply(played.before, seat, move, Chance(*played.chance))
 
 
 @pytest.mark.parametrize("slug", OWN)

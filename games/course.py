@@ -2,6 +2,17 @@
 
 A host puts a position with its plans and orders into a `Course`, plays a player's move or places an order, lets it
 `run`, and stores the happenings that come out of it. Nothing here knows clocks, mails or rows.
+
+>>> from games.match import Match
+>>> from games.orders import read_orders
+>>> match = Match.new("gem", seats=3, seed="example")
+>>> course = Course(match.game, match.state, 0, is_sealed=False, seed=match.seed)
+>>> course.store(1, Plan(read_orders(match.game, match.state, 1, "bid 4 else pass"), match.context))
+>>> played = course.play(0, match.game.rules.parse(course.state, 0, "bid 3"))
+>>> [type(happening).__name__ for happening in course.run()]
+['Played', 'PlanUsed']
+>>> course.ply, course.asked
+(2, frozenset({2}))
 """
 
 from __future__ import annotations

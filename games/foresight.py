@@ -27,7 +27,15 @@ def other_contest() -> IllegalMove:
 
 
 def find_doubts(game: Game, state: Any, seat: Seat, plan: Plan) -> list[Doubt]:
-    """List the alternatives, in lines still to be played, that cannot become legal whatever the others do."""
+    """List the alternatives, in lines still to be played, that cannot become legal whatever the others do.
+
+    >>> from games.match import Match
+    >>> from games.orders import read_orders
+    >>> match = Match.new("gem", seats=3, seed="example")
+    >>> plan = Plan(read_orders(match.game, match.state, 1, "bid 99 else pass; bid 3"), match.context)
+    >>> [(doubt.text, doubt.error.code) for doubt in find_doubts(match.game, match.state, 1, plan)]
+    [('bid 99', 'too-high')]
+    """
     orders, context = plan.orders, game.rules.context(state)
     if orders.is_used_up or (not orders.is_always and plan.context not in (None, context)):
         return []

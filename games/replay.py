@@ -1,4 +1,17 @@
-"""Replays a record: the position to which it leads, and the first line that fails."""
+"""Replays a record: the position to which it leads, and the first line that fails.
+
+>>> from games.match import Match
+>>> from games.record import read_record
+>>> match = Match.new("gem", players=["Ana", "Bob"], seed="example")
+>>> match.turn
+1
+>>> events = match.play("bid 3"), match.play("pass")
+>>> reached = replay(match.record())
+>>> reached.ply, reached.to_act, reached.refusal
+(2, (1,), None)
+>>> print(replay(read_record(str(match.record()).replace("bid 3", "bid 30"))).refusal)
+line 6: illegal (too-high): 30 is more than you can pay: your active coins and cards are worth 6.
+"""
 
 from __future__ import annotations
 

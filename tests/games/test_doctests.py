@@ -18,13 +18,16 @@ MODULES = sorted(
 WITH_EXAMPLES = (
     "chance",
     "contract",
+    "course",
     "deal",
+    "foresight",
     "hidden",
     "match",
     "orders",
     "plies",
     "reading",
     "record",
+    "replay",
     "verify",
 )
 

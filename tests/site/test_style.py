@@ -83,3 +83,19 @@ def test_every_static_file_that_a_template_names_is_there() -> None:
     }
     assert len(named) > 10
     assert [place for place in sorted(named) if finders.find(place[1]) is None] == []
+
+
+def test_every_class_that_is_styled_stands_on_a_page() -> None:
+    """A class that was renamed on one side only leaves a page unstyled."""
+    root = Path(settings.BASE_DIR)
+    sheets = "".join(path.read_text(encoding="utf-8") for path in (root / "static/css").glob("*.css"))
+    styled = set(re.findall(r"\.([a-z][\w-]*)(?=[^{}]*\{)", re.sub(r"/\*.*?\*/", "", sheets, flags=re.S)))
+    pages = [
+        *(root / "templates").rglob("*.*"),
+        *(root / "games").glob("*/templates/*"),
+        *(root / "static/js").glob("*.js"),
+        *(root / "gemserver").rglob("*.py"),
+    ]
+    words = set(re.findall(r"[a-z][\w-]*", " ".join(path.read_text(encoding="utf-8") for path in pages)))
+    assert len(styled) > 50
+    assert sorted(styled - words - {"colM", "errorlist"}) == [], "these two are Django's"

@@ -208,9 +208,9 @@ def test_a_command_takes_its_time(migrated: Services) -> None:
 
 def test_a_migration_waits_for_its_table_in_short_turns(migrated: Services) -> None:
     """Others read and write the table meanwhile: a change that waits in the queue would keep them out."""
-    table = "inbox_inboundemail"
+    table = "moderation_audithead"
     said: list[str] = []
-    back = threading.Thread(target=lambda: said.append(migrated.manage("migrate", "mailgate", "0004")))
+    back = threading.Thread(target=lambda: said.append(migrated.manage("migrate", "moderation", "0001")))
     with migrated.held(f"SELECT 1 FROM {table}") as holder:
         back.start()
         wait_for("the migration", lambda: waits_for(migrated, table), seconds=PATIENCE)

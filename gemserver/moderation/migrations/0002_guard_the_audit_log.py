@@ -111,9 +111,10 @@ SQLITE = {
 
 
 def sign(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Sign the head of an empty log; one that is there already, after a step back, stays as it is."""
     key = current_key()
-    signature = key.sign("head", b"0|")
-    apps.get_model("moderation", "AuditHead").objects.create(pk=1, key=key.id, signature=signature)
+    signed = {"key": key.id, "signature": key.sign("head", b"0|")}
+    apps.get_model("moderation", "AuditHead").objects.get_or_create(pk=1, defaults=signed)
 
 
 def forbid(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:

@@ -37,11 +37,18 @@ def choose(
             return game.rules.random_move(known, seat, chance)
         case "easy":
             return choose_by_evaluation(game, known, seat, chance)
+        case "normal" if not _are_playouts_worth_it(game, known):
+            return choose_by_evaluation(game, known, seat, chance)
         case "normal":
             budget = game.simulations if simulations is None else simulations
             return choose_by_playouts(game, known, seat, chance, budget)
         case _:
             raise ValueError(f"no bot plays at level {level!r}")
+
+
+def _are_playouts_worth_it(game: Game, state: Any) -> bool:
+    most = game.most_seats_for_playouts
+    return most is None or len(game.rules.standing(state)) <= most
 
 
 def choose_order(

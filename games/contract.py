@@ -406,6 +406,8 @@ class Game:
     makes the first. Empty when there is nothing to do. None: it compares the moves that the easy bot looks at."""
     simulations: int = 400
     """How many positions the normal bot goes on from for one move, so that it takes less than 0.3 s of CPU."""
+    most_seats_for_playouts: int | None = None
+    """With more seats than this playouts do not pay, and the normal bot plays as the easy one does. None: they do."""
     horizon: int | None = None
     """After how many plies such a playout is cut off and judged; None: it is played to the end."""
     stage: Callable[[Any], int] | None = None

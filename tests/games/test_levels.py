@@ -45,6 +45,20 @@ def test_normal_does_not_play_as_easy(slug: str) -> None:
     assert differing >= 2
 
 
+@pytest.mark.parametrize("seats", [3, 4])
+def test_normal_costs_no_more_than_easy_where_it_is_no_stronger(seats: int) -> None:
+    """In Jewellers with more than two seats playouts lose to the easy bot, so both levels play alike."""
+    tried = 0
+    for place, (case, state, seat) in enumerate(positions("jewellers", seats, 5)):
+        easy, normal = (
+            bots.choose(level, case.game, state, seat, Chance("s", f"{place}"))
+            for level in ("easy", "normal")
+        )
+        assert easy == normal
+        tried += 1
+    assert tried > 5
+
+
 @contextmanager
 def counted(monkeypatch: pytest.MonkeyPatch, slug: str) -> Iterator[dict[str, int]]:
     """Count the positions judged and the moves played."""

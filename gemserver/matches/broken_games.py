@@ -1,4 +1,4 @@
-"""Stops the match of a foreign game that has failed (`games.guard`), and nothing else."""
+"""Stops the match of a foreign game that has failed (`gemserver.matches.game_guard`), and nothing else."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_noop
 
-from games.guard import BrokenGame
 from games.registry import OWN
 from gemserver.lib import clock
 from gemserver.matches import notices, timing
 from gemserver.matches.asked_rules import find_asked_match
+from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Stop
 from gemserver.matches.refusal import Refused

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from games import registry
 from games.contract import Asked, Event, Game, GameError, Translator
-from games.guard import protect
+from gemserver.matches.game_guard import protect
 
 refused: dict[str, str] = {}
 """Names in the setting that could not be loaded, and why; `gemserver.checks` lets no server start with one."""

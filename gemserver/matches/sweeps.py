@@ -13,7 +13,6 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from games.guard import BrokenGame
 from gemserver.accounts.guests import expired_guests
 from gemserver.accounts.models import User
 from gemserver.lib import clock
@@ -26,6 +25,7 @@ from gemserver.matches.actions.tables.start_practice import remove_guest
 from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.actions.time.remind_seat import remind_seat
 from gemserver.matches.broken_games import GameFailed, stop_broken
+from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Heartbeat, Seat, Stop
 
 log = logging.getLogger(__name__)

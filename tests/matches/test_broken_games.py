@@ -15,11 +15,11 @@ from django.test import Client
 
 from games import registry
 from games.contract import Seat as SeatNumber
-from games.guard import protect
 from gemserver.lib import clock
 from gemserver.matches import sweeps
 from gemserver.matches.actions.time.pause_match import resume_match
 from gemserver.matches.broken_games import is_stopped
+from gemserver.matches.game_guard import protect
 from gemserver.matches.models import Match, Move, Notice, Seat, Stop
 from gemserver.matches.offered_games import offer_games
 from gemserver.operating.alarms import watch

@@ -41,7 +41,7 @@ Choices: TypeAlias = Mapping[str, Any]
 """The cleaned fields of an action's form."""
 
 Changed: TypeAlias = Mapping[str, object]
-"""What an action changed, for the audit log."""
+"""The changes that an action made, for the audit log."""
 
 
 class ActionForm(forms.Form):

@@ -92,7 +92,7 @@ LONGEST_SNOOZE = timedelta(days=3)
 _DAY = timedelta(hours=25)
 """The longest time between two daily digests: on the day when clocks are put back."""
 _LONGEST_WAIT = timedelta(days=2) + LONGEST_SNOOZE
-"""The same for a traveller in whose new zone the hour had passed already, and who then snoozed."""
+"""The longest time for a traveller who arrives after the digest's hour in the new zone, and then snoozes."""
 
 
 def _news_begin(user: User, fell_due: datetime) -> datetime:

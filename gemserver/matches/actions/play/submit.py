@@ -13,7 +13,6 @@ from django.db.models import CharField, Model
 
 from games.contract import GameError
 from games.course import Course, Plan
-from games.guard import BrokenGame
 from games.orders import (
     Line,
     Orders,
@@ -28,6 +27,7 @@ from gemserver.accounts.models import User
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import replay, sitters
 from gemserver.matches.broken_games import GameFailed, require_sound, stop_broken
+from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.locking import lock_match_called
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 from gemserver.matches.playing import Origin, Playing

@@ -1,4 +1,4 @@
-"""A game of others that misbehaves fails alone and by its own name (`games.guard`)."""
+"""A game of others that misbehaves fails alone and by its own name (`gemserver.matches.game_guard`)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import pytest
 from games.contract import GameError, InvalidMove, Seat
 from games.gem.rules import Gem
 from games.gem.state import State, View
-from games.guard import BrokenGame, protect
 from games.match import Match
 from games.registry import GAMES
 from games.turns import expect_turn
+from gemserver.matches.game_guard import BrokenGame, protect
 
 SOON = 0.3
 

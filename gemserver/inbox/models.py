@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from gemserver.lib.times import show_time
+
 
 class InboundEmail(models.Model):
     """One mail, stored as it came before it was acknowledged, and its results."""
@@ -68,7 +70,7 @@ class InboundEmail(models.Model):
 
     def __str__(self) -> str:
         """Leaves out the subject, which may be a move: this stands in titles of pages and in error reports."""
-        return f"{self.sender or self.envelope_from} {self.received_at:%Y-%m-%d %H:%M} ({self.state})"
+        return f"{self.sender or self.envelope_from} {show_time(self.received_at)} ({self.state})"
 
     @property
     def request_prefix(self) -> str:

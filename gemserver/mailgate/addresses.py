@@ -41,33 +41,28 @@ class Recipient:
 def find_recipient(address: str, at: datetime | None = None) -> Recipient | None:
     """Find the owner of an address of ours, in upper or lower case; None for any other, and for unknown tokens.
 
-    `at` (now, if not given): the instant at which a sitter must still have been one.
+    `at` (now by default): the instant at which a sitter must still have been one.
     """
-    address = comparable(address.strip().strip("<>"))
-    local = address.rpartition("@")[0]
-    if _octets(local) > MAX_LOCAL or _octets(address) > MAX_ADDRESS:
-        return None
+    address = _written_plainly(address)
     if address == comparable(settings.PLAY_ADDRESS):
         return Recipient("lobby")
     if is_operators_address(address):
         return Recipient("postmaster")
     if message_returned_to(address):
         return Recipient("return")
-    return _seat_at(address, at or clock.now()) or _account_at(address)
+    return _owner_of_token(address, at or clock.now())
 
 
 def find_recipients(addresses: Iterable[str], at: datetime) -> list[Recipient]:
-    """The addresses that have an owner, each once: envelope and header mostly name the same one."""
-    distinct = dict.fromkeys(comparable(address.strip().strip("<>")) for address in addresses)
-    found = (find_recipient(address, at) for address in distinct)
+    """The players addressed by a token, each address once: envelope and header mostly name the same one."""
+    found = (_owner_of_token(each, at) for each in dict.fromkeys(map(_written_plainly, addresses)))
     return [recipient for recipient in found if recipient and recipient.user]
 
 
 def is_operators_address(address: str) -> bool:
     """True if mail to it is for the operators; upper and lower case count the same."""
-    address = comparable(address.strip().strip("<>"))
-    local, sign, domain = address.rpartition("@")
-    return (local in OPERATORS_NAMES and domain in own_domains()) or (not sign and address == "postmaster")
+    local, sign, domain = _written_plainly(address).rpartition("@")
+    return (local in OPERATORS_NAMES and domain in own_domains()) or (not sign and domain == "postmaster")
 
 
 def is_own_address(address: str) -> bool:
@@ -77,10 +72,12 @@ def is_own_address(address: str) -> bool:
     """
     address = comparable(address)
     local, _, domain = address.rpartition("@")
-    if address == comparable(settings.PLAY_ADDRESS) or (local in OPERATORS_NAMES and domain in own_domains()):
-        return True
-    templates = (settings.PLAY_REPLY, settings.ACCOUNT_REPLY)
-    return any(_token_in(address, each) for each in templates) or is_return_address(address)
+    return (
+        address == comparable(settings.PLAY_ADDRESS)
+        or (local in OPERATORS_NAMES and domain in own_domains())
+        or any(_token_in(address, each) for each in (settings.PLAY_REPLY, settings.ACCOUNT_REPLY))
+        or is_return_address(address)
+    )
 
 
 def own_domains() -> frozenset[str]:
@@ -94,31 +91,28 @@ def own_domains() -> frozenset[str]:
     return frozenset(domain_of(address) for address in addresses)
 
 
-def _octets(text: str) -> int:
-    return len(text.encode("utf-8", "surrogateescape"))
+def _written_plainly(address: str) -> str:
+    return comparable(address.strip().strip("<>"))
 
 
-def _seat_at(address: str, at: datetime) -> Recipient | None:
-    token = _token_in(address, settings.PLAY_REPLY)
-    if token is None:
-        return None
-    known = known_hash(token)
-    if seat := _seat_with(known, at):
-        return Recipient("seat", seat, seat.user)
-    sitting = sitters.current(at).filter(token_hash=known).first()
-    if sitting:
-        return Recipient("seat", sitting.seat, sitting.sitter)
-    former = FormerAddress.objects.select_related("seat__match", "seat__user", "user")
-    dead = former.filter(token_hash=known, until__gt=at).first()
-    return Recipient("former", dead.seat, dead.user) if dead else None
+def _owner_of_token(address: str, at: datetime) -> Recipient | None:
+    """The seat, the replaced address of a seat, or the account that the token in this address belongs to.
 
-
-def _seat_with(token_hash: str, at: datetime) -> Seat | None:
-    """The seat with this token, until some time after the end of its match (mail-requirements.md A4)."""
-    for seat in _seats(token=token_hash):
-        ended = seat.match.finished_at
-        return None if ended and at > ended + AFTER_THE_END else seat
-    return None
+    A seat is known until some time after the end of its match (mail-requirements.md A4).
+    """
+    if token := _token_in(address, settings.PLAY_REPLY):
+        hashed = known_hash(token)
+        for seat in _seats(token=hashed):
+            if at <= (seat.match.finished_at or at) + AFTER_THE_END:
+                return Recipient("seat", seat, seat.user)
+        if sitting := sitters.current(at).filter(token_hash=hashed).first():
+            return Recipient("seat", sitting.seat, sitting.sitter)
+        former = FormerAddress.objects.select_related("seat__match", "seat__user", "user")
+        if replaced := former.filter(token_hash=hashed, until__gt=at).first():
+            return Recipient("former", replaced.seat, replaced.user)
+    token = _token_in(address, settings.ACCOUNT_REPLY)
+    user = token and User.objects.filter(token_hash=known_hash(token)).first()
+    return Recipient("account", user=user) if user else None
 
 
 _seats = Prepared(
@@ -126,18 +120,17 @@ _seats = Prepared(
 )
 
 
-def _account_at(address: str) -> Recipient | None:
-    token = _token_in(address, settings.ACCOUNT_REPLY)
-    user = token and User.objects.filter(token_hash=known_hash(token)).first()
-    return Recipient("account", user=user) if user else None
-
-
 def _token_in(address: str, template: str) -> str | None:
+    """The token of an address of this form, if that is no longer than the limits of SMTP (mail-requirements.md A3)."""
     before, _, after = comparable(template).partition("{token}")
-    if not (address.startswith(before) and address.endswith(after)):
-        return None
-    token = address[len(before) : len(address) - len(after)]
-    return token if _TOKEN.fullmatch(token) else None
+    token = address.removeprefix(before).removesuffix(after)
+    is_ours = (
+        _TOKEN.fullmatch(token)
+        and address == before + token + after
+        and len(address.rpartition("@")[0].encode()) <= MAX_LOCAL
+        and len(address.encode()) <= MAX_ADDRESS
+    )
+    return token if is_ours else None
 
 
 _TOKEN = re.compile(f"[a-z2-7]{{{signing.TOKEN_LENGTH}}}")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
 from datetime import timedelta
-from enum import Enum
 
 from django.conf import settings
 from django.db.models import QuerySet
 
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
-from gemserver.inbox.results import LineResult
+from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, signing
-from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
-from gemserver.mailgate.senders import Sender, know_sender
+from gemserver.mailgate.authority import know_sender
 from gemserver.matches.models import Seat
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import draft, queue
@@ -33,36 +32,35 @@ PER_SENDER_AND_HOUR = 100
 State = InboundEmail.State
 
 
-def answer(
-    row: InboundEmail,
-    *,
-    previewed: str | None = None,
-    secrets: Mapping[str, str] | None = None,
-    is_last: bool = False,
-) -> None:
+def answer(row: InboundEmail, verdict: Verdict) -> None:
     """Queue the receipt of a processed mail, or the question about a held one, in the caller's transaction.
 
     It goes to the sender only if that address is verified, else to the player's registered address: never to an address
-    that only the mail itself names. `secrets` stand in this mail alone and are dropped once it is sent. `is_last`: it
-    says that more such mails will not be answered for a while.
+    that only the mail itself names. Players who want no mail get none at an address other than the one they have
+    written from. The verdict's secrets stand in this mail alone and are dropped once it is sent.
     """
-    if row.user is None:
+    player = row.user
+    if player is None:
         return
-    sender = know_sender(row.sender, row.user)
-    to = _address_for(row, row.user, sender)
+    sender = know_sender(row.sender, player)
+    to: str | None = row.sender
+    if not sender.is_theirs:
+        to = player.mail_address()
+    elif sender.is_unreachable:
+        to = player.mail_address() if player.mail_mode != User.MailMode.OFF else None
     if to is None:
         return
     kind = "held" if row.state == State.HELD else "receipt"
     receipt = draft(
-        row.user,
+        player,
         kind,
-        thread=row.seat.match.thread if row.seat else f"user:{row.user.pk}",
+        thread=row.seat.match.thread if row.seat else f"user:{player.pk}",
         data={
             "inbound": row.pk,
             "accepted": row.state == State.DONE,
-            "previewed": previewed,
-            **({"last": True} if is_last else {}),
-            **({"secret": dict(secrets)} if secrets else {}),
+            "previewed": verdict.previewed,
+            **({"last": True} if verdict.is_last_answer else {}),
+            **({"secret": dict(verdict.secrets)} if verdict.secrets else {}),
         },
         dedup_key=f"{kind}:{row.pk}",
         message_id=f"<a.{row.pk}.{signing.mac('a', kind, row.pk)}@{settings.MAIL_DOMAIN}>",
@@ -73,18 +71,6 @@ def answer(
     queue([receipt])
 
 
-def _address_for(row: InboundEmail, player: User, sender: Sender) -> str | None:
-    """The sender's own address, or the player's if it is not theirs, or mail to it comes back.
-
-    Players who want no mail get none at an address other than the one they have written from.
-    """
-    if sender.is_theirs and not sender.is_unreachable:
-        return row.sender
-    if sender.is_theirs and player.mail_mode == User.MailMode.OFF:
-        return None
-    return player.mail_address()
-
-
 def was_told_today(code: str, user: User | None, row: InboundEmail) -> bool:
     """True if the player was told of such a mail within a day; they are told once at most."""
     earlier = InboundEmail.objects.filter(
@@ -93,52 +79,31 @@ def was_told_today(code: str, user: User | None, row: InboundEmail) -> bool:
     return earlier.exclude(pk=row.pk).exists()
 
 
-class Extent(Enum):
-    """The extent to which a mail is answered."""
+def answers_left(user: User, seat: Seat | None, results: Sequence[LineResult]) -> float:
+    """The number of mails like this one that are still answered, itself included.
 
-    FULL = "answered"
-    LAST = "answered, and told that more will not be"
-    NONE = "not answered"
-
-
-def extent(user: User, seat: Seat | None, row: InboundEmail, results: Sequence[LineResult]) -> Extent:
-    """Decide whether a mail is answered: always if it changed something, so that honest play never falls silent.
-
-    Mail that was understood and changed nothing (`help`, `status`) has a cap that no person reaches. Mail that was not
-    understood has the caps of mail-requirements.md L8, and is not answered in the very same words twice in an hour.
+    A mail that changed something always is, so that honest play never falls silent. Mail that was understood and
+    changed nothing (`help`, `status`) has a cap that no person reaches. Mail that was not understood has the caps of
+    mail-requirements.md L8, and is not answered in the very same words twice in an hour.
     """
     outcomes = {result.outcome for result in results}
     if "done" in outcomes:
-        return Extent.FULL
+        return math.inf
     now = clock.now()
     answered = OutboxMessage.objects.filter(kind="receipt", user=user, created_at__gt=now - DAY)
-    left = [PER_SENDER_AND_HOUR - answered.filter(created_at__gt=now - HOUR).count()]
-    if "shown" not in outcomes:
-        failed = answered.filter(data__accepted=False)
-        if seat is not None:
-            failed = failed.filter(thread=seat.match.thread)
-        lately = failed.filter(created_at__gt=now - HOUR)
-        if _is_said_already(lately, results):
-            return Extent.NONE
-        left += [PER_HOUR - lately.count(), PER_DAY - failed.count()]
-    if min(left) <= 0:
-        return Extent.NONE
-    return Extent.LAST if min(left) == 1 else Extent.FULL
+    left = PER_SENDER_AND_HOUR - answered.filter(created_at__gt=now - HOUR).count()
+    if "shown" in outcomes:
+        return left
+    failed = answered.filter(data__accepted=False)
+    if seat is not None:
+        failed = failed.filter(thread=seat.match.thread)
+    lately = failed.filter(created_at__gt=now - HOUR)
+    if _is_said_already(lately, results):
+        return 0
+    return min(left, PER_HOUR - lately.count(), PER_DAY - failed.count())
 
 
 def _is_said_already(answered: QuerySet[OutboxMessage], results: Sequence[LineResult]) -> bool:
     same = [result.to_json() for result in results]
     pks = [data["inbound"] for data in answered.values_list("data", flat=True)]
     return any(row.results == same for row in InboundEmail.objects.filter(pk__in=pks))
-
-
-def line_text(line: Line) -> str:
-    """A read line as it is shown to the player."""
-    match line:
-        case Unread(text):
-            return text
-        case Command(name, argument, match):
-            return f"{match}: {name} {argument}".strip() if match else f"{name} {argument}".strip()
-        case MoveLine():
-            number = f" #{line.prompt_ply}" if line.prompt_ply is not None else ""
-            return f"{'preview ' if line.preview else ''}{line.text}{number}"

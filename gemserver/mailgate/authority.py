@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from enum import Enum
+from datetime import timedelta
+from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.db.models import CharField, QuerySet, Value
 
 from gemserver.accounts.addresses import owner_of
-from gemserver.accounts.models import User
+from gemserver.accounts.models import Ban, UnreachableAddress, User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib.mail_address import comparable
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.mailgate.addresses import Recipient
 from gemserver.mailgate.commands import OWN_TAG
-from gemserver.mailgate.parse import ParsedMail
-from gemserver.mailgate.senders import is_any_banned, know_sender
+from gemserver.mailgate.letter import Letter
+from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse_header
 from gemserver.matches import sitters
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Seat
@@ -25,14 +28,6 @@ OLDEST = timedelta(days=7)
 """Age, by its own Date, at which a mail without a token is too old: mail servers retry for five days at most."""
 AHEAD = timedelta(days=1)
 """How far a sender's clock, or the zone it is set to, may be ahead."""
-
-
-class Proof(Enum):
-    """Degree to which the sender's address is proved."""
-
-    PASS = "pass"
-    NONE = "none"
-    FAIL = "fail"
 
 
 class Unauthorised(Exception):
@@ -51,7 +46,6 @@ class Authority:
 
     user: User
     seat: Seat | None
-    proof: Proof
     is_binding: bool
     """True if it may do irreversible things: never if it was held, nor without a token in the address.
 
@@ -59,8 +53,8 @@ class Authority:
     """
 
 
-def establish(row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipient]) -> Authority:
-    """Find the player that this mail acts for; `recipients`: the owners of the addresses that it went to.
+def establish(letter: Letter) -> Authority:
+    """Find the player that this mail acts for.
 
     Raises Unauthorised: `no-address` (none of our addresses with a token, nor a provable answer to a mail of ours),
     `stranger` (to the lobby, from nobody whom we know), `several-seats` (A7), `several-senders` (S5), `banned`,
@@ -68,8 +62,9 @@ def establish(row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipien
     `sent-on` (without a token: proved, but not written to us now), `foreign-sender` (S1; held, S4),
     `mailing-list` (L4), `former-address` (A4). The ids are those of mail-requirements.md.
     """
-    seat, user, has_token = _addressed(row, mail, recipients)
-    at_lobby = user is None and is_to_lobby(row, mail)
+    row, mail = letter.row, letter.mail
+    seat, user, has_token = _addressed(letter)
+    at_lobby = user is None and letter.is_to_lobby
     if user is None and not at_lobby:
         raise Unauthorised("no-address")
     if mail.from_list and not has_token:
@@ -81,43 +76,37 @@ def establish(row: InboundEmail, mail: ParsedMail, recipients: Sequence[Recipien
     if sender.is_banned or (user and not user.is_active):
         raise Unauthorised("banned", seat=seat, user=user)
     if at_lobby:
-        return _establish_at_lobby(row, mail)
+        return _establish_at_lobby(letter)
     assert user is not None
     proof = sender_proof(row)
-    if proof is Proof.FAIL:
+    if proof == "fail":
         raise Unauthorised("forged", seat=seat, user=user)
     if not sender.is_theirs:
         raise Unauthorised("foreign-sender" if has_token else "no-address", seat=seat, user=user)
-    if proof is not Proof.PASS and (not has_token or settings.MAIL_AUTH == "strict"):
+    if proof != "pass" and (not has_token or settings.MAIL_AUTH == "strict"):
         raise Unauthorised("unproved", seat=seat, user=user)
-    if not has_token and not is_written_to_us(row, mail):
+    if not has_token and not is_written_to_us(letter):
         raise Unauthorised("sent-on", seat=seat, user=user)
-    return Authority(user, seat, proof, is_binding=has_token)
+    return Authority(user, seat, is_binding=has_token)
 
 
-def _establish_at_lobby(row: InboundEmail, mail: ParsedMail) -> Authority:
+def _establish_at_lobby(letter: Letter) -> Authority:
     """Like `establish`, for mail to the lobby: only the sender's address says who it is, so it must be proved.
 
     See mail-requirements.md A6.
     """
-    user = owner_of(mail.from_addresses[0])
+    user = owner_of(letter.mail.from_addresses[0])
     if user is None:
         raise Unauthorised("stranger")
-    proof = sender_proof(row)
-    if proof is not Proof.PASS:
-        raise Unauthorised("forged-to-lobby" if proof is Proof.FAIL else "unproved-to-lobby", user=user)
-    if not is_written_to_us(row, mail):
+    proof = sender_proof(letter.row)
+    if proof != "pass":
+        raise Unauthorised("forged-to-lobby" if proof == "fail" else "unproved-to-lobby", user=user)
+    if not is_written_to_us(letter):
         raise Unauthorised("sent-on", user=user)
-    return Authority(user, _tagged_seat(mail, user), proof, is_binding=False)
+    return Authority(user, _tagged_seat(letter.mail, user), is_binding=False)
 
 
-def is_to_lobby(row: InboundEmail, mail: ParsedMail) -> bool:
-    """True if the mail was sent to the one address that everybody knows."""
-    lobby = comparable(settings.PLAY_ADDRESS)
-    return row.envelope_to == lobby or lobby in mail.recipients
-
-
-def is_written_to_us(row: InboundEmail, mail: ParsedMail) -> bool:
+def is_written_to_us(letter: Letter) -> bool:
     """True if a mail with a proved sender was written to the lobby, and recently.
 
     A signature stays valid whoever forwards the mail, to whom, and when (DKIM replay, RFC 6376 §8.6). So To or Cc must
@@ -127,13 +116,14 @@ def is_written_to_us(row: InboundEmail, mail: ParsedMail) -> bool:
     """
     if settings.MAIL_AUTH == "off":
         return True
-    at, received = mail.sent_at, row.received_at
+    mail, received = letter.mail, letter.row.received_at
+    at = mail.sent_at
     if at is None or not received - OLDEST <= at <= received + AHEAD:
         return False
     lobby = comparable(settings.PLAY_ADDRESS)
     named_in = {name for name, addresses in (("to", mail.to), ("cc", mail.cc)) if lobby in addresses}
     is_signed = "date" not in mail.unsigned and bool(named_in - mail.unsigned)
-    return bool(named_in) and (is_signed or row.auth.get("spf_aligned") == "pass")
+    return bool(named_in) and (is_signed or letter.row.auth.get("spf_aligned") == "pass")
 
 
 def may_be_asked(row: InboundEmail) -> bool:
@@ -145,8 +135,8 @@ def may_be_asked(row: InboundEmail) -> bool:
         return True
     proof = sender_proof(row)
     if settings.MAIL_AUTH == "strict":
-        return proof is Proof.PASS
-    return proof is not Proof.FAIL and row.auth.get("spf") != "fail"
+        return proof == "pass"
+    return proof != "fail" and row.auth.get("spf") != "fail"
 
 
 def _tagged_seat(mail: ParsedMail, user: User) -> Seat | None:
@@ -158,44 +148,43 @@ def _tagged_seat(mail: ParsedMail, user: User) -> Seat | None:
     return seats.filter(match__code=tag[1].upper(), user=user, match__started_at__isnull=False).first()
 
 
-def _addressed(
-    row: InboundEmail, mail: ParsedMail, found: Sequence[Recipient]
-) -> tuple[Seat | None, User | None, bool]:
+def _addressed(letter: Letter) -> tuple[Seat | None, User | None, bool]:
     """The seat and player addressed, and whether by a token: envelope first, then header, then the answered mail."""
+    found = letter.recipients
     seats = {recipient.seat.pk for recipient in found if recipient.seat}
     if len(seats) > 1:
         raise Unauthorised("several-seats", seat=found[0].seat, user=found[0].user)
     former = [recipient for recipient in found if recipient.kind == "former"]
     if found and len(former) == len(found):
-        raise _former(former[0], row, mail)
+        raise _former(former[0], letter)
     found = [recipient for recipient in found if recipient not in former]
     if found:
         best: Recipient = next((recipient for recipient in found if recipient.seat), found[0])
         return best.seat, best.user, True
-    seat, user = _answered_seat(mail, row.received_at)
+    seat, user = _answered_seat(letter)
     return seat, user, False
 
 
-def _former(recipient: Recipient, row: InboundEmail, mail: ParsedMail) -> Unauthorised:
+def _former(recipient: Recipient, letter: Letter) -> Unauthorised:
     """The refusal of a mail to an address that was replaced: its owner is told so, nobody else learns anything.
 
     See mail-requirements.md A4.
     """
     assert recipient.user is not None
-    authors = mail.from_addresses
+    authors = letter.mail.from_addresses
     is_owner = len(authors) == 1 and know_sender(authors[0], recipient.user).is_theirs
-    is_forged = sender_proof(row) is Proof.FAIL
-    if not is_owner or is_forged or mail.from_list or not recipient.user.is_active:
+    is_forged = sender_proof(letter.row) == "fail"
+    if not is_owner or is_forged or letter.mail.from_list or not recipient.user.is_active:
         return Unauthorised("no-address")
     return Unauthorised("former-address", seat=recipient.seat, user=recipient.user)
 
 
-def _answered_seat(mail: ParsedMail, at: datetime) -> tuple[Seat | None, User | None]:
+def _answered_seat(letter: Letter) -> tuple[Seat | None, User | None]:
     """The seat of the mail that this one answers, and the person it went to: the seat's player then, or a sitter."""
-    for reference in (*mail.in_reply_to, *reversed(mail.references)):
+    for reference in letter.references:
         ref = mail_ids.read_message_id(reference)
         if ref and ref.sitting:
-            sitting = sitters.current(at).filter(pk=ref.sitting).first()
+            sitting = sitters.current(letter.row.received_at).filter(pk=ref.sitting).first()
             return (sitting.seat, sitting.sitter) if sitting else (None, None)
         if ref:
             seats = Seat.objects.select_related("user", "match")
@@ -204,18 +193,56 @@ def _answered_seat(mail: ParsedMail, at: datetime) -> tuple[Seat | None, User | 
     return None, None
 
 
-def sender_proof(row: InboundEmail) -> Proof:
-    """The proof of the sender's address, from what was stored with the mail; nothing in the mail itself counts.
+def sender_proof(row: InboundEmail) -> str:
+    """The proof of the sender's address: `pass`, `fail`, or `none`; with MAIL_AUTH=off every sender counts as proved.
 
-    See mail-requirements.md S2.
-
-    With MAIL_AUTH=off every sender counts as proved.
+    It was stored with the mail; nothing in the mail itself counts (mail-requirements.md S2).
     """
-    if settings.MAIL_AUTH == "off":
-        return Proof.PASS
-    match row.auth.get("dmarc"):
-        case "pass":
-            return Proof.PASS
-        case "fail":
-            return Proof.FAIL
-    return Proof.NONE
+    return "pass" if settings.MAIL_AUTH == "off" else str(row.auth.get("dmarc", "none"))
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """The sender's address in relation to the player whom the mail is about."""
+
+    is_theirs: bool
+    """True if the player has proved that it is theirs (mail-requirements.md S1)."""
+    is_banned: bool
+    is_unreachable: bool
+    """True if mail to it comes back, or was complained of."""
+
+
+def know_sender(address: str, player: User | None) -> Sender:
+    """Look up this address, in one statement; without a player it is nobody's."""
+    words = _known(address=comparable(address), player=player.pk if player else None)
+    return Sender("theirs" in words, "banned" in words, "unreachable" in words)
+
+
+def named_senders(row: InboundEmail) -> Sequence[str]:
+    """The addresses that a mail says it comes from, as bans keep them: those in From, else the envelope's."""
+    try:
+        named = parse_header(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT).from_addresses
+    except UnreadableMail:
+        named = ()
+    return named or [comparable(address) for address in (row.sender or row.envelope_from,) if address]
+
+
+def is_any_banned(addresses: Sequence[str]) -> bool:
+    """True if one of these addresses is banned; for mails that have none or several in From."""
+    kept = [comparable(address) for address in addresses]
+    return Ban.objects.filter(address__in=kept, lifted_at=None).exclude(address="").exists()
+
+
+def _find_known() -> QuerySet[EmailAddress, str]:
+    address = Param("address", CharField())
+    theirs = EmailAddress.objects.filter(email=address, user=Param("player"), verified=True)
+    banned = Ban.objects.filter(address=address, lifted_at=None)
+    unreachable = UnreachableAddress.objects.filter(address=address, why__in=User.UNWANTED)
+    return _word(theirs, "theirs").union(_word(banned, "banned"), _word(unreachable, "unreachable"))
+
+
+def _word(rows: QuerySet[Any], word: str) -> QuerySet[Any, str]:
+    return rows.order_by().values_list(Value(word, CharField()), flat=True)
+
+
+_known = Prepared(_find_known)

@@ -146,18 +146,6 @@ def read_subject(subject: str) -> list[Line]:
     return [line for line in read_lines(subject.replace("\n", " ")[:300]) if not isinstance(line, Unread)]
 
 
-def is_irreversible(line: Line) -> bool:
-    """True if the line cannot be undone; such a line is never held, nor read from a mail without token.
-
-    See mail-requirements.md A6, S4.
-    """
-    return isinstance(line, Command) and line.name == "resign" and bool(line.argument)
-
-
-def is_confirmation(line: Line) -> bool:
-    return isinstance(line, Command) and line.name == "confirm"
-
-
 def fold_line(line: str) -> str:
     """A typed line with plain blanks, quotes and dashes, without invisible characters; case is kept.
 
@@ -229,7 +217,11 @@ class _Reader:
             yield self._read_block(name, argument, match)
         elif name in _USAGE:
             self.at += 1
-            yield _read_command(name, argument, match, line)
+            argument = _without_stop(_LINK_TARGET.sub("", argument))
+            if _SHAPES[name].fullmatch(argument.lower()):
+                yield Command(name, argument if name in _KEPT_AS_TYPED else argument.lower(), match)
+            else:
+                yield _misused(name, line, _USAGE[name][1])
         elif name == "stop":
             self.at += 1
             yield _unread(
@@ -294,14 +286,6 @@ class _Reader:
         else:
             text = "\n".join(self.raw[slice(*inside)]).strip("\n")
         return Command(name, text, match) if text.strip() else _misused(name, name, f"{name} …")
-
-
-def _read_command(name: str, argument: str, match: str | None, line: str) -> Line:
-    usage = _USAGE[name][1]
-    given = _without_stop(_LINK_TARGET.sub("", argument))
-    if _SHAPES[name].fullmatch(given.lower()) is None:
-        return _misused(name, line, usage)
-    return Command(name, given if name in _KEPT_AS_TYPED else given.lower(), match)
 
 
 def _read_moves(line: str, match: str | None) -> Iterator[Line]:

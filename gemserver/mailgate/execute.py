@@ -6,42 +6,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from types import MappingProxyType
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext_noop
 
-from games.contract import Message
+from games import registry
+from games.contract import GameError, InvalidMove, Message
+from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
+from games.reading import echo, split_line
 from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.mailgate.commands import CUT_OFF, Command, Line, MoveLine, Unread
-from gemserver.mailgate.handlers.account_commands import ACCOUNT_COMMANDS
-from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
-from gemserver.mailgate.handlers.plan_commands import ORDER_COMMANDS, reading_error, say_accepted, seen_ply
-from gemserver.mailgate.handlers.resign_command import RESIGN_COMMANDS
-from gemserver.mailgate.handlers.sitter_commands import find_work
-from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS
-from gemserver.mailgate.handlers.talk_commands import TALK_COMMANDS
-from gemserver.mailgate.handlers.time_commands import TIME_COMMANDS
-from gemserver.matches import sitters
+from gemserver.mailgate.handlers import COMMANDS, find_handler
+from gemserver.mailgate.handlers.command_request import CommandRequest
+from gemserver.mailgate.handlers.plan_commands import say_orders
+from gemserver.mailgate.mail_sentences import mail_sentence
+from gemserver.matches import prompts, replay, sitters
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor, Request, is_known, submit
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
-
-COMMANDS: Mapping[str, Handler] = MappingProxyType(
-    {
-        **TIME_COMMANDS,
-        **ORDER_COMMANDS,
-        **ACCOUNT_COMMANDS,
-        **TABLE_COMMANDS,
-        **TALK_COMMANDS,
-        **RESIGN_COMMANDS,
-    }
-)
-"""Every command that does something, except moves."""
 
 SHOWN_BY_RECEIPT = frozenset({"status", "board", "log", "rules", "games", "help"})
 """Commands that do nothing but have the receipt show something."""
@@ -49,10 +35,6 @@ ABOUT_A_MATCH = frozenset({"board", "log", "rules"})
 """Those of them that need a match."""
 STOP_AFTER = 5
 """Successive meaningless lines below a command, after which reading stops (mail-requirements.md T5)."""
-
-
-def _keep_nothing(results: Sequence[LineResult]) -> None:
-    """For mails that are read only once."""
 
 
 @dataclass
@@ -76,7 +58,7 @@ class Execution:
     """True if the mail may do irreversible things (`CommandRequest`)."""
     earlier: Sequence[LineResult] = ()
     """Results kept when this mail was carried out before and the process died: none of them is done twice."""
-    keep: Callable[[Sequence[LineResult]], None] = _keep_nothing
+    keep: Callable[[Sequence[LineResult]], None] = lambda results: None
     """Stores the results so far, in the transaction of the action (mail-requirements.md I3)."""
     keep_claim: Callable[[], None] = lambda: None
     """Called before each line; raises if another worker has the mail."""
@@ -91,13 +73,17 @@ class Execution:
 
     def run(self, lines: Sequence[Line]) -> list[LineResult]:
         """Carry out the lines; safe to run again after a crash (`request_prefix` names the mail for good)."""
-        first = len(self.results)
-        for number, line in enumerate(lines, start=first):
+        for number, line in enumerate(lines, start=len(self.results)):
             self.keep_claim()
             if self._has_gone_on_to_other_things():
                 self.results.append(LineResult("", "unread", "stopped", _STOPPED))
                 break
-            self.results.append(self._run_line(number, line))
+            try:
+                result = self._run_line(number, line)
+            except Refused as refusal:
+                said = mail_sentence(line.name, refusal) if isinstance(line, Command) else refusal.message
+                result = LineResult(show_line(line), "refused", refusal.code, said)
+            self.results.append(result)
         return self.results
 
     @property
@@ -118,127 +104,88 @@ class Execution:
         last = [result.outcome for result in self.results[-STOP_AFTER:]]
         return self.has_command and last == ["unread"] * STOP_AFTER
 
-    def can_read(self, text: str) -> bool:
-        """True if the text is a move in the match that the mail is about, or in one of the player's matches."""
-        seats = [self.seat] if self.seat else self._seats
-        return any(not self._unreadable(seat, MoveLine(text), "") for seat in seats)
-
     def _run_line(self, number: int, line: Line) -> LineResult:
-        if not isinstance(line, Unread) and self._goes_on_with_a_sentence(line):
-            return LineResult(shown_line(line), "unread", "cut-off", CUT_OFF)
-        match line:
-            case Unread(text, code, why):
-                return LineResult(text, "unread", code, why)
-            case Command():
-                return self._run_command(number, line)
-            case MoveLine():
-                return self._run_move(number, line)
-
-    def _goes_on_with_a_sentence(self, line: MoveLine | Command) -> bool:
-        """True if the line is the end of a sentence that began in the line above, which was no command."""
-        if not line.runs_on or not self.results:
-            return False
+        """Carry out one line. Raises Refused."""
+        shown = show_line(line)
+        if isinstance(line, Unread):
+            return LineResult(shown, "unread", line.code, line.why)
         is_harmless = isinstance(line, Command) and line.name in SHOWN_BY_RECEIPT
-        return self.results[-1].outcome == "unread" and not is_harmless
+        if line.runs_on and self.results and self.results[-1].outcome == "unread" and not is_harmless:
+            # The end of a sentence that began in the line above, which was no command.
+            return LineResult(shown, "unread", "cut-off", CUT_OFF)
+        if isinstance(line, Command):
+            return self._run_command(number, line, shown)
+        return self._run_move(number, line, shown)
 
-    def _run_command(self, number: int, command: Command) -> LineResult:
-        text = show_command(command)
-        if command.name == "unsubscribe" and not command.argument:
-            command = Command("mail", "off")
-        if command.name in SHOWN_BY_RECEIPT:
-            return self._look_up(command, text)
-        if command.name not in COMMANDS:
-            return LineResult(text, "unread", "not-by-mail", Message(_NOT_BY_MAIL, {"word": command.name}))
-        return self._done_before(number, text) or self._carry_out(number, command, text)
-
-    def _carry_out(self, number: int, command: Command, text: str) -> LineResult:
-        try:
-            with transaction.atomic():
-                asked = self._request_of(number, command)
-                work = find_work(command.name, COMMANDS) if asked.is_sitters else COMMANDS[command.name]
-                said = work(asked)
-                if (
-                    asked.secrets
-                ):  # a second reading makes a new code: the answer with this one was never sent
-                    self.secrets |= asked.secrets
-                    return LineResult(text, "shown", command.name, said)
-                result = LineResult(text, "done", command.name, said)
-                self.keep([*self.results, result])
-        except Refused as refusal:
-            return LineResult(text, "refused", refusal.code, refusal.message)
-        return result
-
-    def _look_up(self, command: Command, text: str) -> LineResult:
-        try:
-            if command.match or command.name in ABOUT_A_MATCH:
-                self._find_seat(command.match)
-        except Refused as refusal:
-            return LineResult(text, "refused", refusal.code, refusal.message)
-        return LineResult(text, "shown", command.name)
-
-    def _request_of(self, number: int, command: Command) -> CommandRequest:
-        seat = self._find_seat(command.match) if command.match else self.seat
-        return CommandRequest(
-            user=self.user,
-            seat=seat,
-            argument=command.argument,
-            now=self.received_at,
-            request_id=self._request_id(number),
-            is_binding=self.is_binding,
-            seen_ply=seen_ply(seat, self.shown_at, self.turn) if seat else None,
-        )
-
-    def _done_before(self, number: int, text: str) -> LineResult | None:
-        """The result of the line, if it was carried out at an earlier attempt."""
-        kept = self.earlier[number] if number < len(self.earlier) else None
-        return kept if kept and kept.outcome == "done" and kept.line == text else None
-
-    def _run_move(self, number: int, line: MoveLine) -> LineResult:
-        shown = _show(line)
-        try:
-            if self._is_of_no_match(line):
-                return LineResult(shown, "unread", "no-command", _NO_COMMAND)
-            if line.preview and self.seat is None:
-                raise Refused("one-match", _PREVIEW_OF_ONE)
-            seat = self._find_seat(line.match)
-            if (unread := self._unreadable(seat, line, shown)) and not self._was_played(number, seat):
-                return unread
-            if seat.match_id in self._stopped and not line.preview:
-                return LineResult(shown, "refused", "not-reached", _NOT_REACHED)
-            if line.preview:
-                actor, prompt = Actor.player(self.user), self._prompt_of(seat, line)
-                preview(seat.match, actor, line.text, prompt, now=self.received_at)
-                self.previewed = line.text
-                return LineResult(shown, "shown", "preview")
-        except Refused as refusal:
-            return LineResult(shown, "refused", refusal.code, refusal.message)
-        return self._submit(number, seat, line)
-
-    def _submit(self, number: int, seat: Seat, line: MoveLine) -> LineResult:
-        request = Request(
-            match_code=seat.match.code,
-            actor=Actor.player(self.user),
-            text=line.text,
-            source=Move.Source.MAIL,
-            request_id=self._request_id(number),
-            prompt_ply=self._prompt_of(seat, line),
-            seen_ply=seen_ply(seat, self.shown_at, self._prompt_of(seat, line)),
-        )
+    def _run_move(self, number: int, line: MoveLine, shown: str) -> LineResult:
+        """Submit or preview a move. Raises Refused; after a refused move, later ones of its match are not tried."""
+        if self.seat is None and line.match is None and not self.can_read(line.text):
+            return LineResult(shown, "unread", "no-command", _NO_COMMAND)
+        if self.seat is None and line.preview:
+            raise Refused("one-match", _PREVIEW_OF_ONE)
+        seat, request_id = self._find_seat(line.match), self._request_id(number)
+        actor, source = Actor.player(self.user), Move.Source.MAIL
+        error = self._find_error(seat, line.text)
+        # Read again after a crash, a line that was played then may have no meaning any more.
+        if error and not is_known(seat, self.user, source, request_id):
+            return LineResult(shown, "unread", error.code, error.message)
+        if line.preview:
+            preview(seat.match, actor, line.text, self._prompt_of(seat, line), now=self.received_at)
+            self.previewed = line.text
+            return LineResult(shown, "shown", "preview")
+        if seat.match_id in self._stopped:
+            raise Refused("not-reached", _NOT_REACHED)
+        prompt_ply = self._prompt_of(seat, line)
+        seen_ply = self._seen_ply(seat, prompt_ply)
+        request = Request(seat.match.code, actor, line.text, source, request_id, prompt_ply, seen_ply)
         try:
             accepted = submit(request, now=self.received_at, asked_at=clock.now())
-        except Refused as refusal:
+        except Refused:
             self._stopped.add(seat.match_id)
-            return LineResult(_show(line), "refused", refusal.code, refusal.message)
+            raise
         self._answered.add(seat.match_id)
-        text, said, ply = say_accepted(accepted)
+        if accepted.plan or accepted.order:
+            text, said, ply = say_orders(accepted)
+        else:
+            text, said, ply = accepted.moves[0].text, None, accepted.moves[0].ply
         return LineResult(_in_match(line, text), "done", message=said, ply=ply)
+
+    def _run_command(self, number: int, command: Command, shown: str) -> LineResult:
+        """Hand a command to its handler, in one transaction with its result. Raises Refused."""
+        if command.name in SHOWN_BY_RECEIPT:
+            if command.match or command.name in ABOUT_A_MATCH:
+                self._find_seat(command.match)
+            return LineResult(shown, "shown", command.name)
+        if command.name == "unsubscribe" and not command.argument:
+            command = Command("mail", "off")
+        if command.name not in COMMANDS:
+            return LineResult(shown, "unread", "not-by-mail", Message(_NOT_BY_MAIL, {"word": command.name}))
+        earlier = self.earlier[number] if number < len(self.earlier) else None
+        if earlier and earlier.outcome == "done" and earlier.line == shown:
+            return earlier
+        with transaction.atomic():
+            seat = self._find_seat(command.match) if command.match else self.seat
+            request = CommandRequest(
+                user=self.user,
+                seat=seat,
+                argument=command.argument,
+                now=self.received_at,
+                request_id=self._request_id(number),
+                is_binding=self.is_binding,
+                seen_ply=self._seen_ply(seat, self.turn) if seat else None,
+            )
+            said = find_handler(command.name, request)(request)
+            if (
+                request.secrets
+            ):  # read again, a mail makes a new code: the answer with this one was never sent
+                self.secrets |= request.secrets
+                return LineResult(shown, "shown", command.name, said)
+            result = LineResult(shown, "done", command.name, said)
+            self.keep([*self.results, result])
+        return result
 
     def _request_id(self, number: int) -> str:
         return f"{self.request_prefix}:{number}"
-
-    def _was_played(self, number: int, seat: Seat) -> bool:
-        """True if the line was played before a crash; read again it may have no meaning any more."""
-        return is_known(seat, self.user, Move.Source.MAIL, self._request_id(number))
 
     def _find_seat(self, code: str | None) -> Seat:
         """The seat that a line is for; raises Refused(no-match, other-match, not-seated).
@@ -264,11 +211,17 @@ class Execution:
             return line.prompt_ply
         return self.turn if self.seat else self.prompts.get(seat.match_id)
 
-    def _is_of_no_match(self, line: MoveLine) -> bool:
-        """True if a line to the account's address or the lobby's names no match, and is a move in none."""
-        if self.seat is not None or line.match is not None:
-            return False
-        return all(self._unreadable(seat, line, "") for seat in self._seats)
+    def _seen_ply(self, seat: Seat, prompt_ply: int | None) -> int | None:
+        """The ply after which the writer saw the match, by the answered mail or else the prompt; None if unknown."""
+        if self.shown_at is None:
+            return prompt_ply - 1 if prompt_ply else None
+        earlier = seat.match.moves.filter(voided_at=None, created_at__lte=self.shown_at)
+        return earlier.order_by("-ply").values_list("ply", flat=True).first() or 0
+
+    def can_read(self, text: str) -> bool:
+        """True if the text is a move in the match that the mail is about, or in one of the player's matches."""
+        seats = [self.seat] if self.seat else self._seats
+        return any(self._find_error(seat, text) is None for seat in seats)
 
     @cached_property
     def _seats(self) -> list[Seat]:
@@ -277,41 +230,61 @@ class Execution:
         seats = Seat.objects.select_related("match", "user").filter(match__status=Match.Status.RUNNING)
         return list(seats.filter(Q(user=self.user) | Q(pk__in=sitting.values("seat"))))
 
-    def _unreadable(self, seat: Seat, line: MoveLine, shown: str) -> LineResult | None:
-        """The result of a line that is no move of this game at all, such as a greeting: reported, and stops nothing."""
+    def _find_error(self, seat: Seat, text: str) -> GameError | None:
+        """The error in a line that is no move of this game at all, such as a greeting; it stops nothing."""
         match = seat.match
         if match.pk in self._answered:  # the match has changed since the seat was read
             match = Match.objects.get(pk=match.pk)
-        if not match.is_running:
+        error = reading_error(match, seat, text) if match.is_running else None
+        return error if error and error.kind == "invalid" else None
+
+
+def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
+    """The error if the line is no move, and no `MOVE else MOVE`, of this match; None if it can be read.
+
+    A mail has initials and names below its moves: a line without a number is a move only if its first word is written
+    in full, so that `P` or `Pa` is no `pass` and `D S` no `draw small`.
+    """
+    game, position = registry.game(match.game), replay.position(match)
+    is_sealed = prompts.has_open_contest(match, position)
+    typed = spell_out(game, position, seat.index, text)
+    try:
+        if has_alternatives(typed):
+            read_orders(game, position, seat.index, typed, is_sealed=is_sealed)
             return None
-        error = reading_error(match, seat, line.text)
-        if error is None or error.kind != "invalid":
-            return None
-        return LineResult(shown, "unread", error.code, error.message)
+        if is_sealed:
+            canonical = write_orders(read_orders(game, position, seat.index, typed, is_sealed=True))
+        else:
+            canonical = match.rules.write(match.rules.parse(position, seat.index, typed))
+        word, meant = split_line(text)[0], canonical.split()[0]
+        if word != meant and not any(map(str.isdecimal, text)):
+            raise InvalidMove(
+                "shortened",
+                "“{word}” could be a name. If you mean the move, write its first word in full: {move}",
+                word=echo(word),
+                move=meant,
+            )
+    except UnreadableOrder as error:
+        return error.error
+    except GameError as error:
+        return error
+    return None
 
 
-def show_command(command: Command) -> str:
-    """A command as it is shown to its player."""
-    # The lines of a plan must not stand alone on a line: quoted in an answer they would be moves.
-    if command.name == "plan":
-        return _in_match(command, f"plan {'; '.join(command.argument.splitlines())}".strip())
-    argument = " ".join(command.argument.split())
-    if command.name == "join" and argument[1:].isdecimal():
-        argument = argument.upper()
-    return _in_match(command, shorten(f"{command.name} {argument}".strip(), 100))
-
-
-def shown_line(line: MoveLine | Command) -> str:
+def show_line(line: Line) -> str:
     """A line as it is shown to its player."""
-    return show_command(line) if isinstance(line, Command) else _show(line)
-
-
-def shorten(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _show(line: MoveLine) -> str:
-    return _in_match(line, f"preview {line.text}" if line.preview else line.text)
+    if isinstance(line, Unread):
+        return line.text
+    if isinstance(line, MoveLine):
+        return _in_match(line, f"preview {line.text}" if line.preview else line.text)
+    # The lines of a plan must not stand alone on a line: quoted in an answer they would be moves.
+    if line.name == "plan":
+        return _in_match(line, f"plan {'; '.join(line.argument.splitlines())}".strip())
+    argument = " ".join(line.argument.split())
+    if line.name == "join" and argument[1:].isdecimal():
+        argument = argument.upper()
+    text = f"{line.name} {argument}".strip()
+    return _in_match(line, text if len(text) <= 100 else f"{text[:99]}…")
 
 
 def _in_match(line: MoveLine | Command, text: str) -> str:
@@ -335,6 +308,6 @@ _PREVIEW_OF_ONE = gettext_noop(
 _STOPPED = Message(
     "Five lines in a row were no commands, so nothing below them was read. Send what you meant in a mail of its own."
 )
-_NOT_REACHED = Message(
+_NOT_REACHED = gettext_noop(
     "A move before this one was refused, so this one was not tried. Send it again when it fits."
 )

@@ -17,7 +17,7 @@ from gemserver.inbox.results import Verdict
 from gemserver.lib import clock, signing
 from gemserver.lib.redaction import redact
 from gemserver.lib.text import tidy
-from gemserver.mailgate.addresses import is_operators_address, is_own_address
+from gemserver.mailgate.addresses import is_own_address
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
@@ -31,10 +31,8 @@ LONGEST_TEXT = 20_000
 State = InboundEmail.State
 
 
-def judge(row: InboundEmail) -> Verdict | None:
-    """Pass a mail on, once, if it is for the operators; None if it is for somebody else."""
-    if not is_operators_address(row.envelope_to):
-        return None
+def pass_on(row: InboundEmail) -> Verdict:
+    """Pass on a mail to postmaster or abuse, once."""
     now = clock.now()
     lately = OutboxMessage.objects.filter(kind=KIND, created_at__gt=now - timedelta(hours=1))
     if lately.values("thread").distinct().count() >= PER_HOUR:

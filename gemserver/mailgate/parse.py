@@ -21,17 +21,19 @@ from gemserver.mailgate.reading.automatic import (
     looks_automatic,
     read_report,
 )
-from gemserver.mailgate.reading.body import DECODE_ERRORS, Body, DeepBody, SealedBody, read_body
+from gemserver.mailgate.reading.body import DECODE_ERRORS, DeepBody, SealedBody, read_body
 from gemserver.mailgate.reading.header_fields import (
     HeaderFields,
     decode_words,
+    only_addresses,
     read_addresses,
     read_fields,
     read_ids,
     read_octets,
+    sent_at,
     split_header,
+    unsigned_fields,
 )
-from gemserver.mailgate.reading.signed_fields import only_addresses, sent_at, unsigned_fields
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
 
 MAX_SIZE = 1_048_576
@@ -130,18 +132,21 @@ class ParsedMail:
     text: str = ""
     beside: str = ""
     """The HTML part of a mail whose `text` is its plain part: it shows where lines end and what is struck out."""
-    from_html: bool = False
     has_attachments: bool = False
     language: str = ""
     """`Content-Language`, as written."""
 
 
-def parse(raw: bytes, *, max_size: int = MAX_SIZE, most: int = MAX_TEXT) -> ParsedMail:
-    """Read the parts of the mail that matter; of its readable text the first `most` characters.
+def parse(raw: bytes, *, max_size: int = MAX_SIZE) -> ParsedMail:
+    """Read the parts of the mail that matter. Raises `UnreadableMail` and nothing else."""
+    return read_text(raw, parse_header(raw, max_size=max_size), max_size=max_size)
+
+
+def read_text(raw: bytes, mail: ParsedMail, *, max_size: int, most: int = MAX_TEXT) -> ParsedMail:
+    """Add to the header what the body says; of its readable text the first `most` characters.
 
     Raises `UnreadableMail` and nothing else.
     """
-    mail = parse_header(raw, max_size=max_size)
     if len(raw) > max_size:
         raise UnreadableMail(
             "too-big",
@@ -152,7 +157,9 @@ def parse(raw: bytes, *, max_size: int = MAX_SIZE, most: int = MAX_TEXT) -> Pars
     _check_counts(raw, mail)
     try:
         with limited(STEPS):
-            return _with_body(raw, mail, most)
+            message = message_from_bytes(raw, policy=policy.compat32)
+            report = read_report(message) if mail.is_report else None
+            body = read_body(message, most)
     except TooMuchWork:
         raise too_much_work(mail) from None
     except SealedBody:
@@ -169,6 +176,7 @@ def parse(raw: bytes, *, max_size: int = MAX_SIZE, most: int = MAX_TEXT) -> Pars
             "Your mail could not be read. Please write the commands in a new, plain mail.",
             mail,
         ) from None
+    return replace(mail, dsn=report, text=body.text, beside=body.beside, has_attachments=body.has_attachments)
 
 
 def parse_header(raw: bytes, *, max_size: int = MAX_SIZE) -> ParsedMail:
@@ -230,11 +238,17 @@ def _too_complex(mail: ParsedMail) -> UnreadableMail:
 
 def _from_header(fields: HeaderFields, block: bytes, body: bytes) -> ParsedMail:
     authors = [address for value in fields.all("from") for address in read_addresses(value)]
+    recipients = [
+        address
+        for name in RECIPIENT_FIELDS
+        for value in fields.all(name)
+        for address in read_addresses(value)
+    ]
     return ParsedMail(
         message_id=next(iter(read_ids(fields.all("message-id")[:1])), ""),
         from_addresses=tuple(authors),
         subject=decode_words(fields.first("subject")),
-        recipients=_recipients(fields),
+        recipients=tuple(dict.fromkeys(recipients)),
         in_reply_to=tuple(read_ids(fields.all("in-reply-to"))),
         references=tuple(read_ids(fields.all("references"))),
         automatic=automatic_reason(fields, authors),
@@ -251,33 +265,9 @@ def _from_header(fields: HeaderFields, block: bytes, body: bytes) -> ParsedMail:
     )
 
 
-def _recipients(fields: HeaderFields) -> tuple[str, ...]:
-    listed = [
-        address
-        for name in RECIPIENT_FIELDS
-        for value in fields.all(name)
-        for address in read_addresses(value)
-    ]
-    return tuple(dict.fromkeys(listed))
-
-
 def _content_key(fields: HeaderFields, body: bytes) -> str:
     digest = hashlib.sha256()
     for name in ("date", "from", "subject"):
         digest.update(f"{name}:{' '.join(fields.first(name).split())}\n".encode())
     digest.update(b"\n".join(body.split()))
     return digest.hexdigest()
-
-
-def _with_body(raw: bytes, mail: ParsedMail, most: int) -> ParsedMail:
-    message = message_from_bytes(raw, policy=policy.compat32)
-    report = read_report(message) if mail.is_report else None
-    body: Body = read_body(message, most)
-    return replace(
-        mail,
-        dsn=report,
-        text=body.text,
-        beside=body.beside,
-        from_html=body.from_html,
-        has_attachments=body.has_attachments,
-    )

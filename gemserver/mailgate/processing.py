@@ -124,10 +124,10 @@ def process(pk: int) -> None:
         log.error("mail %s has ended %d processes that read it; it is left alone", pk, ATTEMPTS)
         _give_up(row)
         return
-    held = Claim(row)
+    own_claim = Claim(row)
     try:
-        verdict = with_new_plans(judge, row, held.keep)
-        with_new_plans(_conclude, row, verdict, held)
+        verdict = with_new_plans(judge, row, own_claim.keep)
+        with_new_plans(_conclude, row, verdict, own_claim)
     except ClaimLost:
         log.warning("mail %s was taken over by another worker", pk)
         return
@@ -142,7 +142,7 @@ def process(pk: int) -> None:
     log.info("read: %s", row.state, extra={"code": row.code, "message_id": row.message_id})
 
 
-def _conclude(row: InboundEmail, verdict: Verdict, held: Claim) -> None:
+def _conclude(row: InboundEmail, verdict: Verdict, own_claim: Claim) -> None:
     """Note the verdict and queue its answer. Raises ClaimLost."""
     with transaction.atomic():
         row.state = verdict.state
@@ -150,7 +150,7 @@ def _conclude(row: InboundEmail, verdict: Verdict, held: Claim) -> None:
         row.user, row.seat = verdict.user, verdict.seat
         row.results = [result.to_json() for result in verdict.results]
         row.processed_at = clock.now()
-        held.note(
+        own_claim.note(
             state=row.state,
             code=row.code,
             user=row.user,
@@ -159,12 +159,7 @@ def _conclude(row: InboundEmail, verdict: Verdict, held: Claim) -> None:
             processed_at=row.processed_at,
         )
         if verdict.answer:
-            answers.answer(
-                row,
-                previewed=verdict.previewed,
-                secrets=verdict.secrets,
-                is_last=verdict.is_last_answer,
-            )
+            answers.answer(row, verdict)
 
 
 _stored = Prepared(lambda: InboundEmail.objects.filter(pk=Param("pk")))

@@ -17,7 +17,7 @@ from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
 from gemserver.lib.text import COLUMNS
 from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS, open_tables
-from gemserver.matches import selectors
+from gemserver.matches import log_story, selectors
 from gemserver.matches.clock_words import clock_terms, time_sentence
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Match, Seat
@@ -98,7 +98,8 @@ def _log(user: User, seat: Seat | None, is_named: bool) -> Section | None:
     if seat is None:
         return None
     mail = MatchMail.of(seat, user, seat.prompt_ply)
-    entries = selectors.history(seat.match, mail.shown_seat)
+    rows = selectors.LogRows.read(seat.match, seats=mail.seats)
+    entries = log_story.tell_story(seat.match, mail.shown_seat, rows, is_own=mail.is_holder)
     lines = [f"{_number(entry)}{entry.text}" for entry in entries[-MOST_LOG_ENTRIES:]]
     if len(entries) > MOST_LOG_ENTRIES:
         lines.insert(0, gettext("The whole log is on %(url)s") % {"url": mail.url})
@@ -106,7 +107,10 @@ def _log(user: User, seat: Seat | None, is_named: bool) -> Section | None:
 
 
 def _number(entry: selectors.LogEntry) -> str:
-    return f"{entry.ply}. " if entry.seat is not None else ""
+    """The number of a move, or the first and the last of several."""
+    if entry.seat is None:
+        return ""
+    return f"{entry.first_ply}–{entry.ply}. " if entry.first_ply else f"{entry.ply}. "
 
 
 def _rules(user: User, seat: Seat | None, is_named: bool) -> Section | None:

@@ -17,9 +17,8 @@ from gemserver.mailgate.parse import STEPS, UnreadableMail, parse
 from gemserver.mailgate.reading.attribution import attribution_length, glued_attribution
 from gemserver.mailgate.reading.html_text import html_to_text
 from gemserver.mailgate.reading.line_ends import as_typed
-from gemserver.mailgate.reading.marker import is_marker
 from gemserver.mailgate.reading.quoted_headers import header_block_length, is_introduction, is_title
-from gemserver.mailgate.reading.sent_text import find_sent_runs
+from gemserver.mailgate.reading.sent_text import find_sent_runs, is_marker
 from gemserver.mailgate.reading.signature import (
     is_app_line,
     is_footer,

@@ -29,9 +29,9 @@ from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, signing
 from gemserver.lib.mailto import mailto
 from gemserver.lib.text import tidy
-from gemserver.mailgate.authority import Proof, is_to_lobby, may_be_asked, sender_proof
-from gemserver.mailgate.commands import Command, Line
-from gemserver.mailgate.parse import ParsedMail
+from gemserver.mailgate.authority import may_be_asked, sender_proof
+from gemserver.mailgate.commands import Command, Line, read_subject
+from gemserver.mailgate.letter import Letter
 from gemserver.matches.models import Match
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
@@ -59,14 +59,20 @@ class Newcomer:
     said: LineResult
 
 
-def ask(row: InboundEmail, mail: ParsedMail, lines: Sequence[Line]) -> Verdict:
-    """Ask a stranger to confirm, or keep silent; question and ticket are one commit, so a second run asks nothing."""
+def ask(letter: Letter) -> Verdict:
+    """Ask a stranger to confirm, or keep silent; question and ticket are one commit, so a second run asks nothing.
+
+    The subject counts if the text has no command (mail-requirements.md T7).
+    """
+    row, mail, lines = letter.row, letter.mail, letter.lines
+    if not any(isinstance(line, Command) for line in lines):
+        lines = read_subject(mail.subject)
     now = clock.now()
     address = mail.from_addresses[0]
     wishes = [line for line in lines if isinstance(line, Command) and line.name in WORDS][:MOST_WISHES]
     with transaction.atomic():
         wishes = wishes or _wishes_of_late_answer(address, lines)
-        if reason := _reason_for_silence(row, mail, address, wishes, now):
+        if reason := _reason_for_silence(letter, address, wishes, now):
             return Verdict(State.DROPPED, reason)
         data = {"wishes": [[wish.name, wish.argument] for wish in wishes], "language": mail.language}
         code = tickets.issue(Ticket.Purpose.SIGN_UP, address, now=now, data=dict(data))
@@ -84,14 +90,12 @@ def ask(row: InboundEmail, mail: ParsedMail, lines: Sequence[Line]) -> Verdict:
     return Verdict(State.DONE, "asked-to-confirm")
 
 
-def _reason_for_silence(
-    row: InboundEmail, mail: ParsedMail, address: str, wishes: Sequence[Command], now: datetime
-) -> str | None:
+def _reason_for_silence(letter: Letter, address: str, wishes: Sequence[Command], now: datetime) -> str | None:
     """The reason not to answer a stranger, as a stable code."""
     asked = Ticket.objects.filter(purpose=Ticket.Purpose.SIGN_UP)
-    if not wishes or mail.looks_automatic:
+    if not wishes or letter.mail.looks_automatic:
         return "stranger"
-    if not may_be_asked(row):
+    if not may_be_asked(letter.row):
         return "stranger-forged"
     if not address.isascii() or UnreachableAddress.objects.filter(address=address).exists():
         return "stranger-unreachable"
@@ -116,15 +120,13 @@ def _wishes_of_late_answer(address: str, lines: Sequence[Line]) -> list[Command]
     return []
 
 
-def welcome(row: InboundEmail, mail: ParsedMail, lines: Sequence[Line]) -> Newcomer | None:
-    """Make an account for a sender who returns a code from the address it went to; None for any other mail.
+def welcome(letter: Letter) -> Newcomer | None:
+    """Make an account for a sender who returns a code to the lobby from the address it went to; else None.
 
     Safe to run again: the ticket remembers the mail that used it.
     """
-    codes = _codes(lines)
-    if not codes or not is_to_lobby(row, mail) or len(mail.from_addresses) != 1 or mail.from_list:
-        return None
-    if sender_proof(row) is Proof.FAIL:
+    row, mail, codes = letter.row, letter.mail, _codes(letter.lines)
+    if len(mail.from_addresses) != 1 or mail.from_list or sender_proof(row) == "fail":
         return None
     address = mail.from_addresses[0]
     for code in codes:

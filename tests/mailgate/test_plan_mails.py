@@ -148,7 +148,7 @@ def test_a_dropped_plan_is_told_with_the_turn(match: Match) -> None:
     receive(second, letter(second, "plan\nbid 1\nend"))
     play(match, oya(match), "bid 2", now=clock.now())
     turns = [message for message in sent("turn") if message.to == [second.user.email]]  # type: ignore[union-attr]
-    assert "Your plan was dropped" in flat(str(turns[-1].body))
+    assert "so the plan was dropped" in flat(str(turns[-1].body))
     others = [message for message in sent("turn") if message.to != [second.user.email]]  # type: ignore[union-attr]
     assert not [message for message in others if "plan" in str(message.body)]
 
@@ -161,11 +161,11 @@ def test_a_sealed_order_by_mail_is_answered_with_its_version_and_what_its_hash_c
     assert laid.hash == sha256(covered.encode()).hexdigest()
     said = receipt(row)
     assert "OK: bid 3" in said
-    assert "Sealed for day 1 auction 1, version 1" in said
+    assert "Sealed for day 1 auction 1." in said
     assert covered.replace(" ", "") in said.replace(" ", "")
     assert laid.hash in said
     row = receive(first, letter(first, "bid 4"))
-    assert "version 2" in receipt(row)
+    assert "its fingerprint is" in said
     assert (row.state, SealedOrder.objects.count()) == ("done", 2)
 
 
@@ -208,7 +208,7 @@ def test_a_pick_is_answered_in_the_same_words(players: list[User]) -> None:
     match = make_match("gemessengers", players=players[:2], server_part=DEAL, now=clock.now())
     pick = match.rules.write(match.rules.default_move(replay.position(match), 0))
     row = receive(seat(match, 0), letter(seat(match, 0), pick))
-    assert "Sealed for round 1 turn 1, version 1" in receipt(row)
+    assert "Sealed for round 1 turn 1." in receipt(row)
 
 
 def test_undo_agree_and_refuse(match: Match) -> None:
@@ -218,7 +218,7 @@ def test_undo_agree_and_refuse(match: Match) -> None:
     assert "The match goes back to before move 1 when all others agree" in receipt(row)
     asked = sent("undo")
     assert len(asked) == 2
-    assert "asks to go back to before move 1" in flat(str(asked[0].body))
+    assert "asks to take move 1 back" in flat(str(asked[0].body))
     for step in (1, 2):
         other = seat(match, first + step)
         row = receive(other, letter(other, "agree"))
@@ -260,7 +260,10 @@ def test_a_plan_that_has_won_is_not_called_dropped_in_the_turn_mail(match: Match
     told = flat(str(turns[-1].body))
     assert "You win the auction at 3" in told
     assert "dropped" not in told
-    assert "Your plan is used up, and you decide what follows." in told
+    assert (
+        "Your plan is used up (its last line was bid 2 else bid 3 else pass), and you decide what follows."
+        in told
+    )
 
 
 @pytest.mark.parametrize("text", ["up to 7", "bid up to 7"])

@@ -8,7 +8,7 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.commands import COMMAND_WORDS, Command, MoveLine, read_lines
-from gemserver.mailgate.handlers.plan_commands import reading_error
+from gemserver.mailgate.execute import reading_error
 from gemserver.matches.models import Match, Seat
 from tests.builders import make_match, make_user, play
 from tests.mailgate.posting import account_address, codes, one_line, sent_to, write
@@ -37,7 +37,7 @@ def test_no_line_of_what_is_shown_is_a_command(seat: Seat, player: User, line: s
 def test_the_log_tells_the_moves_as_this_player_may_know_them(match: Match, seat: Seat, player: User) -> None:
     play(match, seat.index, "bid 1")
     assert codes(write(player, "log", to=seat.reply_address)) == ["shown"]
-    assert f"1. {player.username} bids 1." in one_line(sent_to(player)[-1])
+    assert "1. You bid 1." in one_line(sent_to(player)[-1])
 
 
 @pytest.mark.parametrize("game", list(registry.GAMES))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gemserver.mailgate.reading.charset import decode_bytes
 from gemserver.mailgate.reading.flowed import unflow
 from gemserver.mailgate.reading.html_text import html_to_text
-from gemserver.mailgate.reading.marker import is_marker
+from gemserver.mailgate.reading.sent_text import is_marker
 from gemserver.mailgate.reading.text_lines import (
     MAX_LINE,
     MAX_LINES,

@@ -69,6 +69,20 @@ def test_what_cannot_be_is_refused_with_the_next_step(match: Match, line: str, c
     assert result.sentence
 
 
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        ("quiet 20-7", "write for example: quiet 22-07"),
+        ("leads 1m", "write for example: leads 24h 4h"),
+        ("snooze 9d", "write for example: snooze 3h"),
+        ("agree", "write: holiday FROM TO"),
+    ],
+)
+def test_a_mail_is_told_which_line_to_write_instead(match: Match, line: str, instead: str) -> None:
+    (result,) = write(match, "ana", line)
+    assert instead in result.sentence
+
+
 @pytest.mark.parametrize(("line", "minutes"), [("leads 2d 4h 30m", [2880, 240, 30]), ("leads off", [])])
 def test_reminders(match: Match, line: str, minutes: list[int]) -> None:
     (result,) = write(match, "ana", line)

@@ -1,1 +1,41 @@
-"""Handlers of the commands in mails, by topic: one registry in each module."""
+"""Handlers of the commands in mails, by topic: one registry in each module, and all of them here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from gemserver.mailgate.handlers.account_commands import ACCOUNT_COMMANDS
+from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
+from gemserver.mailgate.handlers.plan_commands import ORDER_COMMANDS
+from gemserver.mailgate.handlers.resign_command import RESIGN_COMMANDS
+from gemserver.mailgate.handlers.sitter_commands import OWN_SETTINGS, SITTER_COMMANDS
+from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS
+from gemserver.mailgate.handlers.talk_commands import TALK_COMMANDS
+from gemserver.mailgate.handlers.time_commands import TIME_COMMANDS
+from gemserver.matches.refusal import Refused
+
+COMMANDS: Mapping[str, Handler] = MappingProxyType(
+    {
+        **TIME_COMMANDS,
+        **ORDER_COMMANDS,
+        **ACCOUNT_COMMANDS,
+        **TABLE_COMMANDS,
+        **TALK_COMMANDS,
+        **RESIGN_COMMANDS,
+    }
+)
+"""Every command that does something, except moves."""
+
+
+def find_handler(name: str, request: CommandRequest) -> Handler:
+    """Return the handler of one of `COMMANDS`. Raises Refused(not-for-sitters)."""
+    if request.is_sitters and name not in OWN_SETTINGS:
+        if name not in SITTER_COMMANDS:
+            raise Refused(
+                "not-for-sitters",
+                "You play this seat for somebody else: you can move there, but “{word}” is for its player.",
+                word=name,
+            )
+        return SITTER_COMMANDS[name]
+    return COMMANDS[name]

@@ -11,20 +11,20 @@ from gemserver.matches.actions.seats.renew_address import renew_account_address,
 from gemserver.matches.refusal import Refused
 
 
-def _address(asked: CommandRequest) -> Message:
-    if asked.seat is None:
-        renew_account_address(asked.user)
+def _address(request: CommandRequest) -> Message:
+    if request.seat is None:
+        renew_account_address(request.user)
         return Message(
             "Your account has a new address: that of this mail. Mails to the old one change nothing."
         )
-    renew_address(asked.seat.pk, now=asked.now)
+    renew_address(request.seat.pk, now=request.now)
     return Message(
         "You have a new address for {code}: that of this mail. Mails to the old one change nothing.",
-        {"code": asked.seat.match.code},
+        {"code": request.seat.match.code},
     )
 
 
-def _confirm(asked: CommandRequest) -> Message:
+def _confirm(request: CommandRequest) -> Message:
     """Refuse: an account's owner has confirmed already; `sign_up` takes the codes that count."""
     raise Refused(
         "nothing-to-confirm",

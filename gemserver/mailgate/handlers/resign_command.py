@@ -15,40 +15,46 @@ from gemserver.matches.models import Move, Seat
 from gemserver.matches.refusal import Refused
 
 
-def _resign(asked: CommandRequest) -> Message:
-    seat = asked.require_seat()
+def _resign(request: CommandRequest) -> Message:
+    seat = request.require_seat()
     require_running(seat.match)
-    require_holder(seat.match, asked.user)
-    return _give_up(asked, seat) if asked.argument else _ask(asked, seat)
+    require_holder(seat.match, request.user)
+    return _give_up(request, seat) if request.argument else _ask(request, seat)
 
 
-def _ask(asked: CommandRequest, seat: Seat) -> Message:
+def _ask(request: CommandRequest, seat: Seat) -> Message:
     """Make a code for this seat and holder; it stands in the answer alone."""
-    asked.secrets["resign"] = tickets.issue(
-        Ticket.Purpose.RESIGN, asked.user.mail_address() or "", now=asked.now, user=asked.user, seat=seat
+    request.secrets["resign"] = tickets.issue(
+        Ticket.Purpose.RESIGN,
+        request.user.mail_address() or "",
+        now=request.now,
+        user=request.user,
+        seat=seat,
     )
     return Message("You have not resigned {code} yet.", {"code": seat.match.code})
 
 
-def _give_up(asked: CommandRequest, seat: Seat) -> Message:
-    if not asked.is_binding:
+def _give_up(request: CommandRequest, seat: Seat) -> Message:
+    if not request.is_binding:
         raise Refused(
             "not-binding",
             "To resign cannot be taken back, so it counts only in a mail from an address of yours to the reply address "
             "that the mails about {code} have. Answer the mail with the code.",
             code=seat.match.code,
         )
-    ticket = tickets.find(Ticket.Purpose.RESIGN, asked.argument)
-    fits = ticket is not None and ticket.seat_id == seat.pk and ticket.user_id == asked.user.pk
-    if ticket is None or not fits or not tickets.is_open(ticket, asked.now):
+    ticket = tickets.find(Ticket.Purpose.RESIGN, request.argument)
+    fits = ticket is not None and ticket.seat_id == seat.pk and ticket.user_id == request.user.pk
+    if ticket is None or not fits or not tickets.is_open(ticket, request.now):
         raise Refused(
             "wrong-code",
             "This code is not good for {code}, or not any more. To get a new one, write: resign",
             code=seat.match.code,
         )
-    ticket.used_at = asked.now
+    ticket.used_at = request.now
     ticket.save(update_fields=["used_at"])
-    resign(seat.match_id, asked.user, source=Move.Source.MAIL, request_id=asked.request_id, now=asked.now)
+    resign(
+        seat.match_id, request.user, source=Move.Source.MAIL, request_id=request.request_id, now=request.now
+    )
     return Message("You have resigned {code}.", {"code": seat.match.code})
 
 

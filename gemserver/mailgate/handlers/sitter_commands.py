@@ -17,38 +17,25 @@ OWN_SETTINGS = frozenset({"quiet", "leads", "vacation", "mail", "unsubscribe", "
 """Commands that concern the sitter's own account, or nobody's."""
 
 
-def _agree(asked: CommandRequest) -> Message:
-    sitting = agree_to_sit(_asked(asked).pk, asked.user, now=clock.now())
+def _agree(request: CommandRequest) -> Message:
+    sitting = agree_to_sit(_asked(request).pk, request.user, now=clock.now())
     return Message(
         "Thank you. You play for {name} in {code}; whenever it is that seat's turn, you get a mail.",
         {"name": sitting.player.username, "code": sitting.seat.match.code},
     )
 
 
-def _refuse(asked: CommandRequest) -> Message:
-    sitting = refuse_to_sit(_asked(asked).pk, asked.user, now=clock.now())
+def _refuse(request: CommandRequest) -> Message:
+    sitting = refuse_to_sit(_asked(request).pk, request.user, now=clock.now())
     return Message("You do not play for {name}; {name} is told.", {"name": sitting.player.username})
 
 
-def _asked(asked: CommandRequest) -> Sitting:
-    mine = sitters.current(asked.now).filter(seat=asked.require_seat(), sitter=asked.user)
+def _asked(request: CommandRequest) -> Sitting:
+    mine = sitters.current(request.now).filter(seat=request.require_seat(), sitter=request.user)
     sitting = mine.order_by("-pk").first()
     if sitting is None:
         raise Refused("nothing-asked", "Nobody is to sit there any more; there is nothing to answer.")
     return sitting
 
 
-_ANSWERS: Mapping[str, Handler] = MappingProxyType({"agree": _agree, "refuse": _refuse})
-
-
-def find_work(name: str, commands: Mapping[str, Handler]) -> Handler:
-    """The handler of a sitter's command, out of all `commands`; raises Refused(not-for-sitters)."""
-    if name in OWN_SETTINGS:
-        return commands[name]
-    if name not in _ANSWERS:
-        raise Refused(
-            "not-for-sitters",
-            "You play this seat for somebody else: you can move there, but “{word}” is for its player.",
-            word=name,
-        )
-    return _ANSWERS[name]
+SITTER_COMMANDS: Mapping[str, Handler] = MappingProxyType({"agree": _agree, "refuse": _refuse})

@@ -26,41 +26,41 @@ from gemserver.matches.refusal import Refused
 USUAL_CLOCK = "3d"
 
 
-def _join(asked: CommandRequest) -> Message:
+def _join(request: CommandRequest) -> Message:
     """Take a seat; if no table of the game waits for players, at a new one."""
-    game = asked.argument if asked.argument in registry.GAMES else None
-    found = _table_of_game(asked) if game else _named_table(asked)
+    game = request.argument if request.argument in registry.GAMES else None
+    found = _table_of_game(request) if game else _named_table(request)
     if found is None:
         assert game is not None
-        opened = _open(asked, game, [])
+        opened = _open(request, game, [])
         return Message("No table of {title} was waiting, so you have opened {code}.", _names_of(opened))
-    seat = join_table(found.pk, asked.user, now=asked.now)
+    seat = join_table(found.pk, request.user, now=request.now)
     return Message(
         "You sit at {code}, a table of {title}, in seat {letter}.",
         {"code": found.code, "title": found.title, "letter": seat.letter},
     )
 
 
-def _named_table(asked: CommandRequest) -> Match:
-    match = Match.objects.filter(code=asked.argument.upper()).first()
+def _named_table(request: CommandRequest) -> Match:
+    match = Match.objects.filter(code=request.argument.upper()).first()
     if match is None:
         raise Refused(
             "no-such-table",
             "There is no table or game “{name}”. To see what there is, write: games",
-            name=asked.argument,
+            name=request.argument,
         )
     return match
 
 
-def _table_of_game(asked: CommandRequest) -> Match | None:
+def _table_of_game(request: CommandRequest) -> Match | None:
     """A table of the game where the player sits or is invited, else the one that lacks fewest players."""
-    for seat in tables.waiting_tables(asked.user):
-        if seat.match.game == asked.argument:
+    for seat in tables.waiting_tables(request.user):
+        if seat.match.game == request.argument:
             return seat.match
-    for invitation in tables.open_invitations(asked.user):
-        if invitation.match.game == asked.argument:
+    for invitation in tables.open_invitations(request.user):
+        if invitation.match.game == request.argument:
             return invitation.match
-    return open_tables(asked.user).filter(game=asked.argument).first()
+    return open_tables(request.user).filter(game=request.argument).first()
 
 
 def open_tables(user: User) -> QuerySet[Match]:
@@ -69,14 +69,14 @@ def open_tables(user: User) -> QuerySet[Match]:
     return others.annotate(free=F("seat_count") - F("taken")).order_by("free", "created_at", "pk")
 
 
-def _new(asked: CommandRequest) -> Message:
-    game, *words = asked.argument.split()
-    opened = _open(asked, game, words)
+def _new(request: CommandRequest) -> Message:
+    game, *words = request.argument.split()
+    opened = _open(request, game, words)
     return Message("You have opened {code}, a table of {title}.", _names_of(opened))
 
 
-def _open(asked: CommandRequest, game: str, words: list[str]) -> Match:
-    return open_table(asked.user, game=game, now=asked.now, **_read_terms(find_meta(game), words))
+def _open(request: CommandRequest, game: str, words: list[str]) -> Match:
+    return open_table(request.user, game=game, now=request.now, **_read_terms(find_meta(game), words))
 
 
 def _names_of(match: Match) -> dict[str, Json]:
@@ -153,42 +153,44 @@ def _no_such_choice(name: str, value: str, allowed: list[str]) -> Refused:
     )
 
 
-def _invite(asked: CommandRequest) -> Message:
-    match = _own_table(asked, "invite")
-    invited = [invite(match.pk, asked.user, whom, now=asked.now).address for whom in asked.argument.split()]
+def _invite(request: CommandRequest) -> Message:
+    match = _own_table(request, "invite")
+    invited = [
+        invite(match.pk, request.user, whom, now=request.now).address for whom in request.argument.split()
+    ]
     return Message("Invited to {code}: {whom}", {"code": match.code, "whom": ", ".join(invited)})
 
 
-def _leave(asked: CommandRequest) -> Message:
-    match = _own_table(asked, "leave")
+def _leave(request: CommandRequest) -> Message:
+    match = _own_table(request, "leave")
     if match.is_running:
         raise Refused(
             "running", "{code} has begun. To give your seat up for good, write: resign", code=match.code
         )
-    leave_table(match.pk, asked.user, now=asked.now)
+    leave_table(match.pk, request.user, now=request.now)
     return Message("You have given up your seat at {code}.", {"code": match.code})
 
 
-def _start(asked: CommandRequest) -> Message:
-    match = _own_table(asked, "start")
-    start_match(match.pk, by=asked.user, now=asked.now)
+def _start(request: CommandRequest) -> Message:
+    match = _own_table(request, "start")
+    start_match(match.pk, by=request.user, now=request.now)
     return Message("{code} begins.", {"code": match.code})
 
 
-def _part(asked: CommandRequest) -> Message:
-    match = _own_table(asked, "part")
-    give_part(match.pk, asked.user, asked.argument, now=asked.now)
+def _part(request: CommandRequest) -> Message:
+    match = _own_table(request, "part")
+    give_part(match.pk, request.user, request.argument, now=request.now)
     return Message(
         "Your words go into the deal of {code}; their fingerprint is below. Keep them to check it afterwards.",
         {"code": match.code},
     )
 
 
-def _own_table(asked: CommandRequest, word: str) -> Match:
+def _own_table(request: CommandRequest, word: str) -> Match:
     """The table that is meant: the one named or written to, else the only one where the player waits."""
-    if asked.seat is not None:
-        return asked.seat.match
-    waiting = [seat.match for seat in tables.waiting_tables(asked.user)]
+    if request.seat is not None:
+        return request.seat.match
+    waiting = [seat.match for seat in tables.waiting_tables(request.user)]
     if not waiting:
         raise Refused(
             "no-table", "You sit at no table that waits for players. To see what there is, write: games"

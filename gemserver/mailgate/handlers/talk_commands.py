@@ -14,33 +14,33 @@ from gemserver.matches.actions.talk.write_note import append_to_note
 from gemserver.matches.models import Move
 
 
-def _say(asked: CommandRequest) -> Message:
-    seat = asked.require_seat()
+def _say(request: CommandRequest) -> Message:
+    seat = request.require_seat()
     say(
         seat.match_id,
-        asked.user,
-        asked.argument,
-        asked.request_id,
+        request.user,
+        request.argument,
+        request.request_id,
         source=Move.Source.MAIL,
-        now=asked.now,
+        now=request.now,
     )
     return Message("Said to the table of {code}.", {"code": seat.match.code})
 
 
-def _note(asked: CommandRequest) -> Message:
-    seat = asked.require_seat()
-    append_to_note(seat.match_id, asked.user, asked.argument, now=asked.now)
+def _note(request: CommandRequest) -> Message:
+    seat = request.require_seat()
+    append_to_note(seat.match_id, request.user, request.argument, now=request.now)
     return Message("Written to your notes on {code}; nobody else can read them.", {"code": seat.match.code})
 
 
-def _report(asked: CommandRequest) -> Message:
-    seat = asked.require_seat()
-    report_abuse(seat.match_id, asked.user, asked.argument, now=asked.now)
+def _report(request: CommandRequest) -> Message:
+    seat = request.require_seat()
+    report_abuse(seat.match_id, request.user, request.argument, now=request.now)
     return Message("The moderators are told; they will look at {code}.", {"code": seat.match.code})
 
 
-def _block(asked: CommandRequest) -> Message:
-    block = block_player(asked.user, asked.argument, now=asked.now)
+def _block(request: CommandRequest) -> Message:
+    block = block_player(request.user, request.argument, now=request.now)
     return Message(
         "You and {name} do not read from each other any more, and cannot invite each other. {name} is not told.",
         {"name": block.blocked.username},

@@ -30,12 +30,12 @@ _SPAN = re.compile(r"(\d{1,4}) ?([mhd])")
 _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 
 
-def _quiet(asked: CommandRequest) -> Message:
+def _quiet(request: CommandRequest) -> Message:
     zone = None
     quiet = None
-    if asked.argument.lower() != "off":
-        quiet, zone = _read_hours(asked.argument)
-    hours = set_hours(asked.user, quiet=quiet, zone=zone, now=asked.now)
+    if request.argument.lower() != "off":
+        quiet, zone = _read_hours(request.argument)
+    hours = set_hours(request.user, quiet=quiet, zone=zone, now=request.now)
     at_once = hours.effective_at <= clock.now()
     params: dict[str, Json] = {"zone": hours.time_zone, "hours": NOTICE // timedelta(hours=1)}
     if quiet is None:
@@ -73,35 +73,37 @@ def _find_zone(name: str) -> str:
     return {zone.lower(): zone for zone in available_timezones()}.get(name.lower(), name)
 
 
-def _leads(asked: CommandRequest) -> Message:
-    leads = [int(number) * _UNITS[unit] for number, unit in _SPAN.findall(asked.argument)]
-    set_leads(asked.user, leads, now=asked.now)
+def _leads(request: CommandRequest) -> Message:
+    leads = [int(number) * _UNITS[unit] for number, unit in _SPAN.findall(request.argument)]
+    set_leads(request.user, leads, now=request.now)
     if not leads:
         return Message("You get no reminders any more. To get them again, write: leads 24h 4h")
-    return Message("You are reminded when so much of your time is left: {leads}.", {"leads": asked.argument})
+    return Message(
+        "You are reminded when so much of your time is left: {leads}.", {"leads": request.argument}
+    )
 
 
-def _vacation(asked: CommandRequest) -> Message:
-    if asked.argument == "off":
-        end_vacation(asked.user, now=asked.now)
+def _vacation(request: CommandRequest) -> Message:
+    if request.argument == "off":
+        end_vacation(request.user, now=request.now)
         return Message("Your vacation ends; your clocks run again from tomorrow at the latest.")
-    first, last = _read_days(asked.user, asked.argument, asked.now)
-    announce_vacation(asked.user, first, last, now=asked.now)
+    first, last = _read_days(request.user, request.argument, request.now)
+    announce_vacation(request.user, first, last, now=request.now)
     return Message(
         "Vacation from {first_day} to {last_day}; your tables know. You have {left} days left in {year}. "
         "What is due within the hour stays due.",
         {
             "first_day": first.isoformat(),
             "last_day": last.isoformat(),
-            "left": vacation_days_left(asked.user, first.year),
+            "left": vacation_days_left(request.user, first.year),
             "year": first.year,
         },
     )
 
 
-def _holiday(asked: CommandRequest) -> Message:
-    first, last = _read_days(asked.user, asked.argument, asked.now)
-    holiday = propose_holiday(asked.require_seat().match_id, asked.user, first, last, now=asked.now)
+def _holiday(request: CommandRequest) -> Message:
+    first, last = _read_days(request.user, request.argument, request.now)
+    holiday = propose_holiday(request.require_seat().match_id, request.user, first, last, now=request.now)
     return say_consent(holiday)
 
 
@@ -137,17 +139,17 @@ def _no_such_day(text: str) -> Refused:
     return Refused("no-such-day", "“{text}” is no day; write days like 2026-03-30.", text=text)
 
 
-def _mail(asked: CommandRequest) -> Message:
-    mode, _, hour = asked.argument.partition(" ")
+def _mail(request: CommandRequest) -> Message:
+    mode, _, hour = request.argument.partition(" ")
     at = _read_time(hour) if hour else None
-    set_mail_mode(asked.user, User.MailMode(mode), now=asked.now, digest_at=at)
-    return Message(_MAIL_MODES[mode], {"at": f"{at:%H:%M}", "zone": asked.user.time_zone} if at else {})
+    set_mail_mode(request.user, User.MailMode(mode), now=request.now, digest_at=at)
+    return Message(_MAIL_MODES[mode], {"at": f"{at:%H:%M}", "zone": request.user.time_zone} if at else {})
 
 
-def _unsubscribe(asked: CommandRequest) -> Message:
+def _unsubscribe(request: CommandRequest) -> Message:
     """Unsubscribe from the category that a mail's headers name; without one it means `mail off`."""
-    stop_mail(asked.user, asked.argument)
-    return Message("You get no more mail of this kind ({kind}).", {"kind": asked.argument})
+    stop_mail(request.user, request.argument)
+    return Message("You get no more mail of this kind ({kind}).", {"kind": request.argument})
 
 
 _MAIL_MODES = {
@@ -167,17 +169,17 @@ def _read_time(text: str) -> time:
         ) from error
 
 
-def _snooze(asked: CommandRequest) -> Message:
-    ((number, unit),) = _SPAN.findall(asked.argument)
-    until = snooze(asked.user, int(number) * _UNITS[unit], now=asked.now)
-    if due := due_by(asked.user, until, now=asked.now):
+def _snooze(request: CommandRequest) -> Message:
+    ((number, unit),) = _SPAN.findall(request.argument)
+    until = snooze(request.user, int(number) * _UNITS[unit], now=request.now)
+    if due := due_by(request.user, until, now=request.now):
         return Message(
             "No mail about your turns for {span}. Your clocks run on; your time is up before that in {codes}.",
-            {"span": asked.argument, "codes": ", ".join(due)},
+            {"span": request.argument, "codes": ", ".join(due)},
         )
     return Message(
         "No mail about your turns for {span}; then you are told what still waits. Your clocks run on.",
-        {"span": asked.argument},
+        {"span": request.argument},
     )
 
 

@@ -53,7 +53,6 @@ class Body:
     """The readable text and the mail's other content."""
 
     text: str
-    from_html: bool
     has_attachments: bool
     beside: str = ""
     """The HTML part from `html_to_marked_text`, if `text` is the plain part."""
@@ -79,18 +78,18 @@ def read_body(message: Message, most: int = MAX_TEXT) -> Body:
             plain = plain or part
         elif kind == "text/html":
             marked_up = marked_up or part
-    text, from_html, beside = _text_of(plain)[:most] if plain is not None else "", False, ""
+    text, beside = _text_of(plain)[:most] if plain is not None else "", ""
     if not text.strip() and marked_up is not None:
-        text, from_html = html_to_text(_text_of(marked_up), most), True
+        text = html_to_text(_text_of(marked_up), most)
     elif _MARKUP.match(text.lstrip()[:40]):
-        text, from_html = html_to_text(text, most), True
+        text = html_to_text(text, most)
     elif plain is not None and marked_up is not None:
         beside = drop_controls(html_to_marked_text(_text_of(marked_up), most))
     if not text.strip() and message.get_content_maintype() == "multipart":
         text = _text_outside_parts(message)
     if is_sealed and not text.strip():
         raise SealedBody
-    return Body(without_armour(drop_controls(text))[:most], from_html, has_attachments, beside)
+    return Body(without_armour(drop_controls(text))[:most], has_attachments, beside)
 
 
 def without_armour(text: str) -> str:

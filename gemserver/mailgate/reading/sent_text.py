@@ -1,4 +1,4 @@
-"""Finds our own notification in a reply that quotes it without any mark."""
+"""Finds our own notification in a reply: the line above it, and its words where they are quoted without any mark."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from gemserver.lib.fingerprint import Fingerprint, words_of
 from gemserver.lib.patterns import Pattern
+from gemserver.mailgate.reading.quote_words import MARKER
+from gemserver.mailgate.reading.text_lines import folded, unquoted
+from gemserver.mailgate.reading.word_table import any_of
 
 MIN_RUN = 3
 """Consecutive lines that must match the notification before they count as quoted."""
@@ -14,8 +17,25 @@ MIN_RUN = 3
 MAX_WORDS = 6000
 """Words of a reply that are looked at; nothing further down is a command."""
 
+_MARKER = Pattern(rf"\W{{0,12}}(?:[^\W\d_]{{1,12}} ){{0,6}}{any_of(MARKER)}")
+_DRAWN = ("-", "#", "=", "_", "*", "—", "–", "~", "<", "[")
 _BRACKETED_LINK = Pattern(r"<(?:https?://|mailto:)[^<>]{0,2000}>", re.IGNORECASE)
 _WORDS = Pattern(r"[^\n]+")
+
+
+def is_marker(lines: list[str], at: int) -> bool:
+    """True if `Reply above this line` stands here, or begins here and continues in the next line (clients wrap it).
+
+    It begins with `-- `, so that clients that take this for a signature hide everything below it. Its words in every
+    language that we write mails in must be in `quote_words.MARKER`.
+    """
+    first = folded(unquoted(lines[at][:300]))
+    if not first.startswith(_DRAWN) or len(first) > 160:
+        return False
+    if _MARKER.match(first):
+        return True
+    following = folded(unquoted(lines[at + 1][:160])) if at + 1 < len(lines) else ""
+    return bool(following) and _MARKER.match(f"{first} {following}") is not None
 
 
 def find_sent_runs(lines: Sequence[str], sent: Iterable[Fingerprint]) -> list[range]:

@@ -125,6 +125,12 @@ class GameMeta:
     """Components that were only pictures in the rule sheet, each a short noun phrase for the rules page."""
     contests: tuple[Message, ...] = ()
     """The names that `Rules.context` gives to contests, with `{}` for each number, so that they can be translated."""
+    summary: Message | None = None
+    """The game in half a sentence, for lists: `An auction in six days`."""
+    usual_moves: int = 0
+    """About how many moves a player makes in a usual match; 0: not known."""
+    weight: str = ""
+    """How much there is to learn and to think about: `light`, `medium` or `heavy`; empty: not known."""
     has_ages: bool = False
     """The players' ages break ties, and a record may name them in `Ages:`."""
     has_sealed_picks: bool = False
@@ -326,8 +332,20 @@ class Words(Protocol):
     `names` are the players' names in seat order. Mostly a module `words.py` with these functions.
     """
 
-    def describe(self, event: Event, tr: Translator, names: Sequence[str]) -> str:
-        """Describe the event in one line without a line break; the host wraps it."""
+    def describe(self, event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
+        """Describe the event in one line without a line break; the host wraps it.
+
+        `you`: the reader's own seat, which is addressed ("You bid 3."); None: all are named.
+        """
+        ...
+
+    def describe_alike(
+        self, events: Sequence[Event], tr: Translator, names: Sequence[str], you: Seat | None = None
+    ) -> str | None:
+        """Describe in one sentence what several seats did alike ("Ana and Ben pass."); None if there is none for it.
+
+        The events are of one kind, each of another seat.
+        """
         ...
 
     def prompt(self, view: Any, tr: Translator, names: Sequence[str]) -> str:
@@ -375,8 +393,11 @@ class SealedPace:
     """Like `Words.prompt`: asks the reader of a view for an order for the present contest."""
     read: Callable[[Any, Seat, str], Any]
     """Like `Rules.parse`, for an order: settles nothing that depends on what the others do."""
-    ask_limit: Callable[[Any, Seat], Limit] | None = None
+    ask_limit: Callable[[Any, Seat], Limit | None] | None = None
     """Position, chooser → the number that makes an order for the whole contest; None: a single move does."""
+    read_bid: Callable[[str], int | None] | None = None
+    """A move or an alternative of an order, in notation → how much it adds to the seat's bid, or its limit; None: it is
+    no bid. With it a host tells what all have bid in a contest that is settled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,6 +465,34 @@ class Box:
     width: float
     height: float
     mark: str = ""
+    can_grow: bool = False
+    """True if it lies in the nested `<svg data-zoom>` of the picture, which a host may enlarge and move about."""
+
+
+Touch: TypeAlias = Sequence[Box]
+"""A place to touch: each of these parts of the picture does the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A piece drawn where a move puts it: the part `of` of the picture once more, at `at`."""
+
+    of: Box
+    at: Box
+    turn: int = 0
+    """Degrees clockwise, about the middle of `at`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gesture:
+    """How a choice is made on the picture: by touching these places, one after the other.
+
+    Without touches it only turns what the touches before it have laid down.
+    """
+
+    touches: Sequence[Touch] = ()
+    laid: Sequence[Laid] = ()
+    """Pieces that lie elsewhere after it; of one that was laid before, this is the new place."""
 
 
 class Layout(Protocol):
@@ -453,9 +502,14 @@ class Layout(Protocol):
         """Return a frozen dataclass with `width`, `height` (user units) and the pieces; `asked` as in `Words.draw`."""
         ...
 
-    def find_boxes(self, board: Any, begun: str, text: str) -> Sequence[Box]:
-        """Find the boxes on this picture that stand for the choice `text`, which goes on from `begun`; often none.
+    def find_gesture(self, board: Any, begun: str, text: str) -> Gesture | None:
+        """Find how the choice `text`, which goes on from `begun`, is made on this picture.
 
-        A host leaves out a box that several choices share.
+        None: it is no place there, and a host offers a button. Where several choices are made in the same way, each
+        touch of the place goes on to the next of them, as if a piece were turned.
         """
+        ...
+
+    def find_marks(self, board: Any, seat: Seat, text: str) -> Sequence[Box]:
+        """Find where the last move of this seat, in notation, is seen on this picture; empty if nowhere."""
         ...

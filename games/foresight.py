@@ -21,9 +21,7 @@ class Doubt:
 
 def other_contest() -> IllegalMove:
     """The refusal of a move of another kind than the contest that goes on asks for."""
-    return IllegalMove(
-        OTHER_CONTEST, "This cannot come up before the contest is over, and the plan ends with it."
-    )
+    return IllegalMove(OTHER_CONTEST, "This cannot come up before the plan ends.")
 
 
 def find_doubts(game: Game, state: Any, seat: Seat, plan: Plan) -> list[Doubt]:

@@ -231,9 +231,11 @@ class Match:
         """List all events so far that this seat may know."""
         return [event for reached in self._reached for event in reached.events if event.visible_to(seat)]
 
-    def describe(self, events: Iterable[Event], tr: Translator = ENGLISH) -> list[str]:
-        """Describe the events, a sentence for each."""
-        return [self.game.words.describe(event, tr, self.players) for event in events]
+    def describe(
+        self, events: Iterable[Event], tr: Translator = ENGLISH, you: Seat | None = None
+    ) -> list[str]:
+        """Describe the events, a sentence for each; `you` is the seat of the reader, who is addressed."""
+        return [self.game.words.describe(event, tr, self.players, you) for event in events]
 
     # Playing
 

@@ -15,21 +15,37 @@ def wrap(text: str, indent: str = "") -> str:
     return "\n".join(textwrap.wrap(text, COLUMNS, subsequent_indent=indent, break_on_hyphens=False))
 
 
-def list_line(title: str, items: Iterable[str], indent: str = "") -> str:
+def list_line(title: str, items: Iterable[str], indent: str = "", end: str = "") -> str:
     """Write `title item, item, item`, wrapped; further lines are indented by three more columns.
+
+    `end`: a full stop, for a line of a prompt, which pages put into one paragraph with its other sentences.
 
     >>> list_line("Open cards:", ["SR", "RE"])
     'Open cards: SR, RE'
-    >>> list_line("Open cards:", [])
-    'Open cards: -'
+    >>> list_line("Open cards:", [], end=".")
+    'Open cards: -.'
     """
-    text = indent + " ".join([title, ", ".join(items) or "-"])
+    text = indent + " ".join([title, ", ".join(items) or "-"]) + end
     return wrap(text, indent + "   ")
 
 
 def person(names: Sequence[str], seat: Seat) -> str:
     """Write the player's name with the seat's letter: `Ana (A)`."""
     return f"{names[seat]} ({seat_letter(seat)})"
+
+
+def tell_passing(seats: Sequence[Seat], tr: Translator, names: Sequence[str], you: Seat | None) -> str:
+    """Write that several seats pass, in one sentence: `Ana and Ben pass.`"""
+    sentence = tr.gettext("You and {names} pass.") if you in seats else tr.gettext("{names} pass.")
+    return sentence.format(names=name_others(seats, tr, names, you))
+
+
+def name_others(seats: Sequence[Seat], tr: Translator, names: Sequence[str], you: Seat | None) -> str:
+    """Join the names of these seats but the reader's own: `Ana, Ben and Cy`."""
+    *first, last = [names[seat] for seat in seats if seat != you]
+    if not first:
+        return last
+    return tr.gettext("{names} and {last}").format(names=", ".join(first), last=last)
 
 
 def ask(question: str, tr: Translator, texts: Iterable[str]) -> str:
@@ -48,20 +64,16 @@ def say_asked(asked: Asked | None, tr: Translator, names: Sequence[str]) -> list
         return []
     if asked.is_over:
         return [tr.gettext("The match was ended here.")]
-    return [
-        list_line(
-            tr.gettext("Waiting for sealed orders of:"), [person(names, seat) for seat in sorted(asked.seats)]
-        )
-    ]
+    return [list_line(tr.gettext("Still to seal:"), [person(names, seat) for seat in sorted(asked.seats)])]
 
 
 def note_asked(asked: Asked, seat: Seat, tr: Translator) -> list[str]:
-    """Write the note beside a seat's name: whether it is to act, is to order, or has ordered."""
+    """Write the note beside a seat's name: whether it is to act, is to seal an order, or has sealed one."""
     if seat in asked.ordered:
-        return [tr.gettext("has ordered")]
+        return [tr.gettext("has sealed")]
     if seat not in asked.seats:
         return []
-    return [tr.gettext("to order") if asked.is_sealed else tr.gettext("to act")]
+    return [tr.gettext("to seal") if asked.is_sealed else tr.gettext("to act")]
 
 
 def name_winners(ranks: Sequence[int], scores: Sequence[int], tr: Translator, names: Sequence[str]) -> str:

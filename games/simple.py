@@ -212,13 +212,19 @@ class SimpleWords:
         """The board in lines of at most 72 columns, none of which reads as a move."""
         raise NotImplementedError
 
-    def describe(self, event: Event, tr: Translator, names: Sequence[str]) -> str:
+    def describe(self, event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
         if event.kind == "over":
             return name_winners(_numbers(event.data["ranks"]), _numbers(event.data["scores"]), tr, names)
         assert event.seat is not None
-        return tr.gettext("{name} plays: {move}.").format(
-            name=names[event.seat], move=str(event.data["move"])
+        sentence = (
+            tr.gettext("You play: {move}.") if event.seat == you else tr.gettext("{name} plays: {move}.")
         )
+        return sentence.format(name=names[event.seat], move=str(event.data["move"]))
+
+    def describe_alike(
+        self, events: Sequence[Event], tr: Translator, names: Sequence[str], you: Seat | None = None
+    ) -> str | None:
+        return None
 
     def prompt(self, view: Any, tr: Translator, names: Sequence[str]) -> str:
         if view.turn is None:

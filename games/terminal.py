@@ -98,7 +98,7 @@ def _tell(sitting: Sitting, events: Sequence[Event], note: str = "") -> None:
     reader = _find_reader(sitting)
     for event in events:
         if event.visible_to(reader):
-            [sentence] = sitting.match.describe([event])
+            [sentence] = sitting.match.describe([event], you=reader)
             sitting.say(wrap(sentence + (note if event is events[0] else ""), indent="  "))
 
 
@@ -180,7 +180,7 @@ def _show_moves(sitting: Sitting, seat: Seat) -> bool:
 
 
 def _show_log(sitting: Sitting, seat: Seat) -> bool:
-    for sentence in sitting.match.describe(sitting.match.log(seat)):
+    for sentence in sitting.match.describe(sitting.match.log(seat), you=seat):
         sitting.say(wrap(f"  {sentence}", indent="    "))
     return False
 

@@ -1,76 +1,88 @@
 """Places Florentine Domino's cards on the board picture; the SVG template only draws what is listed here.
 
-User units; the picture is 480 wide, so that its smallest text is still readable on a phone.
+User units; the picture is 480 wide, so that its smallest text is still readable on a phone. What can be touched is at
+least 50 wide and high, and lies within the first 700.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from games.contract import Asked, Box, Seat, seat_letter
+from games.board_text import shorten
+from games.contract import Asked, Box, Gesture, Laid, Seat, seat_letter
 from games.florentine.scoring import find_closed_triangles, list_walls, score_seats
-from games.florentine.square import CELL_NUMBER, CELLS, GEM_OF, SIDES, SIZE, open_cells
+from games.florentine.square import (
+    ACROSS,
+    CARD_OF,
+    CELL_NUMBER,
+    CELLS,
+    CENTRE,
+    GEM_OF,
+    LOOKS,
+    OUTSIDE,
+    SIZE,
+    open_cells,
+)
 from games.florentine.state import Black, Cards, Phase, View, ask_at_table
 
 WIDTH = 480
 MARGIN = 12
+INNER = WIDTH - 2 * MARGIN
 HEADER = 44
-SEAT_HEIGHT, SEAT_GAP = 46, 8
 CELL = 60
 BOARD_LEFT = (WIDTH - SIZE * CELL) // 2
-RIM = 28
-"""Room around the square for black cards and for the names of columns and rows."""
-BLACK_DEPTH = 9
+RIM, LOWER_RIM = 12, 24
+"""Room above and below the square, for black cards and for the names of columns."""
 LABEL = 19
-"""The distance from the square to the names of columns and rows."""
-OWN_CARD, POOL_CARD = 60, 50
-SIDE_DEPTH, INSET = 34, 10
-"""Boxes at the sides of a cell: their depth, and how far they reach into it and stay away from its corners."""
-TITLE = 24
-CAPTION = 17
+"""The distance from the square to the names of rows and columns."""
+BLACK_LENGTH, BLACK_DEPTH = 48, 9
+OWN_CARD = 72
+OWN_BLACK = 2.4
+"""How much larger than at the rim a black card lies beside the hand."""
+PANEL, PANEL_GAP = 46, 8
+CAPTION = 16
+PLACE_HEIGHT = 50
+POOL_PITCHES = ((64, 3), (57, 3), (50, 4))
+"""Distances of pool cards, with the rows that there is room for; with more cards they lie closer."""
+POOL_GAP = 4
 GAP = 8
-LEGEND = 40
-LONGEST_NAME = 13
-LIGHT = {"r": "#f2a49b", "b": "#a9c9ee", "g": "#a8d8a8", "o": "#f3d58a"}
-DARK = {"r": "#a8201a", "b": "#1d4f91", "g": "#1c6b3a", "o": "#8a5a00"}
-"""Shades of each colour: for open triangles, and for closed rooms."""
+LEGEND = 34
+NAME_SIZE = 14
+TURN = {"N": 0, "E": 90, "S": 180, "W": 270}
+"""Degrees by which a card is turned that faces to a side."""
 
 
 @dataclass(frozen=True, slots=True)
-class Triangle:
-    """One triangle of a card: its corners as SVG points, the middle of its letter."""
+class Side:
+    """One triangle of a card that faces north: the degrees by which it is turned, and its colour."""
 
-    points: str
+    turn: int
     colour: str
-    fill: str
-    closed: bool
-    x: float
-    y: float
-
-
-@dataclass(frozen=True, slots=True)
-class Gem:
-    """The middle of a gem and the colour on which it lies."""
-
-    x: float
-    y: float
-    colour: str
-    scale: float
+    is_closed: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card; x and y are its upper left corner, `caption` the place of its code."""
+    """A card; x and y are its upper left corner, `turn` the degrees by which it lies turned.
+
+    `touch` is the box around it that can be touched.
+    """
 
     x: float
     y: float
-    size: int
+    size: float
     code: str
-    triangles: tuple[Triangle, ...]
-    gem: Gem | None
-    caption_x: float
-    caption_y: float
+    turn: int
+    sides: tuple[Side, ...]
+    gem: str
+    """The colour of its gem, empty without one; `gem_turn`: the degrees from its upper right corner."""
+    gem_turn: int
+    touch: Box
+
+    @property
+    def scale(self) -> float:
+        return round(self.size / CELL, 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +93,6 @@ class Cell:
     y: int
     name: str
     is_open: bool
-    middle_x: int
-    middle_y: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,27 +106,35 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class BlackCard:
-    """A black card at the rim, with the small triangle of its colour."""
+    """A black card with its middle at x, y; its small triangle points south before it is turned."""
+
+    x: float
+    y: float
+    turn: int
+    scale: float
+    letter: str
+    colour: str
+
+    @property
+    def box(self) -> Box:
+        """The card as it lies before it is turned."""
+        width, height = BLACK_LENGTH * self.scale, BLACK_DEPTH * self.scale
+        return Box(
+            round(self.x - width / 2, 1), round(self.y - height / 2, 1), round(width, 1), round(height, 1)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPanel:
+    """One seat; the reader's own has the hand in it."""
 
     x: int
     y: int
     width: int
     height: int
-    points: str
-    fill: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeatPanel:
-    """One seat."""
-
-    x: int
-    y: int
-    width: int
     letter: str
     name: str
     colour: str
-    fill: str
     is_reader: bool
     is_turn: bool
     score: int
@@ -126,10 +144,10 @@ class SeatPanel:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """Cards that lie beside the square, with the height of their title; 0 cards hide it."""
+class Pool:
+    """The open cards, with the height of their title; 0 where there is none."""
 
-    y: int
+    title: int
     cards: tuple[Card, ...]
 
 
@@ -142,7 +160,6 @@ class Board:
     phase: str
     is_over: bool
     actor: str
-    laid: int
     pile: int
     left: int
     top: int
@@ -152,28 +169,53 @@ class Board:
     labels: tuple[Label, ...]
     cells: tuple[Cell, ...]
     cards: tuple[Card, ...]
+    walls: str
+    """The walls of all closed rooms, as the data of an SVG path."""
     blacks: tuple[BlackCard, ...]
-    hand: Row
-    pool: Row
+    hand: tuple[Card, ...]
+    own_black: BlackCard | None
+    """The reader's black card while it is to be laid or kept."""
+    discard: Box | None
+    """The place beside the hand onto which a card is discarded; None when the reader cannot."""
+    keep: Box | None
+    """The place beside the reader's black card that keeps it; None when the reader is not asked."""
+    pool: Pool
     legend: int
 
 
 def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Board:
     """Place everything on the picture of this view."""
     asked = asked or ask_at_table(view)
-    seats = _place_seats(view, names, asked)
-    top = seats[-1].y + SEAT_HEIGHT + RIM + GAP
-    below = top + SIZE * CELL + RIM
-    hand, below = _place_row(view.hand, OWN_CARD, below)
-    pool, below = _place_row(view.pool, POOL_CARD, below)
+    top = HEADER + RIM
+    y = top + SIZE * CELL + LOWER_RIM
+    pool = None
+    if view.phase is Phase.POOL or (view.reader is None and view.pool):
+        pool, y = _place_pool(view, y)
+    seats, own_y, y = _place_seats(view, names, asked, y + PANEL_GAP // 2)
+    if not pool:
+        pool, y = _place_pool(view, y)
+    is_asked = view.reader is not None and view.turn == view.reader and not asked.is_over
+    has_black = view.phase is Phase.BLACK and view.reader is not None and not _has_answered(view, view.reader)
     closed = find_closed_triangles(view.square, list_walls(view.blacks))
+    place_y = own_y + (OWN_CARD - PLACE_HEIGHT) // 2
+    right = WIDTH - MARGIN - PANEL_GAP
+    can_discard = is_asked and view.phase is Phase.HANDS and bool(view.square[CENTRE])
+    own_black = None
+    if has_black and view.reader is not None:
+        own_black = BlackCard(
+            MARGIN + PANEL_GAP + OWN_BLACK * BLACK_LENGTH / 2 + 8,
+            own_y + PLACE_HEIGHT / 2,
+            0,
+            OWN_BLACK,
+            seat_letter(view.reader),
+            view.colours[view.reader],
+        )
     return Board(
         width=WIDTH,
-        height=below + LEGEND,
+        height=y + LEGEND,
         phase=view.phase.value,
         is_over=asked.is_over,
-        actor="" if asked.is_over else _shorten(names[view.turn]),
-        laid=sum([1 for look in view.square if look]),
+        actor="" if asked.is_over else shorten(names[view.turn], 150, NAME_SIZE),
         pile=view.pile_size,
         left=BOARD_LEFT,
         top=top,
@@ -185,71 +227,140 @@ def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Boar
         cards=tuple(
             _place_laid_card(cell, look, top, closed) for cell, look in enumerate(view.square) if look
         ),
+        walls="".join(_draw_walls(view, closed, top)),
         blacks=tuple(
-            _place_black(black, view.colours[seat], top) for seat, black in enumerate(view.blacks) if black
+            _place_black(seat, black, view.colours[seat], top)
+            for seat, black in enumerate(view.blacks)
+            if black
         ),
-        hand=hand,
+        hand=_place_hand(view.hand, own_y),
+        own_black=own_black,
+        discard=Box(right - 112, place_y, 112, PLACE_HEIGHT) if can_discard else None,
+        keep=Box(right - 224, own_y, 224, PLACE_HEIGHT) if has_black and is_asked else None,
         pool=pool,
-        legend=below,
+        legend=y,
     )
 
 
-def find_boxes(board: Board, begun: str, text: str) -> tuple[Box, ...]:
-    """The card, the cell, the side of the cell to which the card faces, or the edge for a black card."""
+def find_gesture(board: Board, begun: str, text: str) -> Gesture | None:
+    """Touch the card and then the cell, again to turn it, or the place to discard it; the cell for the black card."""
     match text.split():
-        case ["place", card] | ["discard", card]:
-            return tuple(
-                Box(own.x, own.y, own.size, own.size)
-                for own in (*board.hand.cards, *board.pool.cards)
-                if own.code == card
-            )
-        case ["place", _, cell, facing] if cell in begun.split():
-            return (_box_at_side(board, cell, facing),)
+        case ["place", card]:
+            return Gesture([[own.touch for own in _find_own(board, card)]])
+        case ["place", card, cell, *facing]:
+            is_down = cell in begun.split()
+            at = _box_of_cell(board, cell)
+            laid = [Laid(_box(own), at, TURN[side]) for own in _find_own(board, card) for side in facing]
+            return Gesture([] if is_down else [[at]], laid)
+        case ["discard", card] if board.discard:
+            laid = [Laid(_box(own), _box_in(board.discard)) for own in _find_own(board, card)]
+            return Gesture([[own.touch for own in _find_own(board, card)], [board.discard]], laid)
+        case ["black", cell, edge] if board.own_black:
+            at = _find_edge(cell, edge, board.top)
+            return Gesture([[_box_of_cell(board, cell)]], [Laid(board.own_black.box, at, TURN[edge])])
+        case ["decline"] if board.keep:
+            return Gesture([[board.keep]])
+        case _:
+            return None
+
+
+def find_marks(board: Board, seat: Seat, text: str) -> Sequence[Box]:
+    """Find where the last move of this seat, in notation, is seen on this picture; empty if nowhere."""
+    match text.split():
         case ["place", _, cell, *_]:
-            x, y = _corner(CELL_NUMBER[cell], board.top)
-            return (Box(x, y, CELL, CELL),)
+            return [_box_of_cell(board, cell)]
+        case ["discard", code]:
+            return [_box(card) for card in board.pool.cards if card.code == code]
         case ["black", cell, edge]:
-            return (_box_at_side(board, cell, edge),)
+            at = _find_edge(cell, edge, board.top)
+            if edge in "NS":
+                return [at]
+            off = (at.width - at.height) / 2
+            return [Box(at.x + off, at.y - off, at.height, at.width)]
+        case ["decline"]:
+            return [
+                Box(panel.x, panel.y, panel.width, panel.height)
+                for panel in board.seats
+                if panel.letter == seat_letter(seat)
+            ]
         case _:
-            return ()
+            return []
 
 
-def _box_at_side(board: Board, cell: str, side: str) -> Box:
-    """Place a box mostly outside the cell, so that the four boxes of a cell do not touch each other."""
+def _find_own(board: Board, card: str) -> list[Card]:
+    return [own for own in (*board.hand, *board.pool.cards) if own.code == card]
+
+
+def _box(card: Card) -> Box:
+    return Box(card.x, card.y, card.size, card.size)
+
+
+def _box_in(place: Box) -> Box:
+    """The middle of a place, for a card that lies on it."""
+    side = place.height - 2
+    return Box(place.x + (place.width - side) / 2, place.y + 1, side, side)
+
+
+def _box_of_cell(board: Board, cell: str) -> Box:
     x, y = _corner(CELL_NUMBER[cell], board.top)
-    width, height = (CELL - 2 * INSET, SIDE_DEPTH) if side in "NS" else (SIDE_DEPTH, CELL - 2 * INSET)
-    out = SIDE_DEPTH - INSET
-    match side:
-        case "N":
-            return Box(x + INSET, y - out, width, height, side)
-        case "S":
-            return Box(x + INSET, y + CELL - INSET, width, height, side)
-        case "E":
-            return Box(x + CELL - INSET, y + INSET, width, height, side)
-        case _:
-            return Box(x - out, y + INSET, width, height, side)
+    return Box(x, y, CELL, CELL)
 
 
-def _place_seats(view: View, names: Sequence[str], asked: Asked) -> tuple[SeatPanel, ...]:
-    """Two seats side by side."""
-    width = (WIDTH - 2 * MARGIN - SEAT_GAP) // 2
-    scores = score_seats(view.colours, view.square, view.blacks)
-    return tuple(
-        SeatPanel(
-            x=MARGIN + seat % 2 * (width + SEAT_GAP),
-            y=HEADER + GAP + seat // 2 * (SEAT_HEIGHT + SEAT_GAP),
-            width=width,
-            letter=seat_letter(seat),
-            name=_shorten(names[seat]),
-            colour=view.colours[seat],
-            fill=LIGHT[view.colours[seat]],
-            is_reader=seat == view.reader,
-            is_turn=seat in asked.seats,
-            score=scores[seat],
-            cards=view.hand_sizes[seat],
-            has_black=not _has_answered(view, seat),
+def _find_edge(cell: str, edge: str, top: int) -> Box:
+    """The box of a black card against this edge, as it would lie before it is turned there."""
+    x, y = _corner(CELL_NUMBER[cell], top)
+    middle, out = CELL / 2, (CELL + BLACK_DEPTH) / 2
+    right, down = {"N": (0, -out), "E": (out, 0), "S": (0, out), "W": (-out, 0)}[edge]
+    return Box(
+        x + middle + right - BLACK_LENGTH / 2, y + middle + down - BLACK_DEPTH / 2, BLACK_LENGTH, BLACK_DEPTH
+    )
+
+
+def _place_seats(
+    view: View, names: Sequence[str], asked: Asked, y: int
+) -> tuple[tuple[SeatPanel, ...], int, int]:
+    """The reader first, over the whole width, then the others from the reader's left, two side by side.
+
+    Returns the panels, the height at which the reader's hand begins, and the height below all.
+    """
+    count = len(view.colours)
+    first = view.reader or 0
+    order = [(first + place) % count for place in range(count)]
+    half = (INNER - PANEL_GAP) // 2
+    panels, own_y = [], 0
+    if view.reader is not None:
+        own_y = y + PANEL
+        below = (
+            OWN_CARD + CAPTION + 4 if view.hand else PLACE_HEIGHT + GAP if view.phase is Phase.BLACK else 0
         )
-        for seat in range(len(view.colours))
+        if _has_answered(view, view.reader):
+            below = 0
+        panels.append(_place_seat(view, names, asked, order.pop(0), MARGIN, y, INNER, PANEL + below))
+        y += PANEL + below + PANEL_GAP
+    for place, seat in enumerate(order):
+        x = MARGIN + place % 2 * (half + PANEL_GAP)
+        panels.append(_place_seat(view, names, asked, seat, x, y, half, PANEL))
+        if place % 2 or seat == order[-1]:
+            y += PANEL + PANEL_GAP
+    return tuple(panels), own_y, y
+
+
+def _place_seat(
+    view: View, names: Sequence[str], asked: Asked, seat: Seat, x: int, y: int, width: int, height: int
+) -> SeatPanel:
+    return SeatPanel(
+        x=x,
+        y=y,
+        width=width,
+        height=height,
+        letter=seat_letter(seat),
+        name=shorten(names[seat], width - (230 if seat == view.reader else 78), NAME_SIZE),
+        colour=view.colours[seat],
+        is_reader=seat == view.reader,
+        is_turn=seat in asked.seats,
+        score=score_seats(view.colours, view.square, view.blacks)[seat],
+        cards=view.hand_sizes[seat],
+        has_black=not _has_answered(view, seat),
     )
 
 
@@ -272,130 +383,104 @@ def _place_labels(top: int) -> tuple[Label, ...]:
     bottom = top + SIZE * CELL
     for place in range(SIZE):
         middle = place * CELL + CELL // 2
-        column, row = "abcdefg"[place], str(SIZE - place)
         labels += [
-            Label(BOARD_LEFT + middle, top - LABEL + 5, column),
-            Label(BOARD_LEFT + middle, bottom + LABEL + 5, column),
-            Label(BOARD_LEFT - LABEL, top + middle + 5, row),
-            Label(WIDTH - BOARD_LEFT + LABEL, top + middle + 5, row),
+            Label(BOARD_LEFT + middle, bottom + LABEL + 1, "abcdefg"[place]),
+            Label(BOARD_LEFT - LABEL + 1, top + middle + 5, str(SIZE - place)),
+            Label(WIDTH - BOARD_LEFT + LABEL - 1, top + middle + 5, str(SIZE - place)),
         ]
     return tuple(labels)
 
 
 def _place_cells(view: View, top: int) -> tuple[Cell, ...]:
     opened = open_cells(view.square) if view.phase in (Phase.HANDS, Phase.POOL) else ()
-    cells = []
-    for cell, look in enumerate(view.square):
-        if not look:
-            x, y = _corner(cell, top)
-            cells.append(Cell(x, y, CELLS[cell], cell in opened, x + CELL // 2, y + CELL // 2 + 5))
-    return tuple(cells)
-
-
-def _place_laid_card(cell: int, look: str, top: int, closed: Collection[int]) -> Card:
-    x, y = _corner(cell, top)
-    return _place_card(
-        look, x, y, CELL, look, frozenset(side for side in range(4) if 4 * cell + side in closed)
+    return tuple(
+        Cell(*_corner(cell, top), CELLS[cell], cell in opened)
+        for cell, look in enumerate(view.square)
+        if not look
     )
 
 
-def _place_row(cards: Cards, size: int, y: int) -> tuple[Row, int]:
-    """The cards in rows that fill the picture's width, and the height below them."""
-    if not cards:
-        return Row(y, ()), y
-    in_row = (WIDTH - 2 * MARGIN + GAP) // (size + GAP)
+def _place_laid_card(cell: int, look: str, top: int, closed: Collection[int]) -> Card:
+    code = CARD_OF[look]
+    sides = [side for side in range(4) if 4 * cell + side in closed]
+    return _place_card(code, *_corner(cell, top), CELL, TURN[LOOKS[code][look]], sides)
+
+
+def _place_hand(cards: Cards, y: int) -> tuple[Card, ...]:
+    left, pitch = MARGIN + PANEL_GAP, OWN_CARD + GAP
+    return tuple(_place_card(code, left + place * pitch, y, OWN_CARD) for place, code in enumerate(cards))
+
+
+def _place_pool(view: View, y: int) -> tuple[Pool, int]:
+    """The cards in rows that fill the picture's width, and the height below them.
+
+    Without a title while they are played from.
+    """
+    if not view.pool:
+        return Pool(0, ()), y
+    title = 0 if view.phase is Phase.POOL else y + 14
+    y += 20 if title else 0
+    count = len(view.pool)
+    pitch = next(
+        (pitch for pitch, rows in POOL_PITCHES if count <= INNER // pitch * rows), POOL_PITCHES[-1][0]
+    )
+    in_row = INNER // pitch
+    left = (WIDTH - in_row * pitch) // 2
+    size = pitch - POOL_GAP
     placed = []
-    for place, code in enumerate(cards):
-        x = MARGIN + place % in_row * (size + GAP)
-        card_y = y + TITLE + place // in_row * (size + CAPTION + GAP // 2)
-        placed.append(_place_card(code, x, card_y, size, code, frozenset()))
-    rows = (len(cards) + in_row - 1) // in_row
-    return Row(y + TITLE - GAP, tuple(placed)), y + TITLE + rows * (size + CAPTION + GAP // 2) + GAP // 2
+    for place, code in enumerate(view.pool):
+        x, card_y = left + place % in_row * pitch, y + place // in_row * pitch
+        touch = Box(x, card_y, pitch, pitch)
+        placed.append(_place_card(code, x + POOL_GAP // 2, card_y + POOL_GAP // 2, size, touch=touch))
+    return Pool(title, tuple(placed)), y + (count + in_row - 1) // in_row * pitch + GAP
 
 
-def _place_card(look: str, x: int, y: int, size: int, code: str, closed: Collection[int]) -> Card:
-    gem = GEM_OF[look]
-    corner = _find_gem_corner(look, gem)
+def _place_card(
+    code: str,
+    x: float,
+    y: float,
+    size: float,
+    turn: int = 0,
+    closed: Collection[int] = (),
+    touch: Box | None = None,
+) -> Card:
+    """A card turned by so many degrees; `closed` are the sides, as it lies, whose rooms are closed."""
+    gem = GEM_OF[code]
+    equal = next((side for side in range(4) if gem == code[side] == code[(side + 1) % 4]), 0)
     return Card(
         x=x,
         y=y,
         size=size,
         code=code,
-        triangles=tuple(_place_triangle(look, side, x, y, size, corner, side in closed) for side in range(4)),
-        gem=_place_gem(gem, corner, x, y, size) if gem else None,
-        caption_x=x + size / 2,
-        caption_y=y + size + 12,
+        turn=turn,
+        sides=tuple(
+            Side(90 * side, colour, (side + turn // 90) % 4 in closed) for side, colour in enumerate(code)
+        ),
+        gem=gem,
+        gem_turn=90 * equal,
+        touch=touch or Box(x, y, size, size),
     )
 
 
-_CORNERS = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-"""The corners of a card from the upper left, clockwise; a side runs from the corner of its number to the next."""
-_LETTERS = ((0.5, 0.17), (0.83, 0.5), (0.5, 0.83), (0.17, 0.5))
-"""The place of each side's letter."""
-_AWAY = 0.16
-"""The distance by which a letter makes room for a gem."""
-_TOWARDS = 0.3
-"""The distance of a gem from its corner."""
+def _draw_walls(view: View, closed: Collection[int], top: int) -> Iterator[str]:
+    """The diagonals and outer edges at which closed rooms end."""
+    for triangle in sorted(closed):
+        cell, side = divmod(triangle, 4)
+        look = view.square[cell]
+        x, y = _corner(cell, top)
+        corners = ((x, y), (x + CELL, y), (x + CELL, y + CELL), (x, y + CELL))
+        start, end = corners[side], corners[(side + 1) % 4]
+        middle = f"L{x + CELL // 2} {y + CELL // 2}"
+        if look[side - 1] != look[side]:
+            yield f"M{start[0]} {start[1]}{middle}"
+        if look[(side + 1) % 4] != look[side]:
+            yield f"M{end[0]} {end[1]}{middle}"
+        if ACROSS[triangle] == OUTSIDE:
+            yield f"M{start[0]} {start[1]}L{end[0]} {end[1]}"
 
 
-def _find_gem_corner(look: str, gem: str) -> int | None:
-    """The number of the corner at which the two sides meet that hold the gem."""
-    if not gem:
-        return None
-    return next((side + 1) % 4 for side in range(4) if look[side] == look[(side + 1) % 4] == gem)
-
-
-def _place_triangle(
-    look: str, side: int, x: int, y: int, size: int, corner: int | None, closed: bool
-) -> Triangle:
-    start, end = _CORNERS[side], _CORNERS[(side + 1) % 4]
-    points = ((start[0], start[1]), (end[0], end[1]), (0.5, 0.5))
-    across, down = _LETTERS[side]
-    if corner in (side, (side + 1) % 4):
-        away = end if corner == side else start
-        across += (away[0] - 0.5) * 2 * _AWAY if side % 2 == 0 else 0
-        down += (away[1] - 0.5) * 2 * _AWAY if side % 2 == 1 else 0
-    return Triangle(
-        points=" ".join(f"{x + size * a:g},{y + size * d:g}" for a, d in points),
-        colour=look[side],
-        fill=(DARK if closed else LIGHT)[look[side]],
-        closed=closed,
-        x=round(x + size * across, 1),
-        y=round(y + size * down + 4, 1),
-    )
-
-
-def _place_gem(gem: str, corner: int | None, x: int, y: int, size: int) -> Gem:
-    across, down = _CORNERS[corner or 0]
-    return Gem(
-        x=round(x + size * (across + _TOWARDS * (1 - 2 * across)), 1),
-        y=round(y + size * (down + _TOWARDS * (1 - 2 * down)), 1),
-        colour=gem,
-        scale=round(size / CELL, 2),
-    )
-
-
-def _place_black(black: Black, colour: str, top: int) -> BlackCard:
+def _place_black(seat: Seat, black: Black, colour: str, top: int) -> BlackCard:
     """The black card along the outside of its edge; the small triangle points inwards."""
-    x, y = _corner(CELL_NUMBER[black.cell], top)
-    inset, depth, half = 6, BLACK_DEPTH, CELL // 2
-    match SIDES.index(black.edge):
-        case 0:
-            box = (x + inset, y - depth, CELL - 2 * inset, depth)
-            points = f"{x + half - 7},{y - depth + 1} {x + half + 7},{y - depth + 1} {x + half},{y}"
-        case 1:
-            box = (x + CELL, y + inset, depth, CELL - 2 * inset)
-            right = x + CELL + depth - 1
-            points = f"{right},{y + half - 7} {right},{y + half + 7} {x + CELL},{y + half}"
-        case 2:
-            box = (x + inset, y + CELL, CELL - 2 * inset, depth)
-            low = y + CELL + depth - 1
-            points = f"{x + half - 7},{low} {x + half + 7},{low} {x + half},{y + CELL}"
-        case _:
-            box = (x - depth, y + inset, depth, CELL - 2 * inset)
-            points = f"{x - depth + 1},{y + half - 7} {x - depth + 1},{y + half + 7} {x},{y + half}"
-    return BlackCard(*box, points=points, fill=LIGHT[colour])
-
-
-def _shorten(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+    at = _find_edge(black.cell, black.edge, top)
+    x, y = at.x + at.width / 2, at.y + at.height / 2
+    return BlackCard(x, y, TURN[black.edge], 1, seat_letter(seat), colour)

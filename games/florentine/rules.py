@@ -44,11 +44,14 @@ META = GameMeta(
     min_seats=2,
     max_seats=4,
     max_plies=32 + 47 + 4,
+    summary=Message("Shut your gems into rooms of your own colour"),
+    usual_moves=15,
+    weight="medium",
     options=(
         Option(
             "colours",
             tuple("".join(letters) for letters in permutations(COLOURS)),
-            "The colours of the seats: red, blue, green and ochre by their first letters.",
+            "The colours of the seats, from seat A on.",
             per_seat=True,
         ),
     ),

@@ -26,39 +26,69 @@ from games.florentine.square import (
     open_cells,
 )
 from games.florentine.state import Decline, Discard, Phase, View, ask_at_table
-from games.prose import ask, list_line, name_side, note_asked, person, say_asked, wrap
+from games.prose import ask, list_line, name_others, name_side, note_asked, person, say_asked, wrap
 
 MOST_EXAMPLES = 12
 """The most placements that a prompt lists; the question says how many there are."""
 
 
-def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
+def describe(event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
     """One sentence for one event."""
     name = "" if event.seat is None else names[event.seat]
+    is_you = event.seat is not None and event.seat == you
     data = event.data
     match event.kind:
         case "place":
-            return tr.gettext("{name} puts {card} on {cell}, facing {facing}.").format(name=name, **data)
+            sentence = (
+                tr.gettext("You put {card} on {cell}, facing {facing}.")
+                if is_you
+                else tr.gettext("{name} puts {card} on {cell}, facing {facing}.")
+            )
+            return sentence.format(name=name, **data)
         case "discard":
-            return tr.gettext("{name} lays {card} open into the pool.").format(name=name, **data)
+            sentence = (
+                tr.gettext("You lay {card} open into the pool.")
+                if is_you
+                else tr.gettext("{name} lays {card} open into the pool.")
+            )
+            return sentence.format(name=name, **data)
         case "draw":
-            return tr.gettext("{name} draws {card}.").format(name=name, **data)
+            sentence = tr.gettext("You draw {card}.") if is_you else tr.gettext("{name} draws {card}.")
+            return sentence.format(name=name, **data)
         case "open":
             return tr.gettext("The last card is drawn, and all hands go into the pool: {cards}.").format(
                 cards=" ".join([str(card) for card in _sequence(data["cards"])])
             )
         case "closed":
             gems = data["gems"] if isinstance(data["gems"], int) else 0
-            return tr.ngettext(
-                "A {colour} room is closed: {gems} gem for {name}.",
-                "A {colour} room is closed: {gems} gems for {name}.",
-                gems,
-            ).format(colour=name_colour(str(data["colour"]), tr), gems=gems, name=name)
+            sentence = (
+                tr.ngettext(
+                    "A {colour} room is closed: {gems} gem for you.",
+                    "A {colour} room is closed: {gems} gems for you.",
+                    gems,
+                )
+                if is_you
+                else tr.ngettext(
+                    "A {colour} room is closed: {gems} gem for {name}.",
+                    "A {colour} room is closed: {gems} gems for {name}.",
+                    gems,
+                )
+            )
+            return sentence.format(colour=name_colour(str(data["colour"]), tr), gems=gems, name=name)
         case "blacks":
+            if is_you:
+                return tr.gettext("No more cards fit. You begin with the black cards.")
             return tr.gettext("No more cards fit. {name} begins with the black cards.").format(name=name)
         case "black":
-            return tr.gettext("{name} puts the black card at {cell}, edge {edge}.").format(name=name, **data)
+            sentence = (
+                tr.gettext("You put the black card at {cell}, edge {edge}.")
+                if is_you
+                else tr.gettext("{name} puts the black card at {cell}, edge {edge}.")
+            )
+            return sentence.format(name=name, **data)
         case "decline":
+            if is_you:
+                return tr.gettext("You keep the black card.")
             return tr.gettext("{name} keeps the black card.").format(name=name)
         case "over":
             scores = zip(names, _sequence(data["scores"]), strict=True)
@@ -67,6 +97,21 @@ def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
             )
         case _:
             raise ValueError(f"Florentine Domino has no event {event.kind!r}")
+
+
+def describe_alike(
+    events: Sequence[Event], tr: Translator, names: Sequence[str], you: Seat | None = None
+) -> str | None:
+    """Describe in one sentence that several seats keep their black cards."""
+    if events[0].kind != "decline":
+        return None
+    seats = [event.seat for event in events if event.seat is not None]
+    sentence = (
+        tr.gettext("You and {names} keep the black cards.")
+        if you in seats
+        else tr.gettext("{names} keep the black cards.")
+    )
+    return sentence.format(names=name_others(seats, tr, names, you))
 
 
 def first_turn(tr: Translator) -> str:

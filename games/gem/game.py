@@ -26,7 +26,9 @@ GAME = Game(
     evaluate=evaluate,
     simulations=600,
     horizon=10,
-    sealed_pace=SealedPace(sealed.at_turn, words.prompt_order, sealed.read),
+    sealed_pace=SealedPace(
+        sealed.at_turn, words.prompt_order, sealed.read, sealed.ask_limit, sealed.read_bid
+    ),
     foresee=foresee,
     spell_out=sealed.spell_out,
 )

@@ -57,6 +57,9 @@ META = GameMeta(
     min_seats=2,
     max_seats=4,
     max_plies=18 * (4 + 1) + 6 * 4,
+    summary=Message("An auction of jewels in six days"),
+    usual_moves=20,
+    weight="light",
     options=(
         Option("pace", ("table", "sealed"), "Bids are made one after the other, or all at once and sealed."),
     ),

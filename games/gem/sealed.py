@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from games.contract import Seat
+from games.contract import Limit, Seat
 from games.gem import notation
 from games.gem.payment import worth
 from games.gem.state import Bid, Move, Pass, Phase, State, leading_bid
@@ -39,6 +39,21 @@ def read(state: State, seat: Seat, text: str) -> Move:
     move = notation.parse(state, seat, text)
     opens = state.phase is Phase.BID and seat == state.oya and not state.calls
     return Bid(0) if opens and isinstance(move, Pass) else move
+
+
+def ask_limit(state: State, seat: Seat) -> Limit | None:
+    """Ask for the highest bid, made as low as it can be; nothing of the Oya, who bids once and first."""
+    met = at_turn(state, seat) if state.phase is Phase.BID else None
+    if met is None or not met.calls:
+        return None
+    lowest, highest = leading_bid(met.calls) + 1, worth(state.active[seat])
+    return Limit(lowest, highest, "up to # else pass") if lowest <= highest else None
+
+
+def read_bid(text: str) -> int | None:
+    """The amount of a bid in notation; None for any other move."""
+    word, _, amount = text.partition(" ")
+    return int(amount) if word == "bid" else None
 
 
 def spell_out(state: State, seat: Seat, text: str) -> Sequence[str]:

@@ -10,41 +10,76 @@ from games.gem.notation import write
 from games.gem.payment import cheapest_payment, jewel_cards, total_cost, worth
 from games.gem.scoring import count_jewels, rank_active, score_active
 from games.gem.state import Invest, Phase, Pieces, Take, View, ask_at_table, leading_bid
-from games.prose import ask, list_line, name_winners, note_asked, person, say_asked, wrap
+from games.prose import (
+    ask,
+    list_line,
+    name_others,
+    name_winners,
+    note_asked,
+    person,
+    say_asked,
+    tell_passing,
+    wrap,
+)
 
 MOST_EXAMPLES = 8
 """The most bids that a prompt lists; the question names the highest."""
 
 
-def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
+def describe(event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
     """One sentence for one event."""
     name = "" if event.seat is None else names[event.seat]
+    is_you = event.seat is not None and event.seat == you
     data = event.data
     match event.kind:
         case "bid":
-            return tr.gettext("{name} bids {amount}.").format(name=name, amount=data["amount"])
+            sentence = tr.gettext("You bid {amount}.") if is_you else tr.gettext("{name} bids {amount}.")
+            return sentence.format(name=name, amount=data["amount"])
         case "pass":
-            return tr.gettext("{name} passes.").format(name=name)
+            return tr.gettext("You pass.") if is_you else tr.gettext("{name} passes.").format(name=name)
         case "won":
-            return tr.gettext("{name} wins the auction at {bid}.").format(name=name, bid=data["bid"])
+            sentence = (
+                tr.gettext("You win the auction at {bid}.")
+                if is_you
+                else tr.gettext("{name} wins the auction at {bid}.")
+            )
+            return sentence.format(name=name, bid=data["bid"])
         case "take":
-            return _describe_take(event, tr, name)
+            return _describe_take(event, tr, name, is_you=is_you)
         case "auction":
-            return tr.gettext("Day {day}, auction {auction}: {name} is the Oya.").format(
-                name=name, day=data["day"], auction=data["auction"]
+            sentence = (
+                tr.gettext("Day {day}, auction {auction}: you are the Oya.")
+                if is_you
+                else tr.gettext("Day {day}, auction {auction}: {name} is the Oya.")
             )
+            return sentence.format(name=name, day=data["day"], auction=data["auction"])
         case "investments":
-            return tr.gettext("Day {day}, investments: {name} begins.").format(name=name, day=data["day"])
-        case "invest":
-            return tr.gettext("{name} activates {cards} and pays {pay}.").format(
-                name=name, cards=_codes(data["cards"]), pay=_codes(data["pay"])
+            sentence = (
+                tr.gettext("Day {day}, investments: you begin.")
+                if is_you
+                else tr.gettext("Day {day}, investments: {name} begins.")
             )
+            return sentence.format(name=name, day=data["day"])
+        case "invest":
+            sentence = (
+                tr.gettext("You activate {cards} and pay {pay}.")
+                if is_you
+                else tr.gettext("{name} activates {cards} and pays {pay}.")
+            )
+            return sentence.format(name=name, cards=_codes(data["cards"]), pay=_codes(data["pay"]))
         case "keep":
+            if is_you:
+                return tr.gettext("You activate nothing.")
             return tr.gettext("{name} activates nothing.").format(name=name)
         case "day":
-            return tr.gettext(
-                "Day {day} begins: all coins are active again, {name} is the Oya. Open: {cards}."
-            ).format(name=name, day=data["day"], cards=_codes(data["cards"]))
+            sentence = (
+                tr.gettext("Day {day} begins: all coins are active again, you are the Oya. Open: {cards}.")
+                if is_you
+                else tr.gettext(
+                    "Day {day} begins: all coins are active again, {name} is the Oya. Open: {cards}."
+                )
+            )
+            return sentence.format(name=name, day=data["day"], cards=_codes(data["cards"]))
         case "over":
             return tr.gettext("The match is over: {scores}.").format(
                 scores=", ".join(
@@ -55,10 +90,41 @@ def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
             raise ValueError(f"GEM has no event {event.kind!r}")
 
 
-def _describe_take(event: Event, tr: Translator, name: str) -> str:
+def describe_alike(
+    events: Sequence[Event], tr: Translator, names: Sequence[str], you: Seat | None = None
+) -> str | None:
+    """Describe in one sentence that several seats pass, or activate nothing."""
+    seats = [event.seat for event in events if event.seat is not None]
+    match events[0].kind:
+        case "pass":
+            return tell_passing(seats, tr, names, you)
+        case "keep":
+            sentence = (
+                tr.gettext("You and {names} activate nothing.")
+                if you in seats
+                else tr.gettext("{names} activate nothing.")
+            )
+            return sentence.format(names=name_others(seats, tr, names, you))
+        case _:
+            return None
+
+
+def _describe_take(event: Event, tr: Translator, name: str, *, is_you: bool) -> str:
     data = event.data
     card = str(data["card"])
-    if not data["pay"]:
+    if is_you and not data["pay"]:
+        sentence = (
+            tr.gettext("You take {card} ({jewels}) for nothing; it is active.")
+            if data["active"]
+            else tr.gettext("You take {card} ({jewels}) for nothing; it is inactive.")
+        )
+    elif is_you:
+        sentence = (
+            tr.gettext("You take {card} ({jewels}) and pay {pay}; it is active.")
+            if data["active"]
+            else tr.gettext("You take {card} ({jewels}) and pay {pay}; it is inactive.")
+        )
+    elif not data["pay"]:
         sentence = (
             tr.gettext("{name} takes {card} ({jewels}) for nothing; it is active.")
             if data["active"]

@@ -39,6 +39,9 @@ META = GameMeta(
     min_seats=2,
     max_seats=MOST_SEATS,
     max_plies=len(GEMS) * IDLE_ROUNDS * MOST_SEATS,
+    summary=Message("Chain gems across a floor of tiles that grows"),
+    usual_moves=15,
+    weight="medium",
     reconstructed=(
         Message("the colours and the cutouts of the tiles"),
         Message("the colours of the gems and how many there are of each"),

@@ -12,7 +12,17 @@ from games.gembatan.notation import write, write_cell
 from games.gembatan.scoring import count_points, rank_points
 from games.gembatan.state import Pass, Play, Point, Trade, View, ask_at_table
 from games.gembatan.turn import begin_turn, rank_steps
-from games.prose import ask, list_line, name_side, name_winners, note_asked, person, say_asked, wrap
+from games.prose import (
+    ask,
+    list_line,
+    name_side,
+    name_winners,
+    note_asked,
+    person,
+    say_asked,
+    tell_passing,
+    wrap,
+)
 
 MOST_EXAMPLES = 6
 """The most steps that a prompt lists: those worth most."""
@@ -20,19 +30,22 @@ MOST_EXAMPLES = 6
 _KINDS = {code: kind for (kind, _), code in TILE_CODES.items()}
 
 
-def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
+def describe(event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
     """Describe one event in one line."""
     name = "" if event.seat is None else names[event.seat]
+    is_you = event.seat is not None and event.seat == you
     data = event.data
     match event.kind:
         case "play":
-            return _describe_play(data, tr, name)
+            return _describe_play(data, tr, name, is_you=is_you)
         case "draw":
-            return tr.gettext("{name} draws {pieces}.").format(name=name, pieces=_list_pieces(data, tr))
+            sentence = tr.gettext("You draw {pieces}.") if is_you else tr.gettext("{name} draws {pieces}.")
+            return sentence.format(name=name, pieces=_list_pieces(data, tr))
         case "trade":
-            return tr.gettext("{name} trades {pieces}.").format(name=name, pieces=_list_pieces(data, tr))
+            sentence = tr.gettext("You trade {pieces}.") if is_you else tr.gettext("{name} trades {pieces}.")
+            return sentence.format(name=name, pieces=_list_pieces(data, tr))
         case "pass":
-            return tr.gettext("{name} passes.").format(name=name)
+            return tr.gettext("You pass.") if is_you else tr.gettext("{name} passes.").format(name=name)
         case "over":
             scores = ", ".join(
                 [f"{who} {score}" for who, score in zip(names, _list(data["scores"]), strict=True)]
@@ -56,12 +69,14 @@ def _describe_ending(reason: str, tr: Translator) -> str:
             return tr.gettext("Nobody has played for three whole rounds. The match is over: {scores}.")
 
 
-def _describe_play(data: Mapping[str, Json], tr: Translator, name: str) -> str:
+def _describe_play(data: Mapping[str, Json], tr: Translator, name: str, *, is_you: bool) -> str:
     points = data["points"]
     assert isinstance(points, int)
     steps = "; ".join([_describe_step(step, tr) for step in _list_mappings(data["steps"])])
     sentences = [
-        tr.ngettext(
+        tr.ngettext("You score {points} point: {steps}.", "You score {points} points: {steps}.", points)
+        if is_you
+        else tr.ngettext(
             "{name} scores {points} point: {steps}.", "{name} scores {points} points: {steps}.", points
         )
     ]
@@ -100,6 +115,14 @@ def _list(value: Json) -> Sequence[Json]:
 
 def _list_mappings(value: Json) -> Sequence[Mapping[str, Json]]:
     return [item for item in _list(value) if isinstance(item, Mapping)]
+
+
+def describe_alike(
+    events: Sequence[Event], tr: Translator, names: Sequence[str], you: Seat | None = None
+) -> str | None:
+    """Describe in one sentence that several seats pass."""
+    seats = [event.seat for event in events if event.seat is not None]
+    return tell_passing(seats, tr, names, you) if events[0].kind == "pass" else None
 
 
 def first_turn(tr: Translator) -> str:
@@ -236,9 +259,14 @@ def _draw_seat(
     if seat == view.reader:
         notes.append(tr.gettext("you"))
     notes += note_asked(asked, seat, tr)
-    points = view.points[seat]
-    notes.append(tr.ngettext("{points} point scored", "{points} points scored", points).format(points=points))
-    notes.append(tr.gettext("{score} if it ended now (each gem in hand costs 1)").format(score=score))
+    if asked.is_over:
+        notes.append(tr.ngettext("{points} point", "{points} points", score).format(points=score))
+    else:
+        points = view.points[seat]
+        notes.append(
+            tr.ngettext("{points} point scored", "{points} points scored", points).format(points=points)
+        )
+        notes.append(tr.gettext("{score} if it ended now (each gem in hand costs 1)").format(score=score))
     yield list_line(f"{seat_letter(seat)}  {names[seat]}:", notes)
     gems = [name_gem(gem, tr) for gem in view.gem_hands[seat]]
     yield list_line(tr.gettext("gems:"), gems, indent="   ")

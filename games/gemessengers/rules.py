@@ -48,6 +48,9 @@ META = GameMeta(
     min_seats=2,
     max_seats=MOST_SEATS,
     max_plies=ROUNDS * (MOST_SEATS * WORKSHOP_SIZE + len(SUITS)),
+    summary=Message("Pass hands on, craft jewelry, set the fashion"),
+    usual_moves=20,
+    weight="medium",
     contests=(Message("round {} turn {}"),),
     reconstructed=(
         Message("the patterns of the pendant and the scepter"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from games.contract import Asked, Event, Seat, Translator, seat_letter
 from games.gemessengers.components import HAND_SIZE, ROUNDS, Row
-from games.gemessengers.log_words import describe_event
+from games.gemessengers.log_words import describe_event, describe_picks
 from games.gemessengers.naming import (
     name_guild_row,
     name_hand,
@@ -35,9 +35,16 @@ from games.prose import list_line, list_moves, name_winners, person, say_asked, 
 INDENT = "   "
 
 
-def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
+def describe(event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
     """One sentence for one event."""
-    return describe_event(event, tr, names)
+    return describe_event(event, tr, names, you)
+
+
+def describe_alike(
+    events: Sequence[Event], tr: Translator, names: Sequence[str], you: Seat | None = None
+) -> str | None:
+    """Describe in one sentence that several seats have picked."""
+    return describe_picks(events, tr, names, you) if events[0].kind == "picked" else None
 
 
 def first_turn(tr: Translator) -> str:
@@ -85,13 +92,14 @@ def _ask_for_pick(view: View, reader: Seat, tr: Translator) -> str:
     spots = list_spots(count_gems(view.workshops[reader]), piece_of(view).capacities)
     if Spot.FIRST not in spots:
         named = [_name_spot(view, reader, spot, tr) for spot in spots]
-        lines.append(list_line(tr.gettext("A gem can go:"), named))
+        lines.append(list_line(tr.gettext("A gem can go:"), named, end="."))
     opened = list_open_rows(view.guild)
     if any(len(card) > 1 for card in view.hand):
         lines.append(
             list_line(
                 tr.gettext("A proclamation can go to (name several in order of preference):"),
                 [name_row(row, tr) for row in opened],
+                end=".",
             )
         )
     lines += list_moves(tr, map(write, _list_examples(view, reader)))
@@ -124,7 +132,7 @@ def _name_spot(view: View, reader: Seat, spot: Spot, tr: Translator) -> str:
 
 
 def _list_hand(view: View, tr: Translator) -> str:
-    return list_line(tr.gettext("Your hand:"), name_hand(view.hand, tr))
+    return list_line(tr.gettext("Your hand:"), name_hand(view.hand, tr), end=".")
 
 
 def _picks(view: View, seat: Seat) -> bool:

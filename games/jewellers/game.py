@@ -41,6 +41,7 @@ GAME = Game(
         words.prompt_order,
         notation.read_later,
         sealed.ask_limit,
+        sealed.read_bid,
     ),
     read_later=notation.read_later,
     foresee=foresee,

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from games.contract import Asked, Box, Seat, seat_letter
+from games.board_text import shorten
+from games.contract import Asked, Box, Gesture, Laid, Seat, seat_letter
 from games.jewellers.components import (
     ALL_SILVER,
     CARDS,
@@ -18,32 +19,43 @@ from games.jewellers.components import (
     GAME_PLAN,
     GEM_VALUE,
     GEMS,
+    JUNCTIONS,
     SILVER_POINTS,
     SIZES,
     TOUCHED,
     VALUES,
 )
 from games.jewellers.scoring import Tally, tally_seats
-from games.jewellers.state import Phase, View, ask_at_table, gem_number, leading_total
+from games.jewellers.state import Phase, View, ask_at_table, gem_number, leading_total, must_open
 
 WIDTH = 480
 MARGIN = 12
 INNER = WIDTH - 2 * MARGIN
-HEADER = 74
+HEADER = 78
 GAP = 8
-PLAN_LEFT, PLAN_TOP = 34, HEADER + 30
-SQUARE_WIDTH, SQUARE_HEIGHT = 56, 48
-SIDE_LEFT = PLAN_LEFT + len(COLOURS) * SQUARE_WIDTH + 10
-BONUS_TOP = PLAN_TOP + 116
-BONUS_HEIGHT = 22
-PANEL_TITLE = 36
-CARD_WIDTH, CARD_HEIGHT, CARD_GAP = 42, 32, 7
-GEM_WIDTH, GEM_HEIGHT = 49, 52
-GEMS_IN_ROW = 8
-"""Gems and silver in a row of a seat's panel; the rest of the row is for the bonus."""
-LONGEST_NAME = 12
-JUNCTION = 34
-"""The size of the box around a junction."""
+PLAN_LEFT, PLAN_TOP = 38, HEADER + 28
+SQUARE_WIDTH, SQUARE_HEIGHT = 58, 54
+SIDE_LEFT = PLAN_LEFT + len(COLOURS) * SQUARE_WIDTH + 8
+SIDE_WIDTH = WIDTH - MARGIN - SIDE_LEFT
+AUCTION_HEIGHT = 118
+BONUS_TOP, BONUS_HEIGHT = PLAN_TOP + AUCTION_HEIGHT + 18, 22
+PANEL_TITLE = 54
+CALL = Box(286, 12, 108, 30)
+"""Where a panel says the offer of its seat, from the panel's upper left corner."""
+NAME_WIDTH, NAME_SIZE = CALL.x - 60 - GAP, 16
+ACTOR_WIDTH, LEADER_WIDTH, SMALL_SIZE = 150, 88, 12
+CARD_STEP, CARD_HEIGHT = 50, 64
+"""Cards of the reader; each keeps its place in the row, whether it is in hand, on the table or spent."""
+OTHER_STEP, OTHER_HEIGHT = 27, 38
+"""Cards of another seat."""
+PASS = 110
+"""The width of the place beside the table, on which one passes."""
+TABLE_STEP, TABLE_HEIGHT = 35, 45
+"""Cards that lie on the table, and the room for more."""
+GEM_WIDTH, GEM_HEIGHT = 37, 44
+FINGER = 50
+SMALL = 0.68
+"""The scale of gems in a panel."""
 SCALES = {"s": 0.56, "m": 0.76, "l": 0.96}
 
 
@@ -81,11 +93,12 @@ class Silver:
     y: int
     scale: float
     points: int
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Tower:
-    """The silver that waits on a junction: its middle, the points of the next piece, how many pieces."""
+    """The silver that waits on a junction or beside the plan: its middle, the points of the next piece, how many."""
 
     x: int
     y: int
@@ -117,8 +130,12 @@ class Card:
 
     x: int
     y: int
+    width: int
+    height: int
     value: int
     place: str
+    name: str
+    """The card's name, by which it is known again: `A10`; empty where another card is drawn for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +160,10 @@ class SeatPanel:
     cards: tuple[Card, ...]
     jewels: tuple[Jewel, ...]
     silver: tuple[Silver, ...]
+    table: tuple[Box, ...]
+    """The free places for cards that the reader puts on the table; empty for others and between auctions."""
+    pass_at: Box | None
+    """The place on which the reader passes; None unless the reader is to bid and may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +174,10 @@ class Board:
     height: int
     inner: int
     middle: int
-    side: int
-    side_width: int
+    plan: Box
+    side: Box
+    """Where the gem lies that is auctioned."""
+    call: Box
     phase: str
     number: int
     gems: int
@@ -169,8 +192,8 @@ class Board:
     lead: int
     has_silver: bool
     silver_line: int
-    silver_points: str
     all_silver: int
+    junctions: tuple[tuple[int, int], ...]
     jewel: Jewel | None
     """The gem that is auctioned."""
     jewel_name: str
@@ -185,40 +208,45 @@ class Board:
     tower: Tower | None
     bonuses: tuple[Bonus, ...]
     panels: tuple[SeatPanel, ...]
+    """The reader's own first, then clockwise; by their letters for a spectator."""
 
 
 def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Board:
     """Place everything on the picture of this view."""
     asked = asked or ask_at_table(view)
-    plan_bottom = PLAN_TOP + len(VALUES) * SQUARE_HEIGHT
-    y = plan_bottom + GAP + 4
+    plan = Box(PLAN_LEFT, PLAN_TOP, len(COLOURS) * SQUARE_WIDTH, len(VALUES) * SQUARE_HEIGHT)
+    y = PLAN_TOP + len(VALUES) * SQUARE_HEIGHT + GAP + 4
+    tallies = tally_seats(view)
     panels = []
-    for seat, tally in enumerate(tally_seats(view)):
-        panel = _place_seat(view, seat, tally, asked, names[seat], y)
+    for place in range(len(tallies)):
+        seat = (place + (view.reader or 0)) % len(tallies)
+        panel = _place_seat(view, seat, tallies[seat], asked, names[seat], y)
         panels.append(panel)
         y += panel.height + GAP
-    side_width = WIDTH - MARGIN - SIDE_LEFT
     return Board(
         width=WIDTH,
-        height=y + 28,
+        height=y + 26,
         inner=INNER,
         middle=WIDTH // 2,
-        side=SIDE_LEFT,
-        side_width=side_width,
+        plan=plan,
+        side=Box(SIDE_LEFT, PLAN_TOP, SIDE_WIDTH, AUCTION_HEIGHT),
+        call=CALL,
         phase=view.phase.value,
         number=gem_number(view),
         gems=len(GEMS),
         is_over=asked.is_over,
         is_sealed=asked.is_sealed,
-        actor=_shorten(names[view.turn]) if asked.seats and not asked.is_sealed else "",
-        missing=", ".join(map(seat_letter, sorted(asked.seats))) if asked.is_sealed else "",
-        leader="" if view.leader is None else _shorten(names[view.leader]),
+        actor=shorten(names[view.turn], ACTOR_WIDTH, SMALL_SIZE)
+        if asked.seats and not asked.is_sealed
+        else "",
+        missing=" ".join(map(seat_letter, sorted(asked.seats))) if asked.is_sealed else "",
+        leader="" if view.leader is None else shorten(names[view.leader], LEADER_WIDTH, SMALL_SIZE),
         lead=leading_total(view),
         has_silver=view.phase is Phase.PLACE or view.tower is not None or bool(view.silver),
         silver_line=BONUS_TOP + BONUS_HEIGHT * len(COMBINATIONS),
-        silver_points=" ".join([f"+{points}" for points in SILVER_POINTS]),
+        junctions=tuple(map(_find_junction, JUNCTIONS)),
         all_silver=ALL_SILVER,
-        jewel=_place_jewel(view.gem, SIDE_LEFT + 32, PLAN_TOP + 30, 1.3) if view.gem else None,
+        jewel=_place_jewel(view.gem, SIDE_LEFT + 36, PLAN_TOP + 41, 1.6) if view.gem else None,
         jewel_name=_name(view.gem) if view.gem else "",
         brings_silver=view.gem is not None and view.tower is not None and view.gem in TOUCHED[view.tower],
         pips=tuple(_place_pips(view)),
@@ -237,37 +265,69 @@ def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Boar
     )
 
 
-def find_boxes(board: Board, begun: str, text: str) -> tuple[Box, ...]:
-    """Find the card added to a bid, the junction for the silver, or the gems of a size that are still in the bag."""
+def find_gesture(board: Board, begun: str, text: str) -> Gesture | None:
+    """Touch each card that is added to a bid, the junction for the silver, a gem of the size in the bag."""
     match text.split():
-        case ["bid", *_, card]:
-            return tuple(_find_cards(board, card))
+        case ["bid", *cards]:
+            first = max(0, len(begun.split()) - 1)
+            touches = [list(_find_cards(board, card)) for card in cards[first:]]
+            table = [place for panel in board.panels for place in panel.table]
+            laid = zip(touches, table[first:], strict=False)
+            return Gesture(touches, [Laid(card, place) for boxes, place in laid for card in boxes])
+        case ["pass"]:
+            return Gesture([[panel.pass_at for panel in board.panels if panel.pass_at]])
         case ["silver", "stay"]:
-            return (_box_around(board.tower.x, board.tower.y),) if board.tower else ()
+            return Gesture([[_box_around(board.tower.x, board.tower.y)]]) if board.tower else None
         case ["silver", junction]:
-            return (_box_around(*_find_junction(junction)),)
-        case ["draw", size]:
-            return tuple(
-                Box(square.x + 2, square.y + 2, SQUARE_WIDTH - 4, SQUARE_HEIGHT - 4)
-                for square in board.squares
-                if square.status == "bag" and square.jewel and square.jewel.code[1] == size[0]
+            at = _box_around(*_find_junction(junction))
+            return Gesture(
+                [[at]], [Laid(_box_around(board.tower.x, board.tower.y), at)] if board.tower else []
             )
+        case ["draw", size]:
+            return Gesture([list(_find_in_bag(board, size))])
+        case _:
+            return None
+
+
+def find_marks(board: Board, seat: Seat, text: str) -> Sequence[Box]:
+    """The offer or the pass in the seat's panel, the gem that was drawn, the silver that was placed."""
+    panel = next(panel for panel in board.panels if panel.letter == seat_letter(seat))
+    match text.split():
+        case ["bid", *_] if panel.total and not panel.has_passed:
+            return [_box_of_call(panel)]
+        case ["pass"] if panel.has_passed:
+            return [_box_of_call(panel)]
+        case ["draw", _] if board.jewel:
+            return [board.side]
+        case ["silver", where] if board.tower:
+            at = _box_around(board.tower.x, board.tower.y)
+            return [at] if where == "stay" or at == _box_around(*_find_junction(where)) else ()
         case _:
             return ()
+
+
+def _box_of_call(panel: SeatPanel) -> Box:
+    return Box(CALL.x, panel.y + CALL.y, CALL.width, CALL.height)
+
+
+def _find_in_bag(board: Board, size: str) -> Iterator[Box]:
+    for square in board.squares:
+        if square.status == "bag" and square.jewel and square.jewel.code[1] == size[0]:
+            yield Box(square.x + 2, square.y + 2, SQUARE_WIDTH - 4, SQUARE_HEIGHT - 4)
 
 
 def _find_cards(board: Board, value: str) -> Iterator[Box]:
     for panel in board.panels:
         if panel.is_reader:
             yield from (
-                Box(card.x, card.y - 1, CARD_WIDTH, CARD_HEIGHT + 2)
+                Box(card.x, card.y, card.width, card.height)
                 for card in panel.cards
-                if str(card.value) == value
+                if card.place == "hand" and str(card.value) == value
             )
 
 
 def _box_around(x: int, y: int) -> Box:
-    return Box(x - JUNCTION / 2, y - JUNCTION / 2, JUNCTION, JUNCTION)
+    return Box(x - FINGER // 2, y - FINGER // 2, FINGER, FINGER)
 
 
 def _name(gem: str) -> str:
@@ -302,21 +362,20 @@ def _place_squares(view: View) -> Iterator[Square]:
             status = "now" if gem == view.gem else "bag"
             if sale:
                 status = "unsold" if buyer is None else "sold"
-            jewel = _place_jewel(gem, x + 21, y + 24, 0.87)
+            jewel = _place_jewel(gem, x + 24, y + 26, 0.95)
             yield Square(x, y, status, "" if buyer is None else seat_letter(buyer), jewel)
 
 
 def _place_tower(view: View) -> Tower | None:
-    if view.tower is None:
-        return None
-    x, y = _find_junction(view.tower)
+    """The silver on its junction; before it was ever placed, where gems are auctioned."""
     taken = len(view.silver)
-    return Tower(
-        x=x,
-        y=y,
-        points=SILVER_POINTS[taken],
-        pieces=len(SILVER_POINTS) - taken,
-    )
+    if view.phase is Phase.PLACE and view.tower is None:
+        x, y = SIDE_LEFT + SIDE_WIDTH // 2, PLAN_TOP + AUCTION_HEIGHT // 2
+    elif view.tower is not None and taken < len(SILVER_POINTS):
+        x, y = _find_junction(view.tower)
+    else:
+        return None
+    return Tower(x=x, y=y, points=SILVER_POINTS[taken], pieces=len(SILVER_POINTS) - taken)
 
 
 def _find_junction(name: str) -> tuple[int, int]:
@@ -328,19 +387,31 @@ def _find_junction(name: str) -> tuple[int, int]:
 def _place_bonuses() -> Iterator[Bonus]:
     for place, (gems, points) in enumerate(COMBINATIONS):
         y = BONUS_TOP + BONUS_HEIGHT * place
-        jewels = [_place_jewel(gem, SIDE_LEFT + 16 + 30 * number, y, 0.54) for number, gem in enumerate(gems)]
+        jewels = [_place_jewel(gem, SIDE_LEFT + 14 + 28 * number, y, 0.54) for number, gem in enumerate(gems)]
         yield Bonus(y, tuple(jewels), points)
 
 
 def _place_seat(view: View, seat: Seat, tally: Tally, asked: Asked, name: str, y: int) -> SeatPanel:
     in_auction = view.phase is Phase.BID
-    jewels, silver, bottom = _place_belongings(tally, y + PANEL_TITLE + CARD_HEIGHT + GAP)
+    is_reader = seat == view.reader
+    top = y + PANEL_TITLE
+    cards = [*_place_cards(view, seat, top)]
+    table: tuple[Box, ...] = ()
+    bottom = top
+    if is_reader:
+        bottom = top + CARD_HEIGHT + GAP
+        if in_auction:
+            lying, table = _place_table(view, seat, bottom)
+            cards += lying
+            bottom += FINGER + GAP
+    is_asked = is_reader and in_auction and seat in asked.seats | asked.ordered and not must_open(view, seat)
+    jewels, silver, bottom = _place_belongings(tally, bottom, beside_cards=not is_reader)
     return SeatPanel(
         y=y,
-        height=bottom - y + 4,
+        height=bottom - y,
         letter=seat_letter(seat),
-        name=_shorten(name),
-        is_reader=seat == view.reader,
+        name=shorten(name, NAME_WIDTH, NAME_SIZE),
+        is_reader=is_reader,
         is_starter=seat == view.starter and view.phase in (Phase.DRAW, Phase.BID),
         is_turn=seat in asked.seats,
         has_ordered=seat in asked.ordered,
@@ -349,39 +420,67 @@ def _place_seat(view: View, seat: Seat, tally: Tally, asked: Asked, name: str, y
         total=sum(view.table[seat]),
         score=tally.score(),
         bonus=tally.score() - tally.plain_points(),
-        cards=tuple(_place_cards(view, seat, y + PANEL_TITLE)),
+        cards=tuple(cards),
         jewels=jewels,
         silver=silver,
+        table=table,
+        pass_at=Box(MARGIN + GAP, top + CARD_HEIGHT + GAP, PASS, FINGER) if is_asked else None,
     )
 
 
 def _place_cards(view: View, seat: Seat, y: int) -> Iterator[Card]:
-    """Place the cards; each keeps its place in the row, whether it is in hand, on the table or spent."""
-    row = len(CARDS) * (CARD_WIDTH + CARD_GAP) - CARD_GAP
-    left = (WIDTH - row) // 2
+    """Place the cards in a row; a gap is left where the reader's were, on the table or spent."""
+    is_reader = seat == view.reader
+    step, height = (CARD_STEP, CARD_HEIGHT) if is_reader else (OTHER_STEP, OTHER_HEIGHT)
+    left = (WIDTH - len(CARDS) * step) // 2 if is_reader else MARGIN + GAP
     for number, card in enumerate(CARDS):
         place = "hand" if card in view.hands[seat] else "spent"
         if card in view.table[seat]:
-            place = "table"
-        yield Card(left + number * (CARD_WIDTH + CARD_GAP), y, card, place)
+            place = "spent" if is_reader else "table"
+        name = "" if place == "spent" else _name_card(seat, card)
+        if name or is_reader:
+            yield Card(left + number * step, y, step, height, card, place, name)
 
 
-def _place_belongings(tally: Tally, top: int) -> tuple[tuple[Jewel, ...], tuple[Silver, ...], int]:
-    """Place gems in the order of the plan, then silver, in rows; return them with the height below."""
+def _place_table(view: View, seat: Seat, y: int) -> tuple[list[Card], tuple[Box, ...]]:
+    """Place the reader's cards on the table beside the place to pass; return them with the free places."""
+    left = MARGIN + GAP + PASS + GAP
+    boxes = [
+        Box(left + number * TABLE_STEP, y + 2, TABLE_STEP - 2, TABLE_HEIGHT) for number in range(len(CARDS))
+    ]
+    lying = [
+        Card(int(box.x), int(box.y), int(box.width), int(box.height), card, "table", _name_card(seat, card))
+        for box, card in zip(boxes, view.table[seat], strict=False)
+    ]
+    return lying, tuple(boxes[len(lying) :])
+
+
+def _name_card(seat: Seat, card: int) -> str:
+    return f"{seat_letter(seat)}{card}"
+
+
+def _place_belongings(
+    tally: Tally, top: int, *, beside_cards: bool
+) -> tuple[tuple[Jewel, ...], tuple[Silver, ...], int]:
+    """Place gems in the order of the plan, then silver, in rows; return them with the height below.
+
+    The first row of another seat stands beside its cards.
+    """
     jewels, silver = [], []
-    left = MARGIN + GAP + GEM_WIDTH // 2
+    left, right = MARGIN + GAP, WIDTH - MARGIN - GAP
+    beside = left + len(CARDS) * OTHER_STEP + GAP
+    x, y = beside if beside_cards else left, top
     owned = sorted(tally.gems, key=lambda gem: (COLOURS.index(gem[0]), GEMS.index(gem)))
-    rows = -(-(len(owned) + len(tally.silver)) // GEMS_IN_ROW)
     for number in range(len(owned) + len(tally.silver)):
-        row, column = divmod(number, GEMS_IN_ROW)
-        x, y = left + column * GEM_WIDTH, top + row * GEM_HEIGHT
+        if x + GEM_WIDTH > right:
+            x, y = left, y + GEM_HEIGHT
+        middle = x + GEM_WIDTH // 2
         if number < len(owned):
-            jewels.append(_place_jewel(owned[number], x, y + 19, 0.9))
+            jewels.append(_place_jewel(owned[number], middle, y + 14, SMALL))
         else:
             piece = tally.silver[number - len(owned)]
-            silver.append(Silver(x, y + 34, 0.7 + 0.15 * piece, SILVER_POINTS[piece]))
-    return tuple(jewels), tuple(silver), top + rows * GEM_HEIGHT
-
-
-def _shorten(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+            name = f"silver{piece}"
+            silver.append(Silver(middle, y + 26, 0.55 + 0.12 * piece, SILVER_POINTS[piece], name))
+        x += GEM_WIDTH
+    is_empty = not owned and not tally.silver and not beside_cards
+    return tuple(jewels), tuple(silver), y + (0 if is_empty else GEM_HEIGHT + 6)

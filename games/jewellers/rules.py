@@ -62,6 +62,9 @@ META = GameMeta(
     min_seats=2,
     max_seats=MOST_SEATS,
     max_plies=len(GEMS) * (1 + MOST_SEATS * len(CARDS) + MOST_SEATS) + len(SILVER_POINTS),
+    summary=Message("Bid for fifteen gems with cards that do not come back"),
+    usual_moves=18,
+    weight="light",
     options=(
         Option("silver", ("no", "yes"), "A tower of silver pieces on the game plan brings further points."),
         Option("pace", ("table", "sealed"), "Bids are made one after the other, or all at once and sealed."),

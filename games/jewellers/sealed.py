@@ -14,6 +14,14 @@ def ask_limit(state: State, seat: Seat) -> Limit:
     return Limit(down + min(state.hands[seat], default=0), highest_total(state, seat), "up to # else pass")
 
 
+def read_bid(text: str) -> int | None:
+    """The total of the cards that a bid in notation adds, or its limit; None for any other move."""
+    kind, *rest = text.split()
+    if kind == "up":
+        return int(rest[-1])
+    return sum(map(int, rest)) if kind == "bid" else None
+
+
 def at_turn(state: State, seat: Seat) -> State | None:
     """The auction when the starter has opened with the lowest card, if that is due; None after the seat's pass."""
     if state.phase is not Phase.BID or seat in state.passed or not takes_part(state, seat):

@@ -37,30 +37,44 @@ from games.jewellers.state import (
     must_open,
     takes_part,
 )
-from games.prose import ask, list_line, name_winners, note_asked, person, say_asked, wrap
+from games.prose import ask, list_line, name_winners, note_asked, person, say_asked, tell_passing, wrap
 
 MOST_BIDS = 6
 """The most bids that a prompt lists; the question names the highest total."""
 
 
-def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
+def describe(event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
     """One sentence for one event."""
     name = "" if event.seat is None else names[event.seat]
+    is_you = event.seat is not None and event.seat == you
     data = event.data
     match event.kind:
         case "draw":
             gem = str(data["gem"])
-            return tr.gettext("{name} draws gem {number}: {gem}, worth {value}.").format(
+            sentence = (
+                tr.gettext("You draw gem {number}: {gem}, worth {value}.")
+                if is_you
+                else tr.gettext("{name} draws gem {number}: {gem}, worth {value}.")
+            )
+            return sentence.format(
                 name=name, number=data["number"], gem=name_gem(gem, tr), value=GEM_VALUE[gem]
             )
         case "bid":
-            return tr.gettext("{name} adds {cards} and offers {total}.").format(
-                name=name, cards=_numbers(data["cards"]), total=data["total"]
+            sentence = (
+                tr.gettext("You add {cards} and offer {total}.")
+                if is_you
+                else tr.gettext("{name} adds {cards} and offers {total}.")
             )
+            return sentence.format(name=name, cards=_numbers(data["cards"]), total=data["total"])
         case "pass":
-            return tr.gettext("{name} passes.").format(name=name)
+            return tr.gettext("You pass.") if is_you else tr.gettext("{name} passes.").format(name=name)
         case "sold":
-            return tr.gettext("{name} buys the gem ({gem}) and discards {cards}.").format(
+            sentence = (
+                tr.gettext("You buy the gem ({gem}) and discard {cards}.")
+                if is_you
+                else tr.gettext("{name} buys the gem ({gem}) and discards {cards}.")
+            )
+            return sentence.format(
                 name=name, gem=name_gem(str(data["gem"]), tr), cards=_numbers(data["cards"])
             )
         case "unsold":
@@ -68,18 +82,29 @@ def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
                 gem=name_gem(str(data["gem"]), tr)
             )
         case "tower":
-            return tr.gettext("{name} puts the silver on junction {junction} ({squares}).").format(
+            sentence = (
+                tr.gettext("You put the silver on junction {junction} ({squares}).")
+                if is_you
+                else tr.gettext("{name} puts the silver on junction {junction} ({squares}).")
+            )
+            return sentence.format(
                 name=name, junction=data["junction"], squares=_squares(str(data["junction"]), tr)
             )
         case "stay":
-            return tr.gettext("{name} leaves the silver on junction {junction}.").format(
-                name=name, junction=data["junction"]
+            sentence = (
+                tr.gettext("You leave the silver on junction {junction}.")
+                if is_you
+                else tr.gettext("{name} leaves the silver on junction {junction}.")
             )
+            return sentence.format(name=name, junction=data["junction"])
         case "silver":
             piece = int(str(data["piece"]))
-            return tr.gettext("{name} gets the {piece} with it, worth {points}.").format(
-                name=name, piece=name_silver(piece, tr), points=SILVER_POINTS[piece]
+            sentence = (
+                tr.gettext("You get the {piece} with it, worth {points}.")
+                if is_you
+                else tr.gettext("{name} gets the {piece} with it, worth {points}.")
             )
+            return sentence.format(name=name, piece=name_silver(piece, tr), points=SILVER_POINTS[piece])
         case "over":
             return tr.gettext("The match is over: {scores}.").format(
                 scores=", ".join(
@@ -88,6 +113,14 @@ def describe(event: Event, tr: Translator, names: Sequence[str]) -> str:
             )
         case _:
             raise ValueError(f"Jewellers has no event {event.kind!r}")
+
+
+def describe_alike(
+    events: Sequence[Event], tr: Translator, names: Sequence[str], you: Seat | None = None
+) -> str | None:
+    """Describe in one sentence that several seats pass."""
+    seats = [event.seat for event in events if event.seat is not None]
+    return tell_passing(seats, tr, names, you) if events[0].kind == "pass" else None
 
 
 def first_turn(tr: Translator) -> str:

@@ -1,4 +1,4 @@
-"""The boxes for the choices of a move on the board pictures (`layout.find_boxes`), in every game."""
+"""How the choices of a move are made on the board pictures (`layout.find_gesture`), in every game."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from games.contract import Box, Choice
+from games.contract import Box, Choice, Gesture
 from games.registry import game
 from tests.games.playing import CASES, Case, deal, each_case, list_positions
 
@@ -29,10 +29,14 @@ def list_choices(
         yield from list_choices(case, state, choice.text, depth + 1)
 
 
-def find(case: Case, state: Any, begun: str, choice: Choice) -> tuple[Any, tuple[Box, ...]]:
+def find(case: Case, state: Any, begun: str, choice: Choice) -> tuple[Any, Gesture | None]:
     layout = game(case.slug).layout
     board = layout.layout(case.rules.view(state, min(case.rules.waiting_on(state))), NAMES[: case.seats])
-    return board, tuple(layout.find_boxes(board, begun, choice.text))
+    return board, layout.find_gesture(board, begun, choice.text)
+
+
+def list_boxes(gesture: Gesture | None) -> list[Box]:
+    return [box for touch in gesture.touches for box in touch] if gesture else []
 
 
 @each_case
@@ -45,8 +49,8 @@ def test_every_box_lies_in_the_picture_and_can_be_hit_with_a_finger(case: Case) 
             continue
         for begun, choices in list_choices(case, state):
             for choice in choices:
-                board, boxes = find(case, state, begun, choice)
-                for box in boxes:
+                board, gesture = find(case, state, begun, choice)
+                for box in list_boxes(gesture):
                     found += 1
                     if case.slug == "gembatan":
                         continue  # its lay-out grows; the host leaves out what is beyond the picture
@@ -57,11 +61,11 @@ def test_every_box_lies_in_the_picture_and_can_be_hit_with_a_finger(case: Case) 
     assert found > 0
 
 
-def boxes_of(slug: str, seats: int, begun: str, text: str) -> tuple[Box, ...]:
-    """Find the boxes on the first position of a match, for the seat that is asked."""
+def gesture_of(slug: str, seats: int, begun: str, text: str) -> Gesture | None:
+    """Find the gesture on the first position of a match, for the seat that is asked."""
     case = next(case for case in CASES if (case.slug, case.seats) == (slug, seats))
-    _board, boxes = find(case, deal(case), begun, Choice(text, NotImplemented, complete=False))
-    return boxes
+    _board, gesture = find(case, deal(case), begun, Choice(text, NotImplemented, complete=False))
+    return gesture
 
 
 @pytest.mark.parametrize(
@@ -71,19 +75,21 @@ def boxes_of(slug: str, seats: int, begun: str, text: str) -> tuple[Box, ...]:
         ("gem", "", "pass"),
         ("jewellers", "", "pass"),
         ("florentine", "", "decline"),
-        ("gembatan", "", "trade"),
         ("gembatan", "", "pass"),
         ("gemessengers", "", "play"),
     ],
 )
 def test_what_is_not_on_the_picture_has_no_box(slug: str, begun: str, text: str) -> None:
-    assert boxes_of(slug, 3, begun, text) == ()
+    assert list_boxes(gesture_of(slug, 3, begun, text)) == []
 
 
 def test_a_first_card_of_florentine_goes_to_the_middle_and_then_turns() -> None:
-    (cell,) = boxes_of("florentine", 3, "place rrbg", "place rrbg d4")
-    sides = [boxes_of("florentine", 3, "place rrbg d4", f"place rrbg d4 {side}") for side in "NESW"]
-    assert [box.mark for (box,) in sides] == list("NESW")
-    (north,), (east,), (south,), (west,) = sides
-    assert north.y < cell.y < south.y
-    assert west.x < cell.x < east.x
+    down = gesture_of("florentine", 3, "place rrbg", "place rrbg d4")
+    assert down is not None
+    ((cell,),) = down.touches
+    for side, degrees in {"N": 0, "E": 90, "S": 180, "W": 270}.items():
+        turned = gesture_of("florentine", 3, "place rrbg d4", f"place rrbg d4 {side}")
+        assert turned is not None
+        assert turned.touches == []
+        ((laid),) = turned.laid
+        assert (laid.at, laid.turn) == (cell, degrees)

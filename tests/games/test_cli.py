@@ -155,7 +155,7 @@ def sit(
 
 def test_a_person_plays_against_bots_and_the_record_replays() -> None:
     shown, sitting = sit("bid 1", "quit")
-    assert "Ana bids 1." in shown
+    assert "You bid 1." in shown
     assert replay(read_record(shown[-1])).refusal is None
     assert sitting.match.lines[0].text == "bid 1"
 

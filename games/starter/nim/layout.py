@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.contract import Asked, Box
+from games.contract import Asked, Box, Gesture, Seat
 from games.simple import Panel, SimpleView, list_panels
 
 from nim.rules import State
 
-STEP = 44  # a stone and its gap: large enough for a finger
+STEP = 50  # a stone and its gap: large enough for a finger
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,13 @@ def layout(view: SimpleView[State], names: Sequence[str], asked: Asked | None = 
     return Board(480, 350, heaps, stones, list_panels(view, names, asked))
 
 
-def find_boxes(board: Board, begun: str, text: str) -> list[Box]:
-    """Find the stone that is touched to take it and all above it."""
-    return [Box(stone.x - 20, stone.y - 20, 40, 40) for stone in board.stones if stone.text == text]
+def find_gesture(board: Board, begun: str, text: str) -> Gesture:
+    """Touch the stone, to take it and all above it."""
+    return Gesture(
+        [[Box(stone.x - 25, stone.y - 25, STEP, STEP) for stone in board.stones if stone.text == text]]
+    )
+
+
+def find_marks(board: Board, seat: Seat, text: str) -> Sequence[Box]:
+    """Nothing is seen of stones that were taken."""
+    return ()

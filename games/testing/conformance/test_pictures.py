@@ -66,12 +66,28 @@ def test_the_sign_of_the_game_is_small_and_says_nothing(slug: str) -> None:
     assert not FROM_OUTSIDE.search(text)
 
 
-def test_what_can_be_pointed_at_has_a_size(case: Case) -> None:
+def test_the_cover_of_the_game_shares_no_id_with_another(slug: str) -> None:
+    """Covers stand beside each other on one page."""
+    file = game(slug).folder / "templates" / "cover.svg"
+    if not file.is_file():
+        pytest.skip("the game has no cover; the host shows its sign")
+    text = file.read_text(encoding="utf-8")
+    assert ET.fromstring(text).get("viewBox") == "0 0 320 180"
+    assert all(name.startswith(f"cover-{slug}-") for name in re.findall(r' id="([^"]*)"', text))
+    assert not FROM_OUTSIDE.search(text)
+
+
+def test_what_can_be_touched_lies_on_the_picture(case: Case) -> None:
     layout, rules = case.game.layout, case.rules
     for state in list_positions(case)[::5]:
         for seat in rules.waiting_on(state):
             board = layout.layout(rules.view(state, seat), NAMES[: case.seats])
             for choice in rules.steps(state, seat, ""):
-                for box in layout.find_boxes(board, "", choice.text):
-                    assert box.width > 0
-                    assert box.height > 0
+                gesture = layout.find_gesture(board, "", choice.text)
+                for touch in gesture.touches if gesture else ():
+                    assert touch, f"{choice.text} is made by a touch of nothing"
+                    for box in touch:
+                        assert min(box.width, box.height) > 0
+                        assert min(box.x, box.y) >= 0
+                        assert box.x + box.width <= board.width
+                        assert box.y + box.height <= board.height

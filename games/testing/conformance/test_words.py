@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -70,6 +71,34 @@ def test_every_event_is_one_line(case: Case) -> None:
             sentence = words.describe(event, TR, NAMES[: case.seats])
             assert sentence
             assert "\n" not in sentence
+
+
+def test_the_reader_is_addressed_and_not_named(case: Case) -> None:
+    words, names = game(case.slug).words, NAMES[: case.seats]
+    for played in play_match(case):
+        for event in played.events:
+            named = words.describe(event, TR, names)
+            for you in range(case.seats):
+                told = words.describe(event, TR, names, you)
+                if event.seat == you:
+                    assert names[you] not in told, told
+                else:
+                    assert told == named, "others are named as before"
+
+
+def test_what_several_did_alike_is_told_in_one_line_or_not_at_all(case: Case) -> None:
+    words, names = game(case.slug).words, NAMES[: case.seats]
+    for played in play_match(case):
+        for event in [event for event in played.events if event.seat is not None]:
+            alike = [replace(event, seat=seat) for seat in range(case.seats)]
+            told = words.describe_alike(alike, TR, names)
+            if told is None:
+                continue
+            assert "\n" not in told
+            assert all(name in told for name in names)
+            addressed = words.describe_alike(alike, TR, names, 0)
+            assert addressed
+            assert [name in addressed for name in names] == [False, *[True] * (case.seats - 1)]
 
 
 def test_the_log_survives_being_stored(case: Case) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gettext
 
 from games.gem import words
-from games.gem.layout import layout
 from games.gem.rules import RULES
 from games.gem.state import Phase
 from tests.games.gem.positions import ALL_COINS, first_position, on_day, play, play_with_events
@@ -87,27 +86,3 @@ def test_every_sentence_goes_through_the_translator() -> None:
     state = first_position(3)
     assert words.prompt(RULES.view(state, 1), Shouting(), NAMES).startswith("EN ATTENTE DE")
     assert "RUBIS" in words.draw(RULES.view(state, 1), Shouting(), NAMES)
-
-
-def test_the_picture_shows_bids_oya_days_and_sleeping_cards() -> None:
-    state = on_day(2, "D1 SS", active=(f"{ALL_COINS} SR", "1"), inactive=("RR", ""), calls=(2,))
-    board = layout(RULES.view(state, 1), NAMES[:2])
-    ana, bob = board.panels
-    assert (ana.is_oya, ana.call, ana.bid, ana.is_leading) == (True, "bid", 2, True)
-    assert (bob.is_turn, bob.is_reader, bob.call) == (True, True, "")
-    assert [(card.code, card.active) for card in ana.cards] == [("SR", True), ("RR", False)]
-    assert [coin.value for coin in ana.coins if coin.active] == [1, 2, 3]
-    assert [day.time for day in board.days] == ["past", "now", "later", "later", "later", "later"]
-    assert [day.cards for day in board.days] == [0, 2, *(len(pile) for pile in state.piles)]
-    assert [card.code for card in board.open] == ["D1", "SS"]
-
-
-def test_pieces_of_a_rich_seat_stay_inside_the_picture() -> None:
-    everything = "SR RE EA AT TS D1 SE ET TR RA AS D2 SS RR EE AA TT D3"
-    state = on_day(6, "", active=(f"{ALL_COINS} {everything}", ALL_COINS), phase=Phase.INVEST, buyer=0)
-    board = layout(RULES.view(state, 0), NAMES[:2])
-    rich = board.panels[0]
-    for card in rich.cards:
-        assert 0 <= card.x <= board.width - card.width
-        assert rich.y <= card.y <= rich.y + rich.height - card.height
-    assert len({(card.x, card.y) for card in rich.cards}) == 18

@@ -1,4 +1,4 @@
-"""Gemessengers in words and as a picture: log, prompt, board."""
+"""Gemessengers in words: log, prompt, board."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from games.contract import Seat
 from games.gemessengers import words
-from games.gemessengers.layout import layout
 from games.gemessengers.rules import RULES
 from games.gemessengers.state import State
 from tests.games.gemessengers.positions import deal, play, watch, with_workshops
@@ -108,49 +107,3 @@ def test_the_log_of_a_turn() -> None:
         "Bob proclaims amethyst at the base and takes a token.",
         "Round 1, turn 2 begins.",
     ]
-
-
-def test_the_picture_shows_what_the_reader_knows() -> None:
-    """Cards carry their codes; a card that the reader cannot know has none."""
-    state = play(deal(*HANDS), "A play ruby", "B play topaz", "C play emerald")
-    board = layout(RULES.view(state, 0), NAMES)
-    hands = [[card.code for card in panel.hand] for panel in board.panels]
-    assert hands[0] == list(state.hands[0])
-    assert hands[1] == ["A", "C", "D", "E", "*S", ""]
-    assert hands[2] == [""] * 6
-
-
-def test_the_picture_puts_settled_rows_into_the_pattern() -> None:
-    state = with_workshops(deal(*HANDS), "D E / R", "D E", "")
-    first, second, third = layout(RULES.view(state, None), NAMES).panels
-    assert [(len(panel.gems), len(panel.slots)) for panel in (first, second, third)] == [
-        (3, 3),
-        (2, 0),
-        (0, 6),
-    ]
-    assert [label.names for label in first.labels] == [("decoration",), ("base",)]
-    assert [label.names for label in second.labels] == [("decoration", "base")]
-    assert [label.is_settled for panel in (first, second) for label in panel.labels] == [True, True, False]
-
-
-def test_the_own_sealed_pick_is_drawn_where_it_will_lie() -> None:
-    """Rows keep the numbers that a changed pick would name."""
-    state = play(
-        with_workshops(deal(*HANDS), "D E / R", "", ""), "A play ruby above", "B proclaim amethyst base"
-    )
-    own = layout(RULES.view(state, 0), NAMES)
-    assert [(gem.suit, gem.is_pending) for gem in own.panels[0].gems] == [
-        ("R", True),
-        ("D", False),
-        ("E", False),
-        ("R", False),
-    ]
-    assert [label.number for label in own.panels[0].labels] == [0, 1, 2]
-    other = layout(RULES.view(state, 1), NAMES)
-    assert len(other.panels[0].gems) == 3
-    assert [[card.code for card in row.pending] for row in other.guild] == [[], [], ["*A"]]
-    assert [row.pending for row in own.guild] == [(), (), ()]
-    state = play(state, "A play emerald row 2")
-    panel = layout(RULES.view(state, 0), NAMES).panels[0]
-    assert [(gem.suit, gem.is_pending) for gem in panel.gems][-2:] == [("R", False), ("E", True)]
-    assert [label.number for label in panel.labels] == [1, 2]

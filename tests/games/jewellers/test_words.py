@@ -1,4 +1,4 @@
-"""Jewellers in words and as a picture: board, prompt and log."""
+"""Jewellers in words: board, prompt and log."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import gettext
 from dataclasses import replace
 
 from games.jewellers import words
-from games.jewellers.components import GEMS
-from games.jewellers.layout import SeatPanel, layout
 from games.jewellers.rules import RULES
-from games.jewellers.state import Phase
 from tests.games.jewellers.positions import (
     SILVER,
     first_position,
@@ -179,50 +176,3 @@ def test_every_sentence_goes_through_the_translator() -> None:
     state = first_position(3)
     assert words.prompt(RULES.view(state, 1), Shouting(), NAMES).startswith("EN ATTENTE DE")
     assert "RUBIS" in words.draw(RULES.view(state, 1), Shouting(), NAMES[:3])
-
-
-def test_the_picture_shows_the_auction() -> None:
-    state = play(first_position(3, options=SILVER), "silver P4", "draw medium", "bid 9", "bid 10", "pass")
-    board = layout(RULES.view(state, 1), NAMES[:3])
-    ana, bob, cy = board.panels
-    assert (ana.is_starter, ana.is_turn, ana.total, ana.is_leading) == (True, True, 9, False)
-    assert (bob.is_reader, bob.total, bob.is_leading) == (True, 10, True)
-    assert (cy.has_passed, cy.total) == (True, 0)
-    assert {card.value: card.place for card in ana.cards}[9] == "table"
-    assert (board.jewel_name, board.brings_silver, board.leader, board.lead) == (
-        "medium pearl",
-        True,
-        "Bob",
-        10,
-    )
-    assert [square.jewel.code for square in board.squares if square.jewel and square.status == "now"] == [
-        "Pm"
-    ]
-    assert [pip.time for pip in board.pips].count("later") == len(GEMS) - 1
-
-
-def test_the_tower_stands_between_its_four_squares() -> None:
-    state = play(first_position(2, options=SILVER), "silver P4")
-    board = layout(RULES.view(state, None), NAMES[:2])
-    tower = board.tower
-    assert tower is not None
-    corners = {(square.x, square.y): square for square in board.squares}
-    around = [
-        square.jewel.code
-        for (x, y), square in corners.items()
-        if square.jewel and abs(x + 28 - tower.x) < 56 and abs(y + 24 - tower.y) < 48
-    ]
-    assert sorted(around) == ["Pm", "Ps", "Sl", "Sm"]
-
-
-def test_belongings_of_a_rich_seat_stay_inside_its_panel() -> None:
-    state = replace(with_sales(first_position(2), " ".join(GEMS), ""), silver=(0, 0, 0), phase=Phase.OVER)
-    board = layout(RULES.view(state, 0), NAMES[:2])
-    rich: SeatPanel = board.panels[0]
-    places = {(jewel.x, jewel.y) for jewel in rich.jewels} | {(piece.x, piece.y) for piece in rich.silver}
-    assert len(places) == len(GEMS) + 3
-    for x, y in places:
-        assert 20 <= x <= board.width - 20
-        assert rich.y < y < rich.y + rich.height - 10
-    assert rich.bonus == 17 + 10
-    assert board.panels[1].y >= rich.y + rich.height

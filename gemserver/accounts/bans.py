@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.db.models import CharField
+from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
 
 from gemserver.accounts.models import Ban, User
 from gemserver.lib.mail_address import comparable
@@ -14,6 +17,14 @@ from gemserver.lib.prepared import Param, Prepared
 def ban_of(user: User) -> Ban | None:
     """The ban in force for this account."""
     return user.bans.filter(lifted_at=None).first()
+
+
+def shut_account_of(request: HttpRequest) -> User | None:
+    """The account that this session is signed in to, if it has been shut since; not after a change of the password."""
+    number = request.session.get(SESSION_KEY)
+    user = User.objects.filter(pk=number, is_active=False).first() if number else None
+    signed = request.session.get(HASH_SESSION_KEY, "")
+    return user if user and constant_time_compare(signed, user.get_session_auth_hash()) else None
 
 
 def ban_of_address(address: str) -> Ban | None:

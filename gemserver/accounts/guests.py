@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from secrets import token_hex
+from zoneinfo import ZoneInfo, available_timezones
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
@@ -16,6 +17,7 @@ from django.utils import translation
 from gemserver.accounts.models import User
 
 SESSION_KEY = "guest"
+ZONE_KEY = "guest_zone"
 KEPT = timedelta(days=14)
 """How long a guest and their matches are kept, unless they sign up."""
 
@@ -33,13 +35,20 @@ def guest_of(request: HttpRequest) -> User | None:
     return User.objects.filter(pk=number, is_guest=True, is_active=True).first() if number else None
 
 
-def make_guest(request: HttpRequest, now: datetime) -> User:
-    """Make a guest for this session, without address and password."""
+def make_guest(request: HttpRequest, zone: str, now: datetime) -> User:
+    """Make a guest for this session, without address and password; `zone` is what the browser says, or anything."""
+    known = zone if zone in available_timezones() else "UTC"
     guest: User = User.objects.create_user(
-        _some_name(), language=translation.get_language(), is_guest=True, date_joined=now
+        _some_name(), language=translation.get_language(), time_zone=known, is_guest=True, date_joined=now
     )
-    request.session[SESSION_KEY] = guest.pk
+    request.session[SESSION_KEY], request.session[ZONE_KEY] = guest.pk, known
     return guest
+
+
+def zone_of(request: HttpRequest) -> ZoneInfo | None:
+    """The zone in which this session's guest lives; kept in the session, so that no page asks the database."""
+    name = request.session.get(ZONE_KEY)
+    return ZoneInfo(name) if name else None
 
 
 def become_player(guest: User, now: datetime) -> None:

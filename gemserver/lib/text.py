@@ -80,3 +80,13 @@ def _chop(piece: str, width: int) -> list[str]:
     if not piece or "://" in piece:
         return [piece]
     return [piece[at : at + width] for at in range(0, len(piece), width)]
+
+
+def end_sentence(text: str) -> str:
+    """The text with a full stop, unless its last sentence has an end; for words of people between sentences of ours.
+
+    >>> end_sentence("they misclicked"), end_sentence("they misclicked!")
+    ('they misclicked.', 'they misclicked!')
+    """
+    text = text.rstrip()
+    return text if text.endswith((".", "!", "?", "…", ".)", ".”", ".»")) else f"{text}."

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PNG_WIDTH = 720
 """Pixels: one and a half for each unit of a drawing, so that edges at even coordinates are sharp."""
 PNG_COLOURS = 128
-"""With a palette the file is a quarter of the size, about 50 kB (mail-requirements.md Q4), and looks the same.
+"""With a palette the file is a quarter of the size, about 60 kB (mail-requirements.md Q4), and looks the same.
 With 64 colours an inactive sapphire and an inactive amethyst look alike."""
 
 KEPT_PICTURES = 64

@@ -36,6 +36,17 @@ def time_sentence(control: TimeControl) -> str:
     }
 
 
+def pace_words(control: TimeControl) -> str:
+    """The time the players have in a few words, to choose from."""
+    if control.is_per_move:
+        return gettext("%(time)s for each move") % {"time": span(control.bank)}
+    return gettext("%(bank)s in the bank, %(increment)s more after each move, at most %(cap)s") % {
+        "bank": span(control.bank),
+        "increment": span(control.increment),
+        "cap": span(control.cap),
+    }
+
+
 def _vacation(match: Match) -> str:
     if match.vacation_days is None:
         return gettext("Vacation does not count.")

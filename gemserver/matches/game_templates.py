@@ -17,6 +17,8 @@ def find_file(name: str) -> Traversable | None:
     match name.split("/"):
         case ["games", slug, file] if slug in registry.GAMES:
             found = registry.GAMES[slug].folder / "templates" / file
+            if file == "cover.svg" and not found.is_file():  # a game may do without
+                return settings.BASE_DIR / "templates" / "games" / "cover.svg"
             return found if found.is_file() else None
         case ["games", _, "emblem.svg"]:  # a game that was taken away still stands in lists of results
             return settings.BASE_DIR / "templates" / "games" / "emblem.svg"

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from typing import Any
 
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
+from games.contract import Json
 from gemserver.accounts.models import User
 from gemserver.lib.prepared_writes import PreparedInsert
+from gemserver.lib.text import end_sentence
 from gemserver.matches.contest_words import name_contest
 from gemserver.matches.models import Match, Notice
 
@@ -46,6 +49,8 @@ SENTENCES: Mapping[str, str] = {
     ),
     "reached": gettext_noop("%(player)s gets mail again."),
     "seat-taken": gettext_noop("%(player)s takes over seat %(letter)s."),
+    "sitting-days": gettext_noop("%(sitter)s plays for %(player)s from %(first)s through %(last)s."),
+    # Rows from before the days were written.
     "sitting": gettext_noop("%(sitter)s plays for %(player)s from %(start)s to %(end)s."),
     "sitting-over": gettext_noop("%(sitter)s does not play for %(player)s any more."),
     "extended": gettext_noop("A moderator gives %(player)s %(hours)s hours more: %(why)s"),
@@ -67,6 +72,7 @@ SENTENCES: Mapping[str, str] = {
     "sealed": gettext_noop(
         "%(player)s has laid down sealed orders for %(context)s, version %(version)s: %(hash)s"
     ),
+    "settled": gettext_noop("The bids: %(bids)s."),
     "voided": gettext_noop(
         "A moderator takes the match back to before move %(from_ply)s: %(why)s "
         "What has been shown since then stays known to those who saw it."
@@ -85,17 +91,40 @@ SENTENCES: Mapping[str, str] = {
 """The sentence of each kind. Its parameters are in the notice's `data`: instants and days as ISO texts, a player as
 the index of the seat."""
 
+YOURS: Mapping[str, str] = {
+    "vacation": gettext_noop("You are on vacation from %(first)s to %(last)s."),
+    "vacation-off": gettext_noop("You are back from vacation."),
+    "holiday": gettext_noop("You propose a holiday of the table from %(first)s to %(last)s."),
+    "holiday-refused": gettext_noop("You refuse the holiday that was proposed."),
+    "cut-off": gettext_noop(
+        "Mail to you comes back. The clocks run on, but a missed turn does not cost the seat meanwhile."
+    ),
+    "reached": gettext_noop("You get mail again."),
+    "seat-taken": gettext_noop("You take over seat %(letter)s."),
+    "sitting": gettext_noop("%(sitter)s plays for you from %(start)s to %(end)s."),
+    "sitting-over": gettext_noop("%(sitter)s does not play for you any more."),
+    "extended": gettext_noop("A moderator gives you %(hours)s hours more: %(why)s"),
+    "undo": gettext_noop("You ask to go back to before move %(from_ply)s."),
+    "undo-refused": gettext_noop("You do not agree to taking moves back."),
+    "resigned": gettext_noop("You resign."),
+}
+"""The sentences of those kinds that address their player."""
+
+PROOFS = frozenset({"sealed"})
+"""The kinds that are for checking only: the page of the deal has them, the log does not."""
+
 TAKEOVERS = ("seat-taken", "seat-to-player")
 """The kinds that announce a new holder; in their keys the seat index follows the kind."""
 
 RESIGNATIONS = frozenset({"resigned", "seat-resigned", "seat-resigned-open"})
 """The kinds that announce a resignation; each follows the ply of that resignation."""
 
+_OF_BIDS = frozenset({"bids", "late"})
 _INSTANTS = frozenset({"start", "end"})
 _DAYS = frozenset({"first", "last"})
 
 
-def post(match: Match, kind: str, key: str, *, now: datetime, **data: str | int) -> bool:
+def post(match: Match, kind: str, key: str, *, now: datetime, **data: Json) -> bool:
     """Write a line into the log; False if this key is in it already. The caller holds the match's lock."""
     notice = Notice(match=match, key=key, ply=match.ply, kind=kind, data=data, created_at=now)
     return bool(_insert([notice]))
@@ -104,10 +133,30 @@ def post(match: Match, kind: str, key: str, *, now: datetime, **data: str | int)
 _insert = PreparedInsert(Notice, ignore_conflicts=True)
 
 
-def sentence(notice: Notice, names: Sequence[str]) -> str:
-    """The notice in the active language and time zone; `names` are the players' names in seat order."""
-    shown = {name: _show(name, value, names) for name, value in notice.data.items()}
-    return gettext(SENTENCES[notice.kind]) % shown
+def sentence(notice: Notice, names: Sequence[str], you: int | None = None) -> str:
+    """The notice in the active language and time zone; `names` are the players' names in seat order.
+
+    `you`: the reader's own seat, which is addressed.
+    """
+    data = notice.data
+    is_you = you is not None and data.get("player") == you
+    shown = {name: _show(name, value, names) for name, value in data.items() if name not in _OF_BIDS}
+    if "bids" in data:
+        shown["bids"] = ", ".join(_tell_bid(seat, amount, data, names, you) for seat, amount in data["bids"])
+    template = YOURS.get(notice.kind) if is_you else None
+    return gettext(template or SENTENCES[notice.kind]) % shown
+
+
+def _tell_bid(
+    seat: int, amount: int | None, data: Mapping[str, Any], names: Sequence[str], you: int | None
+) -> str:
+    """One seat's part of the line about a settled contest."""
+    shown = {"name": gettext("you") if seat == you else names[seat], "amount": amount}
+    if amount is not None:
+        return gettext("%(name)s %(amount)s") % shown
+    if seat in data["late"]:
+        return gettext("you are out of time") if seat == you else gettext("%(name)s is out of time") % shown
+    return gettext("you pass") if seat == you else gettext("%(name)s passes") % shown
 
 
 def _show(name: str, value: str | int, names: Sequence[str]) -> str:
@@ -120,6 +169,8 @@ def _show(name: str, value: str | int, names: Sequence[str]) -> str:
         return show_day(date.fromisoformat(str(value)))
     if name in _INSTANTS:
         return date_format(timezone.localtime(datetime.fromisoformat(str(value))), "j M H:i")
+    if name == "why":
+        return end_sentence(str(value))
     if name == "context":
         return name_contest(str(value))
     return str(value)

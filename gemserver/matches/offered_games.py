@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from games import registry
-from games.contract import Asked, Event, Game, GameError, Translator
+from games.contract import Asked, Event, Game, GameError, Seat, Translator
 from gemserver.matches.game_guard import protect
 
 refused: dict[str, str] = {}
@@ -20,9 +20,14 @@ refused: dict[str, str] = {}
 class RemovedWords:
     """Words for matches of a game that is no longer offered; they say just that."""
 
-    def describe(self, event: Event, tr: Translator, names: Sequence[str]) -> str:
+    def describe(self, event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
         """The bare kind of the event; the move itself stands beside it."""
         return event.kind
+
+    def describe_alike(
+        self, events: Sequence[Event], tr: Translator, names: Sequence[str], you: Seat | None = None
+    ) -> str | None:
+        return None
 
     def first_turn(self, tr: Translator) -> str:
         return tr.gettext("This game is not offered here any more.")

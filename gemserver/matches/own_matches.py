@@ -9,12 +9,14 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from zlib import crc32
 
-from django.db.models import QuerySet
+from django.db.models import DateTimeField, F, QuerySet
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import replay, selectors, sitters, tables
 from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.models import Invitation, Match, Seat, Sitting
@@ -91,6 +93,24 @@ class OwnMatches:
         """The reader's tables and running matches, including those where they sit for somebody, the oldest first."""
         return self._cards(_played_by(self.reader, clock.now())) if self.reader else []
 
+    @property
+    def progress(self) -> str:
+        """The progress of these lists as one word; a page that shows another word is out of date."""
+        rows = [
+            *(
+                (
+                    card.match.pk,
+                    card.match.ply,
+                    len(card.seats),
+                    card.seat is not None and card.seat.is_waiting,
+                )
+                for card in self._own
+            ),
+            *(invitation.pk for invitation in self.invitations),
+            *(sitting.pk for sitting in self.sitting_questions),
+        ]
+        return str(crc32(repr(rows).encode()))
+
     @cached_property
     def sitting_questions(self) -> list[Sitting]:
         """Requests to the reader to sit for another player."""
@@ -124,6 +144,22 @@ def _played_by(user: User, at: datetime) -> QuerySet[Seat]:
     lasting = [Match.Status.OPEN, Match.Status.RUNNING]
     seats = Seat.objects.filter(pk__in=own.union(taken), match__status__in=lasting)
     return seats.select_related("match").order_by("match")
+
+
+def find_waiting(user: User, at: datetime) -> list[str]:
+    """The codes of the matches that wait for this player or sitter, in the order of `my_turn`."""
+    return [code for (code,) in _waiting(user=user.pk, at=at)]
+
+
+def _find_waiting() -> QuerySet[Seat, tuple[str]]:
+    own = Seat.objects.filter(user=Param("user"), is_waiting=True).order_by().values("pk")
+    taken = sitters.acting(Param("at", DateTimeField())).filter(sitter=Param("user")).values("seat")
+    seats = Seat.objects.filter(pk__in=own.union(taken), is_waiting=True)
+    urgent = seats.order_by(F("due_at").asc(nulls_last=True), "match__created_at", "match")
+    return urgent.values_list("match__code")
+
+
+_waiting = Prepared(_find_waiting)
 
 
 def read_seats_of(matches: Collection[int]) -> Mapping[int, tuple[Seat, ...]]:

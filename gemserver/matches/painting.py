@@ -47,7 +47,7 @@ def paint(drawing: str, *, width: int, colours: int) -> bytes:
         full = _draw(ready.svg, width, round(width * ready.height / ready.width))
     small = full.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     file = BytesIO()
-    small.save(file, "PNG", compress_level=3)  # 7 takes three times as long and saves a sixth
+    small.save(file, "PNG", compress_level=6)  # 3 saves 5 of 65 ms and makes it a sixth larger
     return file.getvalue()
 
 

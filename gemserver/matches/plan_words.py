@@ -9,9 +9,9 @@ from games import registry
 from games.course import Plan
 from games.foresight import Doubt
 from games.foresight import find_doubts as foresee_doubts
-from games.orders import write_line, write_orders
+from games.orders import Line, Orders, write_line
 from gemserver.matches import replay
-from gemserver.matches.models import SealedOrder, StoredPlan
+from gemserver.matches.models import Match, SealedOrder, StoredPlan
 
 
 def find_doubts(plan: StoredPlan) -> list[Doubt]:
@@ -38,29 +38,51 @@ def _explain(doubts: list[Doubt]) -> list[tuple[str, str]]:
     return [(doubt.text, doubt.error.message.text(translation)) for doubt in doubts]
 
 
+def show_line(match: Match, seat: int, line: Line) -> str:
+    """Write a line of an order as people would: bids that follow each other up to a limit as `up to 5`."""
+    game = registry.game(match.game)
+    read_bid = game.sealed_pace.read_bid if game.sealed_pace else None
+    if game.spell_out is None or read_bid is None:
+        return write_line(line)
+    bids = [bid for text in line if (bid := read_bid(text)) is not None]
+    if len(bids) < 2 or bids != list(range(bids[0], bids[0] + len(bids))) or read_bid(line[0]) != bids[0]:
+        return write_line(line)
+    limit = f"up to {bids[-1]}"
+    meant = tuple(game.spell_out(replay.position(match), seat, limit))
+    run = line[: len(bids)]
+    return write_line((limit, *line[len(bids) :])) if meant == run[-len(meant) :] else write_line(line)
+
+
+def show_orders(match: Match, seat: int, orders: Orders) -> str:
+    """Like `show_line`, for all lines in one."""
+    return "; ".join([show_line(match, seat, line) for line in orders.lines])
+
+
 def say_kept(plan: StoredPlan) -> str:
     """Confirm that a plan was stored, and name the parts that cannot be played."""
     params = {
-        "plan": write_orders(plan.orders),
+        "plan": show_orders(plan.match, plan.seat, plan.orders),
         "doubts": ", ".join(doubt.text for doubt in find_doubts(plan)),
     }
     if not params["doubts"]:
-        return _("Your plan is kept: %(plan)s") % params
+        return _("Your plan is kept: %(plan)s.") % params
     return (
-        _("Your plan is kept: %(plan)s. As things stand, this part of it cannot be played: %(doubts)s")
+        _("Your plan is kept: %(plan)s. As things stand, this part of it cannot be played: %(doubts)s.")
         % params
     )
 
 
 def say_ended(plan: StoredPlan) -> str:
     """Explain why an ended plan had no answer to the prompt; empty when there is nothing to say."""
-    line = write_line(plan.orders.next_line)
+    line = show_line(plan.match, plan.seat, plan.orders.next_line)
     if plan.end == StoredPlan.End.DROPPED:
-        return _("Your plan was dropped, because nothing in its next line was possible: %(line)s") % {
-            "line": line
-        }
+        return _(
+            "Nothing in the next line of your plan (%(line)s) was possible, so the plan was dropped and you decide."
+        ) % {"line": line}
     if plan.end == StoredPlan.End.USED and plan.orders.is_used_up:
-        return _("Your plan is used up, and you decide what follows. Its last line was: %(line)s") % {
+        return _("Your plan is used up (its last line was %(line)s), and you decide what follows.") % {
             "line": line
         }
+    if plan.end == StoredPlan.End.UNDONE:
+        return _("A move of your plan was taken back, and the plan with it; you decide.")
     return ""

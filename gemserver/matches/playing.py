@@ -61,6 +61,8 @@ class Playing:
     moves: list[Move] = field(default_factory=list)
     """The moves that were played, in order."""
     _unwritten: list[Move] = field(default_factory=list)
+    _ordered: list[Move] = field(default_factory=list)
+    """The moves of the contest that is being settled."""
 
     @classmethod
     def begin(cls, match: Match, now: datetime) -> Playing:
@@ -156,7 +158,9 @@ class Playing:
     def _write(self, happening: Happening, context: str | None) -> None:
         match happening:
             case Played():
-                self._write_move(happening, self._origin_of(happening), context)
+                move = self._write_move(happening, self._origin_of(happening), context)
+                if self.course.collecting is not None:
+                    self._ordered.append(move)
             case PlanUsed(seat, orders):
                 self.plans[seat].used = orders.used
                 self.plans[seat].save(update_fields=["used"])
@@ -167,8 +171,9 @@ class Playing:
                 assert contest is not None
                 self._write_order(seat, contest, orders, self._origin_of_plan(seat))
             case ContestSettled(contest):
+                self._tell_bids(contest)
                 self._resolve_orders(contest)
-                self.sealed = {}
+                self.sealed, self._ordered = {}, []
             case _:
                 assert_never(happening)
 
@@ -255,6 +260,40 @@ class Playing:
         _insert_orders([row])
         self.sealed[seat] = row
         return row
+
+    def _tell_bids(self, contest: str) -> None:
+        """Post what every seat has bid in a contest that is settled, in one line of the log.
+
+        A seat that could only pass at the table bid what its order named, as far as that is no more than the highest
+        bid; what else an order holds stays secret.
+        """
+        pace = self.game.sealed_pace
+        if pace is None or pace.read_bid is None:
+            return
+        bids: dict[int, int | None] = {}
+        for move in self._ordered:
+            amount = pace.read_bid(move.text)
+            bids[move.seat] = bids.get(move.seat) if amount is None else (bids.get(move.seat) or 0) + amount
+        highest = max([amount for amount in bids.values() if amount is not None], default=None)
+        if highest is None:
+            return
+        for seat, row in self.sealed.items():
+            named = [pace.read_bid(text) for text in (row.lines[0] if row.lines else ())]
+            if seat in bids and bids[seat] is None:
+                lost = [amount for amount in named if amount is not None and amount <= highest]
+                bids[seat] = max(lost, default=None)
+        best_first = sorted(
+            bids, key=lambda seat: -1 if bids[seat] is None else bids[seat] or 0, reverse=True
+        )
+        notices.post(
+            self.match,
+            "settled",
+            f"settled:{contest}:{sum(row.version for row in self.sealed.values())}",
+            now=self.now,
+            from_ply=self._ordered[0].ply,
+            bids=[[seat, bids[seat]] for seat in best_first],
+            late=[seat for seat, row in self.sealed.items() if not row.lines],
+        )
 
     def _resolve_orders(self, contest: str) -> None:
         laid = self.match.sealed_orders.filter(context=contest, resolved_ply=None, voided_at=None)

@@ -48,6 +48,20 @@ def ask_limit(match: Match, position: Any, seat: int) -> Limit | None:
     return pace.ask_limit(position, seat) if may_answer(match, position, seat) else None
 
 
+def ask_plan_limit(match: Match, position: Any, seat: int) -> Limit | None:
+    """Like `ask_limit`, for a plan in the contest that is open, at any pace."""
+    pace = registry.game(match.game).sealed_pace
+    if not pace or not pace.ask_limit or seat not in match.rules.bidders(position):
+        return None
+    limit = pace.ask_limit(position, seat) if pace.at_turn(position, seat) is not None else None
+    return limit if limit and limit.low < limit.high else None
+
+
+def is_sealing(match: Match, position: Any) -> bool:
+    """True if an answer now lies face down until all have answered."""
+    return has_open_contest(match, position) or match.rules.meta.has_sealed_picks
+
+
 def may_answer(match: Match, position: Any, seat: int) -> bool:
     """True if the seat is asked, or may still replace its choice that lies face down."""
     if not match.is_running:
@@ -97,5 +111,6 @@ def prompt_text(match: Match, view: Any, names: Sequence[str]) -> str:
 def _say_collecting(match: Match, names: Sequence[str]) -> str:
     waiting = [names[index] for index in match.seats.filter(is_waiting=True).values_list("index", flat=True)]
     return wrap(
-        gettext("Sealed orders are being collected. Waiting for: %(names)s.") % {"names": ", ".join(waiting)}
+        gettext("Everybody decides in secret, and then all is shown. Waiting for: %(names)s.")
+        % {"names": ", ".join(waiting)}
     )

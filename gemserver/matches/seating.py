@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from games import deal
 from gemserver.accounts.models import User
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
@@ -21,3 +24,16 @@ def require_held_seat(match: Match, user: User) -> Seat:
 
 def not_seated(match: Match) -> Refused:
     return Refused("not-seated", "You do not sit at {code}; you can only watch.", code=match.code)
+
+
+def renumber(match: Match, seats: Sequence[Seat]) -> None:
+    """Give all seats of a table the places in which they stand here; parts that players gave go along with them."""
+    moved = [(index, seat) for index, seat in enumerate(seats) if seat.index != index]
+    for index, seat in moved:
+        if seat.part == deal.default_part(match.server_part, seat.index):
+            seat.part = deal.default_part(match.server_part, index)
+        seat.index = match.seat_count + index  # no two seats have one place, not even for a moment
+    Seat.objects.bulk_update([seat for _, seat in moved], ["index", "part"])
+    for index, seat in moved:
+        seat.index = index
+    Seat.objects.bulk_update([seat for _, seat in moved], ["index"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
@@ -12,11 +12,12 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import CharField, DateField, Max, Min, Q, QuerySet
 from django.utils import translation
 
+from games.contract import Event
 from games.record import RESIGN
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches import codec, log_order, notices, prompts, replay
-from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, StoredPlan
+from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, Stop, StoredPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,10 @@ class LogEntry:
     is_taken_back: bool = False
     key: int = 0
     """The primary key of its row, among moves or among notices."""
+    events: tuple[Event, ...] = ()
+    """The events that the sentences tell, one for each."""
+    first_ply: int = 0
+    """The first of the plies that it tells about, if they are several."""
 
     @property
     def text(self) -> str:
@@ -67,6 +72,8 @@ class LogRows:
     rows: Sequence[Move | Notice]
     is_part: bool = False
     """True if some rows were left out."""
+    notices: Sequence[Notice] = ()
+    """All notices that were read, those that are no rows of the log too."""
 
     @classmethod
     def read(
@@ -74,14 +81,13 @@ class LogRows:
         match: Match,
         *,
         after_ply: int = 0,
-        without: Collection[str] = (),
         seats: Sequence[Seat] | None = None,
         newest: int | None = None,
     ) -> LogRows:
         """Read the rows after that live move.
 
-        `without`: kinds of notices to leave out. `seats`: the match's seats, if the caller has read them already.
-        `newest`: read only this number of live moves, the last ones.
+        `seats`: the match's seats, if the caller has read them already. `newest`: read only this number of live moves,
+        the last ones.
         """
         if newest is None:
             found = _moves_after(match=match.pk, ply=after_ply)
@@ -95,20 +101,29 @@ class LogRows:
             first = moves[-1].pk if is_part else 0
             moves = [*moves, *(move for move in _void_moves(match=match.pk) if move.pk > first)]
         rows = log_order.since(log_order.in_order(moves, said, match.ply), after_ply)
-        rows = [row for row in rows if isinstance(row, Move) or row.kind not in without]
         for row in rows:
             row.match = match
-        return cls(match.read_seats() if seats is None else seats, rows, is_part)
-
-    @property
-    def notices(self) -> list[Notice]:
-        return [row for row in self.rows if isinstance(row, Notice)]
+        told = [row for row in rows if isinstance(row, Move) or row.kind not in notices.PROOFS]
+        found_notices = [row for row in rows if isinstance(row, Notice)]
+        return cls(match.read_seats() if seats is None else seats, told, is_part, found_notices)
 
     def around(self, ply: int, number: int) -> LogRows:
         """Keep `number` rows around that ply: at most half of them after it, the others up to it."""
         end = min(log_order.up_to(self.rows, ply) + number // 2, len(self.rows))
         kept = self.rows[max(end - number, 0) : max(end, number)]
-        return LogRows(self.seats, kept, self.is_part or len(kept) < len(self.rows))
+        return LogRows(self.seats, kept, self.is_part or len(kept) < len(self.rows), self.notices)
+
+    def last_moves(self, reader: Seat | None, *, up_to: int) -> dict[int, str]:
+        """The text of the last move of each seat up to that ply, of those whose text this reader may know."""
+        found: dict[int, str] = {}
+        is_turned_over = all(seat.match.is_over for seat in self.seats)
+        for move in reversed(self.rows):
+            if not isinstance(move, Move) or move.voided_at is not None or move.text == RESIGN:
+                continue
+            is_turned_over |= not move.is_sealed
+            if move.ply <= up_to and (is_turned_over or (reader is not None and reader.index == move.seat)):
+                found.setdefault(move.seat, move.text)
+        return found
 
     def last_ply_of(self, seat: Seat) -> int:
         """Like the function `last_ply_of`."""
@@ -153,45 +168,70 @@ def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry
     return [entry for entry in entries if entry.seat is not None]
 
 
-def history(
-    match: Match, seat: Seat | None, *, after_ply: int = 0, without: Collection[str] = ()
-) -> list[LogEntry]:
+def history(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry]:
     """The log in the order of events, with notices and moves that were taken back.
 
-    It begins after the live move `after_ply`. `without`: kinds of notices to leave out.
+    It begins after the live move `after_ply`.
     """
-    return tell_history(match, seat, LogRows.read(match, after_ply=after_ply, without=without))
+    return tell_history(match, seat, LogRows.read(match, after_ply=after_ply))
 
 
-def tell_history(match: Match, seat: Seat | None, rows: LogRows) -> list[LogEntry]:
-    """Like `history`, from rows that were read before."""
+def tell_history(match: Match, seat: Seat | None, rows: LogRows, *, is_own: bool = True) -> list[LogEntry]:
+    """Like `history`, from rows that were read before.
+
+    `is_own`: the reader holds that seat and is addressed; False for its sitter, who reads the player's name.
+    """
     players = [seat.name for seat in rows.seats]
+    you = seat.index if seat and is_own else None
     entries = []
     resigned: Move | None = None
     for row in rows.rows:
         if isinstance(row, Notice):
             is_void = resigned is not None and row.kind in notices.RESIGNATIONS and bool(resigned.voided_at)
-            told = (notices.sentence(row, players),)
+            told = (notices.sentence(row, players, you),)
+            first = int(row.data["from_ply"]) if row.kind == "settled" else 0
             entries.append(
-                LogEntry(row.ply, None, "", row.created_at, told, is_taken_back=is_void, key=row.pk)
+                LogEntry(
+                    row.ply,
+                    None,
+                    "",
+                    row.created_at,
+                    told,
+                    is_taken_back=is_void,
+                    key=row.pk,
+                    first_ply=first,
+                )
             )
             continue
         resigned = row if row.text == RESIGN else None
-        if entry := _tell_move(row, seat, rows.seats, players):
+        if entry := _tell_move(row, seat, rows.seats, players, you):
             entries.append(entry)
     return entries
 
 
+def tell_moves(match: Match, seat: Seat, rows: LogRows, ply: int) -> Sequence[str]:
+    """The sentences of the live move with this number, to the holder of the seat; empty if it is not in the rows."""
+    players = [each.name for each in rows.seats]
+    found = [
+        _tell_move(row, seat, rows.seats, players, seat.index)
+        for row in rows.rows
+        if isinstance(row, Move) and row.voided_at is None and row.ply == ply
+    ]
+    return [sentence for entry in found if entry for sentence in entry.sentences]
+
+
 def _tell_move(
-    move: Move, reader: Seat | None, seats: Sequence[Seat], players: Sequence[str]
+    move: Move, reader: Seat | None, seats: Sequence[Seat], players: Sequence[str], you: int | None
 ) -> LogEntry | None:
     """The log entry of a move for this reader; None if the reader may know nothing of it."""
     index = reader.index if reader else None
-    events = [event for event in codec.load_events(move.events) if event.visible_to(index)]
-    sentences = tuple(move.match.words.describe(event, translation, players) for event in events)
-    if not sentences:
+    events = tuple(event for event in codec.load_events(move.events) if event.visible_to(index))
+    if not events:
         return None
     is_others = move.actor is not None and move.actor_id != seats[move.seat].user_id
+    addressed = None if is_others and move.seat == you else you
+    words = move.match.words
+    sentences = tuple(words.describe(event, translation, players, addressed) for event in events)
     return LogEntry(
         move.ply,
         move.seat,
@@ -201,6 +241,7 @@ def _tell_move(
         move.actor.username if is_others and move.actor else "",
         is_taken_back=move.voided_at is not None,
         key=move.pk,
+        events=events,
     )
 
 
@@ -322,15 +363,30 @@ _vacations_from = Prepared(
 
 def open_proposal(match: Match) -> Holiday | None:
     """The proposed holiday that the table has not settled yet."""
-    for proposal in _open_proposals(match=match.pk):
-        proposal.match = match
-        return proposal
-    return None
+    proposals = (row for row in holidays_of(match) if row.outcome == Holiday.Outcome.OPEN)
+    return next(proposals, None)
 
 
-_open_proposals = Prepared(
-    lambda: Holiday.objects.filter(match=Param("match"), outcome=Holiday.Outcome.OPEN).order_by("pk")
+def holidays_of(match: Match) -> list[Holiday]:
+    """The holidays of the table that are proposed or agreed, the first to come first."""
+    found = list(_holidays(match=match.pk))
+    for holiday in found:
+        holiday.match = match
+    return found
+
+
+_holidays = Prepared(
+    lambda: (
+        Holiday.objects.filter(match=Param("match"))
+        .exclude(outcome=Holiday.Outcome.REFUSED)
+        .order_by("first", "pk")
+    )
 )
+
+
+def is_paused(match: Match) -> bool:
+    """True while a moderator's pause stops all clocks of the match."""
+    return match.stops.filter(end=None, reason=Stop.Reason.PAUSE).exists()
 
 
 def open_seats(user: User | Param | None) -> QuerySet[Seat]:

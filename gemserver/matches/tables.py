@@ -43,6 +43,20 @@ def invitation_of(match: Match, user: User) -> Invitation | None:
     return invitations_to(user).filter(match=match, state__in=states).order_by("created_at").first()
 
 
+def find_rematch(match: Match) -> Match | None:
+    """The rematch of a finished match, from its table on; None if there is none or it was cancelled."""
+    return match.rematches.exclude(status=Match.Status.CANCELLED).first()
+
+
+def needs_no_invitation(match: Match, user: User) -> bool:
+    """True if this user may join in any case: anybody may, it is their own table, or they played what is replayed."""
+    if match.access == Match.Access.ANYONE or match.created_by_id == user.pk:
+        return True
+    return (
+        match.rematch_of_id is not None and Seat.objects.filter(match=match.rematch_of_id, user=user).exists()
+    )
+
+
 def open_invitations(user: User | Param) -> QuerySet[Invitation]:
     """The user's unanswered invitations to tables that still wait for players, oldest first.
 

@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from gemserver.lib.times import show_time
+
 
 class OutboxMessage(models.Model):
     """One mail to one person: kind and keys of what to tell; the text is written when it is sent."""
@@ -114,4 +116,4 @@ class DeliveryEvent(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.address} {self.kind} {self.at:%Y-%m-%d %H:%M}"
+        return f"{self.address} {self.kind} {show_time(self.at)}"

@@ -98,6 +98,36 @@ def test_who_is_invited_may_sit_down_and_who_is_not_may_not(ana: User, table: Ma
     assert join_table(table.pk, ben, now=NOON).index == 1, "who has left may think better of it"
 
 
+def test_who_is_invited_by_name_and_sits_down_at_an_open_table_has_answered(ana: User, ben: User) -> None:
+    open_to_all = make_table(seats=3, creator=ana)
+    invitation = invite(open_to_all.pk, ana, "ben", now=NOON)
+    join_table(open_to_all.pk, ben, now=NOON)
+    invitation.refresh_from_db()
+    assert (invitation.state, invitation.answered_at) == (Invitation.State.ACCEPTED, NOON)
+
+
+def test_an_invitation_is_taken_back_by_its_sender_or_the_host_only(
+    ana: User, ben: User, table: Match
+) -> None:
+    """Ana is the host; Ben and Cy sit there too."""
+    cy = make_user("cy")
+    for player in (ben, cy):
+        join_table(table.pk, player, link=table.link_token, now=NOON)
+    Match.objects.filter(pk=table.pk).update(seat_count=5)
+    anas, bens = (
+        invite(table.pk, by, whom, now=NOON)
+        for by, whom in ((ana, "dee@example.net"), (ben, "eve@example.net"))
+    )
+    for invitation in (anas, bens):
+        with pytest.raises(Refused, match="not-host"):
+            withdraw_invitation(invitation.pk, cy, now=NOON)
+    with pytest.raises(Refused, match="not-host"):
+        withdraw_invitation(anas.pk, ben, now=NOON)
+    withdraw_invitation(anas.pk, ana, now=NOON)
+    assert withdraw_invitation(bens.pk, ben, now=NOON).state == Invitation.State.WITHDRAWN
+    assert withdraw_invitation(bens.pk, ana, now=NOON).state == Invitation.State.WITHDRAWN
+
+
 def test_an_address_finds_its_player_after_signing_up(ana: User, table: Match) -> None:
     invitation = invite(table.pk, ana, "dee@example.org", now=NOON)
     assert invitation.user is None

@@ -153,8 +153,16 @@ def test_a_page_of_a_long_log_keeps_the_newest_lines_of_all(match: Match) -> Non
     assert page.whole_log
     assert 45 <= len(shown) <= 50
     assert shown == everything[: len(shown)]
-    assert sum(taken for _, _, taken in everything) == match.moves.exclude(voided_at=None).count()
-    live = [ply for is_notice, ply, taken in reversed(everything) if not is_notice and not taken]
+    taken_back = [line.entry for line in whole.log if line.entry.is_taken_back]
+    plies = [entry.ply - (entry.first_ply or entry.ply) + 1 for entry in taken_back]
+    assert sum(plies) == match.moves.exclude(voided_at=None).count()
+    told = [line.entry for line in reversed(whole.log) if line.entry.seat is not None]
+    live = [
+        ply
+        for entry in told
+        if not entry.is_taken_back
+        for ply in range(entry.first_ply or entry.ply, entry.ply + 1)
+    ]
     assert live == list(range(1, match.ply + 1))
 
 

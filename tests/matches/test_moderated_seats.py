@@ -41,7 +41,7 @@ def test_more_time_moves_the_deadline_and_is_told(match: Match, asked: Seat) -> 
     assert before is not None
     seat = extend_clock(match.pk, asked.index, 5, "the post was late", now=NOON + HOUR)
     assert seat.due_at == before + 5 * HOUR
-    assert log_of(match) == [f"A moderator gives {asked.name} 5 hours more: the post was late"]
+    assert log_of(match) == [f"A moderator gives {asked.name} 5 hours more: the post was late."]
 
 
 def test_who_is_overdue_gets_the_whole_of_it_from_now_on(match: Match, asked: Seat) -> None:
@@ -80,7 +80,7 @@ def test_a_seat_given_to_somebody_else_is_told_to_all_and_works(match: Match, as
     assert seat.due_at == NOON + HOUR + timedelta(days=3)
     told = OutboxMessage.objects.filter(created_at=NOON + HOUR).values_list("kind", "user__username")
     assert set(told) == {("replaced", asked.name), ("seat-given", "eve"), ("turn", "eve")}
-    assert log_of(match)[-1].endswith(": ana asked for it")
+    assert log_of(match)[-1].endswith(": ana asked for it.")
     match.refresh_from_db()
     assert play(match, seat.index, "bid 0", now=NOON + 2 * HOUR).moves[0].actor == eve
 

@@ -276,7 +276,7 @@ def test_a_plan_whose_next_line_was_never_possible_is_still_called_dropped(match
     play(match, third.index, "pass")
     row = match.plans.get()
     assert row.end == StoredPlan.End.DROPPED
-    assert f"nothing in its next line was possible: take {shut} pay 3" in told_of(row)
+    assert f"Nothing in the next line of your plan (take {shut} pay 3) was possible" in told_of(row)
 
 
 def test_a_plan_for_always_that_finds_nothing_is_dropped_and_says_so(match: Match) -> None:
@@ -287,7 +287,7 @@ def test_a_plan_for_always_that_finds_nothing_is_dropped_and_says_so(match: Matc
     play(match, third.index, "pass")
     row = match.plans.get()
     assert row.end == StoredPlan.End.DROPPED
-    assert "nothing in its next line was possible: bid 3 else pass" in told_of(row)
+    assert "Nothing in the next line of your plan (bid 3 else pass) was possible" in told_of(row)
 
 
 def test_a_plan_with_a_bid_beyond_all_pieces_is_kept_and_its_player_told(match: Match) -> None:

@@ -17,6 +17,7 @@ from gemserver.matches.actions.play.submit import Accepted, Actor, Request, subm
 from gemserver.matches.models import Match, Move, Notice, SealedOrder, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
+from gemserver.site.match.deal_page import DealPage
 from tests.builders import NOON, make_match, make_user
 from tests.matches.sweeping import sweep
 
@@ -94,7 +95,7 @@ def test_an_order_may_be_replaced_until_all_are_in_and_each_version_has_a_number
         order(match, oya, "bid 1")
 
 
-def test_each_order_has_its_hash_in_the_log_from_its_acceptance(match: Match) -> None:
+def test_each_order_has_its_hash_on_the_page_of_the_deal_from_its_acceptance(match: Match) -> None:
     oya = oya_of(match)
     accepted = order(match, oya, "BID  3.").order
     assert accepted is not None
@@ -109,7 +110,8 @@ def test_each_order_has_its_hash_in_the_log_from_its_acceptance(match: Match) ->
         "hash": accepted.hash,
     }
     lines = [sentence for entry in selectors.history(match, None) for sentence in entry.sentences]
-    assert any(accepted.hash in line and "version 1" in line for line in lines)
+    assert not any(accepted.hash in line for line in lines), "proofs are on the page of the deal"
+    assert [found.hash for found in DealPage(match).fingerprints] == [accepted.hash]
 
 
 def test_the_same_request_lays_one_order(match: Match) -> None:

@@ -5,12 +5,20 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db import transaction
 
+from games.chance import Chance
 from gemserver.accounts.models import User
-from gemserver.matches import codec, records, replay, selectors
+from gemserver.matches import codec, prompts, records, replay, selectors
 from gemserver.matches.actions.play import ask_consent
 from gemserver.matches.actions.play.play_bot import play_bot
-from gemserver.matches.actions.play.propose_undo import agree_to_undo, open_undo, propose_undo, refuse_undo
+from gemserver.matches.actions.play.propose_undo import (
+    agree_to_undo,
+    may_ask_for_undo,
+    open_undo,
+    propose_undo,
+    refuse_undo,
+)
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.store_plan import store_plan
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
@@ -313,3 +321,41 @@ def test_moves_that_were_not_played_cannot_be_taken_back(match: Match, ply: int)
         void_moves(match.pk, from_ply=ply, why="x", now=NOON)
     with pytest.raises(Refused, match="nothing-to-undo"):
         propose_undo(match.pk, user_of(asked(match)), now=NOON)
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("gem", {}),
+        ("gem", {"pace": "sealed"}),
+        ("jewellers", {"pace": "sealed"}),
+        ("florentine", {}),
+        ("gembatan", {}),
+        ("gemessengers", {}),
+    ],
+    ids=str,
+)
+def test_an_undo_is_offered_just_when_it_is_not_refused(game: str, options: dict[str, str]) -> None:
+    """Regression: it was offered in Florentine and after a sealed auction, where it was always refused."""
+    players = [make_user("ana"), make_user("ben")]
+    match = make_match(game, players=players, options=options, server_part=DEAL)
+    compared = set()
+    for _ in range(14):
+        seat_asked = match.seats.filter(is_waiting=True).order_by("index")[0]
+        state = prompts.position_to_answer(match, replay.position(match), seat_asked.index)
+        chance = Chance("0" * 64, f"undo {match.ply} {seat_asked.index}")
+        move = match.rules.random_move(state, seat_asked.index, chance)
+        play(match, seat_asked.index, match.rules.write(move))
+        match = fresh(match)
+        for each in match.read_seats():
+            offered = may_ask_for_undo(match, each)
+            compared.add(offered)
+            with transaction.atomic():
+                try:
+                    propose_undo(match.pk, user_of(each), now=NOON)
+                    refused = ""
+                except Refused as refusal:
+                    refused = refusal.code
+                transaction.set_rollback(True)
+            assert offered == (not refused), (match.ply, each.letter, refused)
+    assert False in compared

@@ -117,21 +117,21 @@ def test_at_sealed_pace_the_board_tells_whose_orders_are_missing_and_whose_lie(s
     match = make_match(slug, players=players, options={"pace": "sealed"}, server_part="1" * 64)
     match = go_on(match, lambda reached: prompts.has_open_contest(reached, replay.position(reached)))
     shown = board_of(match)
-    assert "Waiting for orders: A, B, C" in shown
-    assert "Waiting for sealed orders of: ana (A), ben (B), cy (C)" in shown
-    assert shown.count("▶ to order") == 3
+    assert "Waiting for orders: A B C" in shown
+    assert "Still to seal: ana (A), ben (B), cy (C)" in shown
+    assert shown.count("▶ to seal") == 3
     assert not re.search(r"to (act|bid|call)\b", shown), "nobody has a turn while orders are collected"
 
     ben = asked_seats(match)[1]
     position = prompts.position_to_answer(match, replay.position(match), ben.index)
     order(match, ben, match.rules.write(match.rules.default_move(position, ben.index)))
     shown = board_of(match)
-    assert "Waiting for orders: A, C" in shown
-    assert "Waiting for sealed orders of: ana (A), cy (C)" in shown
-    assert (shown.count("▶ to order"), shown.count("✓ has ordered")) == (2, 1)
-    told = [drawing for drawing in drawings(mails()) if "to order" in drawing]
+    assert "Waiting for orders: A C" in shown
+    assert "Still to seal: ana (A), cy (C)" in shown
+    assert (shown.count("▶ to seal"), shown.count("✓ has sealed")) == (2, 1)
+    told = [drawing for drawing in drawings(mails()) if "to seal" in drawing]
     assert told, "the questions for orders bring the board"
-    assert all("Waiting for sealed orders of:" in drawing for drawing in told)
+    assert all("Still to seal:" in drawing for drawing in told)
     assert not any(re.search(r"to (act|bid|call)\b", drawing) for drawing in told)
 
 
@@ -140,7 +140,7 @@ def test_investments_at_sealed_pace_wait_for_orders_too() -> None:
     match = make_match(players=players, options={"pace": "sealed"}, server_part="1" * 64)
     match = go_on(match, lambda reached: "invest" in str(replay.position(reached).phase))
     shown = board_of(match)
-    letters = ", ".join(seat.letter for seat in asked_seats(match))
+    letters = " ".join(seat.letter for seat in asked_seats(match))
     assert f"Waiting for orders: {letters}" in shown
     assert "to invest" not in shown
 
@@ -158,4 +158,4 @@ def test_whose_time_ran_out_has_neither_ordered_nor_to_order() -> None:
     match = make_match(players=players, options={"pace": "sealed"}, server_part="1" * 64)
     submit(Request(match.code, Actor.clock(0), "", Move.Source.CLOCK, "clock:0"), now=NOON)
     shown = board_of(match)
-    assert (shown.count("▶ to order"), shown.count("✓ has ordered")) == (2, 0)
+    assert (shown.count("▶ to seal"), shown.count("✓ has sealed")) == (2, 0)

@@ -93,7 +93,7 @@ def _of_table(match: Match, since: datetime) -> Iterator[str]:
     if match.started_at and match.started_at > since:
         yield gettext("The match has begun.")
     names = selectors.names(match)
-    for notice in match.notices.filter(created_at__gt=since):
+    for notice in match.notices.filter(created_at__gt=since).exclude(kind__in={"settled", *notices.PROOFS}):
         yield notices.sentence(notice, names)
     if match.finished_at and match.finished_at > since:
         yield gettext("The match is over.")

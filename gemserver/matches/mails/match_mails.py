@@ -23,7 +23,7 @@ from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.text import tidy
-from gemserver.matches import board, plan_words, replay, selectors, sitters, timing
+from gemserver.matches import board, log_story, plan_words, replay, selectors, sitters, timing
 from gemserver.matches.broken_games import stops_when_broken
 from gemserver.matches.clock_words import absence_sentence, clock_terms
 from gemserver.matches.deal_words import say_who_chose
@@ -126,11 +126,8 @@ class MatchMail:
     @cached_property
     def news(self) -> list[str]:
         """The log since the player's own last move, in words."""
-        # Fingerprints of sealed orders are for checking, and the log on the page has them.
-        rows = selectors.LogRows.read(
-            self.match, after_ply=self._own_last_ply, without={"sealed"}, seats=self.seats
-        )
-        entries = selectors.tell_history(self.match, self.shown_seat, rows)
+        rows = selectors.LogRows.read(self.match, after_ply=self._own_last_ply, seats=self.seats)
+        entries = log_story.tell_story(self.match, self.shown_seat, rows, is_own=self.is_holder)
         return [
             sentence
             for entry in entries

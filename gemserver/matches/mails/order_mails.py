@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gemserver.matches import selectors
 from gemserver.matches.actions.play.propose_undo import open_undo
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.notify.content import Content
@@ -14,4 +15,8 @@ def undo(message: OutboxMessage) -> Content | None:
     proposal = open_undo(mail.match)
     if not mail.is_holder or proposal is None or proposal.pk != message.data["undo"]:
         return None
-    return mail.write("undo", with_board=False, proposer=mail.names[proposal.seat], undo=proposal)
+    rows = selectors.LogRows.read(mail.match, after_ply=proposal.first_ply - 1, seats=mail.seats)
+    moves = selectors.tell_moves(mail.match, mail.seat, rows, proposal.first_ply)
+    return mail.write(
+        "undo", with_board=False, proposer=mail.names[proposal.seat], undo=proposal, moves=moves
+    )

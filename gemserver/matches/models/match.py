@@ -77,6 +77,13 @@ class Match(models.Model):
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
+    rematch_of = models.ForeignKey(
+        "self",
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="rematches",
+        help_text="the finished match that its players go on from, each one place further",
+    )
     server_part = models.CharField(
         max_length=64, help_text="S of the deal protocol; secret until the match is over"
     )
@@ -95,6 +102,11 @@ class Match(models.Model):
     class Meta:
         verbose_name = _("match")
         verbose_name_plural = _("matches")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["rematch_of"], name="match_rematch", condition=~Q(status="cancelled")
+            )
+        ]
         # Read by lists_page: each list in its order.
         indexes = [
             models.Index(fields=["-created_at"], name="match_waiting", condition=Q(status="open")),
@@ -263,7 +275,7 @@ class Seat(models.Model):
         if self.user:
             return str(_("guest")) if self.user.is_guest else self.user.username
         if self.bot:
-            return f"{self.get_bot_display()} {self.letter}"
+            return str(BOT_NAMES[Seat.Bot(self.bot)] % {"letter": self.letter})
         return _("player %(number)d") % {"number": self.index + 1}
 
     @property
@@ -284,6 +296,14 @@ class Seat(models.Model):
     def reply_address(self) -> str:
         """The address to which this seat's player sends moves. For that player's eyes only."""
         return settings.PLAY_REPLY.format(token=self.token)
+
+
+BOT_NAMES = {
+    Seat.Bot.RANDOM: _("random bot %(letter)s"),
+    Seat.Bot.EASY: _("easy bot %(letter)s"),
+    Seat.Bot.NORMAL: _("normal bot %(letter)s"),
+}
+"""The names of bots as whole phrases, which in some languages must fit behind any word of a sentence."""
 
 
 class DrawnSecret(models.Model):

@@ -1,7 +1,7 @@
 """Orders for later: plans, and sealed orders with the hashes that prove them; and proposals to take moves back.
 
 The texts of orders are for their owners alone. No admin page, export or log may read them; a sealed order is
-published in the record when the match is over.
+published in the record when the match is over. What was bid is told when its contest is settled.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class StoredPlan(models.Model):
         UNDONE = "undone", _("a move of it was taken back")
         HANDED_OVER = "handed over", _("the seat changed hands")
 
-    STUCK = (End.DROPPED, End.USED)
+    STUCK = (End.DROPPED, End.USED, End.UNDONE)
     """Endings of a plan that has no answer to the next prompt."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="plans")

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from gemserver.lib.times import show_time
 from gemserver.matches.models.match import Match
 
 
@@ -64,7 +65,7 @@ class ChatMessage(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.match_id} {self.seat} {self.created_at:%Y-%m-%d %H:%M}"
+        return f"{self.match_id} {self.seat} {show_time(self.created_at)}"
 
 
 class Note(models.Model):
@@ -116,4 +117,4 @@ class Report(models.Model):
         indexes = [models.Index(fields=["created_at"], name="report_open", condition=models.Q(state="open"))]
 
     def __str__(self) -> str:
-        return f"{self.match_id} {self.created_at:%Y-%m-%d %H:%M} ({self.state})"
+        return f"{self.match_id} {show_time(self.created_at)} ({self.state})"

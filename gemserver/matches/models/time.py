@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -132,6 +134,16 @@ class Sitting(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seat_id}: {self.sitter_id} for {self.player_id}"
+
+    @property
+    def first_day(self) -> date:
+        """The first day of the period, in the absent player's zone."""
+        return self.starts_at.astimezone(self.player.zone).date()
+
+    @property
+    def last_day(self) -> date:
+        """The last day of the period, in the absent player's zone; it ends at that day's midnight."""
+        return (self.ends_at - timedelta(microseconds=1)).astimezone(self.player.zone).date()
 
     @property
     def token(self) -> str:

@@ -54,7 +54,7 @@ def test_who_is_asked_may_move_only_once_they_have_agreed(match: Match, eva: Use
 def test_the_log_says_who_plays_for_whom_and_how_long(match: Match, eva: User) -> None:
     sitting = sit(match, eva)
     name = sitting.player.username
-    assert f"eva plays for {name} from 6 Mar 12:00 to 9 Mar 00:00." in log_of(match)
+    assert f"eva plays for {name} from 6 Mar 2026 through 8 Mar 2026." in log_of(match)
     end_sitting(sitting.pk, sitting.player, now=NOON + HOUR)
     assert f"eva does not play for {name} any more." in log_of(match)
 

@@ -6,6 +6,10 @@ patterns in the templates serve as names here, and a new one needs no entry.
 
 from __future__ import annotations
 
+DATE_FORMAT = "j. N Y"
+DATETIME_FORMAT = "j. N Y H:i"
+TIME_FORMAT = "H:i"
+
 
 def __getattr__(pattern: str) -> str:
     """The pattern as German writes it; raises AttributeError for one without a day before a month."""

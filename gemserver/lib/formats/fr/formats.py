@@ -5,6 +5,10 @@ The patterns in the templates serve as names here, as in `de/formats.py`.
 
 from __future__ import annotations
 
+DATE_FORMAT = "j N Y"
+DATETIME_FORMAT = "j N Y H:i"
+TIME_FORMAT = "H:i"
+
 
 def __getattr__(pattern: str) -> str:
     """The pattern as French writes it; raises AttributeError for one without a day before a month."""

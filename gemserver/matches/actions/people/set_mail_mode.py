@@ -109,7 +109,7 @@ def snooze(user: User, time_off: timedelta, *, now: datetime) -> datetime:
     if not timedelta(0) < time_off <= LONGEST_SNOOZE:
         raise Refused(
             "bad-snooze",
-            "Choose a time up to {days} days; write for example: snooze 3h",
+            "Choose a time up to {days} days.",
             days=LONGEST_SNOOZE.days,
         )
     until = now + time_off

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
+from games.contract import GameError
 from games.hidden import Ply, shows_hidden
 from games.record import RESIGN
 from gemserver.accounts.models import User
@@ -32,7 +35,7 @@ def propose_undo(match_id: int, user: User, *, now: datetime) -> Undo:
         if open_undo(match):
             raise Refused(
                 "open-proposal",
-                "The table has not answered the last proposal yet; write “agree” or “refuse” to settle it.",
+                "The table has not answered the last proposal yet; agree to it or refuse it first.",
             )
         match.undos.filter(outcome=Undo.Outcome.OPEN).update(outcome=Undo.Outcome.LAPSED, closed_at=now)
         undo = Undo.objects.create(
@@ -82,6 +85,17 @@ def refuse_undo(match_id: int, user: User, *, now: datetime) -> Undo:
     return undo
 
 
+def may_ask_for_undo(match: Match, seat: Seat) -> bool:
+    """True if `propose_undo` would put the question to the table now, or take the move back at once."""
+    if not match.is_running or open_undo(match):
+        return False
+    try:
+        _first_ply(match, seat)
+    except (Refused, GameError):  # moves that do not replay are not taken back, and their page still opens
+        return False
+    return True
+
+
 def open_undo(match: Match) -> Undo | None:
     """The undo that waits for consent; it lapses when the match goes on."""
     for undo in _open(match=match.pk, ply=match.ply):
@@ -109,7 +123,8 @@ def _required(match: Match) -> Undo:
     if undo is None:
         raise Refused(
             "no-proposal",
-            "Nothing is proposed at {code}, or the match has gone on since; to ask for your last move back write: undo",
+            "Nothing is proposed at {code}, or the match has gone on since; "
+            "if you still want your last move back, ask again.",
             code=match.code,
         )
     return undo
@@ -123,12 +138,12 @@ def _first_ply(match: Match, seat: Seat) -> int:
         raise Refused(
             "nothing-to-undo", "You have not moved yet in {code}; there is nothing to undo.", code=match.code
         )
-    since = match.moves.filter(voided_at=None, ply__gte=move.ply)
-    if since.filter(text=RESIGN).exists():
+    since = list(match.moves.filter(voided_at=None, ply__gte=move.ply).order_by("ply"))
+    if any(each.text == RESIGN for each in since):
         raise Refused("resigned-since", "A player has resigned since your last move; what was played stands.")
     if not selectors.is_public(move):
         raise Refused("change-it", "Your choice still lies face down; simply send another one.")
-    if _has_shown_hidden(match, move.ply):
+    if _has_shown_hidden(match, since):
         raise Refused(
             "hidden-shown",
             "Something hidden has been shown since your last move, so it cannot be taken back; only a moderator may.",
@@ -136,17 +151,31 @@ def _first_ply(match: Match, seat: Seat) -> int:
     return move.ply
 
 
-def _has_shown_hidden(match: Match, from_ply: int) -> bool:
-    """True if cards, draws or sealed orders have been shown from this ply on."""
-    if match.sealed_orders.filter(move=None, resolved_ply__gte=from_ply, voided_at=None).exists():
+def _has_shown_hidden(match: Match, since: Sequence[Move]) -> bool:
+    """True if these moves, the last of the match, have shown cards, draws or sealed orders."""
+    if match.is_sealed_pace and match.sealed_orders.filter(
+        move=None, resolved_ply__gte=since[0].ply, voided_at=None
+    ):
         return True
-    before = state = replay.position_at(match, from_ply - 1)
+    key = (match.pk, match.position, since[0].ply, *((move.seat, move.text) for move in since))
+    if (known := _shown.get(key)) is not None:
+        return known
+    before = state = replay.position_at(match, since[0].ply - 1)
     plies = []
-    for move in match.moves.filter(voided_at=None, ply__gte=from_ply).order_by("ply"):
+    for move in since:
         chance = replay.chance(match, move.ply)
         plies.append(Ply(move.seat, match.rules.parse(state, move.seat, move.text), chance))
         state = match.rules.apply(state, move.seat, plies[-1].move, chance).state
-    return shows_hidden(match.rules, before, plies, match.seat_count)
+    found = shows_hidden(match.rules, before, plies, match.seat_count)
+    if len(_shown) >= MOST_KNOWN:
+        _shown.clear()
+    _shown[key] = found
+    return found
+
+
+MOST_KNOWN = 200
+_shown: dict[tuple[Any, ...], bool] = {}
+"""The answers of `_has_shown_hidden`: every page of the player asks anew, and one takes some 20 ms of CPU."""
 
 
 def _carry_out_if_all_agree(undo: Undo, now: datetime) -> None:

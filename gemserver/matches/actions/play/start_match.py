@@ -12,6 +12,7 @@ from gemserver.matches.locking import lock_open_table
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.playing import Playing
 from gemserver.matches.refusal import Refused
+from gemserver.matches.seating import renumber
 
 
 def start_match(match_id: int, *, by: User | None, now: datetime) -> Match:
@@ -38,7 +39,9 @@ def start_match(match_id: int, *, by: User | None, now: datetime) -> Match:
 
 
 def begin(match: Match, now: datetime) -> None:
-    """Start a match whose seats are all taken; the caller holds its lock."""
+    """Start a match whose seats are all taken; the caller holds its lock. In a rematch the places move on by one."""
+    if match.rematch_of is not None:
+        renumber(match, _move_on(match, match.rematch_of))
     match.status = Match.Status.RUNNING
     match.started_at = now
     match.save(update_fields=["status", "started_at"])
@@ -51,3 +54,18 @@ def begin(match: Match, now: datetime) -> None:
     playing = Playing.begin(match, now)
     playing.run()
     playing.ask_next(answered=())
+
+
+def _move_on(match: Match, before: Match) -> list[Seat]:
+    """The seats in their new order: who sat second before sits first now; newcomers take the places that are left."""
+    former = list(before.seats.order_by("index"))
+    order: list[Seat | None] = [None] * match.seat_count
+    newcomers = []
+    for seat in match.seats.order_by("index"):
+        known = [old for old in former if (old.user_id, old.bot) == (seat.user_id, seat.bot)]
+        if not known:
+            newcomers.append(seat)
+            continue
+        former.remove(known[0])
+        order[known[0].index - 1] = seat
+    return [seat or newcomers.pop(0) for seat in order]

@@ -178,8 +178,8 @@ def read_plan(playing: Playing, seat: Seat, text: str, seen_ply: int | None) -> 
         if seen != context or (context is None and seen_ply < seat.prompt_ply - 1):
             raise Refused(
                 "stale",
-                "You wrote this when the match stood at move {seen}, and it has gone on to another contest; look at "
-                "the present position and write the plan again.",
+                "You wrote this when the match stood at move {seen}, and what it was meant for is over; look at the "
+                "present position and write the plan again.",
                 seen=seen_ply,
             )
     return Plan(orders, context)

@@ -194,8 +194,8 @@ def _begin_if_due(sitting: Sitting, now: datetime) -> None:
     """Announce the sitting in the log and put the open question to the sitter; once."""
     if sitting.agreed_at is None or sitting.starts_at > now:
         return
-    times = {"start": sitting.starts_at.isoformat(), "end": sitting.ends_at.isoformat()}
-    is_new = _post(sitting, "sitting", sitters.log_key(sitting), now, **times)
+    days = {"first": sitting.first_day.isoformat(), "last": sitting.last_day.isoformat()}
+    is_new = _post(sitting, "sitting-days", sitters.log_key(sitting), now, **days)
     if is_new and sitting.seat.is_waiting:
         turns.tell_seat(sitting.seat.match, sitting.seat, "turn", turn=sitting.seat.prompt_ply, now=now)
 

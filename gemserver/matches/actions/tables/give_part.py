@@ -37,7 +37,7 @@ def part_from(words: str) -> str:
     """The part made from these words, without surrounding blanks. Raises Refused(no-words, too-many-words)."""
     words = words.strip()
     if not words:
-        raise Refused("no-words", "There are no words. Write any that nobody can guess: part WORDS")
+        raise Refused("no-words", "There are no words yet; type any that nobody can guess.")
     if len(words) > LONGEST_WORDS:
         raise Refused(
             "too-many-words", "At most {most} characters make a part; write fewer.", most=LONGEST_WORDS

@@ -20,6 +20,7 @@ from gemserver.lib.mail_address import comparable
 from gemserver.matches.locking import lock_open_table
 from gemserver.matches.models import Invitation, Match
 from gemserver.matches.refusal import Refused
+from gemserver.matches.tables import host_of
 from gemserver.notify.outbox import draft, queue
 
 DAY = timedelta(days=1)
@@ -61,9 +62,9 @@ def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
 
 
 def withdraw_invitation(invitation_id: int, by: User, *, now: datetime) -> Invitation:
-    """Withdraw an unanswered invitation, as any player of the table may; withdrawing twice changes nothing.
+    """Withdraw an unanswered invitation, as its sender and the host may; withdrawing twice changes nothing.
 
-    Raises Refused(no-invitation, not-open, not-seated, answered).
+    Raises Refused(no-invitation, not-open, not-seated, not-host, answered).
     """
     with transaction.atomic():
         invitation = Invitation.objects.filter(pk=invitation_id).first()
@@ -73,6 +74,12 @@ def withdraw_invitation(invitation_id: int, by: User, *, now: datetime) -> Invit
         if not match.seats.filter(user=by).exists():
             raise Refused(
                 "not-seated", "Only a player of {code} can do this; join it first.", code=match.code
+            )
+        if by not in (invitation.invited_by, host_of(match)):
+            raise Refused(
+                "not-host",
+                "Only the host of {code} and whoever sent an invitation can take it back; ask them.",
+                code=match.code,
             )
         invitation.refresh_from_db()
         if invitation.state in {Invitation.State.ACCEPTED, Invitation.State.DECLINED}:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q
 
 from games import deal
 from gemserver.accounts.models import User
@@ -24,15 +25,15 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
     """Take the next seat; joining twice gives the same seat. With the last seat the match may begin.
 
     `words`: the player's own part of the seed; `link`: the token of the table's link. A table that is not open to
-    anyone requires an invitation (which this accepts) or the link.
+    anyone requires an invitation or the link. An open invitation by name is accepted in any case.
     Raises Refused(no-such-match, not-open, not-invited, table-full, too-many-seats, too-many-words).
     """
     with transaction.atomic():
         match = lock_open_table(match_id)
         if mine := match.seats.filter(user=user).first():
             return mine
-        is_free = match.access == Match.Access.ANYONE or match.created_by_id == user.pk
-        # An invitation that is not needed is left alone, so that its sender does not learn whose address it is.
+        is_free = tables.needs_no_invitation(match, user)
+        # One to an address that is not needed is left alone, so that its sender does not learn whose address it is.
         invitation = None if is_free or is_link(match, link) else tables.invitation_of(match, user)
         if not (is_free or invitation or is_link(match, link)):
             raise Refused(
@@ -41,9 +42,10 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
                 code=match.code,
             )
         seat = seat_newcomer(match, user=user, words=words, now=now)
-        if invitation:
-            invitation.state, invitation.answered_at = Invitation.State.ACCEPTED, now
-            invitation.save(update_fields=["state", "answered_at"])
+        answered = Q(user=user, by_name=True) | Q(pk=invitation.pk if invitation else None)
+        match.invitations.filter(answered, state=Invitation.State.OPEN).update(
+            state=Invitation.State.ACCEPTED, answered_at=now
+        )
         start_if_full(match, now)
     return seat
 

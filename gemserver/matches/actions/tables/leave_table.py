@@ -6,12 +6,12 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games import deal
 from gemserver.accounts.models import User
 from gemserver.matches import turns
 from gemserver.matches.locking import lock_open_table, lock_table_as_host
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
+from gemserver.matches.seating import renumber
 
 
 def leave_table(match_id: int, user: User, *, now: datetime) -> Match:
@@ -29,18 +29,8 @@ def leave_table(match_id: int, user: User, *, now: datetime) -> Match:
         if match.created_by_id is not None and not match.seats.filter(user__isnull=False).exists():
             _cancel(match, now)
         else:
-            _move_up(match)
+            renumber(match, list(match.seats.order_by("index")))
     return match
-
-
-def _move_up(match: Match) -> None:
-    for index, seat in enumerate(match.seats.order_by("index")):
-        if seat.index == index:
-            continue
-        if seat.part == deal.default_part(match.server_part, seat.index):
-            seat.part = deal.default_part(match.server_part, index)
-        seat.index = index
-        seat.save(update_fields=["index", "part"])
 
 
 def cancel_table(match_id: int, *, by: User | None, now: datetime) -> Match:

@@ -40,15 +40,16 @@ def open_table(
     bots: Sequence[Seat.Bot] = (),
     words: str = "",
     promised: str = "",
+    rematch_of: Match | None = None,
     now: datetime,
 ) -> Match:
     """Open a table with its commitment; its creator takes the first seat, `bots` the next ones.
 
     `options`: those that differ from the default; `vacation_days`: how many days of vacation a player may use in this
     match (None: all they have); `words`: the creator's own part of the seed; `promised`: the fingerprint of the secret
-    that they were shown before (`promise_secret`). The match begins when the last seat is taken, which may be here and
-    now, or when a player starts it (`starts_when_full` off). Without a creator (None: the server itself) all seats but
-    the bots' are free.
+    that they were shown before (`promise_secret`); `rematch_of`: the match that is played again. The match begins when
+    the last seat is taken, which may be here and now, or when a player starts it (`starts_when_full` off). Without a
+    creator (None: the server itself) all seats but the bots' are free.
 
     Raises Refused(no-such-game, wrong-seats, no-such-option, bad-clock, bad-vacation, too-many-tables,
     too-many-seats, table-full, too-many-words).
@@ -75,6 +76,7 @@ def open_table(
             starts_when_full=starts_when_full,
             created_by=creator,
             created_at=now,
+            rematch_of=rematch_of,
             server_part=server_part,
             promised_at=promised_at,
         )

@@ -95,9 +95,7 @@ def _earlier_report(match: Match, user: User, message: ChatMessage | None, now: 
 
 def _require_report(user: User, why: str, message: ChatMessage | None, now: datetime) -> None:
     if message is None and not why.strip():
-        raise Refused(
-            "nothing-said", "Say what the moderators should look at; write for example: report and your words"
-        )
+        raise Refused("nothing-said", "Say in your own words what the moderators should look at.")
     if len(why) > LONGEST_REPORT:
         raise Refused(
             "too-long",

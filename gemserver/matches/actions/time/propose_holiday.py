@@ -36,7 +36,7 @@ def propose_holiday(match_id: int, user: User, first: date, last: date, *, now: 
         if match.holidays.filter(outcome=Holiday.Outcome.OPEN).exists():
             raise Refused(
                 "open-proposal",
-                "The table has not answered the last proposal yet; write “agree” or “refuse” to settle it.",
+                "The table has not answered the last proposal yet; agree to it or refuse it first.",
             )
         holiday = Holiday.objects.create(
             match=match, first=first, last=last, proposed_at=now, agreed=[seat.index]
@@ -98,7 +98,7 @@ def _required(match: Match) -> Holiday:
     if holiday is None:
         raise Refused(
             "no-proposal",
-            "Nothing is proposed at {code}; to propose days off write: holiday FROM TO",
+            "Nothing is proposed at {code} any more; you may propose days off yourself.",
             code=match.code,
         )
     return holiday

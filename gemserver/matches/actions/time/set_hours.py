@@ -75,7 +75,7 @@ def _check(start: time, end: time) -> None:
     except ValueError as error:
         raise Refused(
             "too-quiet",
-            "Quiet hours are at least a minute and at most 10 hours a day; write for example: quiet 22-07",
+            "Quiet hours are at least a minute and at most 10 hours a day; choose other hours.",
         ) from error
 
 
@@ -87,7 +87,7 @@ def set_leads(user: User, leads: Sequence[timedelta], *, now: datetime) -> None:
     if len(leads) > MOST_LEADS or not all(SHORTEST_LEAD <= lead <= LONGEST_LEAD for lead in leads):
         raise Refused(
             "bad-leads",
-            "Choose up to {most} reminders between 15 minutes and 30 days; write for example: leads 24h 4h",
+            "Choose up to {most} reminders, each between 15 minutes and 30 days before your time is up.",
             most=MOST_LEADS,
         )
     minutes = sorted({lead // timedelta(minutes=1) for lead in leads}, reverse=True)

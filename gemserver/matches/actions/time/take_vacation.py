@@ -37,7 +37,7 @@ def announce_vacation(user: User, first: date, last: date, *, now: datetime) -> 
         if user.vacations.filter(first__lte=last, last__gte=first).exists():
             raise Refused(
                 "overlapping",
-                "You have announced a vacation on some of these days already; to end it write: vacation off",
+                "You have announced a vacation on some of these days already; end that one first.",
             )
         for year in range(first.year, last.year + 1):
             _require_days(user, first, last, year)

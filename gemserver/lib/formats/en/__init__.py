@@ -1,0 +1,1 @@
+"""English; Django looks for a module `formats` in it."""

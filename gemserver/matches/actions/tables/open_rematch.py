@@ -1,0 +1,58 @@
+"""Play a finished match again with the same people."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from gemserver.accounts.models import User
+from gemserver.matches import replay, tables
+from gemserver.matches.actions.tables.invite import invite
+from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
+from gemserver.matches.seating import require_held_seat
+
+
+def open_rematch(match_id: int, by: User, *, now: datetime) -> Match:
+    """Open a table on the terms of a finished match, as one of its players; if there is one already, return that.
+
+    Bots sit down at once, the other players are invited, and when it begins the places move on by one. A player who
+    cannot be invited (`invite`) may join all the same.
+    Raises Refused(no-such-match, not-seated, not-over) and what `open_table` raises.
+    """
+    with transaction.atomic():
+        over = lock_match(match_id)
+        require_held_seat(over, by)
+        if not over.is_over:
+            raise Refused("not-over", "{code} is not over yet; play it to its end first.", code=over.code)
+        if known := tables.find_rematch(over):
+            return known
+        seats = over.read_seats()
+        match = open_table(
+            by,
+            game=over.game,
+            seats=over.seat_count,
+            options=replay.options(over),
+            time_control=over.time_control,
+            free_weekends=over.free_weekends,
+            vacation_days=over.vacation_days,
+            absence=Match.Absence(over.absence),
+            access=Match.Access.INVITED,
+            bots=[Seat.Bot(seat.bot) for seat in seats if seat.bot],
+            rematch_of=over,
+            now=now,
+        )
+        for seat in seats:
+            if seat.user and seat.user != by:
+                _invite(match, by, seat.user, now)
+    return match
+
+
+def _invite(match: Match, by: User, player: User, now: datetime) -> None:
+    try:
+        invite(match.pk, by, player.username, now=now)
+    except Refused:
+        return  # blocked, or too many today: the page of the finished match leads there too

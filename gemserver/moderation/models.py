@@ -10,12 +10,22 @@ accounts.
 from __future__ import annotations
 
 import json
-from datetime import UTC
+from datetime import UTC, datetime
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from gemserver.lib.times import show_time
 from gemserver.moderation.audit_keys import ID_LENGTH, Key
+
+
+def _shown(value: object) -> object:
+    """A value of `AuditEntry.data`; an ISO instant as the reader's date and time."""
+    try:
+        at = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return value
+    return show_time(at) if at and at.tzinfo else value
 
 
 class AuditEntry(models.Model):
@@ -48,6 +58,11 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.verb} {self.match} {self.subject}".strip()
+
+    @property
+    def changes(self) -> list[str]:
+        """`data` as lines, instants written like all others on the moderators' pages."""
+        return [f"{name}: {_shown(value)}" for name, value in self.data.items()]
 
     def computed_hash(self, key: Key) -> str:
         """HMAC of everything in this row and of the previous row's hash, 64 hex digits."""

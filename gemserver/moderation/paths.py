@@ -15,6 +15,11 @@ def timeline_path(match: Match) -> str:
     return reverse("admin:timeline", args=[match.code])
 
 
+def talk_path(match: Match, message: int | None = None) -> str:
+    """The talk of the table, at this message."""
+    return f"{timeline_path(match)}?only=talk" + (f"#message-{message}" if message else "")
+
+
 def action_links(target: Target, subject: object) -> SafeString:
     """A link for each action that applies to the subject now."""
     key = target.key_of(subject)

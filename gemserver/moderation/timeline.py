@@ -1,4 +1,4 @@
-"""Everything that happened in one match, in order: mails and their results, moves, notices, actions.
+"""Everything that happened in one match, in order: mails and their results, moves, talk, notices, actions.
 
 For people who take no part in it. Secrets of a running contest appear here only once it is settled.
 """
@@ -39,7 +39,7 @@ class Entry:
 
     at: datetime
     kind: str
-    """`mail`, `move`, `notice`, `action`."""
+    """`mail`, `move`, `talk`, `notice`, `action`."""
     title: str
     who: str = ""
     details: list[str] = field(default_factory=list)
@@ -62,6 +62,7 @@ def read_timeline(match: Match) -> list[Entry]:
     entries = [
         *_incoming(match, names),
         *_moves(match, names),
+        *_talk(match, names),
         *(
             Entry(notice.created_at, "notice", notices.sentence(notice, names))
             for notice in match.notices.all()
@@ -117,6 +118,20 @@ def _moves(match: Match, names: Sequence[str]) -> Iterator[Entry]:
         )
 
 
+def _talk(match: Match, names: Sequence[str]) -> Iterator[Entry]:
+    """The messages at the table. `is_void`: removed, so that nobody else is shown it any more."""
+    for message in match.messages.select_related("author"):
+        author = message.author.username if message.author else names[message.seat]
+        yield Entry(
+            message.created_at,
+            "talk",
+            message.text,
+            f"{seat_letter(message.seat)} {author}",
+            is_void=message.removed_at is not None,
+            pk=message.pk,
+        )
+
+
 def _clocks(match: Match, moves: Sequence[Move]) -> dict[int, tuple[timedelta, timedelta]]:
     """By move: the mover's bank when the move was asked for, and when the next one was (or now)."""
     after = dict(match.seats.values_list("index", "clock_left"))
@@ -137,7 +152,7 @@ def _face_down(move: Move) -> str:
 
 def _moderator_actions(match: Match) -> Iterator[Entry]:
     for entry in AuditEntry.objects.filter(match=match.code).order_by("number"):
-        details = [entry.reason, *(f"{name}: {value}" for name, value in entry.data.items())]
+        details = [entry.reason, *entry.changes]
         yield Entry(
             entry.at,
             "action",

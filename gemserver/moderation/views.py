@@ -33,16 +33,21 @@ from gemserver.moderation.timeline import read_timeline
 
 @require_safe
 def timeline(request: HttpRequest, code: str) -> HttpResponse:
-    """Everything that happened in a match, with links to actions; not for people who take part in it."""
+    """Everything that happened in a match, with links to actions; `?only=talk` leaves the talk.
+
+    It is not for people who take part in the match.
+    """
     match = get_object_or_404(Match, code=code.upper())
     if selectors.is_party(_moderator(request), match):
         return HttpResponseForbidden(_party_page(request, match))
     seats = match.seats.select_related("user").order_by("index")
+    entries, only_talk = read_timeline(match), request.GET.get("only") == "talk"
     context = {
         **admin.site.each_context(request),
         "title": _("Timeline of %(code)s") % {"code": match.code},
         "match": match,
-        "entries": read_timeline(match),
+        "entries": [entry for entry in entries if entry.kind == "talk"] if only_talk else entries,
+        "only_talk": only_talk,
         "match_links": action_links(Target.MATCH, match),
         "seats": [(seat, action_links(Target.SEAT, seat)) for seat in seats],
     }

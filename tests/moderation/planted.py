@@ -119,7 +119,8 @@ def _plant_orders(club: Club) -> None:
     picker = _asked(picks, *club.players)
     pick = next(iter(picks.rules.legal_moves(replay.position(picks), picker.index)))
     play(picks, picker.index, picks.rules.write(pick), now=clock.now())
-    event = {"kind": "pick", "seat": picker.index, "data": {"card": "eventmark"}, "audience": [picker.index]}
+    data = {"text": "eventmark", "changed": False}
+    event = {"kind": "pick", "seat": picker.index, "data": data, "audience": [picker.index]}
     assert Move.objects.filter(match=picks, is_sealed=True).update(text="pickmark", events=[event])
     assert SealedOrder.objects.filter(match=picks).update(
         lines=[["picklinemark"]], text="picktextmark", salt="picksaltmark"

@@ -56,6 +56,7 @@ def test_an_open_session_ends(asked: Seat) -> None:
     browser = signed_in(asked.user)
     assert browser.get("/you/").status_code == 200
     shut_out(asked.user)
+    assert browser.get("/you/").status_code == 403, "they are told, once"
     assert browser.get("/you/").status_code == 302
 
 

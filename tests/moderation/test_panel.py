@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -120,6 +121,43 @@ def test_the_text_of_a_mail_is_shown_once_its_contest_is_over(
     play(match, winner.index, (selectors.legal_texts(match, winner, 500) or [])[0], now=clock.now())
     assert "hello there" in panel.get(detail).content.decode()
     assert "hello there" in read(panel.get(f"/admin/timeline/{match.code}/")).text
+
+
+def test_a_report_leads_to_the_talk_that_it_is_about(panel: Client, match: Match) -> None:
+    ana, ben = User.objects.get(username="ana"), User.objects.get(username="ben")
+    say(match.pk, ana, "hello", "1", now=clock.now())
+    message = say(match.pk, ben, "you cheat", "2", now=clock.now())
+    report_abuse(match.pk, ana, "", message_id=message.pk, now=clock.now())
+    page = read(panel.get(f"/admin/matches/report/{Report.objects.get().pk}/change/"))
+    assert "you cheat" in page.text
+    talk = f"/admin/timeline/{match.code}/?only=talk#message-{message.pk}"
+    assert talk in page.links
+    assert not re.search(r"\d{4}-\d\d-\d\d", page.text), "a date in another format than the others"
+    assert "Close the report · Remove the message" in page.text
+    assert not re.search(r"Close\b(?! the report)", page.text.replace("Closed", "")), (
+        "nothing is open to be closed"
+    )
+    shown = panel.get(talk)
+    assert f'id="message-{message.pk}"' in shown.content.decode()
+    assert "hello" in read(shown).text
+    assert "The match begins." not in read(shown).text
+
+
+def test_the_timeline_tells_the_talk_and_what_was_removed_of_it(panel: Client, match: Match) -> None:
+    message = say(match.pk, User.objects.get(username="ben"), "you cheat", "1", now=clock.now())
+    path = f"/admin/timeline/{match.code}/"
+    assert "you cheat" in read(panel.get(path)).text
+    do(panel, "remove-message", message.pk)
+    assert "you cheat the message (removed)" in read(panel.get(path)).text
+
+
+def test_times_of_an_action_are_written_like_all_others(panel: Client, match: Match, asked: Seat) -> None:
+    do(panel, "extend", asked.pk, hours=5)
+    entry = AuditEntry.objects.get()
+    for path in (f"/admin/timeline/{match.code}/", f"/admin/moderation/auditentry/{entry.pk}/change/"):
+        text = read(panel.get(path)).text
+        assert re.search(r"due after: \d+ \w{3} \d{4} \d\d:\d\d\b", text)
+        assert not re.search(r"\d:\d\d\.\d{3}", text), "microseconds"
 
 
 def test_a_private_note_is_nobodys_but_its_writers(panel: Client, match: Match, asked: Seat) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html_join
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext_lazy as _
 
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
 from gemserver.moderation.models import AuditEntry
@@ -18,9 +21,15 @@ class AuditAdmin(ReadOnlyAdmin):
     list_filter = ("verb", "moderator_name")
     search_fields = ("match", "subject", "moderator_name", "reason")
     fields = (
-        *("number", "at", "moderator_name", "verb", "match", "subject", "reason", "data"),
+        *("number", "at", "moderator_name", "verb", "match", "subject", "reason", "what_changed"),
         *("request_key", "previous", "key", "hash"),
     )
+
+    readonly_fields = ("what_changed",)
+
+    @admin.display(description=_("what was changed"))
+    def what_changed(self, entry: AuditEntry) -> str:
+        return format_html_join(mark_safe("<br>"), "{}", ((line,) for line in entry.changes))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:
         own = own_matches(request).values_list("code", flat=True)

@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from gemserver.accounts.models import LONGEST_ADDRESS
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib.redaction import redact
+from gemserver.mailgate.authority import named_senders
 from gemserver.mailgate.disclosure import may_read
-from gemserver.mailgate.senders import named_senders
 from gemserver.matches import selectors
 from gemserver.matches.mails import match_mails
 from gemserver.moderation.actions.targets import Target

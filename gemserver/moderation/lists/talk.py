@@ -5,13 +5,13 @@ from __future__ import annotations
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.matches.models import ChatMessage, Report
 from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
-from gemserver.moderation.paths import action_links, timeline_path
+from gemserver.moderation.paths import action_links, talk_path, timeline_path
 
 
 @admin.register(Report)
@@ -36,14 +36,17 @@ class ReportAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("message"))
     def message_text(self, report: Report) -> str:
-        return report.message.text if report.message else ""
+        """The message reported, if any, and the way to the talk that it is part of."""
+        text = report.message.text if report.message else ""
+        talk = talk_path(report.match, report.message_id)
+        return format_html('{} <a href="{}">{}</a>', text, talk, _("The talk of the table"))
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, report: Report) -> str:
-        links = action_links(Target.REPORT, report)
+        links = [action_links(Target.REPORT, report)]
         if report.message:
-            links += action_links(Target.MESSAGE, report.message)
-        return links
+            links.append(action_links(Target.MESSAGE, report.message))
+        return format_html_join(" · ", "{}", ((link,) for link in links if link))
 
 
 @admin.register(ChatMessage)

@@ -9,7 +9,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check audit test-postgres services-test fault month thousand bench messages reply-scores pictures api playthroughs lock clean runtime dev
+.PHONY: help play test check audit test-postgres services-test fault month thousand touch bench messages reply-scores pictures api playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ thousand: dev ## settle a thousand random matches of each auction game like an i
 
 month: runtime ## simulate a month of 200 matches and 300 players in some minutes, and report (ARGS="--days 7")
 	$(RUN) -m tests.simulation $(ARGS)
+
+touch: dev ## play whole random matches of every game by touching the board in Chromium, and print what a move costs
+	TOUCH=all $(RUN) -m pytest tests/browser/test_touching.py
 
 bench: runtime ## measure random playouts of every game, how often people are asked, how strong its computer players are; the server under load
 	$(RUN) -m games bench --strength

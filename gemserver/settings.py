@@ -91,6 +91,7 @@ MIDDLEWARE = [
     "gemserver.lib.request_log.log_requests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",  # pads with random bytes, so that their length tells no secret (BREACH)
     "gemserver.lib.csp.content_security_policy",
     "gemserver.lib.storable_text.RefuseUnstorableText",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -98,11 +99,13 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "gemserver.accounts.middleware.tell_of_bans",
     "gemserver.accounts.middleware.reader_preferences",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
+    "gemserver.lib.not_allowed.page_for_not_allowed",
     "gemserver.matches.broken_games.BrokenGames",
     "gemserver.lib.busy.BusyDatabase",
 ]
@@ -130,6 +133,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "gemserver.accounts.context.site",
+                "gemserver.site.news.reader_turns",
             ],
         },
     }
@@ -162,6 +166,8 @@ STORAGES = {
     },
 }
 WHITENOISE_USE_FINDERS = not PRODUCTION
+WHITENOISE_ROOT = BASE_DIR / "static" / "root"
+"""Files at addresses without `/static/`, where others look for them: `robots.txt`, `favicon.ico`."""
 
 # --- People --------------------------------------------------------------------------------------
 

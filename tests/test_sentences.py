@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,19 @@ HANDED_ON = {"template", "message.template", "*row['message']"}
 def test_no_sentence_hides_behind_a_name_or_a_condition() -> None:
     hidden = {f"{path}: {sentence}" for path, sentence in given_sentences() if sentence not in HANDED_ON}
     assert hidden == set()
+
+
+def test_no_action_answers_in_the_syntax_of_mails() -> None:
+    """Forms show these sentences too; `mailgate` says which line to write instead."""
+    syntax = re.compile(r"\bwrite(?: for example)?:|\bwrite “|example: \w+|: [a-z]+ [A-Z]{4,}")
+    files = [path for path in (ROOT / "gemserver").rglob("*.py") if "mailgate" not in path.parts]
+    found = {
+        given.value
+        for path in files
+        for given in arguments_of_keywords(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(given, ast.Constant) and syntax.search(given.value)
+    }
+    assert found == set()
 
 
 def given_sentences() -> Iterator[tuple[str, str]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from django.urls import include, path
+from django.urls import include, path, register_converter
+from django.urls.converters import StringConverter
 
+from gemserver.site import install, news
 from gemserver.site.account import (
     demo_views,
     held_mail_views,
@@ -15,16 +17,38 @@ from gemserver.site.account import (
 )
 from gemserver.site.feeds import feed_views
 from gemserver.site.lists import lobby_views
-from gemserver.site.match import match_views, plan_views, resign_views, sitter_views, talk_views
+from gemserver.site.match import (
+    match_views,
+    picture_views,
+    plan_views,
+    resign_views,
+    sitter_views,
+    talk_views,
+)
 from gemserver.site.tables import invitation_views, practice_views, table_views
+
+
+class SmallCode(StringConverter):
+    """The code of a match in small letters, as people type it."""
+
+    regex = "m[0-9]+"
+
+
+register_converter(SmallCode, "small_code")
 
 urlpatterns = [
     path("", match_views.home, name="home"),
+    path("news/", news.news, name="news"),
+    path("manifest.webmanifest", install.manifest, name="manifest"),
+    path("m/<small_code:code>/", match_views.to_capitals),
+    path("m/<small_code:code>/<path:rest>", match_views.to_capitals),
     path("demo/sign-in/", demo_views.demo_sign_in, name="demo-sign-in"),
     path("m/<str:code>/", match_views.match, name="match"),
     path("m/<str:code>/ply/<int:number>/", match_views.ply, name="match-ply"),
     path("m/<str:code>/seats/<int:index>/take/", match_views.take_over, name="match-take-seat"),
     path("m/<str:code>/progress/", match_views.progress, name="match-progress"),
+    path("m/<str:code>/moves/", match_views.moves, name="match-moves"),
+    path("m/<str:code>/board.svg", picture_views.picture, name="match-picture"),
     path("m/<str:code>/deal/", match_views.deal, name="match-deal"),
     path("m/<str:code>/record.match", match_views.record, name="match-record"),
     path("m/<str:code>/holiday/", time_views.holiday, name="match-holiday"),
@@ -44,6 +68,7 @@ urlpatterns = [
     path("tables/new/<slug:game>/", table_views.new_table, name="new-table"),
     path("m/<str:code>/table/", table_views.change_table, name="table-change"),
     path("m/<str:code>/table/progress/", table_views.progress, name="table-progress"),
+    path("m/<str:code>/rematch/", table_views.rematch, name="match-rematch"),
     path("m/<str:code>/cancel/", table_views.cancel, name="table-cancel"),
     path("m/<str:code>/link/<str:token>/", table_views.by_link, name="table-link"),
     path("invitations/<int:pk>/<str:token>/", invitation_views.invitation, name="invitation"),

@@ -1,17 +1,24 @@
-// Shows that the page is out of date, or reloads it when nothing would be lost by that.
+// Shows the page anew when it is out of date, in place if it is a list; if something is typed, it says so instead.
 "use strict";
-for (const news of document.querySelectorAll("[data-live]")) {
-  const { live, liveNow, liveSeconds } = news.dataset;
+for (const notice of document.querySelectorAll("[data-live]")) {
+  const link = notice.querySelector("a");
   const isTyping = () =>
     [...document.querySelectorAll("input:not([type=hidden]), textarea")].some((field) => field.value !== field.defaultValue) ||
     document.querySelector(".previewed, .refusal") !== null;
-  const look = async () => {
-    if (document.visibilityState !== "visible") return;
-    const answer = await fetch(live, { headers: { Accept: "text/plain" } }).catch(() => null);
-    if (!answer || !answer.ok || (await answer.text()) === liveNow) return;
-    clearInterval(timer);
-    if (isTyping()) news.hidden = false;
-    else location.assign(news.querySelector("a").href);
+  const showInPlace = async () => {
+    const answer = await fetch(link.href).catch(() => null);
+    if (!answer?.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const [shown, fresh] = [document, page].map((each) => each.querySelector("main"));
+    const focused = shown.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+    notice.dataset.now = page.querySelector("[data-live]").dataset.now;
+    shown.replaceWith(fresh);
+    [...fresh.querySelectorAll("a")].find((each) => each.getAttribute("href") === focused)?.focus({ preventScroll: true });
   };
-  const timer = setInterval(look, 1000 * liveSeconds);
+  news.subscribe("page", (word) => {
+    if (word === notice.dataset.now) return;
+    if (isTyping()) notice.hidden = false;
+    else if (notice.dataset.live === "list") showInPlace();
+    else location.assign(link.href);
+  });
 }

@@ -10,35 +10,24 @@ const isBusy = () => {
   return move !== null && ("building" in move.dataset || move.querySelector(".refusal") !== null || isDirty(move));
 };
 
-// --- Looking for news ---
+// --- News ---
 
 let isLook = false; // whether what is being swapped in is news, and not the answer to something the reader did
+let pieces = null; // where the pieces lay before the board was swapped
 let sent = null; // the form that is being answered, or what asked for news
-let waiting = 0;
-const look = async () => {
-  const live = part("live");
-  waiting = setTimeout(look, 1000 * live.dataset.seconds);
-  if (document.visibilityState !== "visible") return;
-  const answer = await fetch(live.dataset.progress, { headers: { Accept: "text/plain" } }).catch(() => null);
-  if (answer && answer.ok && (await answer.text()) !== part("live").dataset.now) htmx.trigger("#live", "look");
-};
-const lookSoon = () => {
-  clearTimeout(waiting);
-  waiting = setTimeout(look, 1000 * part("live").dataset.seconds);
-};
-document.addEventListener("visibilitychange", () => {
-  clearTimeout(waiting);
-  look();
+news.subscribe("page", (word) => {
+  if (word !== part("live").dataset.now) htmx.trigger("#live", "look");
 });
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr, requestConfig } = event.detail;
   sent = requestConfig.elt;
   isLook = sent.id === "live";
+  pieces = travel.from(document.querySelector("#board .board > svg"));
   part("trouble").hidden = true;
   if (xhr.status < 400 && !xhr.responseText.includes('id="live"')) {
-    event.detail.shouldSwap = false; // another page, such as the one to sign in on
-    location.assign(xhr.responseURL);
+    event.detail.shouldSwap = false; // another page
+    if (!session.isLost(xhr)) location.assign(xhr.responseURL);
   }
 });
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
@@ -64,36 +53,16 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
 });
 for (const trouble of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
   document.addEventListener(trouble, (event) => {
-    if (event.detail.requestConfig.elt.id !== "live") part("trouble").hidden = false;
+    const { requestConfig, xhr } = event.detail;
+    if (requestConfig.elt.id !== "live" && !session.isLost(xhr)) part("trouble").hidden = false;
   });
 }
 
-// --- Choosing on the board: as the button of the same choice does ---
+// --- The board is as wide as the height of the window lets it be whole ---
 
-let chosenOn = "";
-document.addEventListener("click", (event) => {
-  const link = event.target.closest(".on-board a");
-  const choice = event.target.closest("#move button[name=choose]");
-  if (choice) chosenOn = event.isTrusted ? "move" : "board";
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-  const text = new URL(link.href.baseVal, location.href).searchParams.get("move");
-  const button = [...document.querySelectorAll("#move .choices button")].find((one) => one.value === text);
-  if (!button) return;
-  event.preventDefault();
-  button.click();
-});
-
-// Who chose with the keyboard goes on from there.
-const goOn = () => {
-  if (!chosenOn || !document.activeElement || document.activeElement !== document.body) return;
-  const next = [
-    chosenOn === "board" ? ".on-board a" : "#move .choices button",
-    "#move button.primary",
-    "#move-title",
-  ];
-  const found = next.map((selector) => document.querySelector(selector)).find(Boolean);
-  chosenOn = "";
-  if (found) found.focus({ preventScroll: true });
+const fitBoard = () => {
+  const { width, height } = document.querySelector("#board .board > svg").viewBox.baseVal;
+  document.documentElement.style.setProperty("--ratio", width / height);
 };
 
 // --- The talk is read from its end; the time that is left is counted ---
@@ -115,13 +84,15 @@ const count = () => {
 
 document.addEventListener("htmx:afterRequest", () => {
   setTimeout(() => {
-    goOn();
+    fitBoard();
+    travel.to(document.querySelector("#board .board > svg"), pieces);
+    pieces = null;
     showLast();
     count();
   });
-  if (!isLook) lookSoon();
+  news.later();
 });
+fitBoard();
 showLast();
 count();
 setInterval(count, 30000);
-lookSoon();

@@ -1,4 +1,5 @@
-// The zone of the browser, for the one hidden field of the form that asks for it.
+// The zone of the browser, for the hidden fields that ask for it.
 "use strict";
-const field = document.querySelector("input[name=time_zone][type=hidden]");
-if (field) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
+for (const field of document.querySelectorAll("input[name=time_zone][type=hidden]")) {
+  field.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
+}

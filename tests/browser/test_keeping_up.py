@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -81,7 +82,7 @@ def test_the_board_of_who_waits_becomes_the_board_of_who_is_asked(
     page.clock.fast_forward(A_LOOK)
     expect(page.get_by_role("heading", name="Your move")).to_be_visible()
     expect(page.locator("#status")).to_contain_text("Your turn")
-    expect(page).to_have_title("Your turn · Jewellers " + match.code + " · Gem server")
+    expect(page).to_have_title("Your turn (1) · Jewellers " + match.code + " · Gem server")
 
 
 def test_saying_and_noting_leave_the_rest_of_the_page_alone(page: Page, match: Match, ana: User) -> None:
@@ -126,14 +127,64 @@ def test_the_time_that_is_left_is_counted(
     expect(page.locator("#status .left")).to_have_text("(in 80 minutes)")
 
 
-def test_who_was_signed_out_meanwhile_is_led_to_the_page_to_sign_in(
-    page: Page, window: BrowserContext, match: Match
+SIGNED_OUT = "You have been signed out."
+
+
+@pytest.mark.parametrize("cookies", ["sessionid", "csrftoken", ".*"])
+def test_who_was_signed_out_meanwhile_signs_in_elsewhere_and_loses_nothing(
+    page: Page, window: BrowserContext, match: Match, cookies: str
 ) -> None:
     page.locator("#said").fill("Good luck")
-    window.clear_cookies(name="sessionid")
+    page.locator("#text").fill("bid 1")
+    window.clear_cookies(name=re.compile(cookies))
     page.get_by_role("button", name="Say it").click()
-    expect(page.get_by_role("heading", name="Sign In")).to_be_visible()
-    assert not ChatMessage.objects.exists()
+    if cookies != "csrftoken":
+        expect(page.get_by_text(SIGNED_OUT)).to_be_visible()
+        expect(page.locator("#trouble")).to_be_hidden()
+        assert not ChatMessage.objects.exists()
+        with window.expect_page() as opened:
+            page.get_by_role("link", name="Sign in in another tab").click()
+        tab = opened.value
+        tab.fill("input[name=login]", "ana")
+        tab.fill("input[name=password]", "password")
+        tab.get_by_role("main").get_by_role("button", name="Sign In").click()
+        tab.wait_for_url(re.compile(r"/$"))
+        expect(page.locator("#said")).to_have_value("Good luck")
+        page.get_by_role("button", name="Say it").click()
+    expect(page.locator("#talk-said").get_by_text("Good luck")).to_be_visible()
+    expect(page.get_by_text(SIGNED_OUT)).to_be_hidden()
+    expect(page.locator("#text")).to_have_value("bid 1")
+
+
+def test_a_page_notices_by_itself_that_its_reader_has_been_signed_out(
+    page: Page, window: BrowserContext, match: Match
+) -> None:
+    page.locator("#note").fill("Ben bluffs")
+    window.clear_cookies(name="sessionid")
+    play_on(match)
+    page.clock.fast_forward(A_LOOK)
+    expect(page.get_by_text(SIGNED_OUT)).to_be_visible()
+    expect(page.locator("#note")).to_have_value("Ben bluffs")
+
+
+def test_keys_held_or_pressed_fast_lose_no_step(
+    page: Page, match: Match, live_server: object, complaints: list[str]
+) -> None:
+    match = play_until(match, lambda reached: reached.ply >= 20, now=clock.now())
+    page.goto(f"/m/{match.code}/ply/0/")
+    page.evaluate("window.isSamePage = true")
+    for key, times in (("ArrowRight", 17), ("ArrowLeft", 5)):
+        for _ in range(times):
+            page.keyboard.press(key)
+    expect(page.locator(".plies .at")).to_have_text(f"12 / {match.ply}")
+    expect(page).to_have_url(f"{live_server}/m/{match.code}/ply/12/")
+    expect(page).to_have_title(re.compile("after move 12"))
+    page.get_by_role("link", name="Later").click()
+    expect(page.locator(".plies .at")).to_have_text(f"13 / {match.ply}")
+    page.locator(".log a", has_text=re.compile("^7$")).click()
+    expect(page.locator(".plies .at")).to_have_text(f"7 / {match.ply}")
+    assert page.evaluate("window.isSamePage") is True
+    assert complaints == []
 
 
 def test_a_match_is_walked_through_with_the_keys(page: Page, match: Match, complaints: list[str]) -> None:

@@ -100,14 +100,17 @@ def test_a_browser_makes_an_own_part_and_shows_a_clock_of_ones_own_when_it_is_wa
     sign_in(page, "ana")
     page.goto("/tables/new/gem/")
     expect(page.get_by_label("Bank: hours at the start")).to_be_hidden()
-    page.get_by_label("A clock of your own:").check()
+    page.get_by_label("another pace of your own").check()
     for field, hours in (("bank", "48"), ("increment", "6"), ("cap", "48")):
         page.fill(f"#id_{field}", hours)
+    page.locator("details.more > summary").click()
+    page.locator("details.proof > summary").click()
     page.get_by_role("button", name="Let my browser make one").click()
     words = page.get_by_label("Your own part of the deal").input_value()
     assert re.fullmatch("[0-9a-f]{64}", words)
     page.get_by_role("button", name="Open the table").click()
-    expect(page.get_by_text(deal.given_part(words))).to_be_visible()
+    page.get_by_text("Your part of the deal", exact=True).click()
+    expect(page.locator("details.proof").get_by_text(deal.given_part(words))).to_be_visible()
     assert Match.objects.get().increment == timedelta(hours=6)
     assert complaints == []
 
@@ -126,8 +129,7 @@ def test_a_stranger_plays_at_once_and_keeps_the_match_by_signing_up(
     expect(page.get_by_role("link", name="Sign up to keep this match")).to_be_visible()
     picture(page, "lobby-practice", folder)
     page.reload()  # a screenshot leaves styles of the driver behind, which htmx would copy
-    page.locator("button[name=choose]").first.click()
-    page.wait_for_selector(".previewed")
+    page.locator("#move .choices button").first.click()
     page.locator("button[name=play]").first.click()
     expect(page.get_by_text("Played:")).to_be_visible()
     address = page.url

@@ -53,7 +53,11 @@ def test_pages_fit_phones_and_desktops_and_break_no_rule_of_ours(
     picture(page, "match", folder)
     page.reload()  # a screenshot leaves styles of the driver behind, which htmx would copy
     code = Match.objects.get().code
-    page.locator("button[name=choose]").first.click()
+    page.locator("#move .choices button").first.click()
+    picture(page, "match-touched", folder)
+    page.reload()
+    page.locator("#move .choices button").first.click()
+    page.get_by_role("button", name="Preview").click()
     page.wait_for_selector(".previewed")
     picture(page, "match-preview", folder)
     delivery.send_queued()

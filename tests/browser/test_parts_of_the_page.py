@@ -63,26 +63,27 @@ def expect_as_loaded(page: Page, match: Match) -> None:
 
 
 def order(page: Page, text: str) -> None:
+    if page.locator("#change").count():
+        page.locator("#change > summary").click()
     page.locator("#text").fill(text)
-    page.get_by_role("button", name="Play", exact=True).click()
+    page.locator("#move").get_by_role("button", name=re.compile("^(Play|Seal bid)$")).last.click()
 
 
 def test_the_sealed_order_on_the_page_is_the_one_that_lies(
     page: Page, match: Match, complaints: list[str]
 ) -> None:
-    panel = page.locator("#orders")
-    expect(panel.get_by_role("heading", name="Your sealed order")).to_have_count(0)
+    panel = page.locator("#move")
     order(page, "bid 2")
-    expect(page.get_by_text("Sealed: bid 2, version 1.")).to_be_visible()
-    expect(panel.get_by_role("heading", name="Your sealed order")).to_be_visible()
+    expect(page.get_by_text("Sealed: bid 2.")).to_be_visible()
+    expect(panel.get_by_role("heading", name="You sealed bid 2")).to_be_visible()
+    expect(panel.locator("#text")).to_be_hidden()
     expect_as_loaded(page, match)
     order(page, "bid 4")
-    expect(page.get_by_text("Sealed: bid 4, version 2.")).to_be_visible()
-    expect(panel).to_contain_text("bid 4 for day 1 auction 1, version 2")
-    expect(panel).not_to_contain_text("bid 2")
-    panel.get_by_text("Its fingerprint").click()
+    expect(page.get_by_text("Sealed: bid 4.")).to_be_visible()
+    expect(panel.get_by_role("heading", name="You sealed bid 4")).to_be_visible()
+    panel.get_by_text("Verify", exact=True).click()
     expect(panel.get_by_text("Checked here in your browser: it fits.")).to_be_visible()
-    panel.get_by_text("Its fingerprint").click()
+    panel.get_by_text("Verify", exact=True).click()
     expect_as_loaded(page, match)
     assert complaints == []
 
@@ -92,12 +93,13 @@ def test_what_is_typed_elsewhere_stays_while_a_part_is_answered(
 ) -> None:
     page.locator("#said").fill("I am just wri")
     page.locator("#note").fill("Ben bluffs")
-    page.locator("#orders summary", has_text="Play ahead").click()
+    page.locator("#plan-form > summary").click()
     page.locator("#plan").fill("bid 3")
     order(page, "bid 2")
-    expect(page.locator("#orders").get_by_role("heading", name="Your sealed order")).to_be_visible()
+    expect(page.get_by_role("heading", name="You sealed bid 2")).to_be_visible()
     expect(page.locator("#plan")).to_have_value("bid 3")
     expect(page.locator("#plan")).to_be_visible()
+    page.locator("#change > summary").click()
     page.locator("#text").fill("bid 1")
     page.get_by_role("button", name="Keep this plan").click()
     expect(page.locator("#orders")).to_contain_text("For day 1 auction 1")
@@ -107,6 +109,7 @@ def test_what_is_typed_elsewhere_stays_while_a_part_is_answered(
     page.locator("#note").fill("")
     page.locator("#said").fill("")
     page.locator("#text").fill("")
+    page.locator("#change > summary").click()
     page.get_by_role("button", name="Clear the plan").click()
     expect(page.get_by_text("Your plan is gone; you are asked as usual.")).to_be_visible()
     expect_as_loaded(page, match)
@@ -114,7 +117,7 @@ def test_what_is_typed_elsewhere_stays_while_a_part_is_answered(
 
 
 def test_a_plan_that_is_refused_stays_in_its_field(page: Page) -> None:
-    page.locator("#orders summary", has_text="Play ahead").click()
+    page.locator("#plan-form > summary").click()
     page.locator("#plan").fill("castle")
     page.get_by_role("button", name="Keep this plan").click()
     expect(page.locator("#plan-refusal")).to_be_visible()
@@ -138,16 +141,16 @@ def test_an_undo_that_is_asked_for_comes_in_while_something_is_typed(
     page.locator("#text").fill("bid")
     propose_undo(match.pk, first.user, now=clock.now())
     page.clock.fast_forward(A_LOOK)
-    expect(page.locator("#orders")).to_contain_text(
-        re.compile(f"{first.user.username} asks to go back to before move 1")
+    expect(page.locator("#questions")).to_contain_text(
+        re.compile(f"{first.user.username} asks to take a move back")
     )
     expect(page.locator("#news")).to_be_hidden()
     expect(page.locator("#said")).to_have_value("wait")
     expect(page.locator("#text")).to_have_value("bid")
     page.locator("#text").fill("")
     page.locator("#said").fill("")
-    page.locator("#orders").get_by_role("button", name="Agree").click()
-    expect(page.locator("#orders")).not_to_contain_text("asks to go back")
+    page.locator("#questions").get_by_role("button", name="Agree").click()
+    expect(page.locator("#questions")).not_to_contain_text("asks to take")
     expect(page.get_by_role("heading", name="Not your turn")).to_be_visible()
     expect_as_loaded(page, match)
     assert complaints == []

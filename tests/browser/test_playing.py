@@ -35,7 +35,7 @@ def own_moves(match: Match) -> list[str]:
 
 def first_choice(page: Page) -> str:
     """The notation of the first choice."""
-    return page.locator("button[name=choose]").first.get_attribute("value") or ""
+    return page.locator("#move .choices button").first.get_attribute("value") or ""
 
 
 def test_a_move_by_clicks_and_the_bots_answer_appears_by_itself(
@@ -44,7 +44,8 @@ def test_a_move_by_clicks_and_the_bots_answer_appears_by_itself(
     page = window.new_page()
     match = sign_in(page)
     move = first_choice(page)
-    page.locator("button[name=choose]").first.click()
+    page.locator("#move .choices button").first.click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text(f"Preview of {move}: nothing has been played.")).to_be_visible()
     assert own_moves(match) == []
     page.get_by_role("button", name=f"Play {move}").click()

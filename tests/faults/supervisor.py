@@ -15,6 +15,9 @@ from tests.services.processes import Failed, Process
 
 LOOK_EVERY = 0.1
 RESTART_AFTER = 1.0
+STARTING = 10.0
+"""Seconds in which a process may still be starting. A Celery worker whose children die before its first look at them
+gives up with "Could not start worker processes", and is started again like any process that ends."""
 
 
 class Supervisor:
@@ -24,6 +27,7 @@ class Supervisor:
         self._processes = list(processes)
         self._troubles: list[str] = []
         self._killed: set[str] = set()
+        self._started: dict[str, float] = {}
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="supervisor", daemon=True)
@@ -44,11 +48,15 @@ class Supervisor:
             time.sleep(LOOK_EVERY)
 
     def kill(self, process: Process, *, pid: int | None = None, is_child: bool = False) -> None:
-        """SIGKILL the whole process group, or one process of it; the first process must survive a child's death."""
+        """SIGKILL the whole process group, or one process of it.
+
+        The first process must survive the death of a child, once it has started.
+        """
         with self._lock:
             if process.status is not None:
                 return  # it has just ended, and is about to be started again
-            if not is_child:
+            is_starting = time.monotonic() - self._started.get(process.name, 0) < STARTING
+            if not is_child or is_starting:
                 self._killed.add(process.name)
             with suppress(ProcessLookupError, Failed):
                 if pid is None:
@@ -78,6 +86,7 @@ class Supervisor:
             process.kill()  # the remains of its group
         time.sleep(RESTART_AFTER)
         process.start()
+        self._started[process.name] = time.monotonic()
 
 
 def children_of(process: Process) -> list[int]:

@@ -1,4 +1,4 @@
-"""`python -m tests.pictures`: draws docs/images anew, from pyproject.toml and from an embedded server in Chromium."""
+"""`python -m tests.pictures`: draws docs/images and the site's icons anew."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ def main() -> None:
             "DJANGO_ALLOW_ASYNC_UNSAFE": "true",
         }
         django.setup()
+        from tests.pictures.icons import make_icons
         from tests.pictures.screens import take_screens
 
-        for path in take_screens():
+        for path in [*make_icons(), *take_screens()]:
             print(f"{path.name}: {path.stat().st_size // 1000} kB")
 
 

@@ -78,6 +78,7 @@ def _list_surfaces(world: World, observer: Observer) -> Iterator[Surface]:
 def list_paths(world: World, observer: Observer) -> Iterator[str]:
     """Every page about the match that the observer may open."""
     match, ply = world.match.code, world.fresh().ply
+    prompts = [seat.prompt_ply for seat in world.fresh().read_seats() if seat.index == observer.seat]
     yield from (
         "/",
         f"/m/{match}/",
@@ -85,9 +86,12 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
         f"/m/{match}/deal/",
         f"/m/{match}/record.match",
         f"/m/{match}/progress/",
+        f"/m/{match}/moves/?from=&prompt={max(prompts, default=0)}",
+        f"/m/{match}/board.svg",
     )
     yield from sorted({f"/m/{match}/ply/{number}/" for number in (0, ply // 2, max(ply - 1, 0), ply)})
     yield from (f"/m/{match}/table/progress/", "/tables/", "/tables/substitutes/", "/matches/")
+    yield from ("/news/", "/news/?list=home", "/news/?list=matches&status=running", "/practice/gem/")
     yield from (f"/players/{player.username}/" for player in world.players)
     if observer.user is None:
         return

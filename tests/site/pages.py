@@ -52,8 +52,17 @@ class Page(HTMLParser):
 
 def read(response: Any) -> Page:
     """Read the page of a response, with runs of blanks in its text joined."""
+    return _read(response.content.decode())
+
+
+def read_main(response: Any) -> Page:
+    """Like `read`, without the navigation around the page."""
+    return _read(response.content.decode().partition("<main")[2].partition("</main>")[0])
+
+
+def _read(html: str) -> Page:
     page = Page()
-    page.feed(response.content.decode())
+    page.feed(html)
     page.text = re.sub(r"\s+", " ", page.text)
     return page
 

@@ -10,6 +10,7 @@ import pytest
 from django.conf import settings
 from django.template import Context, Template
 from django.utils import translation
+from django.utils.formats import date_format
 
 from gemserver.matches.notices import show_day
 
@@ -49,3 +50,20 @@ def test_no_french_month_or_weekday_has_a_capital(pattern: str, month: int) -> N
         at = datetime(2026, month, 10 + month, 18, 5, tzinfo=UTC)
         text = Template(f'{{{{ at|date:"{pattern}" }}}}').render(Context({"at": at}))
     assert not re.search(r"[A-ZÀ-Þ]", text.replace("UTC", "")), text
+
+
+@pytest.mark.parametrize("language", WRITTEN)
+def test_what_django_writes_by_itself_has_the_same_format(language: str) -> None:
+    with translation.override(language):
+        assert date_format(AT, "DATETIME_FORMAT") == written("j M Y H:i")
+        assert date_format(AT, "DATE_FORMAT") == written("j M Y")
+
+
+def test_moderators_read_all_times_in_one_format() -> None:
+    folder = Path(settings.BASE_DIR, "templates", "admin")
+    found = {
+        pattern
+        for file in folder.glob("*.html")
+        for pattern in re.findall(r'date:"([^"]+)"', file.read_text())
+    }
+    assert {pattern for pattern in found if "H" in pattern} == {"j M Y H:i"}

@@ -60,6 +60,7 @@ def sound_parameters(club: Club) -> dict[str, str]:
     invitation = Invitation.objects.get()
     return {
         "code": match.code,
+        "rest": "deal/",
         "number": "0",
         "index": "0",
         "game": "gem",

@@ -16,6 +16,7 @@ from django.utils.formats import date_format
 from games.chance import Chance
 from games.registry import GAMES
 from gemserver.lib import clock
+from gemserver.matches.models import Match
 from gemserver.notify import delivery
 from tests.builders import NOON, is_asked, make_match, make_user, play, play_until
 from tests.site.pages import read, signed_in
@@ -100,15 +101,15 @@ def test_every_contest_has_words(slug: str) -> None:
 @pytest.mark.parametrize(
     ("language", "shown"),
     [
-        ("en", "for day 1 auction 1, version"),
-        ("fr", "pour jour 1, enchère 1, version"),
-        ("de", "(Tag 1, Versteigerung 1, Fassung"),
+        ("en", "day 1 auction 1, answer 1"),
+        ("fr", "jour 1, enchère 1"),
+        ("de", "Tag 1, Versteigerung 1"),
     ],
 )
-def test_the_log_names_contests_in_the_language_of_the_reader(language: str, shown: str) -> None:
+def test_the_page_of_the_deal_names_contests_in_the_language_of_the_reader(language: str, shown: str) -> None:
     match = make_match(players=[make_user("ana"), make_user("ben")], options={"pace": "sealed"})
     play(match, 0, "bid 1")
-    page = read(Client(headers={"Accept-Language": language}).get(f"/m/{match.code}/"))
+    page = read(Client(headers={"Accept-Language": language}).get(f"/m/{match.code}/deal/"))
     assert shown in page.text
 
 
@@ -124,3 +125,15 @@ def test_dates_are_written_as_the_language_does(language: str, written: str) -> 
     moment = datetime(2026, 11, 24, 18, tzinfo=UTC)
     with translation.override(language):
         assert date_format(moment, "D j M Y H:i") == written
+
+
+def test_a_bots_name_fits_into_any_german_sentence() -> None:
+    """German would need another ending in nearly each: `Warten auf leichten Bot`, `mit leichtem Bot`."""
+    ana = make_user("ana", language="de")
+    client = signed_in(ana)
+    client.post("/practice/gem/")
+    match = Match.objects.get()
+    match.seats.exclude(user=ana).update(is_waiting=True)
+    match.seats.filter(user=ana).update(is_waiting=False)
+    for path in ("/", match.get_absolute_url()):
+        assert "leichter Bot" not in read(client.get(path)).text

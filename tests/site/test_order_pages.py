@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -10,9 +11,11 @@ from django.test import Client
 
 from games import deal
 from gemserver.accounts.models import User
+from gemserver.lib import clock
 from gemserver.matches import replay
 from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.submit import Actor, Request, submit
+from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 from tests.builders import NOON, make_match, make_user, play, play_to_the_end
 from tests.site.pages import read, signed_in
@@ -60,7 +63,7 @@ def test_a_plan_is_kept_shown_to_its_owner_alone_replaced_and_cleared(match: Mat
         follow=True,
     )
     page = read(response)
-    assert "Your plan is kept: bid 6 else pass; take SR pay 1 2 3" in page.text
+    assert "Your plan is kept: bid 6 else pass; take SR pay 1 2 3." in page.text
     assert "For day 1 auction 1. Its next line comes first: bid 6 else pass take SR pay 1 2 3" in page.text
     for other in (Client(), signed_in(holder(match, oya(match))), signed_in(make_user("dee"))):
         assert "pay 1 2 3" not in read(other.get(f"/m/{match.code}/")).text
@@ -88,10 +91,10 @@ def test_a_plan_written_on_an_old_page_is_refused(match: Match) -> None:
     play(match, (first + 1) % 3, f"take {card} pay 1")
     response = send(client, match, "store", plan="bid 1", request_id="x", seen_ply="0")
     assert response.status_code == 422
-    assert "has gone on to another contest" in response.content.decode()
+    assert "what it was meant for is over" in response.content.decode()
 
 
-def test_a_sealed_order_is_sent_by_the_move_form_and_shown_with_its_version_and_fingerprint(
+def test_a_sealed_order_is_sent_by_the_move_form_and_shown_in_its_place_with_its_fingerprint(
     sealed: Match,
 ) -> None:
     client = signed_in(holder(sealed, oya(sealed)))
@@ -103,17 +106,22 @@ def test_a_sealed_order_is_sent_by_the_move_form_and_shown_with_its_version_and_
         prompt, request_id = fields["prompt_ply"], fields["request_id"]
         form = {"text": text, "prompt_ply": prompt, "request_id": request_id, "play": "1"}
         answer = read(client.post(f"/m/{sealed.code}/", form, follow=True))
-        assert f"Sealed: {text}, version" in answer.text
+        assert f"Sealed: {text}. Until all are in, you may change it." in answer.text
     laid = SealedOrder.objects.latest("pk")
     assert (laid.version, laid.text) == (2, "bid 3")
-    assert "You may still change your choice" in answer.text
+    assert "You sealed bid 3 For day 1 auction 1." in answer.text
+    assert "version" not in answer.text
     covered = f"{sealed.code}|day 1 auction 1|{'ABC'[laid.seat]}|2|{laid.salt}|bid 3"
     assert covered in answer.text
     assert laid.hash == sha256(covered.encode()).hexdigest()
     for other in (Client(), signed_in(holder(sealed, oya(sealed) + 1))):
         seen = read(other.get(f"/m/{sealed.code}/"))
-        assert laid.hash in seen.text, "the log shows the fingerprint to everybody"
-        assert laid.salt not in seen.text
+        assert laid.hash not in seen.text
+        assert f"/m/{sealed.code}/deal/#sealed" in seen.links
+        proof = read(other.get(f"/m/{sealed.code}/deal/"))
+        assert laid.hash in proof.text, "everybody can keep the fingerprint"
+        assert "2 fingerprints" in proof.text, "of the first version too"
+        assert laid.salt not in seen.text + proof.text
         assert "Sealed: " not in seen.text
 
 
@@ -139,7 +147,7 @@ def test_undo_is_asked_for_and_answered_on_the_page(match: Match) -> None:
     for step in (1, 2):
         other = signed_in(holder(match, first + step))
         page = read(other.get(f"/m/{match.code}/"))
-        assert f"{holder(match, first).username} asks to go back to before move 1." in page.text
+        assert f"{holder(match, first).username} asks to take a move back" in page.text
         assert ("do", "agree") in page.buttons
         send(other, match, "agree")
     assert Match.objects.get(pk=match.pk).ply == 0
@@ -188,7 +196,7 @@ def test_what_of_a_plan_cannot_be_played_is_told_when_it_is_kept_and_on_the_page
     form = {"do": "store", "plan": "bid 99 else pass", "request_id": "one"}
     page = read(client.post(f"/m/{match.code}/orders/", form, follow=True))
     assert (
-        "Your plan is kept: bid 99 else pass. As things stand, this part of it cannot be played: bid 99"
+        "Your plan is kept: bid 99 else pass. As things stand, this part of it cannot be played: bid 99."
         in (page.text)
     )
     assert "bid 99 99 is more than you can pay: your active coins and cards are worth 6." in page.text
@@ -202,8 +210,11 @@ def test_a_plan_that_has_won_is_not_called_dropped_on_the_page(match: Match) -> 
     play(match, (first + 2) % 3, "pass")
     page = read(client.get(f"/m/{match.code}/"))
     assert "You win the auction at 3" in page.text
-    assert "Your plan was dropped" not in page.text
-    assert "Your plan is used up, and you decide what follows." in page.text
+    assert "the plan was dropped" not in page.text
+    assert (
+        "Your plan is used up (its last line was bid 2 else bid 3 else pass), and you decide what follows."
+        in page.text
+    )
 
 
 @pytest.fixture
@@ -224,7 +235,7 @@ def test_a_sealed_bidder_is_offered_a_limit_for_the_whole_auction_first(auction:
     client = signed_in(holder(auction, 0))
     response = client.get(f"/m/{auction.code}/")
     page, source = read(response), response.content.decode()
-    assert "Bid for me, up to a total of" in page.text
+    assert "Bid up to this total, otherwise pass" in page.text
     assert source.index('name="number"') < source.index('class="choices"')
     assert "<details" not in source[source.index('id="move"') : source.index('name="number"')], (
         "it stands open"
@@ -232,9 +243,100 @@ def test_a_sealed_bidder_is_offered_a_limit_for_the_whole_auction_first(auction:
     assert "a bid is made once, and when somebody goes higher, you pass" in page.text
     order = page.fields["order"]
     answer = read(seal(client, auction, order=order, number="17"))
-    assert "Sealed: up to 17 else pass, version 1." in answer.text
+    assert "Sealed: up to 17 else pass. Until" in answer.text
     answer = read(seal(client, auction, order=order, number=" 9 "))
     assert SealedOrder.objects.latest("pk").text == "up to 9 else pass"
+
+
+def test_an_answer_that_will_be_sealed_is_not_called_played(sealed: Match, match: Match) -> None:
+    buttons = read(signed_in(holder(sealed, 0)).get(f"/m/{sealed.code}/")).text
+    assert "Seal bid" in buttons
+    assert " Play " not in buttons
+    assert " Play " in read(signed_in(holder(match, oya(match))).get(f"/m/{match.code}/")).text
+
+
+def test_what_was_sealed_stands_in_the_place_of_the_form_which_folds(sealed: Match) -> None:
+    client = signed_in(holder(sealed, oya(sealed)))
+    source = seal(client, sealed, text="bid 2").content.decode()
+    panel = source[source.index('<section id="move"') :]
+    assert panel.index("You sealed <kbd>bid 2</kbd>") < panel.index('<details id="change"><summary>Change')
+    assert panel.index('<details id="change">') < panel.index('id="text"')
+    refused = seal(client, sealed, text="bid 99").content.decode()
+    assert '<details id="change" open>' in refused
+
+
+def test_gem_asks_a_sealed_bidder_for_a_limit_but_not_the_oya_who_bids_first(sealed: Match) -> None:
+    first = oya(sealed)
+    assert "Bid up to this total" not in read(signed_in(holder(sealed, first)).get(f"/m/{sealed.code}/")).text
+    client = signed_in(holder(sealed, first + 1))
+    page = read(client.get(f"/m/{sealed.code}/"))
+    answer = read(seal(client, sealed, order=page.fields["order"], number="4"))
+    assert "You sealed up to 4 else pass" in answer.text
+
+
+@pytest.mark.parametrize("game", ["gem", "jewellers"])
+def test_a_plan_asks_for_a_limit_first_and_writes_the_order(players: list[User], game: str) -> None:
+    match = make_match(game, players=players, server_part=DEAL)
+    first = min(match.rules.waiting_on(replay.position(match)))
+    if game == "jewellers":
+        play(match, first, "draw medium")
+    client = signed_in(holder(match, first + 1))
+    source = client.get(f"/m/{match.code}/").content.decode()
+    panel = source[source.index('id="orders"') :]
+    assert panel.index('name="number"') < panel.index("Advanced: write a plan") < panel.index('name="plan"')
+    fields = {"order": read(client.get(f"/m/{match.code}/")).fields["order"], "number": " 6 "}
+    answer = read(
+        client.post(f"/m/{match.code}/orders/", {"do": "store", "request_id": "one", **fields}, follow=True)
+    )
+    assert "Your plan is kept: up to 6 else pass." in answer.text
+    other = read(signed_in(holder(match, first)).get(f"/m/{match.code}/"))
+    assert "up to 6" not in other.text
+    play(match, first, "bid 0" if game == "gem" else "bid 3")
+    assert match.moves.order_by("-ply").first().source == Move.Source.PLAN  # type: ignore[union-attr]
+
+
+def test_a_plan_with_a_limit_that_is_no_number_is_refused(match: Match) -> None:
+    client = signed_in(holder(match, oya(match) + 1))
+    response = send(client, match, "store", order="up to # else pass", number="x", request_id="one")
+    assert response.status_code == 422
+    assert not StoredPlan.objects.exists()
+
+
+def test_the_question_of_an_undo_stands_at_the_top_and_names_the_move(match: Match) -> None:
+    first = oya(match)
+    play(match, first, "bid 5")
+    propose_undo(match.pk, holder(match, first), now=NOON)
+    name = holder(match, first).username
+    source = signed_in(holder(match, first + 1)).get(f"/m/{match.code}/").content.decode()
+    assert source.index("asks to take a move back") < source.index('<section id="move"')
+    asked = read(signed_in(holder(match, first + 1)).get(f"/m/{match.code}/"))
+    assert f"{name} asks to take a move back Move 1: {name} bids 5." in asked.text
+    assert ("do", "agree") in asked.buttons
+    own = read(signed_in(holder(match, first)).get(f"/m/{match.code}/"))
+    assert "You ask to take your last move back Move 1: You bid 5." in own.text
+    assert ("do", "agree") not in own.buttons
+    assert ("do", "undo") not in own.buttons, "it is asked already"
+    assert "asks to take a move back" not in read(Client().get(f"/m/{match.code}/")).text
+
+
+def test_the_question_of_a_holiday_stands_at_the_top_with_its_proposer(match: Match) -> None:
+    first = clock.now().date() + timedelta(days=2)
+    propose_holiday(match.pk, holder(match, 0), first, first, now=clock.now())
+    source = signed_in(holder(match, 1)).get(f"/m/{match.code}/").content.decode()
+    asks = f"{holder(match, 0).username} proposes days off for the whole table"
+    assert source.index(asks) < source.index('<section id="move"')
+    assert "You propose days off" in signed_in(holder(match, 0)).get(f"/m/{match.code}/").content.decode()
+    assert asks not in Client().get(f"/m/{match.code}/").content.decode().partition('id="log"')[0]
+
+
+def test_after_a_sealed_auction_nobody_is_offered_to_take_it_back(sealed: Match) -> None:
+    """Regression: it was offered, and always refused."""
+    first = oya(sealed)
+    for step, text in enumerate(("bid 1", "bid 2", "pass")):
+        play(sealed, (first + step) % 3, text)
+    for step in range(3):
+        page = read(signed_in(holder(sealed, first + step)).get(f"/m/{sealed.code}/"))
+        assert ("do", "undo") not in page.buttons
 
 
 def test_a_limit_that_is_no_number_is_refused_with_a_sentence(auction: Match) -> None:
@@ -252,7 +354,7 @@ def test_both_ways_to_write_a_limit_are_one_order(auction: Match, text: str) -> 
     shown = read(seal(client, auction, "preview", text=text))
     assert "Preview of up to 7: nothing has been played." in shown.text
     assert shown.fields["text"] == "up to 7"
-    assert "Sealed: up to 7, version 1." in read(seal(client, auction, text=text)).text
+    assert "Sealed: up to 7. Until" in read(seal(client, auction, text=text)).text
     assert SealedOrder.objects.get().text == "up to 7"
 
 
@@ -274,7 +376,8 @@ def test_who_goes_up_to_a_limit_is_not_out_after_one_step(auction: Match) -> Non
 
 def test_gem_reads_a_limit_and_says_what_it_is_short_for(sealed: Match) -> None:
     answer = read(seal(signed_in(holder(sealed, oya(sealed) + 1)), sealed, text="bid up to 3 else pass"))
-    assert "Sealed: bid 1 else bid 2 else bid 3 else pass, version 1." in answer.text
+    assert "Sealed: up to 3 else pass. Until" in answer.text
+    assert SealedOrder.objects.get().text == "bid 1 else bid 2 else bid 3 else pass"
 
 
 def test_what_of_a_sealed_order_cannot_be_played_is_told_beside_it(sealed: Match) -> None:

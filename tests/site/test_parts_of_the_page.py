@@ -230,7 +230,7 @@ def test_what_an_answer_makes_of_the_page_is_the_page_as_it_is_loaded(action: st
 def look(client: Client, match: Match, shown: Element) -> None:
     """Let the page ask for news and swap the answer; then nothing on it is out of date."""
     [live] = find(shown, id="live")
-    word = client.get(f"{match.get_absolute_url()}progress/").content.decode()
+    word = client.get(f"{match.get_absolute_url()}progress/").json()["page"]
     fresh = read_whole(client, match)
     loaded = told(fresh)
     if word != dict(live.attributes)["data-now"]:

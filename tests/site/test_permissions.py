@@ -26,7 +26,14 @@ ADDRESSES = """
 demo/sign-in/                                 404 404 404 404   404 404 404 404
 m/<str:code>/                                 200 200 200 200   login 422 422 422
 m/<str:code>/ply/<int:number>/                200 200 200 200   405 405 405 405
+m/<small_code:code>/                          308 308 308 308   308 308 308 308
+m/<small_code:code>/<path:rest>               308 308 308 308   308 308 308 308
+m/<str:code>/board.svg                        200 200 200 200   405 405 405 405
+m/<str:code>/rematch/                         405 405 405 405   login 302 302 302
+news/                                         200 200 200 200   405 405 405 405
+manifest.webmanifest                          200 200 200 200   405 405 405 405
 m/<str:code>/seats/<int:index>/take/          login 405 405 405   login 422 302 422
+m/<str:code>/moves/                           204 204 204 204   405 405 405 405
 m/<str:code>/progress/                        200 200 200 200   405 405 405 405
 m/<str:code>/deal/                            200 200 200 200   405 405 405 405
 m/<str:code>/record.match                     200 200 200 200   405 405 405 405
@@ -43,7 +50,7 @@ m/<str:code>/notifications/                   login 404 200 404   login 404 422 
 m/<str:code>/table/                           405 405 405 405   302 302 302 302
 m/<str:code>/cancel/                          login 302 302 302   login 422 422 422
 m/<str:code>/link/<str:token>/                404 404 404 404   405 405 405 405
-practice/<slug:game>/                         405 405 405 405   302 302 302 302
+practice/<slug:game>/                         200 200 200 200   302 302 302 302
 tables/                                       200 200 200 200   405 405 405 405
 tables/substitutes/                           200 200 200 200   405 405 405 405
 tables/new/                                   login 200 200 200   login 405 405 405
@@ -131,6 +138,8 @@ def fill_in(route: str) -> str:
     match = Match.objects.filter(status="running").get()
     values = {
         "<str:code>": match.code,
+        "<small_code:code>": match.code.lower(),
+        "<path:rest>": "deal/",
         "<int:number>": "0",
         "<int:index>": "0",
         "<slug:game>": "gem",

@@ -11,6 +11,7 @@ from django.contrib.staticfiles import finders
 from django.db import DatabaseError, connection
 from django.template.loader import get_template
 from django.test import Client
+from PIL import Image
 from pytest_django import Settings
 
 from games import registry
@@ -75,6 +76,59 @@ def test_a_broken_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     response = Client(raise_request_exception=False).get("/rules/gem/")
     assert response.status_code == 500
     assert "Something broke on our side" in read(response).text
+
+
+POST_ONLY = ["talk", "notes", "orders", "holiday", "sitter", "table", "rematch", "seats/0/take", "talk/tune"]
+
+
+@pytest.mark.parametrize("name", POST_ONLY)
+def test_the_address_of_a_button_shows_words_and_a_way_on(name: str) -> None:
+    ana = make_user("ana")
+    match = make_match(players=[ana], bots=1)
+    response = signed_in(ana).get(f"{match.get_absolute_url()}{name}/")
+    assert (response.status_code, response["Allow"]) == (405, "POST")
+    page = read(response)
+    assert "There is nothing to read at this address" in page.text
+    assert match.get_absolute_url() in page.links
+
+
+@pytest.mark.parametrize(
+    "path", ["/you/unblock/", "/you/export/", "/mail/try-again/", "/accounts/signup/again/"]
+)
+def test_no_address_of_a_button_is_an_empty_page(path: str) -> None:
+    response = signed_in(make_user("ana")).get(path)
+    assert response.status_code == 405
+    assert "There is nothing to read at this address" in read(response).text
+
+
+def test_machines_are_told_what_to_leave_alone() -> None:
+    response = Client().get("/robots.txt")
+    text = b"".join(response).decode()
+    assert response["Content-Type"].startswith("text/plain")
+    assert {"Disallow: /m/*/", "Allow: /m/*/$", "Disallow: /accounts/"} <= set(text.splitlines())
+
+
+def test_browsers_find_icons_and_what_they_need_to_install_the_site() -> None:
+    assert Client().get("/favicon.ico").status_code == 200
+    page = Client().get("/").content.decode()
+    assert '<link rel="manifest" href="/manifest.webmanifest">' in page
+    told = Client(headers={"accept-language": "de"}).get("/manifest.webmanifest").json()
+    assert (told["lang"], told["display"], told["start_url"]) == ("de", "standalone", "/")
+    for icon in told["icons"]:
+        file = finders.find(icon["src"].removeprefix("/static/"))
+        assert file
+        if icon["sizes"] != "any":
+            with Image.open(str(file)) as picture:
+                assert icon["sizes"] == "x".join(map(str, picture.size))
+
+
+@pytest.mark.parametrize("rest", ["", "deal/", "ply/0/?log=all", "record.match"])
+def test_a_code_in_small_letters_leads_to_the_match(rest: str) -> None:
+    match = make_match(players=[make_user("ana")], bots=1)
+    response = Client().get(f"/m/{match.code.lower()}/{rest}")
+    assert (response.status_code, response.url) == (308, f"{match.get_absolute_url()}{rest}")
+    assert Client().get(f"/m/{match.code.lower()}", follow=True).status_code == 200
+    assert Client().get("/m/m999999/", follow=True).status_code == 404
 
 
 def pages_of_every_kind(settings: Settings) -> list[tuple[Client, str]]:

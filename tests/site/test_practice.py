@@ -114,6 +114,74 @@ def test_another_session_can_only_watch() -> None:
         assert match.moves.count() == moves
 
 
+def test_a_guest_resigns_and_plays_again() -> None:
+    client = Client()
+    match = begin(client)
+    resign = f"{match.get_absolute_url()}resign/"
+    assert resign in look(client, match).links
+    assert "Resign and start over" in read(client.get(resign)).text
+    assert "You have resigned" in read(client.post(resign, follow=True)).text
+    assert Match.objects.get().ending == Match.Ending.RESIGNED
+    page = look(client, match)
+    assert "Play again" in page.text
+    assert ("bot", "easy") in page.buttons
+    assert client.post("/practice/gem/", {"bot": "easy"}).url != match.get_absolute_url()
+
+
+@pytest.mark.parametrize("game", ["gem", "jewellers"])
+def test_a_guest_starts_over_against_the_same_bots(game: str) -> None:
+    """Jewellers has three seats: there the match would go on with bots."""
+    client = Client()
+    client.post(f"/practice/{game}/", {"bot": "normal"})
+    first = Match.objects.get()
+    response = client.post(f"{first.get_absolute_url()}resign/", {"again": "1"})
+    second = Match.objects.latest("pk")
+    assert second != first
+    assert response.url == second.get_absolute_url()
+    assert set(second.seats.exclude(bot="").values_list("bot", flat=True)) == {"normal"}
+    assert client.post(f"/practice/{game}/", {"bot": "normal"}).url == second.get_absolute_url()
+
+
+def test_nobody_but_the_guest_resigns_it() -> None:
+    match = begin(Client())
+    resign = f"{match.get_absolute_url()}resign/"
+    assert "/accounts/login/" in Client().post(resign, {"again": "1"}).url
+    assert signed_in(make_user("ana")).post(resign, {"again": "1"}).status_code == 404
+    other = Client()
+    begin(other, "gembatan")
+    assert other.post(resign, {"again": "1"}).status_code == 404
+    match.refresh_from_db()
+    assert match.is_running
+
+
+def test_the_first_page_begins_with_the_guests_running_match() -> None:
+    client = Client()
+    match = begin(client)
+    client.post(f"{match.get_absolute_url()}resign/", {"again": "1"})
+    running = Match.objects.latest("pk")
+    page = read(client.get("/"))
+    assert page.text.index("Your practice") < page.text.index("Board games at your own pace")
+    matches = dict.fromkeys(link for link in page.links if link.startswith("/m/"))
+    assert list(matches) == [running.get_absolute_url(), match.get_absolute_url()]
+
+
+def test_a_guest_sees_times_in_the_zone_of_the_browser() -> None:
+    client = Client()
+    assert "time_zone" in read(client.get("/")).fields
+    assert "time_zone" in read(client.get("/rules/gem/")).fields
+    client.post("/practice/gem/", {"time_zone": "Asia/Kathmandu"})
+    assert User.objects.get().time_zone == "Asia/Kathmandu"
+    assert "Times are shown in the zone Asia/Kathmandu." in look(client, Match.objects.get()).text
+    assert "Times are shown in the zone UTC." in look(Client(), Match.objects.get()).text
+
+
+@pytest.mark.parametrize("zone", ["", "Europe/Atlantis", "../../etc/passwd"])
+def test_a_zone_that_does_not_exist_is_utc(zone: str) -> None:
+    client = Client()
+    client.post("/practice/gem/", {"time_zone": zone})
+    assert "Times are shown in the zone UTC." in look(client, Match.objects.get()).text
+
+
 def test_a_guest_is_a_stranger_everywhere_else() -> None:
     client = Client()
     match = begin(client)
@@ -270,8 +338,15 @@ def test_only_so_many_strangers_begin_in_an_hour(monkeypatch: pytest.MonkeyPatch
     assert User.objects.count() == 1
 
 
+def test_the_address_of_a_practice_match_alone_shows_the_buttons_to_begin() -> None:
+    page = read(Client().get("/practice/gem/"))
+    assert [value for name, value in page.buttons if name == "bot"] == ["easy", "normal"]
+    assert "Play a bot at GEM" in page.text
+    assert not User.objects.exists()
+
+
 def test_practice_takes_a_post_its_token_and_a_game() -> None:
-    assert Client().get("/practice/gem/").status_code == 405
+    assert Client().get("/practice/chess/").status_code == 404
     assert Client(enforce_csrf_checks=True).post("/practice/gem/").status_code == 403
     assert Client().post("/practice/chess/").status_code == 404
     assert not User.objects.exists()

@@ -10,7 +10,9 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
-from gemserver.accounts.models import User
+from gemserver.accounts.bans import ban_user, lift
+from gemserver.accounts.models import Ban, User
+from gemserver.lib import clock
 from tests.builders import make_user
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +59,42 @@ def test_a_session_ends(end: Callable[[], None]) -> None:
     assert is_signed_in(client)
     end()
     assert not is_signed_in(client)
+
+
+def ban() -> None:
+    ban_user(User.objects.get(username="ana"), "You called everybody a cheat.", now=clock.now())
+
+
+def test_who_is_banned_is_told_once_and_is_a_stranger_then() -> None:
+    client = sign_in("ana")
+    ban()
+    told = client.get("/")
+    assert told.status_code == 403
+    assert "This account is shut" in told.content.decode()
+    assert "You called everybody a cheat." in told.content.decode()
+    assert client.get("/").status_code == 200
+    assert not Session.objects.exists()
+
+
+def test_a_script_that_asks_for_news_does_not_swallow_what_a_banned_player_is_told() -> None:
+    client = sign_in("ana")
+    ban()
+    assert client.get("/", headers={"sec-fetch-mode": "cors"}).status_code == 403
+    assert "This account is shut" in client.get("/").content.decode()
+
+
+def test_a_session_from_before_another_password_learns_nothing_of_a_ban() -> None:
+    client = sign_in("ana")
+    set_another_password()
+    ban()
+    assert client.get("/").status_code == 200
+
+
+def test_after_a_ban_is_lifted_the_session_goes_on() -> None:
+    client = sign_in("ana")
+    ban()
+    lift(Ban.objects.get(), now=clock.now())
+    assert is_signed_in(client)
 
 
 def test_a_cookie_of_no_session_is_nobodys() -> None:

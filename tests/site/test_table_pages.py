@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -85,6 +86,83 @@ def test_every_game_has_its_form_and_opens_as_it_stands(ana: User, game: str) ->
     assert Match.objects.get().game == game
 
 
+def folded(page: str) -> str:
+    """The part of the page that is folded under *More*."""
+    return page.partition("<details")[2].rpartition("</details>")[0]
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_a_game_and_a_pace_are_all_there_is_to_choose(ana: User, game: str) -> None:
+    page = signed_in(ana).get(f"/tables/new/{game}/").content.decode()
+    names = set(re.findall(r'name="(\w+)"', page)) - set(re.findall(r'name="(\w+)"', folded(page)))
+    assert names - {"viewport", "csrfmiddlewaretoken"} == {"clock", "bank", "increment", "cap"}
+    assert "<details" in page
+    assert "open" not in page.partition("<details")[2].partition(">")[0]
+
+
+def test_what_is_folded_opens_when_something_in_it_is_wrong(ana: User) -> None:
+    page = signed_in(ana).post("/tables/new/gem/", {**NEW_TABLE, "bots": "3"}).content.decode()
+    assert "open" in page.partition("<details")[2].partition(">")[0]
+
+
+def test_the_next_table_of_a_game_begins_with_the_last_choices(ana: User) -> None:
+    client = signed_in(ana)
+    form = {
+        **NEW_TABLE,
+        "seats": "4",
+        "option_silver": "yes",
+        "option_pace": "sealed",
+        "clock": "7d+1d",
+        "free_weekends": "on",
+        "vacation_days": "10",
+        "absence": "replace",
+        "access": "invited",
+        "bots": "1",
+        "strength": "normal",
+    }
+    del form["starts_when_full"]
+    client.post("/tables/new/jewellers/", form)
+    client.post(
+        "/tables/new/gem/", {**NEW_TABLE, "clock": "own", "bank": "48", "increment": "6", "cap": "72"}
+    )
+    shown = client.get("/tables/new/jewellers/").context["form"]
+    assert {name: str(shown[name].value()) for name in form if name != "free_weekends"} == {
+        name: value for name, value in form.items() if name != "free_weekends"
+    }
+    assert (shown["free_weekends"].value(), shown["starts_when_full"].value()) == (True, False)
+    shown = client.get("/tables/new/gem/").context["form"]
+    assert [shown[name].value() for name in ("clock", "bank", "increment", "cap")] == ["own", 48, 6, 72]
+    shown = signed_in(make_user("ben")).get("/tables/new/jewellers/").context["form"]
+    assert shown["clock"].value() == "3d"
+
+
+def test_a_practice_match_and_bots_that_filled_a_table_are_no_choice_of_the_form(ana: User) -> None:
+    client = signed_in(ana)
+    client.post("/tables/new/gem/", {**NEW_TABLE, "seats": "4", "clock": "1d"})
+    change(client, Match.objects.get(), do="bots", strength="normal")
+    client.post("/practice/gem/")
+    shown = client.get("/tables/new/gem/").context["form"]
+    assert [shown[name].value() for name in ("seats", "clock", "bots")] == [4, "1d", 0]
+
+
+def test_colours_of_seats_are_chosen_and_shown_as_a_picture(ana: User) -> None:
+    client = signed_in(ana)
+    page = client.get("/tables/new/florentine/").content.decode()
+    assert 'aria-label="A ochre, B green, C blue, D red"' in page
+    client.post("/tables/new/florentine/", {**NEW_TABLE, "seats": "2", "option_colours": "ogbr"})
+    table = client.get(Match.objects.get().get_absolute_url()).content.decode()
+    assert 'aria-label="A ochre, B green"' in table
+    assert client.get("/tables/new/florentine/").context["form"]["option_colours"].value() in ("ogbr", "ogrb")
+
+
+def test_proofs_of_the_deal_are_folded(ana: User, ben: User) -> None:
+    match = make_table(seats=3, creator=ana)
+    for player, proof in ((ana, "Give my part"), (ana, match.commitment), (ben, "Your own part of the deal")):
+        page = signed_in(player).get(match.get_absolute_url()).content.decode()
+        assert proof in page
+        assert proof not in re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
+
+
 def test_an_option_with_a_letter_for_each_seat_is_cut_to_the_seats(ana: User) -> None:
     signed_in(ana).post("/tables/new/florentine/", {**NEW_TABLE, "seats": "2", "option_colours": "ogbr"})
     assert Match.objects.get().options == "colours=og"
@@ -144,7 +222,7 @@ def test_a_part_is_shown_at_once_as_its_fingerprint(ana: User) -> None:
     assert f"Its fingerprint (SHA-256) is {deal.given_part('seven owls')}." in text
     response = signed_in(ana).post(f"{match.get_absolute_url()}table/", {"do": "part", "words": " "})
     assert response.status_code == 422
-    assert "There are no words." in read(response).text
+    assert "There are no words yet; type any that nobody can guess." in read(response).text
 
 
 def test_the_last_to_sit_down_begins_the_match(ana: User, ben: User) -> None:
@@ -182,6 +260,17 @@ def test_inviting_and_taking_back(ana: User, ben: User) -> None:
     assert "no such invitation" in change(client, match, do="withdraw", invitation="x")
 
 
+def test_only_who_may_take_an_invitation_back_finds_the_button(ana: User, ben: User) -> None:
+    match = make_table(seats=4, creator=ana)
+    join_table(match.pk, ben, now=NOON)
+    change(signed_in(ana), match, do="invite", whom="dee@example.net")
+    buttons = [
+        ("do", "withdraw") in read(signed_in(player).get(match.get_absolute_url())).buttons
+        for player in (ana, ben)
+    ]
+    assert buttons == [True, False]
+
+
 def test_the_link_lets_in_and_is_shown_to_players_only(ana: User, ben: User) -> None:
     match = make_table(seats=3, creator=ana, access=Match.Access.INVITED)
     link = f"{match.get_absolute_url()}link/{match.link_token}/"
@@ -209,11 +298,11 @@ def test_a_page_that_waits_learns_when_the_table_has_changed(ana: User, ben: Use
     match = make_table(seats=2, creator=ana, starts_when_full=True)
     client = signed_in(ana)
     path = f"{match.get_absolute_url()}table/progress/"
-    words = [client.get(path).content.decode()]
-    assert f'data-live-now="{words[0]}"' in client.get(match.get_absolute_url()).content.decode()
-    assert client.get(path).content.decode() == words[0], "nothing has happened"
+    words = [client.get(path).json()["page"]]
+    assert f'data-now="{words[0]}"' in client.get(match.get_absolute_url()).content.decode()
+    assert client.get(path).json()["page"] == words[0], "nothing has happened"
     change(signed_in(ben), match, do="join")
-    words.append(client.get(path).content.decode())
+    words.append(client.get(path).json()["page"])
     assert len(set(words)) == 2
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import time, timedelta
 
 import pytest
@@ -10,7 +11,9 @@ from django.test import Client
 from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS
 from gemserver.lib import clock
-from gemserver.matches.models import Holiday
+from gemserver.matches.actions.time.pause_match import pause_match, resume_match
+from gemserver.matches.actions.time.propose_holiday import agree_to_holiday, propose_holiday
+from gemserver.matches.models import Holiday, Match
 from tests.builders import is_asked, make_match, make_user, play_until
 
 pytestmark = pytest.mark.django_db
@@ -81,6 +84,13 @@ def test_what_cannot_be_is_refused_in_words(
     assert sentence in response.content.decode()
 
 
+def test_a_form_is_not_answered_in_the_syntax_of_mails(client: Client, ana: User) -> None:
+    form = {"do": "hours", "zone": "UTC", "quiet_start": "20:00", "quiet_end": "07:00"}
+    page = client.post("/time/", form).content.decode()
+    assert "at most 10 hours a day; choose other hours." in page
+    assert "quiet 22-07" not in page
+
+
 @pytest.mark.parametrize(
     "form",
     [
@@ -110,7 +120,10 @@ def test_a_holiday_is_proposed_and_agreed_on_at_the_page_of_the_match(client: Cl
     assert "The others are asked for a holiday of the table" in page
     assert "Nothing is proposed" not in page
     client.force_login(ben)
-    assert "A holiday of the table is proposed" in client.get(match.get_absolute_url()).content.decode()
+    assert (
+        f"{ana.username} proposes days off for the whole table"
+        in client.get(match.get_absolute_url()).content.decode()
+    )
     client.post(url, {"do": "agree"})
     assert match.holidays.get().outcome == Holiday.Outcome.AGREED
     refused = client.post(url, {"do": "refuse"}, follow=True).content.decode()
@@ -141,3 +154,31 @@ def test_a_holiday_that_nobody_else_is_asked_for_is_agreed_at_once(client: Clien
     form = {"do": "propose", "first": day, "last": day}
     page = client.post(f"{match.get_absolute_url()}holiday/", form, follow=True).content.decode()
     assert "All agree: the table has a holiday" in page
+
+
+def status_of(client: Client, match: Match) -> str:
+    """The head of the match's page."""
+    page = client.get(match.get_absolute_url()).content.decode()
+    return re.sub(r"\s+", " ", page.partition('id="status"')[2].partition("</header>")[0])
+
+
+def test_the_head_of_a_match_says_that_it_is_paused(client: Client, ana: User) -> None:
+    match = play_until(make_match(players=[ana], bots=1, now=clock.now()), is_asked(ana), now=clock.now())
+    sentence = "A moderator has paused the match: all clocks stand still."
+    assert sentence not in status_of(client, match)
+    pause_match(match.pk, "a report", now=clock.now())
+    assert sentence in status_of(client, match)
+    resume_match(match.pk, "settled", now=clock.now())
+    assert sentence not in status_of(client, match)
+
+
+def test_the_head_of_a_match_names_the_holiday_on_which_all_have_agreed(client: Client, ana: User) -> None:
+    ben = make_user("ben")
+    match = make_match(players=[ana, ben], now=clock.now())
+    first = clock.now().date() + timedelta(days=3)
+    propose_holiday(match.pk, ana, first, first + timedelta(days=4), now=clock.now())
+    assert "Holiday of the table" not in status_of(client, match)
+    agree_to_holiday(match.pk, ben, now=clock.now())
+    assert "Holiday of the table from" in status_of(client, match)
+    match.holidays.update(first=first - timedelta(days=9), last=first - timedelta(days=5))
+    assert "Holiday of the table" not in status_of(client, match), "it is over"

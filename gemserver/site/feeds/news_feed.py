@@ -72,7 +72,7 @@ def _of_match(match: Match) -> Iterator[Entry]:
         is_again = line.key > first.get(line.ply, line.key)
         key = f"ply/{line.ply}/{line.key}" if is_again else f"ply/{line.ply}"
         yield _entry(match, key, line.text, line.created_at)
-    for notice in match.notices.order_by("-created_at", "-pk")[:MOST_PLIES]:
+    for notice in match.notices.exclude(kind__in=notices.PROOFS).order_by("-created_at", "-pk")[:MOST_PLIES]:
         yield _entry(match, f"notice/{notice.pk}", notices.sentence(notice, names), notice.created_at)
 
 

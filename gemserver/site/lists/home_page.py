@@ -59,14 +59,11 @@ class HomePage(OwnMatches):
 
     @cached_property
     def guest_matches(self) -> list[MatchCard]:
-        """The matches that the guest of this session has begun, the newest first."""
-        return (
-            self._cards(
-                Seat.objects.filter(user=self.guest).select_related("match").order_by("-match__created_at")
-            )
-            if self.guest
-            else []
-        )
+        """The matches that the guest of this session has begun, running ones first, then the newest."""
+        if self.guest is None:
+            return []
+        seats = Seat.objects.filter(user=self.guest).select_related("match").order_by("-match__created_at")
+        return sorted(self._cards(seats), key=lambda card: not card.match.is_running)
 
     @property
     def guest_days(self) -> int:

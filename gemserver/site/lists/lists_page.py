@@ -11,6 +11,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
+from zlib import crc32
 
 from django import forms
 from django.core.paginator import Page, Paginator
@@ -132,6 +133,22 @@ class ListPage:
         """The filters as a query string, ending in `&`; empty if there are none."""
         chosen = {name: self.filter.chosen(name) for name in self.filter.fields if self.filter.chosen(name)}
         return f"{urlencode(chosen)}&" if chosen else ""
+
+    @property
+    def progress(self) -> str:
+        """The progress of this page of the list as one word; a page that shows another word is out of date."""
+        rows = [
+            (row.pk, row.status, row.ply, [seat.name for seat in row.seats.all()])
+            if isinstance(row, Match)
+            else row.pk
+            for row in self.page
+        ]
+        return str(crc32(repr((rows, self.page.paginator.count)).encode()))
+
+    @property
+    def news(self) -> str:
+        """The filters and the number of the page as a query string, for asking whether the list has changed."""
+        return f"{self.query}page={self.page.number}"
 
     @property
     def is_narrowed(self) -> bool:

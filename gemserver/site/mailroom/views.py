@@ -24,6 +24,7 @@ from gemserver.site.mailroom import listing
 from gemserver.site.mailroom.forms import LetterForm
 from gemserver.site.mailroom.letters import Letter
 from gemserver.site.mailroom.post import Answer, NotPosted, post
+from gemserver.site.news import answer_news
 
 LETTER_POLICY = (
     "sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src data:; "
@@ -143,7 +144,7 @@ def received(request: HttpRequest, pk: int) -> HttpResponse:
 def received_progress(request: HttpRequest, pk: int) -> HttpResponse:
     """State and number of answers as one word; a page that shows another word is out of date."""
     row = get_object_or_404(InboundEmail, pk=pk)
-    return HttpResponse(_progress(row), content_type="text/plain")
+    return answer_news(request, _progress(row))
 
 
 def _answers(row: InboundEmail) -> list[Letter]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from games import deal
-from gemserver.matches import replay
+from gemserver.matches import notices, replay
+from gemserver.matches.contest_words import name_contest
 from gemserver.matches.deal_words import came_after_promise, has_given, is_told, say_who_chose
 from gemserver.matches.models import Match, Seat
 
@@ -22,6 +23,16 @@ class PartLine:
     is_given: bool
     is_after: bool | None
     default: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """The SHA-256 of a sealed order or pick; `version` counts those of the same player for the same contest."""
+
+    name: str
+    contest: str
+    version: int
+    hash: str
 
 
 @dataclass(frozen=True)
@@ -73,6 +84,21 @@ class DealPage:
     def joined(self) -> str:
         """The text whose fingerprint is the seed. Only once the match is over."""
         return "|".join([self.match.server_part, *(seat.part for seat in self.seats)])
+
+    @cached_property
+    def fingerprints(self) -> list[Fingerprint]:
+        """The fingerprints of all that was ever laid face down, in that order."""
+        names = [seat.name for seat in self.seats]
+        found = self.match.notices.filter(kind__in=notices.PROOFS).order_by("pk")
+        return [
+            Fingerprint(
+                names[notice.data["player"]],
+                name_contest(notice.data["context"]),
+                notice.data["version"],
+                notice.data["hash"],
+            )
+            for notice in found
+        ]
 
     @cached_property
     def seed(self) -> str:

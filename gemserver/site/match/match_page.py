@@ -5,10 +5,11 @@ Nothing here looks into a position: everything comes from `view`, `words` and th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from itertools import islice
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -19,23 +20,27 @@ from django.utils import timezone, translation
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from games.contract import Asked, Choice, GameError, Limit
+from games import registry
+from games.contract import Asked, Box, Choice, GameError, Limit, seat_letter
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
-from gemserver.matches import board, prompts, replay, selectors, sitters, talk
+from gemserver.matches import board, log_story, prompts, replay, selectors, sitters, tables, talk
 from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, StoredPlan
+from gemserver.site.match.order_page import SealedAnswer, find_sealed
 
 LOG_SHOWN = 50
 """Lines of the log on a page; a link shows the others."""
 
 PARTS = (
     "messages",
+    "turns",
     "status",
     "board",
     "live",
+    "questions",
     "sitter",
     "move",
     "orders",
@@ -49,9 +54,6 @@ PARTS = (
 
 Each is on the page of every reader, empty if need be, so that it can come and go.
 """
-
-TOLD_SOURCES = frozenset({Move.Source.FORCED, Move.Source.PLAN, Move.Source.CLOCK, Move.Source.MODERATOR})
-"""The sources that the log names: all but the player's own move."""
 
 
 def find_match(code: str, user: User | AnonymousUser) -> tuple[Match, Seat | None]:
@@ -112,12 +114,13 @@ def note_look(reader: Reader, now: datetime) -> None:
 def show_progress(match: Match, seat: Seat | None, user: User | AnonymousUser) -> str:
     """The progress of the match for this reader as one word; a page that shows another word is out of date."""
     notices = len(_notices(match=match.pk))
+    rematch = tables.find_rematch(match) if match.is_over else None
     if not isinstance(user, User):
-        return progress_word(match, notices, None, ())
+        return progress_word(match, notices, None, (), rematch)
     plans = _own_plans(match=match.pk, user=user.pk) if seat and match.is_running else []
     sittings = sitters.find_current(match=match.pk, at=clock.now()) if match.is_running else []
     messages = talk.count_messages(seat) if seat else None
-    return progress_word(match, notices, messages, find_own(user, plans, sittings))
+    return progress_word(match, notices, messages, find_own(user, plans, sittings), rematch)
 
 
 def find_own(user: User, plans: Iterable[StoredPlan], sittings: Iterable[Sitting]) -> list[int]:
@@ -132,10 +135,12 @@ _own_plans = Prepared(
 _notices = Prepared(lambda: Notice.objects.filter(match=Param("match")).values_list("pk"))
 
 
-def progress_word(match: Match, notices: int, messages: int | None, own: Iterable[int]) -> str:
+def progress_word(
+    match: Match, notices: int, messages: int | None, own: Iterable[int], rematch: Match | None
+) -> str:
     """The word of `show_progress`; `messages` is None if the reader holds no seat, `own` comes from `find_own`."""
     words = [match.ply, match.status, notices, *([] if messages is None else [messages]), *own]
-    return "-".join(map(str, words))
+    return "-".join(map(str, [*words, *([rematch.code] if rematch else [])]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,18 +162,44 @@ class PlayerLine:
     sitting: Sitting | None
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where the last move of a seat is seen on the picture."""
+
+    letter: str
+    boxes: Sequence[Box]
+
+
 @dataclass(frozen=True)
 class Picture:
-    """A position as one reader may see it, and the seats that the match waits for in it."""
+    """A position as one reader may see it, the seats that the match waits for in it, and the last move of each seat."""
 
     match: Match
     view: Any
     names: Sequence[str]
     asked: Asked | None
+    last_moves: Mapping[int, str] = field(default_factory=dict)
+
+    @cached_property
+    def _layout(self) -> Any:
+        return self.match.layout.layout(self.view, self.names, self.asked)
 
     @property
     def svg(self) -> str:
-        return SafeString(board.svg(self.match, self.view, self.names, self.asked))
+        return SafeString(board.draw(self.match.game, self._layout))
+
+    @property
+    def view_box(self) -> str:
+        return f"0 0 {self._layout.width} {self._layout.height}"
+
+    @property
+    def marks(self) -> list[Mark]:
+        """The last moves that are seen on this picture."""
+        find = self.match.layout.find_marks
+        marks = [
+            Mark(seat_letter(seat), find(self._layout, seat, text)) for seat, text in self.last_moves.items()
+        ]
+        return [mark for mark in marks if mark.boxes]
 
     @property
     def text(self) -> str:
@@ -240,7 +271,28 @@ class MatchPage(Reader):
     @cached_property
     def proposal(self) -> Holiday | None:
         """The proposed holiday that the table has not settled yet."""
-        return selectors.open_proposal(self.match) if self.match.is_running else None
+        return next((row for row in self._holidays if row.outcome == Holiday.Outcome.OPEN), None)
+
+    @property
+    def holiday(self) -> Holiday | None:
+        """The agreed holiday that the table has now or next."""
+        agreed = (row for row in self._holidays if row.outcome == Holiday.Outcome.AGREED)
+        return next((row for row in agreed if row.last >= timezone.localdate()), None)
+
+    @cached_property
+    def _holidays(self) -> list[Holiday]:
+        return selectors.holidays_of(self.match) if self.match.is_running else []
+
+    @property
+    def is_paused(self) -> bool:
+        """True while a moderator's pause stops all clocks; asked only if the clock of somebody is stopped."""
+        stopped = any(seat.user_id and seat.due_at is None for seat in self.waiting)
+        return self.match.is_running and stopped and selectors.is_paused(self.match)
+
+    @property
+    def proposer(self) -> str:
+        """The name of the player who proposes the holiday that is not settled yet."""
+        return self.names[self.proposal.agreed[0]] if self.proposal else ""
 
     @cached_property
     def waiting(self) -> list[Seat]:
@@ -251,6 +303,11 @@ class MatchPage(Reader):
     def waits_for_bots(self) -> bool:
         """True if a bot is to move, so that the page will soon be out of date."""
         return any(seat.bot for seat in self.waiting)
+
+    @cached_property
+    def rematch(self) -> Match | None:
+        """The rematch of this match, once somebody has opened it."""
+        return tables.find_rematch(self.match) if self.match.is_over else None
 
     @property
     def my_turn(self) -> bool:
@@ -275,7 +332,17 @@ class MatchPage(Reader):
     def view(self) -> Any:
         """The reader's view of the position, or of the previewed one."""
         drafted = self.draft.ahead if self.draft.previewed is None else self.draft.previewed
-        return self.match.rules.view(self.position if drafted is None else drafted, self.reader)
+        return self.undrafted_view if drafted is None else self.match.rules.view(drafted, self.reader)
+
+    @property
+    def is_undrafted(self) -> bool:
+        """True if the picture shows the position as it is played."""
+        return self.draft.previewed is None and self.draft.ahead is None
+
+    @cached_property
+    def undrafted_view(self) -> Any:
+        """The reader's view of the position as it is played."""
+        return self.match.rules.view(self.position, self.reader)
 
     @property
     def reader(self) -> int | None:
@@ -286,14 +353,14 @@ class MatchPage(Reader):
         """The seats that the match waits for, regardless of the draft."""
         return prompts.find_asked(self.match, self.position)
 
-    @property
+    @cached_property
     def picture(self) -> Picture:
-        return Picture(self.match, self.view, self.names, self.asked)
+        last_moves = self.log_rows.last_moves(self.played, up_to=self.match.ply) if self.is_undrafted else {}
+        return Picture(self.match, self.view, self.names, self.asked, last_moves)
 
     @cached_property
     def _prompt(self) -> tuple[str, list[str]]:
-        now = self.match.rules.view(self.position, self.reader)
-        return prompts.split_prompt(prompts.prompt_text(self.match, now, self.names))
+        return prompts.split_prompt(prompts.prompt_text(self.match, self.undrafted_view, self.names))
 
     @property
     def question(self) -> str:
@@ -320,12 +387,40 @@ class MatchPage(Reader):
         return prompts.ask_limit(self.match, self.position, self.played.index)
 
     @cached_property
+    def is_sealing(self) -> bool:
+        """True if what the reader plays now lies face down until all have decided."""
+        return self.can_answer and prompts.is_sealing(self.match, self.position)
+
+    @cached_property
+    def is_bidding(self) -> bool:
+        """True if what is sealed is a bid in an auction."""
+        pace = registry.game(self.match.game).sealed_pace
+        if not self.is_sealing or self.played is None or pace is None or pace.read_bid is None:
+            return False
+        rules = self.match.rules
+        moves = islice(rules.legal_moves(self.answered_position, self.played.index), 2)
+        return any(pace.read_bid(rules.write(move)) is not None for move in moves)
+
+    @cached_property
+    def sealed(self) -> SealedAnswer | None:
+        """The reader's answer that lies face down already and may be changed."""
+        if self.played is None or not self.can_answer:
+            return None
+        user = self.sitting.sitter if self.sitting else self.played.user
+        return find_sealed(self.match, self.played, user)
+
+    @property
+    def is_changing(self) -> bool:
+        """True if the reader is about to change an answer that lies face down."""
+        return bool(self.draft.text or self.draft.refusal)
+
+    @cached_property
     def choices(self) -> Sequence[tuple[Choice, str]]:
         """The choices that continue the move from `begun`, each with its label."""
         if not self.can_answer:
             return ()
         try:
-            steps = self._steps(self.begun)
+            steps = self.list_steps(self.begun)
         except GameError:  # an order with alternatives is complete, and not a step of a move
             return ()
         return [(choice, choice.label.text(translation)) for choice in steps]
@@ -338,11 +433,12 @@ class MatchPage(Reader):
         if self.draft.previewed is not None:
             return self.draft.text
         try:
-            return self.draft.text if self._steps(self.draft.text) else ""
+            return self.draft.text if self.list_steps(self.draft.text) else ""
         except GameError:
             return ""
 
-    def _steps(self, partial: str) -> Sequence[Choice]:
+    def list_steps(self, partial: str) -> Sequence[Choice]:
+        """List the choices that go on from this beginning of a move. Raises GameError if it cannot be read."""
         assert self.played is not None
         return self.match.rules.steps(self.answered_position, self.played.index, partial)
 
@@ -354,7 +450,8 @@ class MatchPage(Reader):
     def log(self) -> list[LogLine]:
         """The log, newest first."""
         known = self.log_rows.last_ply_of(self.played) if self.played else self.match.ply
-        entries = selectors.tell_history(self.match, self.played, self._told_rows)
+        is_own = self.sitting is None
+        entries = log_story.tell_story(self.match, self.played, self._told_rows, is_own=is_own)
         return log_lines(entries, known)
 
 
@@ -370,4 +467,4 @@ def log_lines(entries: Sequence[selectors.LogEntry], known: int) -> list[LogLine
 def _how(entry: selectors.LogEntry) -> str:
     if entry.played_by:
         return gettext("played by %(name)s") % {"name": entry.played_by}
-    return str(Move.Source(entry.source).label) if entry.source in TOLD_SOURCES else ""
+    return str(Move.Source(entry.source).label) if entry.source in log_story.TOLD_SOURCES else ""

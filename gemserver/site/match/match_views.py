@@ -9,12 +9,21 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponsePermanentRedirect,
+    JsonResponse,
+)
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from games.contract import GameError
 from gemserver.accounts.guests import guest_of, player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
@@ -40,10 +49,12 @@ from gemserver.site.match.match_page import (
 )
 from gemserver.site.match.move_forms import MoveForm
 from gemserver.site.match.move_steps import MoveSteps
+from gemserver.site.match.move_tree import ASKED_AHEAD, MoveTree
 from gemserver.site.match.order_page import OrderPanel, say_accepted
 from gemserver.site.match.ply_page import read_ply_page
 from gemserver.site.match.sitter_page import SitterForm, SitterPanel
 from gemserver.site.match.talk_page import UNTYPED, NotesPanel, TalkPanel, Typed
+from gemserver.site.news import answer_news
 from gemserver.site.tables.table_views import show_table
 
 
@@ -113,11 +124,13 @@ def show_match(
         "page": page,
         "match": match,
         "steps": MoveSteps(page),
+        "tree": MoveTree(page) if page.can_answer and page.is_undrafted else None,
         "progress": progress_word(
             match,
             len(page.log_rows.notices),
             said_before.number if said_before else None,
             own_rows,
+            page.rematch,
         ),
         "talk": said_before,
         "notes": NotesPanel(own, noted) if own else None,
@@ -177,6 +190,26 @@ def _play(request: HttpRequest, user: User, code: str, move: Mapping[str, Any]) 
     return redirect("match", code)
 
 
+@never_cache
+@require_safe
+def moves(request: HttpRequest, code: str) -> HttpResponse:
+    """The ways to go on from some beginnings of the reader's move (`from`), as `MoveTree.read` returns them.
+
+    Fetched ahead by the page that shows the prompt `prompt`; empty (204) once another one is open, or none.
+    """
+    reader = find_reader(code, player_of(request), clock.now())
+    match, page = reader.match, MatchPage(reader.match, reader.seat, reader.sitting)
+    if not (match.is_running and match.is_offered and page.played and page.can_answer):
+        return HttpResponse(status=204)
+    if request.GET.get("prompt") != str(page.played.prompt_ply):
+        return HttpResponse(status=204)
+    beginnings = [text[:LONGEST_TEXT] for text in request.GET.getlist("from")]
+    try:
+        return JsonResponse(MoveTree(page, beginnings, ASKED_AHEAD).read())
+    except GameError as error:
+        return JsonResponse({"refusal": str(error.message.text(translation))}, status=422)
+
+
 @login_required
 @require_POST
 def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
@@ -197,16 +230,22 @@ def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
 def ply(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """The board after one ply, as its reader may see it."""
     reader = find_reader(code, player_of(request), clock.now())
-    page = read_ply_page(reader.match, reader.played, number, shows_whole_log=request.GET.get("log") == "all")
+    page = read_ply_page(
+        reader.match,
+        reader.played,
+        number,
+        shows_whole_log=request.GET.get("log") == "all",
+        is_own=reader.sitting is None,
+    )
     return render(request, "matches/ply.html", {"page": page, "match": reader.match})
 
 
 @never_cache
 @require_safe
 def progress(request: HttpRequest, code: str) -> HttpResponse:
-    """The progress of the match as one word; a page that shows another word is out of date."""
+    """The news of a page of the match, with its progress as one word."""
     found, seat = find_match(code, request.user)
-    return HttpResponse(show_progress(found, seat, request.user), content_type="text/plain")
+    return answer_news(request, show_progress(found, seat, request.user))
 
 
 @never_cache
@@ -234,3 +273,10 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """The rules of one game, in our own words."""
     page = read_rules_page(slug)
     return render(request, "matches/rules.html", {"page": page})
+
+
+def to_capitals(request: HttpRequest, code: str, rest: str = "") -> HttpResponse:
+    """Lead from an address with the code in small letters to the one in capitals, with the same method and form."""
+    way = reverse("match", args=[code.upper()]) + rest
+    query = request.META.get("QUERY_STRING", "")
+    return HttpResponsePermanentRedirect(f"{way}?{query}" if query else way, preserve_request=True)

@@ -89,12 +89,14 @@ class MoveSteps:
         ]
         return [link for link in links if link.boxes]
 
-    def _find_boxes(self, begun: str, text: str) -> list[Box]:
-        """The boxes of a step that lie within the picture."""
-        boxes = self.page.match.layout.find_boxes(self._picture, begun, text)
+    def _find_boxes(self, begun: str, text: str) -> Sequence[Box]:
+        """The boxes of a step that one touch makes, those that lie within the picture."""
+        gesture = self.page.match.layout.find_gesture(self._picture, begun, text)
+        if gesture is None or len(gesture.touches) != 1:
+            return []
         return [
             box
-            for box in boxes
+            for box in gesture.touches[0]
             if min(box.x, box.y) >= 0
             and box.x + box.width <= self.width
             and box.y + box.height <= self.height

@@ -1,7 +1,8 @@
-"""The panel with a player's own orders: plan, sealed order, and the undo to answer."""
+"""The panels with a player's own orders: sealed answer, plan, and the undo to answer."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID, uuid4
@@ -9,20 +10,74 @@ from uuid import UUID, uuid4
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.contract import seat_letter
-from games.orders import write_line
+from games.contract import Limit, seat_letter
+from gemserver.accounts.models import User
 from gemserver.lib.prepared import Param, Prepared
-from gemserver.matches import plan_words, prompts, replay
-from gemserver.matches.actions.play.propose_undo import open_undo
+from gemserver.matches import plan_words, prompts, replay, selectors
+from gemserver.matches.actions.play.propose_undo import may_ask_for_undo, open_undo
 from gemserver.matches.actions.play.submit import Accepted
 from gemserver.matches.models import Match, SealedOrder, Seat, StoredPlan, Undo
 from gemserver.matches.selectors import LogRows
 from gemserver.site.match.talk_page import UNTYPED, Typed
 
 
+@dataclass(frozen=True, slots=True)
+class UndoQuestion:
+    """A proposal to take moves back, as one player at the table reads it; `moves` names them in words."""
+
+    undo: Undo
+    proposer: str
+    reader: int
+    moves: Sequence[str]
+
+    @property
+    def is_mine(self) -> bool:
+        return self.undo.seat == self.reader
+
+    @property
+    def has_agreed(self) -> bool:
+        return self.reader in self.undo.agreed
+
+
+@dataclass(frozen=True)
+class SealedAnswer:
+    """The answer of the seat that lies face down and may still be changed, for whoever gave it."""
+
+    order: SealedOrder
+
+    @property
+    def text(self) -> str:
+        """The answer in notation, as people would write it."""
+        return show_order(self.order)
+
+    @cached_property
+    def doubts(self) -> list[tuple[str, str]]:
+        """The parts of it that cannot become possible as things stand, each with the reason."""
+        return plan_words.explain_order_doubts(self.order)
+
+    @property
+    def covered(self) -> str:
+        """The text that its hash covers."""
+        return cover(self.order)
+
+
+def show_order(order: SealedOrder) -> str:
+    """The order in notation, as people would write it."""
+    return plan_words.show_orders(order.match, order.seat, order.orders)
+
+
+def find_sealed(match: Match, seat: Seat, user: User | None) -> SealedAnswer | None:
+    """The answer for this seat that the user has laid face down; None if nothing lies there."""
+    if not (match.is_sealed_pace or match.rules.meta.has_sealed_picks) or not match.is_running:
+        return None
+    lying = match.sealed_orders.filter(resolved_ply=None, voided_at=None, seat=seat.index, user=user)
+    order = lying.exclude(hash="").order_by("pk").last()
+    return SealedAnswer(order) if order else None
+
+
 @dataclass(frozen=True)
 class OrderPanel:
-    """The panel for the holder of this seat alone; `typed` is a refused plan, with the reason."""
+    """The panel of plan and undo for the holder of this seat alone; `typed` is a refused plan, with the reason."""
 
     match: Match
     seat: Seat
@@ -45,7 +100,8 @@ class OrderPanel:
     @property
     def plan_lines(self) -> list[str]:
         """The unused lines, the next one first."""
-        return [write_line(line) for line in self.plan.orders.ahead.lines] if self.plan else []
+        lines = self.plan.orders.ahead.lines if self.plan else ()
+        return [plan_words.show_line(self.match, self.seat.index, line) for line in lines]
 
     @property
     def field(self) -> str:
@@ -66,45 +122,23 @@ class OrderPanel:
         return plan_words.explain_doubts(self.plan) if self.plan else []
 
     @cached_property
-    def orders(self) -> list[SealedOrder]:
-        """The player's own orders that may still be replaced, the latest version last."""
-        if not (self.match.is_sealed_pace or self.match.rules.meta.has_sealed_picks):
-            return []
-        lying = self.match.sealed_orders.filter(resolved_ply=None, voided_at=None, seat=self.seat.index)
-        return list(lying.filter(user=self.seat.user).exclude(hash=""))
-
-    @property
-    def order(self) -> SealedOrder | None:
-        """The version that counts."""
-        return self.orders[-1] if self.orders else None
+    def limit(self) -> Limit | None:
+        """Asks for the number that makes a plan for the whole contest; None if none is wanted."""
+        return prompts.ask_plan_limit(self.match, replay.position(self.match), self.seat.index)
 
     @cached_property
-    def order_doubts(self) -> list[tuple[str, str]]:
-        """The parts of that version that cannot become possible as things stand, each with the reason."""
-        return plan_words.explain_order_doubts(self.order) if self.order else []
-
-    @property
-    def covered(self) -> str:
-        """The text that the hash of that version covers."""
-        return cover(self.order) if self.order else ""
-
-    @cached_property
-    def is_collecting(self) -> bool:
-        return prompts.has_open_contest(self.match, replay.position(self.match))
-
-    @cached_property
-    def undo(self) -> Undo | None:
+    def undo(self) -> UndoQuestion | None:
         """The proposed undo that the table has not settled yet."""
-        return open_undo(self.match)
+        found = open_undo(self.match)
+        if found is None:
+            return None
+        moves = selectors.tell_moves(self.match, self.seat, self.rows, found.first_ply)
+        return UndoQuestion(found, self.rows.seats[found.seat].name, self.seat.index, moves)
 
-    @property
-    def proposer(self) -> str:
-        return self.rows.seats[self.undo.seat].name if self.undo else ""
-
-    @property
+    @cached_property
     def may_ask_for_undo(self) -> bool:
-        """True if the player has a move; whether it may be taken back is checked when they ask for it."""
-        return self.undo is None and self.rows.last_ply_of(self.seat) > 0
+        """True if the player's last move could be taken back now, were the others to agree."""
+        return self.rows.last_ply_of(self.seat) > 0 and may_ask_for_undo(self.match, self.seat)
 
     @cached_property
     def request_id(self) -> UUID:
@@ -133,16 +167,13 @@ def say_accepted(accepted: Accepted) -> str:
             return _("Your plan has played: %(moves)s.") % {"moves": "; ".join(played)}
         return plan_words.say_kept(accepted.plan)
     if accepted.order and not accepted.order.move_id:
-        params = {"order": accepted.order.text, "version": accepted.order.version}
         if accepted.moves:
-            return (
-                _("Sealed: %(order)s, version %(version)d. It was the last one, and the contest is settled.")
-                % params
-            )
-        return (
-            _("Sealed: %(order)s, version %(version)d. Until all are in, another one replaces it.") % params
-        )
+            return _("Yours was the last one: all are open now.")
+        order = show_order(accepted.order)
+        return _("Sealed: %(order)s. Until all are in, you may change it.") % {"order": order}
     first, *others = accepted.moves
+    if first.is_sealed:
+        return _("Sealed: %(order)s. Until all are in, you may change it.") % {"order": first.text}
     if not others:
         return _("Played: %(move)s.") % {"move": first.text}
     return _("Played: %(move)s. What followed by itself is in the log.") % {"move": first.text}

@@ -38,7 +38,7 @@ def orders(request: HttpRequest, code: str) -> HttpResponse:
     try:
         messages.success(request, change(request, found))
     except Refused as refusal:
-        text = request.POST.get("plan", "")[:LONGEST_PLAN]
+        text = _typed_plan(request)
         return show_match(request, Reader(found, seat), planned=Typed(text, refusal.text()))
     return redirect(f"{found.get_absolute_url()}#orders")
 
@@ -53,13 +53,21 @@ def _store(request: HttpRequest, match: Match) -> str:
     accepted = store_plan(
         match.pk,
         _player(request),
-        request.POST.get("plan", "")[:LONGEST_PLAN],
+        _typed_plan(request),
         source=Move.Source.WEB,
         request_id=request.POST.get("request_id", ""),
         seen_ply=min(int(seen), match.ply) if seen.isascii() and seen.isdigit() and len(seen) < 7 else None,
         now=clock.now(),
     )
     return say_accepted(accepted)
+
+
+def _typed_plan(request: HttpRequest) -> str:
+    """The plan as it was typed, or the order with the number that was asked for."""
+    fields = request.POST
+    if "number" in fields:
+        return fields.get("order", "#").replace("#", fields["number"].strip())[:LONGEST_PLAN]
+    return fields.get("plan", "")[:LONGEST_PLAN]
 
 
 def _clear(request: HttpRequest, match: Match) -> str:

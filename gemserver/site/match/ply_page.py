@@ -10,7 +10,7 @@ from django.http import Http404
 from django.urls import reverse
 
 from games.contract import Asked
-from gemserver.matches import prompts, replay, selectors
+from gemserver.matches import log_story, prompts, replay, selectors
 from gemserver.matches.models import Match, Seat
 from gemserver.site.match.match_page import LOG_SHOWN, LogLine, Picture, log_lines
 
@@ -26,6 +26,8 @@ class PlyPage:
     seat: Seat | None
     ply: int
     shows_whole_log: bool = False
+    is_own: bool = True
+    """False for a sitter, who does not hold the seat."""
 
     @cached_property
     def log_rows(self) -> selectors.LogRows:
@@ -50,20 +52,24 @@ class PlyPage:
         find = prompts.find_asked if self.ply == self.match.ply else prompts.find_asked_then
         return find(self.match, self.position)
 
-    @property
+    @cached_property
     def picture(self) -> Picture:
-        return Picture(self.match, self.view, self.names, self.asked)
+        last_moves = self.log_rows.last_moves(self.seat, up_to=self.ply)
+        return Picture(self.match, self.view, self.names, self.asked, last_moves)
 
     @cached_property
     def line(self) -> LogLine | None:
         """The log line of the ply; None for the deal, and for a move that the reader may know nothing of."""
-        moves = (line for line in self.log if line.entry.seat is not None and not line.entry.is_taken_back)
-        return next((line for line in moves if line.entry.ply == self.ply), None)
+        entries = selectors.tell_history(self.match, self.seat, self.log_rows, is_own=self.is_own)
+        moves = [entry for entry in entries if entry.seat is not None and not entry.is_taken_back]
+        return next(
+            iter(log_lines([entry for entry in moves if entry.ply == self.ply], self.match.ply)), None
+        )
 
     @cached_property
     def log(self) -> list[LogLine]:
         """The log around that ply, before and after it, newest first, as on the page of the match."""
-        entries = selectors.tell_history(self.match, self.seat, self.log_rows)
+        entries = log_story.tell_story(self.match, self.seat, self.log_rows, is_own=self.is_own)
         return log_lines(entries, self.match.ply)
 
     @property
@@ -81,8 +87,10 @@ class PlyPage:
         return self.ply + 1 if self.ply < self.match.ply else None
 
 
-def read_ply_page(match: Match, seat: Seat | None, ply: int, *, shows_whole_log: bool = False) -> PlyPage:
+def read_ply_page(
+    match: Match, seat: Seat | None, ply: int, *, shows_whole_log: bool = False, is_own: bool = True
+) -> PlyPage:
     """The page of one ply; raises Http404 if the match has not come that far, or its game is no longer offered."""
     if not match.position or ply > match.ply or not match.is_offered:
         raise Http404
-    return PlyPage(match, seat, ply, shows_whole_log)
+    return PlyPage(match, seat, ply, shows_whole_log, is_own)

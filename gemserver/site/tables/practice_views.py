@@ -7,9 +7,10 @@ from datetime import timedelta
 from allauth.core import ratelimit
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
 from games import registry
 from gemserver.accounts.guests import guests_since, make_guest, player_of
@@ -22,11 +23,17 @@ GUESTS_PER_HOUR = 300
 """Strangers who may begin within an hour, all together; `ACCOUNT_RATE_LIMITS` bounds each address."""
 
 
-@require_POST
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
 def practice(request: HttpRequest, game: str) -> HttpResponse:
-    """Begin or continue a match against bots (POST `bot`, easy by default); a stranger becomes a guest."""
+    """Begin or continue a match against bots (POST `bot`, easy by default); a stranger becomes a guest.
+
+    `time_zone` in the form is the browser's, for a new guest. GET shows the buttons for it.
+    """
     if game not in registry.GAMES:
         raise Http404
+    if request.method != "POST":
+        return render(request, "matches/practice.html", {"meta": registry.GAMES[game].rules.meta})
     bot = next((bot for bot in STRENGTHS if bot == request.POST.get("bot")), STRENGTHS[0])
     player, now = player_of(request), clock.now()
     if not isinstance(request.user, User) and not ratelimit.consume(request, action="practice"):
@@ -34,7 +41,7 @@ def practice(request: HttpRequest, game: str) -> HttpResponse:
     if not isinstance(player, User):
         if guests_since(now - timedelta(hours=1)) >= GUESTS_PER_HOUR:
             return _turn_away(request)
-        player = make_guest(request, now)
+        player = make_guest(request, request.POST.get("time_zone", ""), now)
     try:
         return redirect(start_practice(player, game, bot, now=now))
     except Refused as refusal:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from django import forms
 from django.utils import translation
 from django.utils.functional import lazy
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.contract import GameMeta, Option
 from gemserver.clocks.control import PRESETS, TimeControl
 from gemserver.matches.actions.tables.give_part import LONGEST_WORDS
-from gemserver.matches.clock_words import absence_rule, time_sentence
+from gemserver.matches.clock_words import absence_rule, pace_words
 from gemserver.matches.models import Match, Seat
 
 OWN_CLOCK = "own"
@@ -40,8 +41,30 @@ def value_words(value: str) -> str:
 def _option_field(option: Option) -> forms.ChoiceField:
     choices = [(value, value_words(value)) for value in option.values]
     label = translation.gettext(option.description)
-    help_text = gettext("A smaller table takes the first letters.") if option.per_seat else ""
-    return forms.ChoiceField(label=label, choices=choices, required=False, help_text=help_text)
+    if not option.per_seat:
+        return forms.ChoiceField(label=label, choices=choices, required=False)
+    return forms.ChoiceField(
+        label=label,
+        choices=choices,
+        initial=option.values[0],
+        required=False,
+        help_text=gettext("At a smaller table the last ones are left out."),
+        widget=forms.RadioSelect,
+    )
+
+
+def value_templates(game: str, option: Option) -> tuple[str, str]:
+    """The templates that show a value of the option: the game's own picture, else words."""
+    return f"games/{game}/option_{option.name}.html", "matches/_option_value.html"
+
+
+@dataclass(frozen=True, slots=True)
+class OptionChoice:
+    """The field of one option of a game, and the templates that show its values."""
+
+    field: forms.BoundField
+    templates: tuple[str, str]
+    is_pictured: bool
 
 
 class WordsField(forms.CharField):
@@ -72,7 +95,7 @@ class NewTableForm(forms.Form):
     """A new table of one game, with a field `option_NAME` for each of the game's options."""
 
     seats = forms.TypedChoiceField(label=_("Seats"), coerce=int)
-    clock = forms.ChoiceField(label=_("Clock"), widget=forms.RadioSelect)
+    clock = forms.ChoiceField(label=_("How long may a move take?"), widget=forms.RadioSelect)
     bank = HoursField(_("Bank: hours at the start"))
     increment = HoursField(_("Increment: hours more after each move"))
     cap = HoursField(_("Cap: never more hours than"))
@@ -115,8 +138,8 @@ class NewTableForm(forms.Form):
         self.meta = meta
         self._set_choices("seats", range(meta.min_seats, meta.max_seats + 1))
         self._set_choices("bots", range(meta.max_seats))
-        clocks = [(name, time_sentence(control)) for name, control in PRESETS.items()]
-        self._field("clock").choices = [*clocks, (OWN_CLOCK, gettext("A clock of your own:"))]
+        clocks = [(name, pace_words(control)) for name, control in PRESETS.items()]
+        self._field("clock").choices = [*clocks, (OWN_CLOCK, gettext("another pace of your own"))]
         for option in meta.options:
             self.fields[f"option_{option.name}"] = _option_field(option)
 
@@ -129,9 +152,25 @@ class NewTableForm(forms.Form):
         return field
 
     @property
-    def option_fields(self) -> list[forms.BoundField]:
+    def options_to_choose(self) -> list[OptionChoice]:
         """The fields of the game's own options."""
-        return [self[f"option_{option.name}"] for option in self.meta.options]
+        return [
+            OptionChoice(
+                self[f"option_{option.name}"], value_templates(self.meta.slug, option), option.per_seat
+            )
+            for option in self.meta.options
+        ]
+
+    @property
+    def folded(self) -> list[str]:
+        """The choices that are folded away, in a few words."""
+        chosen = {**self.initial, **(self.cleaned_data if self.is_bound else {})}
+        seats, bots = int(chosen.get("seats", self.meta.min_seats)), int(chosen["bots"])
+        words = [ngettext("%(n)d seat", "%(n)d seats", seats) % {"n": seats}]
+        if bots:
+            words.append(ngettext("%(n)d bot", "%(n)d bots", bots) % {"n": bots})
+        access = Match.Access(chosen["access"])
+        return [*words, str(access.label)]
 
     def clean(self) -> dict[str, Any] | None:
         given = super().clean() or self.cleaned_data

@@ -17,15 +17,17 @@ from gemserver.matches.actions.tables.join_table import is_link
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.deal_words import has_given
 from gemserver.matches.models import Invitation, Match, Seat
-from gemserver.site.tables.table_forms import BOT_CHOICES, value_words
+from gemserver.site.tables.table_forms import BOT_CHOICES, value_templates, value_words
 
 
 @dataclass(frozen=True, slots=True)
 class OptionLine:
-    """One option of the game, with the value chosen for this table."""
+    """One option of the game, with the value chosen for this table, and the templates that show it."""
 
     description: str
     value: str
+    words: str
+    templates: tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class TablePage:
         return is_let_in or (
             self.reader is not None
             and (
-                self.match.created_by_id == self.reader.pk
+                tables.needs_no_invitation(self.match, self.reader)
                 or tables.invitation_of(self.match, self.reader) is not None
             )
         )
@@ -84,6 +86,16 @@ class TablePage:
         if self.seat is None:
             return []
         return list(self.match.invitations.select_related("user", "invited_by").order_by("created_at"))
+
+    @property
+    def withdrawable(self) -> list[Invitation]:
+        """The unanswered invitations that the reader may take back."""
+        return [
+            invitation
+            for invitation in self.invitations
+            if invitation.state == Invitation.State.OPEN
+            and (self.is_host or invitation.invited_by == self.reader)
+        ]
 
     @property
     def link_url(self) -> str:
@@ -113,7 +125,13 @@ class TablePage:
         """The game's options, each with its description and the chosen value."""
         chosen = replay.options(self.match)
         for option in self.match.rules.meta.options:
-            yield OptionLine(translation.gettext(option.description), value_words(chosen[option.name]))
+            value = chosen[option.name]
+            yield OptionLine(
+                translation.gettext(option.description),
+                value,
+                value_words(value),
+                value_templates(self.match.game, option),
+            )
 
     @property
     def bots(self) -> list[tuple[str, Any]]:

@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import registry
+from gemserver.accounts.guests import player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.play.start_match import start_match
@@ -21,12 +22,15 @@ from gemserver.matches.actions.tables.give_part import give_part
 from gemserver.matches.actions.tables.invite import invite, withdraw_invitation
 from gemserver.matches.actions.tables.join_table import fill_with_bots, is_link, join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
+from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.promise_secret import promise_secret
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.site.match.match_page import find_match
 from gemserver.site.match.talk_page import UNTYPED, TalkPanel, Typed
+from gemserver.site.news import answer_news
+from gemserver.site.tables.last_choices import last_choices
 from gemserver.site.tables.table_forms import NewTableForm
 from gemserver.site.tables.table_page import TablePage
 
@@ -43,12 +47,13 @@ def choose_game(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_table(request: HttpRequest, game: str) -> HttpResponse:
-    """Open a table of one game; a refused form keeps its input."""
+    """Open a table of one game; the form begins with the player's last choices, and keeps its input if refused."""
     assert isinstance(request.user, User)
     if game not in registry.GAMES:
         raise Http404
     meta = registry.GAMES[game].rules.meta
-    form = NewTableForm(meta, request.POST if request.method == "POST" else None)
+    data = request.POST if request.method == "POST" else None
+    form = NewTableForm(meta, data, initial=last_choices(request.user, meta))
     refusal = ""
     if request.method == "POST" and form.is_valid():
         try:
@@ -104,7 +109,7 @@ def progress(request: HttpRequest, code: str) -> HttpResponse:
     """The progress of the table, for pages that wait."""
     match, _seat = find_match(code, request.user)
     page = TablePage(match, request.user if isinstance(request.user, User) else None)
-    return HttpResponse(page.progress, content_type="text/plain")
+    return answer_news(request, page.progress)
 
 
 @never_cache
@@ -181,6 +186,26 @@ _CHANGES: Mapping[str, Callable[[HttpRequest, User, Match], str]] = {
     "invite": _invite,
     "withdraw": _withdraw,
 }
+
+
+@never_cache
+@require_POST
+def rematch(request: HttpRequest, code: str) -> HttpResponse:
+    """Open the rematch of a finished match, or go to the one that is open already."""
+    player = player_of(request)
+    over, _seat = find_match(code, player)
+    if not isinstance(player, User):
+        return redirect_to_login(over.get_absolute_url())
+    try:
+        match = open_rematch(over.pk, player, now=clock.now())
+    except Refused as refusal:
+        messages.error(request, refusal.text())
+        return redirect(over)
+    if match.is_open:
+        messages.success(
+            request, _("The table of the rematch is open; the others see it on their first page.")
+        )
+    return redirect(match)
 
 
 @never_cache

@@ -1,0 +1,178 @@
+"""Whole random matches of every game, played by touching the board alone; `make touch` prints what it costs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+from pytest_django import Settings
+
+from games.chance import Chance
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches import board, replay
+from gemserver.matches.models import Match
+from gemserver.matches.offered_games import offer_games
+from tests.browser.tables import DEAL, GAMES, sign_in
+from tests.browser.touching import Finger, Keyboard, Links
+from tests.builders import is_asked, make_match, play, play_until
+from tests.strangers import installed, write_game
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WIDTHS = {390: 844, 1280: 800}
+IS_WHOLE_SHOW = "TOUCH" in os.environ
+"""`make touch` plays every game at every width; without it, two games are enough to see that the hands work."""
+TRIED = GAMES if IS_WHOLE_SHOW else ("gem", "florentine")
+SMALLEST = 39.9
+"""Pixels of a place that is touched, on a phone."""
+MOST_TAPS = {"gem": 2.4, "jewellers": 2.4, "gemessengers": 3.1, "florentine": 3.2, "gembatan": 5.0}
+"""The most taps for a move, *Play* included: a bid of three cards is three touches."""
+
+
+def choose_move(match: Match) -> tuple[int, str]:
+    """A seat that is asked, and a random move of it; the same each time."""
+    state = replay.position(match)
+    seat = min(match.rules.waiting_on(state))
+    move = match.rules.random_move(state, seat, Chance(DEAL, f"touching {match.ply}"))
+    return seat, match.rules.write(move)
+
+
+def seat_of(match: Match, user: User) -> int:
+    return match.seats.get(user=user).index
+
+
+def play_whole_match(hand: Finger) -> None:
+    """Play a random match, this hand's user on the page, the other one behind it."""
+    match = hand.match
+    while match.is_running:
+        seat, text = choose_move(match)
+        if match.seats.get(index=seat).user == hand.user:
+            hand.page.goto(match.get_absolute_url())
+            hand.make(text)
+            expect(hand.page.locator("#messages .success")).to_be_visible()
+        else:
+            play(match, seat, text, now=clock.now())
+        match = Match.objects.get(pk=match.pk)
+
+
+@pytest.mark.parametrize("width", WIDTHS if IS_WHOLE_SHOW else (390,))
+@pytest.mark.parametrize("game", TRIED)
+def test_a_whole_match_by_touching_alone(
+    game: str,
+    width: int,
+    window: BrowserContext,
+    live_server: object,
+    complaints: list[str],
+    ana: User,
+    ben: User,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    match = make_match(game, [ana, ben], server_part=DEAL, now=clock.now())
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.set_viewport_size({"width": width, "height": WIDTHS[width]})
+    finger = Finger(page, match, ana)
+    play_whole_match(finger)
+    costs = finger.costs
+    with capsys.disabled():
+        print(f"\n{game} at {width} px: {costs.say()}")
+    assert costs.taps / costs.moves <= MOST_TAPS[game]
+    assert costs.covered == []
+    assert costs.smallest >= SMALLEST
+    assert complaints == []
+
+
+def test_a_tile_stays_turned_while_the_gem_and_its_socket_are_touched(
+    window: BrowserContext, live_server: object, ana: User, ben: User
+) -> None:
+    """West and east both leave room for this gem in this socket."""
+    match = make_match("gembatan", [ana, ben], server_part=DEAL, now=clock.now())
+    text = "play RYR- 4,0 W gem RB W"
+    while (random := choose_move(match)) != (seat_of(match, ana), text):
+        play(match, *random, now=clock.now())
+        match = Match.objects.get(pk=match.pk)
+        assert match.is_running, "this move is no longer made: choose another that can be turned"
+    sign_in(window, ana, live_server)
+    finger = Finger(window.new_page(), match, ana, takes_shortcuts=False)
+    finger.page.goto(match.get_absolute_url())
+    finger.make(text)
+    expect(finger.page.locator("#messages .success")).to_be_visible()
+
+
+@pytest.mark.parametrize("game", TRIED)
+def test_a_whole_match_with_the_keyboard_alone(
+    game: str, window: BrowserContext, live_server: object, complaints: list[str], ana: User, ben: User
+) -> None:
+    match = make_match(game, [ana, ben], server_part=DEAL, now=clock.now())
+    sign_in(window, ana, live_server)
+    play_whole_match(Keyboard(window.new_page(), match, ana))
+    assert complaints == []
+
+
+@pytest.mark.parametrize("game", TRIED)
+def test_a_whole_match_without_javascript(
+    game: str, chromium: Browser, live_server: object, ana: User, ben: User
+) -> None:
+    match = make_match(game, [ana, ben], server_part=DEAL, now=clock.now())
+    with chromium.new_context(base_url=str(live_server), java_script_enabled=False) as window:
+        sign_in(window, ana, live_server)
+        play_whole_match(Links(window.new_page(), match, ana))
+
+
+def test_how_soon_the_board_can_be_touched(
+    window: BrowserContext, live_server: object, ana: User, ben: User, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Over 1.6 Mbit/s with 150 ms there and back, on a processor four times slower. The figure is for `make touch`."""
+    match = make_match("florentine", [ana, ben], server_part=DEAL, now=clock.now())
+    match = play_until(match, is_asked(ana), now=clock.now())
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.goto("/rules/florentine/")  # the browser runs, and nothing of the match is there yet
+    session = window.new_cdp_session(page)
+    session.send("Network.enable")
+    slow = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 94_000}
+    session.send("Network.emulateNetworkConditions", slow)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    page.goto(match.get_absolute_url(), wait_until="commit")
+    page.wait_for_selector(".on-board a.next", state="attached")
+    after = page.evaluate("performance.now()")
+    with capsys.disabled():
+        print(f"\nthe board can be touched {after:.0f} ms after the page was asked for")
+    page.locator(".on-board a.next").first.dispatch_event("click")
+    expect(page.locator(".on-board a.chosen").first).to_be_attached()
+
+
+@pytest.fixture
+def stones(tmp_path: Path, settings: Settings) -> Iterator[str]:
+    """The game that `python -m games new` writes, installed beside the server."""
+    with installed(write_game(tmp_path)) as slug:
+        settings.GAMES = ["gem", slug]
+        offer_games()
+        board._templates.cache_clear()
+        yield slug
+    board._templates.cache_clear()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_strangers_game_is_touched_like_ours(
+    stones: str,
+    width: int,
+    window: BrowserContext,
+    live_server: object,
+    complaints: list[str],
+    ana: User,
+    ben: User,
+) -> None:
+    match = make_match(stones, [ana, ben], server_part=DEAL, now=clock.now())
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.set_viewport_size({"width": width, "height": WIDTHS[width]})
+    finger = Finger(page, match, ana)
+    play_whole_match(finger)
+    assert finger.costs.taps == 2 * finger.costs.moves, "a stone, and Play"
+    assert finger.costs.covered == []
+    assert complaints == []

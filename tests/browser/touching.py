@@ -1,0 +1,231 @@
+"""Hands that make moves on the page of a match: a finger, which counts what they cost, a keyboard, and plain links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Locator, Page
+
+from games.contract import Box, Choice, Gesture
+from gemserver.accounts.models import User
+from gemserver.matches import prompts, replay
+from gemserver.matches.actions.play.preview import find_path
+from gemserver.matches.models import Match
+
+MOST_TURNS = 8
+MOST_KEYS = 200
+
+MEASURE = """async key => {
+    const find = () => document.querySelector(`#board .on-board a[data-place="${key}"]`);
+    const place = find();
+    const box = place.querySelector("rect").getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const hit = document.elementFromPoint(x, y)?.closest("#board .on-board a");
+    const part = place.closest("svg[data-zoom]");
+    const whole = part && part.ownerSVGElement.getBoundingClientRect();
+    const scale = part && whole.width / part.ownerSVGElement.viewBox.baseVal.width;
+    const middle = (from, size) => (part[from].baseVal.value + part[size].baseVal.value / 2) * scale;
+    return {
+        x, y, size: Math.min(box.width, box.height), isFree: hit === place,
+        over: document.elementFromPoint(x, y)?.outerHTML.slice(0, 90),
+        floor: part && [whole.x + middle("x", "width"), whole.y + middle("y", "height")],
+    };
+}"""
+"""Where a place is on the screen, in pixels, and whether a finger would reach it there."""
+
+RESPOND = """key => {
+    const from = performance.now();
+    document.querySelector(`#board .on-board a[data-place="${key}"]`)
+        .dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+    document.body.getBoundingClientRect();
+    return performance.now() - from;
+}"""
+
+
+def write_key(box: Box) -> str:
+    """The name under which the page knows the place."""
+    return " ".join([f"{number:.10g}" for number in (box.x, box.y, box.width, box.height)])
+
+
+@dataclass
+class Costs:
+    """The touches, scrolls and waits that the moves of a match cost their player."""
+
+    moves: int = 0
+    taps: int = 0
+    scrolls: int = 0
+    covered: list[str] = field(default_factory=list)
+    """The places that a finger could not reach without scrolling."""
+    drags: int = 0
+    """Times that the enlarged part of a large board was moved."""
+    late: int = 0
+    """Touches of places that were still being fetched."""
+    smallest: float = 1000.0
+    """Pixels of the smallest place that was touched."""
+    waits: list[float] = field(default_factory=list)
+    """Milliseconds from each touch to what it shows."""
+
+    def say(self) -> str:
+        waits = sorted(self.waits)
+        slow = waits[int(len(waits) * 0.95)] if waits else 0
+        return (
+            f"{self.moves} moves, {self.taps / max(self.moves, 1):.2f} taps a move, {self.scrolls} scrolls, "
+            f"{self.drags} times moved, {self.late} not fetched yet, "
+            f"smallest {self.smallest:.0f} px, 95 of 100 touches within {slow:.0f} ms"
+        )
+
+
+@dataclass
+class Finger:
+    """Plays for one user on an open page, by touching only."""
+
+    page: Page
+    match: Match
+    user: User
+    costs: Costs = field(default_factory=Costs)
+    takes_shortcuts: bool = True
+    """True if a button of the move bar is taken that stands for several touches."""
+    _last: str = ""
+    _made: set[str] = field(default_factory=set)
+
+    def make(self, text: str) -> None:
+        """Make this legal move, *Play* included."""
+        self.costs.moves += 1
+        self.match = Match.objects.get(pk=self.match.pk)
+        path = ["", *(choice.text for choice in self._find_path(text))]
+        self._made = set()
+        for begun, step in pairwise(path):
+            self._make_step(begun, step)
+            gesture = self._find_gesture(begun, step)
+            self._made |= {write_key(touch[0]) for touch in (gesture.touches if gesture else ())}
+        assert self.written == text, f"{self.written} instead of {text}"
+        self._tap("#move-bar button[name=play]")
+
+    @property
+    def written(self) -> str:
+        return self.page.locator("#text").input_value()
+
+    def _find_path(self, text: str) -> list[Choice]:
+        seat = self.match.seats.get(user=self.user).index
+        position = prompts.position_to_answer(self.match, replay.position(self.match), seat)
+        return find_path(self.match.rules, position, seat, text)
+
+    def _make_step(self, begun: str, text: str) -> None:
+        """Touch what makes this step; a piece that can be turned is touched again until it lies as it should."""
+        gesture = self._find_gesture(begun, text)
+        if gesture is None:
+            if not self._is_made(text):
+                self._tap(f'#move-bar .quick button[value="{text}"]')
+            return
+        quick = self.page.locator(f'#move-bar .quick button[value="{text}"]')
+        if self.takes_shortcuts and len(gesture.touches) > 1 and quick.count():
+            self._tap(f'#move-bar .quick button[value="{text}"]')
+            return
+        wanted = [write_key(touch[0]) for touch in gesture.touches]
+        for extra in self._list_proposed(text, wanted):
+            self._touch(extra)
+        for key in wanted:
+            self._last = key
+            if not self.page.locator(f'.on-board a.chosen[data-place="{self._last}"]').count():
+                self._touch(self._last)
+        for _ in range(MOST_TURNS):
+            if gesture.touches or self._is_made(text):
+                return
+            self._turn()
+
+    def _turn(self) -> None:
+        self._touch(self._last)
+
+    def _list_proposed(self, text: str, wanted: Sequence[str]) -> list[str]:
+        """The places that the page has chosen by itself beyond what this step wants."""
+        if self._is_made(text) or self.written in text:
+            return []
+        chosen = self.page.locator(".on-board a.chosen").evaluate_all(
+            "all => all.map(one => one.dataset.place)"
+        )
+        return [key for key in chosen if key not in self._made and key not in wanted]
+
+    def _is_made(self, text: str) -> bool:
+        return f"{self.written} ".startswith(f"{text} ")
+
+    def _find_gesture(self, begun: str, text: str) -> Gesture | None:
+        seats = self.match.read_seats()
+        reader = self.match.seats.get(user=self.user)
+        position = replay.position(self.match)
+        view = self.match.rules.view(position, reader.index)
+        asked = prompts.find_asked(self.match, position)
+        picture = self.match.layout.layout(view, [seat.name for seat in seats], asked)
+        return self.match.layout.find_gesture(picture, begun, text)
+
+    def _touch(self, key: str) -> None:
+        place = self.page.locator(f'#board .on-board a[data-place="{key}"]')
+        if not place.count():
+            self.costs.late += 1
+            place.wait_for(state="attached")
+        found: dict[str, Any] = self.page.evaluate(MEASURE, key)
+        if not found["isFree"] and found["floor"]:
+            self._move_board(found["floor"], (found["x"], found["y"]))
+            found = self.page.evaluate(MEASURE, key)
+        if not found["isFree"]:
+            self.costs.scrolls += 1
+            self.costs.covered.append(f"{key} of {self.written!r}: {found}")
+        self.costs.smallest = min(self.costs.smallest, found["size"])
+        self.costs.taps += 1
+        self.costs.waits.append(self.page.evaluate(RESPOND, key))
+
+    def _move_board(self, middle: Sequence[float], place: Sequence[float]) -> None:
+        """Drag the enlarged part of the board until the place is in its middle."""
+        self.costs.drags += 1
+        mouse = self.page.mouse
+        mouse.move(*middle)
+        mouse.down()
+        mouse.move(2 * middle[0] - place[0], 2 * middle[1] - place[1], steps=6)
+        mouse.up()
+
+    def _tap(self, selector: str) -> None:
+        self.costs.taps += 1
+        self.page.locator(selector).click()
+
+
+@dataclass
+class Keyboard(Finger):
+    """Plays with Tab, Enter and R alone."""
+
+    def _turn(self) -> None:
+        self.page.keyboard.press("r")
+
+    def _touch(self, key: str) -> None:
+        self._tap(f'#board .on-board a[data-place="{key}"]')
+
+    def _tap(self, selector: str) -> None:
+        self.page.locator(selector).first.wait_for(state="attached")
+        for _ in range(MOST_KEYS):
+            if self.page.evaluate("selector => document.activeElement.matches(selector)", selector):
+                self.page.keyboard.press("Enter")
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"{selector} cannot be reached with Tab")
+
+
+def begun_by(link: Locator) -> str:
+    """The beginning of a move to which a link on the board leads."""
+    return parse_qs(urlsplit(link.get_attribute("href") or "").query)["move"][0]
+
+
+@dataclass
+class Links(Finger):
+    """Plays without JavaScript: by links on the board where there are some, else by buttons."""
+
+    def _make_step(self, begun: str, text: str) -> None:
+        links = self.page.locator(".on-board a")
+        begins = [
+            link
+            for link in links.all()
+            if parse_qs(urlsplit(link.get_attribute("href")).query)["move"] == [text]
+        ]
+        button = self.page.locator(f'.choices button[value="{text}"]')
+        (begins[0].locator("rect").first if begins else button).click()

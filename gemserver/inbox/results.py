@@ -25,6 +25,8 @@ class LineResult:
     message: Message | None = None
     ply: int | None = None
     """Ply of the move that was played."""
+    candidates: tuple[str, ...] = ()
+    """Moves that an unread line may have meant."""
 
     def to_json(self) -> dict[str, Any]:
         """The form in which `InboundEmail.results` keeps it."""
@@ -35,12 +37,13 @@ class LineResult:
             "code": self.code,
             "message": message,
             "ply": self.ply,
+            "candidates": list(self.candidates),
         }
 
     @classmethod
     def from_json(cls, row: dict[str, Any]) -> LineResult:
         message = Message(*row["message"]) if row["message"] else None
-        return cls(row["line"], row["outcome"], row["code"], message, row["ply"])
+        return cls(row["line"], row["outcome"], row["code"], message, row["ply"], tuple(row.get("candidates", ())))
 
     @property
     def sentence(self) -> str:

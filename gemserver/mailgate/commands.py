@@ -17,7 +17,7 @@ from typing import TypeAlias
 from games.contract import Json, Message
 from games.reading import echo, fold
 from gemserver.lib.patterns import Pattern
-from gemserver.mailgate.reading.sentences import runs_on
+from gemserver.mailgate.reading.sentences import runs_on, stands_alone
 from gemserver.mailgate.reading.text_lines import bare, is_quoted, split_lines
 
 MAX_COMMANDS = 50
@@ -36,7 +36,8 @@ class MoveLine:
 
     `prompt_ply` is the number behind `#`; `match` the code before the colon (`M17`), for answers to a digest; `preview`
     asks for the effect of the move. `runs_on`: the line above ends no sentence, so that below prose this line is the
-    rest of that sentence and no move.
+    rest of that sentence and no move. `stands_alone`: neither the line above nor that below belongs to its sentence, so
+    that it may be read as people speak.
     """
 
     text: str
@@ -44,6 +45,7 @@ class MoveLine:
     match: str | None = None
     preview: bool = False
     runs_on: bool = field(default=False, compare=False)
+    stands_alone: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,11 @@ _KEPT_AS_TYPED = frozenset({"part", "invite", "quiet", "report", "block"})
 COMMAND_WORDS = frozenset(_USAGE) | _BLOCKS | {"preview", "end", "stop"}
 """Words that are commands and no moves."""
 
-_MATCH = Pattern(r"(m\d{1,9}) ?: ?(?=\S)", re.IGNORECASE)
+_MATCH = Pattern(
+    r"(?:\[[^\]]{0,40}\b(?P<tag>m\d{1,9})\b[^\]]{0,20}\] ?:? ?|(?P<code>m\d{1,9})(?: ?[:,] ?| ))(?=\S)",
+    re.IGNORECASE,
+)
+"""Matches the match before a line: `M17: `, `M17 ` or, as our subjects have it, `[GEM M17] `."""
 _PROMPT = Pattern(rf"(?:^| )#({_NUMBER})\.?$")
 _CONTINUES = Pattern(r"\+|(?:else|pay)\b|#\d{1,6}\.?$", re.IGNORECASE)
 _UNFINISHED = Pattern(r"(?:\+|(?:^| )else)$", re.IGNORECASE)
@@ -179,8 +185,9 @@ class _Reader:
                 self.at += 1
                 yield Unread(line[:200], "cut-off", CUT_OFF)
             else:
-                above = self._line_above()
-                yield from (_marked(each, above, line) for each in self._read_line(line))
+                above, found = self._line_above(), list(self._read_line(line))
+                below = self._line_below()
+                yield from (_marked(each, above, line, below) for each in found)
         if any(map(str.strip, self.raw[MAX_READ_LINES:])):
             yield _unread(
                 self.raw[MAX_READ_LINES],
@@ -193,6 +200,13 @@ class _Reader:
         """The line directly above this one; empty if there is none, or if it is quoted."""
         at = self.at - 1
         return self.lines[at] if at >= 0 and not is_quoted(self.raw[at]) else ""
+
+    def _line_below(self) -> str:
+        """The line directly below what was read last; empty if there is none, or if it is quoted or a command."""
+        if self.at >= len(self.lines) or is_quoted(self.raw[self.at]):
+            return ""
+        line = self.lines[self.at]
+        return "" if _without_stop(line.partition(" ")[0]).lower() in COMMAND_WORDS else line
 
     def _is_cut_off(self, line: str) -> bool:
         """True if this is the rest of the line above, which a mail program broke because it was full."""
@@ -209,7 +223,7 @@ class _Reader:
             )
             return
         named = _MATCH.match(line)
-        match = named.group(1).upper() if named else None
+        match = (named["tag"] or named["code"]).upper() if named else None
         rest = line[named.end() :] if named else line
         word, _, argument = rest.partition(" ")
         name = _without_stop(word).lower() if not argument else word.lower()
@@ -335,9 +349,13 @@ def _has_no_room(above: str, line: str) -> bool:
     return len(above) + 1 + len(line.partition(" ")[0]) > WRAPPED_AT
 
 
-def _marked(read: Line, above: str, line: str) -> Line:
+def _marked(read: Line, above: str, line: str, below: str) -> Line:
     """Mark a move or command that continues the sentence above; one with a match or number never does."""
-    if isinstance(read, Unread) or read.match or not runs_on(above, line):
+    if isinstance(read, Unread):
+        return read
+    if isinstance(read, MoveLine):
+        read = replace(read, stands_alone=stands_alone(above, line, below))
+    if read.match or not runs_on(above, line):
         return read
     if isinstance(read, MoveLine) and (read.prompt_ply is not None or read.preview):
         return read

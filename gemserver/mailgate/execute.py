@@ -11,10 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext_noop
 
-from games import registry
-from games.contract import GameError, InvalidMove, Message
-from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
-from games.reading import echo, split_line
+from games.contract import GameError, Message
 from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
@@ -23,7 +20,8 @@ from gemserver.mailgate.handlers import COMMANDS, find_handler
 from gemserver.mailgate.handlers.command_request import CommandRequest
 from gemserver.mailgate.handlers.plan_commands import say_orders
 from gemserver.mailgate.mail_sentences import mail_sentence
-from gemserver.matches import prompts, replay, sitters
+from gemserver.mailgate.meaning import candidates, did_you_mean, in_notation, reading_error
+from gemserver.matches import sitters
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor, Request, is_known, submit
 from gemserver.matches.models import Match, Move, Seat
@@ -62,6 +60,8 @@ class Execution:
     """Stores the results so far, in the transaction of the action (mail-requirements.md I3)."""
     keep_claim: Callable[[], None] = lambda: None
     """Called before each line; raises if another worker has the mail."""
+    lines: Sequence[Line] = ()
+    """All lines, of which each is read in the light of the others."""
     results: list[LineResult] = field(default_factory=list)
     previewed: str | None = None
     """The move whose effect the receipt shows, if one was asked for."""
@@ -73,6 +73,7 @@ class Execution:
 
     def run(self, lines: Sequence[Line]) -> list[LineResult]:
         """Carry out the lines; safe to run again after a crash (`request_prefix` names the mail for good)."""
+        self.lines = lines
         for number, line in enumerate(lines, start=len(self.results)):
             self.keep_claim()
             if self._has_gone_on_to_other_things():
@@ -125,9 +126,16 @@ class Execution:
             raise Refused("one-match", _PREVIEW_OF_ONE)
         seat, request_id = self._find_seat(line.match), self._request_id(number)
         actor, source = Actor.player(self.user), Move.Source.MAIL
+        match = self._fresh(seat)
+        if match.is_running:
+            line = in_notation(match, seat, line, self.lines)
         error = self._find_error(seat, line.text)
         # Read again after a crash, a line that was played then may have no meaning any more.
         if error and not is_known(seat, self.user, source, request_id):
+            if moves := candidates(match, seat, line):
+                return LineResult(
+                    shown, "unread", "did-you-mean", did_you_mean(moves), candidates=tuple(moves)
+                )
             return LineResult(shown, "unread", error.code, error.message)
         if line.preview:
             preview(seat.match, actor, line.text, self._prompt_of(seat, line), now=self.received_at)
@@ -232,43 +240,13 @@ class Execution:
 
     def _find_error(self, seat: Seat, text: str) -> GameError | None:
         """The error in a line that is no move of this game at all, such as a greeting; it stops nothing."""
-        match = seat.match
-        if match.pk in self._answered:  # the match has changed since the seat was read
-            match = Match.objects.get(pk=match.pk)
+        match = self._fresh(seat)
         error = reading_error(match, seat, text) if match.is_running else None
         return error if error and error.kind == "invalid" else None
 
-
-def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
-    """The error if the line is no move, and no `MOVE else MOVE`, of this match; None if it can be read.
-
-    A mail has initials and names below its moves: a line without a number is a move only if its first word is written
-    in full, so that `P` or `Pa` is no `pass` and `D S` no `draw small`.
-    """
-    game, position = registry.game(match.game), replay.position(match)
-    is_sealed = prompts.has_open_contest(match, position)
-    typed = spell_out(game, position, seat.index, text)
-    try:
-        if has_alternatives(typed):
-            read_orders(game, position, seat.index, typed, is_sealed=is_sealed)
-            return None
-        if is_sealed:
-            canonical = write_orders(read_orders(game, position, seat.index, typed, is_sealed=True))
-        else:
-            canonical = match.rules.write(match.rules.parse(position, seat.index, typed))
-        word, meant = split_line(text)[0], canonical.split()[0]
-        if word != meant and not any(map(str.isdecimal, text)):
-            raise InvalidMove(
-                "shortened",
-                "“{word}” could be a name. If you mean the move, write its first word in full: {move}",
-                word=echo(word),
-                move=meant,
-            )
-    except UnreadableOrder as error:
-        return error.error
-    except GameError as error:
-        return error
-    return None
+    def _fresh(self, seat: Seat) -> Match:
+        """The match of the seat as it is after the moves of this mail."""
+        return Match.objects.get(pk=seat.match_id) if seat.match_id in self._answered else seat.match
 
 
 def show_line(line: Line) -> str:

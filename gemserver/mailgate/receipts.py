@@ -27,6 +27,8 @@ from gemserver.matches.refusal import Refused
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 
+MOST_CANDIDATES = 3
+"""Moves that may have been meant, as ready-made replies."""
 MOST_UNREAD = 6
 """At most this many lines are listed as not read: signatures and disclaimers are long."""
 
@@ -57,7 +59,10 @@ def receipt(message: OutboxMessage) -> Content | None:
     if previewed:
         context["previewed"] = previewed
         context["preview_drawing"] = _draw_preview(row, row.seat, previewed)
-    return match_mail(row.seat, row.user).write("receipt", answers=True, **context)
+    mail = match_mail(row.seat, row.user)
+    meant = dict.fromkeys(move for result in results for move in result.candidates)
+    context["candidates"] = mail.ready_replies(list(meant)[:MOST_CANDIDATES])
+    return mail.write("receipt", answers=True, **context)
 
 
 def question(message: OutboxMessage) -> Content | None:

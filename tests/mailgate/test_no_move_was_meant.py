@@ -11,7 +11,7 @@ from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.commands import Command, MoveLine, Unread, read_lines
-from gemserver.mailgate.execute import reading_error
+from gemserver.mailgate.meaning import reading_error
 from gemserver.mailgate.reading.sentences import ends_sentence
 from gemserver.matches import replay
 from gemserver.matches.models import Match, Move, Seat

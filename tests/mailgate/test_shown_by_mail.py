@@ -8,7 +8,7 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.commands import COMMAND_WORDS, Command, MoveLine, read_lines
-from gemserver.mailgate.execute import reading_error
+from gemserver.mailgate.meaning import reading_error
 from gemserver.matches.models import Match, Seat
 from tests.builders import make_match, make_user, play
 from tests.mailgate.posting import account_address, codes, one_line, sent_to, write

@@ -29,35 +29,40 @@ class Form:
 
 
 class FormReader(HTMLParser):
-    """Collects the forms that are sent by POST."""
+    """Collects the forms that are sent by POST, with the fields that stand elsewhere and name their form."""
 
     def __init__(self) -> None:
         super().__init__()
         self.forms: list[Form] = []
-        self._inside = False
-        self._text_area: str | None = None
+        self._named: dict[str, Form] = {}
+        self._open: Form | None = None
+        self._text_area: tuple[Form, str] | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
-        if tag == "form":
-            self._inside = given.get("method", "").lower() == "post"
-            if self._inside:
-                self.forms.append(Form(given.get("action", ""), given.get("class", "")))
-        elif self._inside and tag == "input" and given.get("name"):
-            self.forms[-1].fields[given["name"]] = given.get("value", "")
-        elif self._inside and tag == "textarea" and given.get("name"):
-            self._text_area = given["name"]
-            self.forms[-1].fields[self._text_area] = ""
-        elif self._inside and tag == "button" and given.get("name"):
-            self.forms[-1].buttons.append((given["name"], given.get("value", "")))
+        if tag == "form" and given.get("method", "").lower() == "post":
+            self._open = Form(given.get("action", ""), given.get("class", ""))
+            self.forms.append(self._open)
+            self._named[given.get("id", "")] = self._open
+        form = self._named.get(given["form"]) if "form" in given else self._open
+        if form is None or not given.get("name"):
+            return
+        if tag == "input":
+            form.fields[given["name"]] = given.get("value", "")
+        elif tag == "textarea":
+            self._text_area = form, given["name"]
+            form.fields[given["name"]] = ""
+        elif tag == "button":
+            form.buttons.append((given["name"], given.get("value", "")))
 
     def handle_data(self, data: str) -> None:
         if self._text_area:
-            self.forms[-1].fields[self._text_area] += data
+            form, name = self._text_area
+            form.fields[name] += data
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":
-            self._inside = False
+            self._open = None
         elif tag == "textarea":
             self._text_area = None
 

@@ -70,20 +70,24 @@ class FormReader(HTMLParser):
     def __init__(self, path: str) -> None:
         super().__init__()
         self.forms: list[Form] = []
-        self._path, self._inside = path, False
+        self._path = path
+        self._named: dict[str, Form] = {}
+        self._open: Form | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self._inside = True
             to = urljoin(self._path, given.get("action", ""))
-            self.forms.append(Form(to, given.get("method", "get").lower()))
-        elif self._inside and given.get("name") and tag in {"input", "select", "textarea", "button"}:
-            self.forms[-1].fields.setdefault(given["name"], given.get("value", ""))
+            self._open = Form(to, given.get("method", "get").lower())
+            self.forms.append(self._open)
+            self._named[given.get("id", "")] = self._open
+        form = self._named.get(given["form"]) if "form" in given else self._open
+        if form and given.get("name") and tag in {"input", "select", "textarea", "button"}:
+            form.fields.setdefault(given["name"], given.get("value", ""))
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":
-            self._inside = False
+            self._open = None
 
 
 def forms_of(path: str, page: str) -> list[Form]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from games.phrasing import is_courtesy
 from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.reading.text_lines import bare, folded
 
@@ -59,6 +60,13 @@ def runs_on(above: str, line: str) -> bool:
     if len(words) == 1:
         return True
     return not (words[0][0].isupper() or _begins_anew(above, line))
+
+
+def stands_alone(above: str, line: str, below: str) -> bool:
+    """True if the line is no part of a sentence with the lines directly above and below it."""
+    if runs_on(above, line) or (len(above) >= _NARROWEST_WRAP and not ends_sentence(above)):
+        return False
+    return not below or not below[0].islower() or ends_sentence(line) or is_courtesy(below)
 
 
 def _begins_anew(above: str, line: str) -> bool:

@@ -181,7 +181,11 @@ class MatchMail:
             texts = self.listed_moves  # orders for the whole contest
         elif self.is_asked:
             texts = selectors.legal_texts(self.match, self.seat, ONE_TAP_MOVES)
-        return [OneTapMove(text, self._ready_reply(f"{text} #{self.turn}")) for text in texts or ()]
+        return self.ready_replies(texts or ())
+
+    def ready_replies(self, moves: Sequence[str]) -> list[OneTapMove]:
+        """A ready-made reply for each of these moves, bound to this turn."""
+        return [OneTapMove(text, self._ready_reply(f"{text} #{self.turn}")) for text in moves]
 
     @cached_property
     def reply_address(self) -> str:

@@ -1,0 +1,95 @@
+"""The words that people use for the moves of a game, by language: `Phrasebook`.
+
+They stand in files `phrases/LANGUAGE.txt`, of each game and of all games together, so that people who speak the
+language can add to them. A line `pass: passe; je passe` says which phrases mean a word of the notation; indented lines
+go on with the one above. Four words in brackets are no notation: the phrases of `(nothing)` say nothing of a move;
+those of `(lead)` announce one, as a part of a line on its own; the words of `(courtesy)` make up greetings, thanks and
+small talk; with those of `(greeting)` a name may stand.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+LANGUAGES = ("en", "fr", "de")
+_NOTHING = "(nothing)"
+
+Meanings = tuple[str, ...]
+"""The words of the notation that a phrase may mean; an empty one means nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasebook:
+    """What people write, in one language, for the words of a game's notation; phrases are folded (`fold_word`).
+
+    >>> book = read_phrasebook("games.gem", "fr")
+    >>> book.meanings["je passe"], book.meanings["pass"], book.meanings["cinq"], book.meanings["la"]
+    (('pass',), ('pass',), ('5',), ('',))
+    """
+
+    meanings: Mapping[str, Meanings]
+    dropped: frozenset[str]
+    """The phrases that say nothing in this game, though they may in another."""
+
+
+@lru_cache(maxsize=200)
+def read_phrasebook(package: str, language: str) -> Phrasebook:
+    """Read the phrases of a game's package in a language; words of the notation count in every language."""
+    folder = resources.files(package)
+    own, around = dict(_read(folder, language)), common_phrases(language)
+    notation = {word: (word,) for word, _ in _read(folder, "en") if word != _NOTHING}
+    general = _by_phrase(
+        {word: phrases for word, phrases in around.items() if word[0] != "("} | _nothing(around)
+    )
+    return Phrasebook(
+        {**general, **notation, **_by_phrase(own)}, frozenset(_by_phrase(_nothing(own))) - general.keys()
+    )
+
+
+@lru_cache(maxsize=20)
+def common_phrases(language: str) -> Mapping[str, tuple[str, ...]]:
+    """The phrases that all games share, folded, by the word of the notation or in brackets that they stand under."""
+    return dict(_read(resources.files("games"), language))
+
+
+def _nothing(phrases: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    return {_NOTHING: phrases.get(_NOTHING, ())}
+
+
+def _by_phrase(phrases: Mapping[str, tuple[str, ...]]) -> dict[str, Meanings]:
+    found: dict[str, Meanings] = {}
+    for word, listed in phrases.items():
+        meaning = "" if word == _NOTHING else word
+        for phrase in listed:
+            found[phrase] = (*found.get(phrase, ()), meaning)
+    return found
+
+
+def _read(folder: Traversable, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The lines of `phrases/LANGUAGE.txt`, each word of the notation with its folded phrases; none if it is missing."""
+    file = folder / "phrases" / f"{language}.txt"
+    if not file.is_file():
+        return
+    for line in file.read_text(encoding="utf-8").replace("\n    ", " ").splitlines():
+        word, _, phrases = line.partition(": ")
+        yield word, tuple(dict.fromkeys(filter(None, map(fold_words, phrases.split(";")))))
+
+
+def fold_word(word: str) -> str:
+    """The word as phrases are compared: lower case, without accents, blanks for apostrophes.
+
+    >>> fold_word("J’enchéris"), fold_word("groß")
+    ('j encheris', 'gross')
+    """
+    plain = unicodedata.normalize("NFD", word.lower().replace("ß", "ss").replace("’", "'"))
+    return "".join(sign for sign in plain if not unicodedata.combining(sign)).replace("'", " ").strip()
+
+
+def fold_words(text: str) -> str:
+    """Fold a text of several words (`fold_word`), with single blanks between them."""
+    return " ".join(fold_word(text).split())

@@ -1,0 +1,95 @@
+"""Finds the move that a line of a mail means: in notation, or as people say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from games import registry
+from games.contract import GameError, InvalidMove, Message
+from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
+from games.phrasing import find_move, is_courtesy, suggest_moves
+from games.reading import echo, split_line
+from gemserver.mailgate.commands import Line, MoveLine
+from gemserver.matches import prompts, replay, selectors
+from gemserver.matches.models import Match, Seat
+
+
+def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
+    """The error if the line is no move, and no `MOVE else MOVE`, of this match; None if it can be read.
+
+    A mail has initials and names below its moves: a line without a number is a move only if its first word is written
+    in full, so that `P` or `Pa` is no `pass` and `D S` no `draw small`.
+    """
+    game, position = registry.game(match.game), replay.position(match)
+    is_sealed = prompts.has_open_contest(match, position)
+    typed = spell_out(game, position, seat.index, text)
+    try:
+        if has_alternatives(typed):
+            read_orders(game, position, seat.index, typed, is_sealed=is_sealed)
+            return None
+        if is_sealed:
+            canonical = write_orders(read_orders(game, position, seat.index, typed, is_sealed=True))
+        else:
+            canonical = match.rules.write(match.rules.parse(position, seat.index, typed))
+        word, meant = split_line(text)[0], canonical.split()[0]
+        if word != meant and not any(map(str.isdecimal, text)):
+            raise InvalidMove(
+                "shortened",
+                "“{word}” could be a name. If you mean the move, write its first word in full: {move}",
+                word=echo(word),
+                move=meant,
+            )
+    except UnreadableOrder as error:
+        return error.error
+    except GameError as error:
+        return error
+    return None
+
+
+def in_notation(match: Match, seat: Seat, line: MoveLine, lines: Sequence[Line]) -> MoveLine:
+    """Return the line, one of the `lines` of a mail, with the one move that it can mean; unchanged if there is none.
+
+    Only a line that is no part of a longer sentence is read so, and a number only if nothing else was written.
+    """
+    if line.runs_on or not line.stands_alone or reading_error(match, seat, line.text) is None:
+        return line
+    position, names = replay.position(match), selectors.names(match)
+    move = find_move(
+        registry.game(match.game),
+        position,
+        seat.index,
+        line.text,
+        names=names,
+        is_sealed=prompts.has_open_contest(match, position),
+        is_alone=all(other is line or _says_nothing(other, names) for other in lines),
+    )
+    return line if move is None else replace(line, text=move)
+
+
+def _says_nothing(line: Line, names: Iterable[str]) -> bool:
+    """True for courtesy, and for a name of one or two words below it."""
+    if not isinstance(line, MoveLine):
+        return False
+    words = line.text.rstrip(".,!").split()
+    return is_courtesy(line.text, names) or (len(words) <= 2 and all(word.istitle() for word in words))
+
+
+def candidates(match: Match, seat: Seat, line: MoveLine) -> Sequence[str]:
+    """The moves that the writer of an unreadable line may have meant, at most three; none if it is mere prose."""
+    if line.runs_on or not line.stands_alone:
+        return ()
+    position = replay.position(match)
+    return suggest_moves(
+        registry.game(match.game),
+        position,
+        seat.index,
+        line.text,
+        names=selectors.names(match),
+        is_sealed=prompts.has_open_contest(match, position),
+    )
+
+
+def did_you_mean(moves: Sequence[str]) -> Message:
+    """The sentence that offers these moves."""
+    return Message("Nothing was played. Did you mean: {moves}", {"moves": " · ".join(moves)})

@@ -1,10 +1,11 @@
 """The words that people use for the moves of a game, by language: `Phrasebook`.
 
 They stand in files `phrases/LANGUAGE.txt`, of each game and of all games together, so that people who speak the
-language can add to them. A line `pass: passe; je passe` says which phrases mean a word of the notation; indented lines
-go on with the one above. Four words in brackets are no notation: the phrases of `(nothing)` say nothing of a move;
-those of `(lead)` announce one, as a part of a line on its own; the words of `(courtesy)` make up greetings, thanks and
-small talk; with those of `(greeting)` a name may stand.
+language can add to them. A line `pass: passe; je passe` says which phrases mean a word of the notation; indented
+lines go on with the one above. Words in brackets are no notation: the phrases of `(nothing)` say nothing of a move;
+those of `(alone)` are a whole answer if nothing else is written; those of `(lead)` announce a move, as a part of a
+line on its own; one of `(correction)` takes back what stands above it; the words of `(courtesy)` make up greetings,
+thanks and small talk; with those of `(greeting)` a name may stand.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Meanings = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Phrasebook:
-    """What people write, in one language, for the words of a game's notation; phrases are folded (`fold_word`).
+    """What people write, in one language, for the words of a game's notation; as `plain_word` has them, and folded.
 
     >>> book = read_phrasebook("games.gem", "fr")
     >>> book.meanings["je passe"], book.meanings["pass"], book.meanings["cinq"], book.meanings["la"]
@@ -35,6 +36,8 @@ class Phrasebook:
     meanings: Mapping[str, Meanings]
     dropped: frozenset[str]
     """The phrases that say nothing in this game, though they may in another."""
+    alone: frozenset[str]
+    """The words that are a whole answer if nothing else is written, such as `small`."""
 
 
 @lru_cache(maxsize=200)
@@ -42,12 +45,18 @@ def read_phrasebook(package: str, language: str) -> Phrasebook:
     """Read the phrases of a game's package in a language; words of the notation count in every language."""
     folder = resources.files(package)
     own, around = dict(_read(folder, language)), common_phrases(language)
-    notation = {word: (word,) for word, _ in _read(folder, "en") if word != _NOTHING}
+    notation = {word: (word,) for word, _ in _read(folder, "en") if word[0] != "("}
     general = _by_phrase(
         {word: phrases for word, phrases in around.items() if word[0] != "("} | _nothing(around)
     )
+    said = {word: phrases for word, phrases in own.items() if word[0] != "("} | _nothing(own)
+    meanings = {**general, **notation}
+    for phrase, meant in _by_phrase(said).items():
+        meanings[phrase] = tuple(dict.fromkeys((*meanings.get(phrase, ()), *meant)))
     return Phrasebook(
-        {**general, **notation, **_by_phrase(own)}, frozenset(_by_phrase(_nothing(own))) - general.keys()
+        meanings,
+        dropped=frozenset(_by_phrase(_nothing(own))) - general.keys(),
+        alone=frozenset(own.get("(alone)", ())),
     )
 
 
@@ -77,17 +86,29 @@ def _read(folder: Traversable, language: str) -> Iterator[tuple[str, tuple[str, 
         return
     for line in file.read_text(encoding="utf-8").replace("\n    ", " ").splitlines():
         word, _, phrases = line.partition(": ")
-        yield word, tuple(dict.fromkeys(filter(None, map(fold_words, phrases.split(";")))))
+        listed = [" ".join(plain_word(phrase).split()) for phrase in phrases.split(";")]
+        yield word, tuple(dict.fromkeys(filter(None, [*listed, *map(fold_words, listed)])))
+
+
+def plain_word(word: str) -> str:
+    """The word as phrases are compared: lower case, a blank for an apostrophe.
+
+    Accents count where they are written, for `joué` is not `joue`; words without any are compared with folded ones.
+
+    >>> plain_word("J’enchéris"), plain_word("R-B-"), plain_word("week-end")
+    ('j enchéris', 'r-b-', 'week-end')
+    """
+    return unicodedata.normalize("NFC", word.lower()).replace("’", "'").replace("'", " ").strip()
 
 
 def fold_word(word: str) -> str:
-    """The word as phrases are compared: lower case, without accents, blanks for apostrophes.
+    """The word without accents too, as many people type.
 
     >>> fold_word("J’enchéris"), fold_word("groß")
     ('j encheris', 'gross')
     """
-    plain = unicodedata.normalize("NFD", word.lower().replace("ß", "ss").replace("’", "'"))
-    return "".join(sign for sign in plain if not unicodedata.combining(sign)).replace("'", " ").strip()
+    plain = unicodedata.normalize("NFD", plain_word(word).replace("ß", "ss"))
+    return "".join(sign for sign in plain if not unicodedata.combining(sign))
 
 
 def fold_words(text: str) -> str:

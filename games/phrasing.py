@@ -9,24 +9,32 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from itertools import islice, product
+from itertools import islice
 from typing import Any
 
 from games.chance import Chance
 from games.contract import Game, GameError, Seat
 from games.orders import UnreadableOrder, read_orders, write_orders
-from games.phrasebook import LANGUAGES, Meanings, common_phrases, fold_word, fold_words, read_phrasebook
+from games.phrasebook import (
+    LANGUAGES,
+    Phrasebook,
+    common_phrases,
+    fold_word,
+    fold_words,
+    plain_word,
+    read_phrasebook,
+)
 from games.reading import fold, lower
 
 LONGEST = 300
 """Characters of a line that is read as a phrase."""
 MOST_WORDS = 60
-_LONGEST_PHRASE = 5
+_LONGEST_PHRASE = 7
 """Words."""
-_MOST_READINGS = 24
+_MOST_READINGS = 48
 _MOST_MOVES = 400
 """Legal moves that are looked at, to learn how a move can begin, and which one was nearly written."""
 MOST_SUGGESTED = 3
@@ -34,12 +42,14 @@ MOST_SUGGESTED = 3
 _PARTS = re.compile(r"\s*([.!?…;]+(?=\s|$)|,(?!\s*-?\d)|(?<=\D),|:(?=\s|$)|\s-{1,2}(?=\s)|[()])\s*")
 _LIST_MARK = re.compile(r"^(?:[-*•→–·>]+\s+)+")
 _SMILEY = re.compile(r"(?:^|(?<=[\s.!,]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)(?=$|[\s.,!])")
-_AROUND_EQUALS = re.compile(r"(?<=[a-z])[:=](?=[\w-])", re.IGNORECASE)
+_EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
 _GLUED = re.compile(r"([^\W\d_]{2,})(\d{1,3})")
-_BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*,\s*(?=-?\d)")
-COURTESY, GREETINGS, LEADS = (
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
+_CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
+_NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
+COURTESY, GREETINGS, LEADS, CORRECTIONS = (
     frozenset(phrase for language in LANGUAGES for phrase in common_phrases(language)[word])
-    for word in ("(courtesy)", "(greeting)", "(lead)")
+    for word in ("(courtesy)", "(greeting)", "(lead)", "(correction)")
 )
 _ANY_CHANCE = Chance("0" * 64, "phrasing")
 
@@ -113,6 +123,16 @@ def is_courtesy(text: str, names: Iterable[str] = ()) -> bool:
     return all(_is_courtesy(part, known) for part, _ in _split(plain))
 
 
+def is_correction(text: str) -> bool:
+    """True if the line takes back what was written above it.
+
+    >>> is_correction("No wait, 4."), is_correction("No hurry!")
+    (True, False)
+    """
+    words = f"{fold_words(re.sub('[,.!;:]', ' ', text[:LONGEST]))} "
+    return any(words.startswith(f"{phrase} ") for phrase in CORRECTIONS)
+
+
 @dataclass(frozen=True, slots=True)
 class Core:
     """The words of a line without the courtesy around them, folded."""
@@ -145,7 +165,8 @@ def _strip(text: str) -> str:
     plain = _LIST_MARK.sub("", plain.replace("`", "'").replace("´", "'").strip())
     plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"([*_])(\S(?:[^*_]*\S)?)\1(?!\w)", r"\2", plain))
     plain = re.sub(r"^'(.*)'$", r"\1", plain)
-    return _AROUND_EQUALS.sub(" ", _SMILEY.sub(" ", plain)).strip()
+    plain = _CELL_IN_BRACKETS.sub(r"\1,\2", _NUMBERED.sub("", plain))
+    return _EQUALS.sub(" ", _SMILEY.sub(" ", plain)).strip()
 
 
 def _split(text: str) -> list[tuple[str, str]]:
@@ -156,11 +177,11 @@ def _split(text: str) -> list[tuple[str, str]]:
 
 
 def _is_courtesy(part: str, names: set[str]) -> bool:
-    words = fold_words(part).split()
+    words = fold_words(part.replace("-", " ")).split()
     if not words:
         return True
     greets = words[0] in GREETINGS and len(words) <= 4
-    spoken = part.replace("'", " ").split()
+    spoken = part.replace("-", " ").replace("'", " ").split()
     return all(
         word in COURTESY or (greets and (word in names or (place and spoken[place][:1].isupper())))
         for place, word in enumerate(words[: len(spoken)])
@@ -176,101 +197,111 @@ def _read_core(
     game: Game, state: Any, seat: Seat, core: Core, *, is_sealed: bool, is_alone: bool
 ) -> Sequence[str]:
     """The moves that the words can mean: the legal ones, or if none is legal, the others that can be read."""
-    first_words = {move.partition(" ")[0] for move in _list_legal(game, state, seat, is_sealed=is_sealed)}
+    listed = list(_list_legal(game, state, seat, is_sealed=is_sealed))
+    first_words = {move.partition(" ")[0] for move in listed}
     legal: dict[str, None] = {}
+    begun: dict[str, None] = {}
     others: dict[str, None] = {}
-    for words in _translations(game, core.words):
-        for text, verbless in _arrangements(words, first_words):
-            if verbless and not _may_lack_verb(core.words, words, is_alone=is_alone):
-                continue
+    for language, words in _translations(game, core.words):
+        may_lack_verb = _may_lack_verb(game, core.words, words, first_words, is_alone=is_alone)
+        for text in _arrangements(words, first_words, language, may_lack_verb=may_lack_verb):
             canonical = _read(game, state, seat, text, is_sealed=is_sealed)
             if canonical is None or not _is_meant(words, canonical):
                 continue
             if is_sealed or _is_legal(game, state, seat, canonical):
                 legal[canonical] = None
+            elif longer := [move for move in listed if _goes_on(canonical, move)]:
+                begun |= dict.fromkeys(longer)
             else:
                 others[canonical] = None
-    return tuple(legal or others)
+    return tuple(legal or (begun if len(listed) < _MOST_MOVES else ()) or others)
 
 
-def _translations(game: Game, words: Sequence[str]) -> Iterator[Sequence[_Word]]:
-    """The ways to write the words in the notation, language by language."""
-    seen = set()
+def _goes_on(begun: str, move: str) -> bool:
+    """True if the move only adds a part that was left out, as `take SR` leaves out `pay 1 2`."""
+    rest = move.removeprefix(f"{begun} ")
+    return rest != move and rest.split()[0].isalpha() and rest.split()[0].islower()
+
+
+def _translations(game: Game, words: Sequence[str]) -> Iterator[tuple[str, Sequence[_Word]]]:
+    """The ways to write the words in the notation, each with its language."""
     for language in LANGUAGES:
         book = read_phrasebook(game.package, language)
-        choices = _translate(words, book.meanings, book.dropped)
-        for way in islice(product(*choices), _MOST_READINGS):
-            flat = tuple(word for words in way for word in words if word.text or word.is_dropped_here)
-            if flat not in seen:
-                seen.add(flat)
-                yield flat
+        ways = islice(_translate(words, [plain_word(word) for word in words], book), _MOST_READINGS)
+        for way in dict.fromkeys(ways):
+            yield language, way
 
 
-def _translate(
-    words: Sequence[str], table: Mapping[str, Meanings], dropped: frozenset[str]
-) -> Sequence[Sequence[tuple[_Word, ...]]]:
-    """For each phrase, the words of the notation that it can mean; longer phrases first."""
-    choices: list[Sequence[tuple[_Word, ...]]] = []
-    folded = [fold_word(word) for word in words]
-    at = 0
-    while at < len(words):
-        lengths = range(min(_LONGEST_PHRASE, len(words) - at), 0, -1)
-        phrases = (" ".join(folded[at : at + length]) for length in lengths)
-        phrase = next((phrase for phrase in phrases if phrase in table), None)
-        if phrase is None:
-            choices.append([_translate_alone(words[at], folded[at], table)])
-            at += 1
-        else:
-            choices.append(
-                [
-                    tuple(
-                        _Word(part, is_dropped_here=not part and phrase in dropped)
-                        for part in meaning.split(" ")
-                    )
-                    for meaning in table[phrase]
-                ]
-            )
-            at += phrase.count(" ") + 1
-    return choices
+def _translate(words: Sequence[str], plain: Sequence[str], book: Phrasebook) -> Iterator[tuple[_Word, ...]]:
+    """The ways to say the words by phrases, those with longer phrases first; a word that is none stays as it is."""
+    if not words:
+        yield ()
+        return
+    is_phrase = False
+    for length in range(min(_LONGEST_PHRASE, len(words)), 0, -1):
+        phrase = " ".join(plain[:length])
+        for meaning in book.meanings.get(phrase, ()):
+            is_phrase = True
+            said = [_Word(word) for word in meaning.split()]
+            if not said and phrase in book.dropped:
+                said = [_Word("", is_dropped_here=True)]
+            for rest in _translate(words[length:], plain[length:], book):
+                yield (*said, *rest)
+    if not is_phrase:
+        for rest in _translate(words[1:], plain[1:], book):
+            yield (*_translate_alone(words[0], plain[0], book), *rest)
 
 
-def _translate_alone(word: str, folded: str, table: Mapping[str, Meanings]) -> tuple[_Word, ...]:
+def _translate_alone(word: str, plain: str, book: Phrasebook) -> tuple[_Word, ...]:
     """The translation of one word that is no phrase: `saphir-rubis`, `bid3`, or a code, which stays as it is."""
-    glued = _GLUED.fullmatch(folded)
-    if glued and any(table.get(glued[1], ())):
-        return (_Word(table[glued[1]][0]), _Word(glued[2]))
-    parts = re.split(r"[-/]", folded)
-    if len(parts) > 1 and all(any(table.get(part, ())) for part in parts):
-        return (_Word("-".join(table[part][0] for part in parts)),)
+    glued = _GLUED.fullmatch(plain)
+    if glued and any(book.meanings.get(glued[1], ())):
+        return (_Word(book.meanings[glued[1]][0]), _Word(glued[2]))
+    parts = re.split(r"[-/]", plain)
+    if len(parts) > 1 and all(any(book.meanings.get(part, ())) for part in parts):
+        return (_Word("-".join(book.meanings[part][0] for part in parts)),)
     return (_Word(word, is_translated=False),)
 
 
-def _arrangements(words: Sequence[_Word], first_words: set[str]) -> Iterator[tuple[str, bool]]:
-    """The texts that the words can make, and whether a verb was added: as they stand, or with the verb in front."""
+def _arrangements(
+    words: Sequence[_Word], first_words: set[str], language: str, *, may_lack_verb: bool
+) -> Iterator[str]:
+    """The texts that the words can make: as they stand, with a German verb from the end in front, or with one added."""
     spoken = [word.text for word in words if word.text]
     if not spoken:
         return
-    if spoken[0] in first_words:
-        yield from ((text, False) for text in _with_commas(" ".join(spoken)))
-    elif spoken[-1] in first_words and len(spoken) > 1:
-        yield from ((text, False) for text in _with_commas(" ".join([spoken[-1], *spoken[:-1]])))
-    else:
-        yield from ((text, False) for text in _with_commas(" ".join(spoken)))
-        for verb in sorted(first_words):
-            yield from ((text, True) for text in _with_commas(" ".join([verb, *spoken])))
+    orders = [spoken]
+    if spoken[0] not in first_words:
+        if spoken[-1] in first_words and language == "de" and len(spoken) > 1:
+            orders.append([spoken[-1], *spoken[:-1]])
+        elif may_lack_verb:
+            orders += [[verb, *spoken] for verb in sorted(first_words)]
+    for order in orders:
+        yield from _with_commas(" ".join(order))
 
 
 def _with_commas(text: str) -> Iterable[str]:
-    """The text with the commas between its numbers, and with blanks instead."""
-    return dict.fromkeys((_BETWEEN_DIGITS.sub(",", text), _BETWEEN_DIGITS.sub(" ", text)))
+    """The text with the commas and plus signs between its numbers, and with blanks instead."""
+    return dict.fromkeys((_BETWEEN_DIGITS.sub(r"\1", text), _BETWEEN_DIGITS.sub(" ", text)))
 
 
-def _may_lack_verb(said: Sequence[str], words: Sequence[_Word], *, is_alone: bool) -> bool:
-    """True for a number that is all its writer says, and for two words or more: one alone may be a name or initials."""
-    spoken = [word.text for word in words if word.text]
-    if all(word.isdecimal() for word in spoken):
+def _may_lack_verb(
+    game: Game, said: Sequence[str], words: Sequence[_Word], first_words: set[str], *, is_alone: bool
+) -> bool:
+    """True for two words or more, and for one that is all its writer says and neither a name nor initials."""
+    spoken = [word for word in words if word.text]
+    if len(said) == 1 and spoken:
+        is_code = len(first_words) == 1 and any(map(str.isdigit, spoken[0].text))
+        is_number = spoken[0].text.isdecimal()
+        return is_alone and (is_number or is_code or _is_answer(game, said))
+    if all(word.text.isdecimal() for word in spoken):
         return is_alone
-    return len(said) > 1 and any(word.is_translated for word in words if word.text)
+    return any(word.is_translated for word in spoken)
+
+
+def _is_answer(game: Game, said: Sequence[str]) -> bool:
+    text = " ".join(map(plain_word, said))
+    return any(text in read_phrasebook(game.package, language).alone for language in LANGUAGES)
 
 
 def _read(game: Game, state: Any, seat: Seat, text: str, *, is_sealed: bool) -> str | None:
@@ -290,9 +321,11 @@ def _is_meant(words: Sequence[_Word], canonical: str) -> bool:
     written = lower(canonical).split()
     if len(written) == 1 and any(word.is_dropped_here for word in words):
         return False
-    letters = {"".join(sorted(word)) for word in written}
+    # Codes may be turned round (`RS` for `SR`), and a letter may stand apart from its number (`r 3`).
+    letters = {"".join(sorted(word)) for word in written} | {word.rstrip("0123456789") for word in written}
     return all(
         word.is_translated
+        or word.text == "+"
         or any(map(str.isdigit, word.text))
         or "".join(sorted(word.text.strip("()"))) in letters
         for word in words

@@ -146,9 +146,9 @@ def test_a_newcomer_plays_by_page_and_by_mail(start: Start) -> None:
     match = page.path
 
     play_what_mails_offer(browser, match)
-    wait_for("the turn", lambda: browser.get(match).find_form("command") is not None, seconds=PATIENCE)
+    wait_for("the turn", lambda: browser.get(match).find_form("move-bar") is not None, seconds=PATIENCE)
     page = browser.get(match)
-    page = browser.send(page, page.form("command"), ("play", "1"), text="bid 99")
+    page = browser.send(page, page.form("move-bar"), ("play", "1"), text="bid 99")
     assert page.status == 422
     assert 'value="bid 99"' in page.text
 

@@ -43,7 +43,9 @@ class LineResult:
     @classmethod
     def from_json(cls, row: dict[str, Any]) -> LineResult:
         message = Message(*row["message"]) if row["message"] else None
-        return cls(row["line"], row["outcome"], row["code"], message, row["ply"], tuple(row.get("candidates", ())))
+        return cls(
+            row["line"], row["outcome"], row["code"], message, row["ply"], tuple(row.get("candidates", ()))
+        )
 
     @property
     def sentence(self) -> str:

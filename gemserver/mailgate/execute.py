@@ -20,7 +20,7 @@ from gemserver.mailgate.handlers import COMMANDS, find_handler
 from gemserver.mailgate.handlers.command_request import CommandRequest
 from gemserver.mailgate.handlers.plan_commands import say_orders
 from gemserver.mailgate.mail_sentences import mail_sentence
-from gemserver.mailgate.meaning import candidates, did_you_mean, in_notation, reading_error
+from gemserver.mailgate.meaning import candidates, did_you_mean, in_notation, is_taken_back, reading_error
 from gemserver.matches import sitters
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor, Request, is_known, submit
@@ -127,6 +127,7 @@ class Execution:
         seat, request_id = self._find_seat(line.match), self._request_id(number)
         actor, source = Actor.player(self.user), Move.Source.MAIL
         match = self._fresh(seat)
+        was_taken_back = is_taken_back(line, self.lines)
         if match.is_running:
             line = in_notation(match, seat, line, self.lines)
         error = self._find_error(seat, line.text)
@@ -137,6 +138,8 @@ class Execution:
                     shown, "unread", "did-you-mean", did_you_mean(moves), candidates=tuple(moves)
                 )
             return LineResult(shown, "unread", error.code, error.message)
+        if was_taken_back and not is_known(seat, self.user, source, request_id):
+            raise Refused("taken-back", _TAKEN_BACK)
         if line.preview:
             preview(seat.match, actor, line.text, self._prompt_of(seat, line), now=self.received_at)
             self.previewed = line.text
@@ -282,6 +285,9 @@ _OTHER_MATCH = gettext_noop(
 )
 _PREVIEW_OF_ONE = gettext_noop(
     "A preview shows one match; ask for it in an answer to a mail of that match, or on its page."
+)
+_TAKEN_BACK = gettext_noop(
+    "A line below takes this move back, so it was not played. Send the move that you want on its own."
 )
 _STOPPED = Message(
     "Five lines in a row were no commands, so nothing below them was read. Send what you meant in a mail of its own."

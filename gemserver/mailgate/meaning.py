@@ -8,9 +8,9 @@ from dataclasses import replace
 from games import registry
 from games.contract import GameError, InvalidMove, Message
 from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
-from games.phrasing import find_move, is_courtesy, suggest_moves
+from games.phrasing import find_move, is_correction, is_courtesy, suggest_moves
 from games.reading import echo, split_line
-from gemserver.mailgate.commands import Line, MoveLine
+from gemserver.mailgate.commands import Command, Line, MoveLine
 from gemserver.matches import prompts, replay, selectors
 from gemserver.matches.models import Match, Seat
 
@@ -73,6 +73,12 @@ def _says_nothing(line: Line, names: Iterable[str]) -> bool:
         return False
     words = line.text.rstrip(".,!").split()
     return is_courtesy(line.text, names) or (len(words) <= 2 and all(word.istitle() for word in words))
+
+
+def is_taken_back(line: MoveLine, lines: Sequence[Line]) -> bool:
+    """True if one of the `lines` below this one takes it back: `No wait, 4.`"""
+    below = lines[next(place for place, other in enumerate(lines) if other is line) + 1 :]
+    return any(is_correction(other.text) for other in below if not isinstance(other, Command))
 
 
 def candidates(match: Match, seat: Seat, line: MoveLine) -> Sequence[str]:

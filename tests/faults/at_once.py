@@ -190,7 +190,7 @@ def _play(match: Match, seat: Seat) -> None:
 def _command(browser: Browser, path: str, is_asked: bool) -> tuple[Form, Page]:
     """The form for a move; players who are not asked make one up, with another form's CSRF token."""
     page = browser.get(path)
-    found = page.find_form("command")
+    found = page.find_form("move-bar")
     if found is not None:
         return found, page
     if is_asked:

@@ -123,7 +123,7 @@ class WebDesk(Desk):
         assert seat.user_id is not None
         browser, path = self._browsers[seat.user_id], f"/m/{seat.match.code}/"
         page = self._get(browser, path)
-        command = page.find_form("command")
+        command = page.find_form("move-bar")
         text = self.pick(seat.match_id, seat.index)
         if command is None or text is None:
             return

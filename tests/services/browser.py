@@ -83,9 +83,9 @@ class Page:
         return form
 
     def find_form(self, css_or_action: str) -> Form | None:
-        """The form with this action or only this class, else one that has the class among others."""
-        found = [form for form in self.forms() if css_or_action in (*form.css.split(), form.action)]
-        return min(found, key=lambda form: css_or_action not in (form.css, form.action), default=None)
+        """The first form that has this class or action."""
+        found = (form for form in self.forms() if css_or_action in (*form.css.split(), form.action))
+        return next(found, None)
 
     def forms(self) -> list[Form]:
         reader = FormReader()

@@ -74,12 +74,12 @@ class WebPlayer(Player):
         if self.moves == 0:
             self._be_refused(page)
         page = self._build(page) if self.moves % 2 else self._type(page, letter)
-        if page.status != 200 or (page.find_form("command") is not None and "refusal" in page.text):
+        if page.status != 200 or (page.find_form("move-bar") is not None and "refusal" in page.text):
             raise Failed(f"the move was not taken ({page.status}):\n{page.text[:3000]}")
         self.moves += 1
 
     def _be_refused(self, page: Page) -> None:
-        page = self._browser.send(page, page.form("command"), ("play", "1"), text="bid 99")
+        page = self._browser.send(page, page.form("move-bar"), ("play", "1"), text="bid 99")
         if page.status != 422 or 'value="bid 99"' not in page.text:
             raise Failed(
                 f"a bid of 99 should be refused with what was typed kept ({page.status}):\n{page.text}"
@@ -89,12 +89,12 @@ class WebPlayer(Player):
     def _type(self, page: Page, letter: Letter) -> Page:
         move = self.pick(letter)
         say(f"web   {self.seat}: types {move}")
-        return self._browser.send(page, page.form("command"), ("play", "1"), text=move)
+        return self._browser.send(page, page.form("move-bar"), ("play", "1"), text=move)
 
     def _build(self, page: Page) -> Page:
         """Press choices until a preview is shown, then play it."""
         for _ in range(20):
-            command = page.form("command")
+            command = page.form("move-bar")
             if command.fields.get("text") and not command.has_button("preview"):
                 say(f"web   {self.seat}: built {command.fields['text']}")
                 return self._browser.send(page, command, ("play", "1"))

@@ -1,0 +1,155 @@
+"""Sentences that people write for a move, or beside one, and what the mail gate plays of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.core import mail
+from django.core.mail import EmailMultiAlternatives
+from django.db import transaction
+
+from gemserver.lib import clock
+from gemserver.matches.models import Match, Move, Seat
+from gemserver.notify import delivery
+from tests.builders import make_match, make_user, play
+from tests.mailgate.letters import letter, receive
+
+FOLDER = Path(__file__).parent / "phrasings"
+GAMES = ("florentine", "gem", "gembatan", "gemessengers", "jewellers")
+LANGUAGES = ("en", "fr", "de")
+_ATTRIBUTION = {
+    "en": "On Fri, 6 Mar 2026 at 13:00, Gem server <play@gem.localhost> wrote:",
+    "fr": "Le ven. 6 mars 2026 à 13:00, Gem server <play@gem.localhost> a écrit :",
+    "de": "Am Fr., 6. März 2026 um 13:00 Uhr schrieb Gem server <play@gem.localhost>:",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasing:
+    """One line of a set: a text as it is typed, and the move that it means; None if nothing may be played.
+
+    In the text `{code}` stands for the code of the match.
+    """
+
+    game: str
+    language: str
+    position: str
+    text: str
+    move: str | None
+
+    def __str__(self) -> str:
+        return f"{self.game}.{self.language} [{self.position}] {self.text!r} => {self.move or '-'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position from its deal on; moves are of a player's name and a text."""
+
+    players: Sequence[str]
+    server_part: str
+    options: dict[str, str]
+    moves: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Ana's seat where she is asked, and the turn mail that she answers."""
+
+    seat: Seat
+    mail: EmailMultiAlternatives
+    language: str
+
+
+def read_set(game: str, language: str) -> list[Phrasing]:
+    """Read all lines of a set."""
+    found = []
+    for position, line in _sections(FOLDER / f"{game}.{language}.txt"):
+        text, arrow, move = line.rpartition(" => ")
+        assert arrow, line
+        move = move.strip()
+        found.append(
+            Phrasing(game, language, position, text.replace("\\n", "\n"), None if move == "-" else move)
+        )
+    return found
+
+
+@cache
+def read_positions(game: str) -> dict[str, Position]:
+    """Read the positions of a game by their names."""
+    lines: dict[str, list[tuple[str, str]]] = {}
+    for name, line in _sections(FOLDER / f"{game}.positions.txt"):
+        key, _, value = line.partition(": ")
+        lines.setdefault(name, []).append((key, value))
+    return {name: _read_position(given) for name, given in lines.items()}
+
+
+def _read_position(lines: Sequence[tuple[str, str]]) -> Position:
+    head = dict(lines)
+    players = head["players"].split()
+    options = dict(each.split("=") for each in head.get("options", "").split())
+    moves = [(key, value) for key, value in lines if key in players]
+    return Position(players, f"{int(head['deal']):064x}", options, moves)
+
+
+def _sections(path: Path) -> Iterator[tuple[str, str]]:
+    section = ""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if re.fullmatch(r"\[[a-z]+\]", line):
+            section = line[1:-1]
+        elif line and not line.startswith("# "):
+            yield section, line
+
+
+def ask_ana(game: str, position: str, language: str = "en") -> Asked:
+    """Play up to the position with Ana, who reads this language, and send her the mail that asks her."""
+    given = read_positions(game)[position]
+    users = {name: make_user(name, language=language if name == "ana" else "en") for name in given.players}
+    match = make_match(
+        game,
+        list(users.values()),
+        options=given.options,
+        server_part=given.server_part,
+        now=clock.now(),
+    )
+    for name, text in given.moves:
+        play(match, given.players.index(name), text, now=clock.now())
+    seat = Seat.objects.select_related("user", "match").get(match=match, user=users["ana"])
+    assert seat.is_waiting, f"{game} [{position}] does not wait for Ana"
+    delivery.send_queued()
+    last = [sent for sent in mail.outbox if users["ana"].email in sent.to][-1]
+    return Asked(seat, last, language)  # type: ignore[arg-type]
+
+
+def play_by_mail(asked: Asked, text: str) -> list[str]:
+    """Answer the turn mail with the text; return what was played, and commands that were carried out.
+
+    All of it is taken back.
+    """
+    seat = asked.seat
+    quoted = "\n".join(f"> {line}" for line in str(asked.mail.body).splitlines())
+    body = f"{text.replace('{code}', seat.match.code)}\n\n{_ATTRIBUTION[asked.language]}\n{quoted}\n"
+    raw = letter(
+        seat,
+        body,
+        Subject=f"Re: {asked.mail.subject}",
+        In_Reply_To=asked.mail.extra_headers["Message-ID"],
+    )
+    with transaction.atomic():
+        row = receive(seat, raw)
+        done = [result["line"] for result in row.results if result["outcome"] == "done"]
+        moves = _moves(seat)
+        transaction.set_rollback(True)
+    return moves or [f"({line})" for line in done]
+
+
+def _moves(seat: Seat) -> list[str]:
+    """What the seat has played by mail, or laid face down, so far."""
+    match = Match.objects.get(pk=seat.match_id)
+    moves = match.moves.filter(seat=seat.index, source=Move.Source.MAIL).order_by("ply")
+    orders = match.sealed_orders.filter(seat=seat.index, source=Move.Source.MAIL, move=None).order_by("pk")
+    plans = match.plans.filter(seat=seat.index)
+    return [*(each.text for each in (*moves, *orders)), *(f"plan {plan.lines}" for plan in plans)]

@@ -9,7 +9,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check audit test-postgres services-test fault month thousand touch bench messages reply-scores phrasings pictures api playthroughs lock clean runtime dev
+.PHONY: help play test check audit test-postgres services-test fault month thousand touch bench messages reply-scores phrasings ordinary pictures api playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +71,10 @@ reply-scores: runtime ## score the reply extractor on collections of replies tha
 
 phrasings: dev ## count the natural sentences of each game and language that a mail plays (ARGS="gem.fr --show")
 	$(RUN) -m tests.mailgate.phrasing_scores $(ARGS)
+
+FOLDERS ?= ../shared/ordinary
+ordinary: dev ## read a hundred thousand sentences of ordinary mail as moves (FOLDERS="…", as tests/mailgate/ordinary/SOURCES.md says)
+	$(RUN) -m tests.mailgate.ordinary $(FOLDERS) $(ARGS)
 
 api: dev ## write docs/games-api.md anew from the docstrings of games
 	$(RUN) -m tests.games.api_page

@@ -19,7 +19,7 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="print every sentence that was misunderstood")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="gem-phrasings-") as folder:
-        _set_up(Path(folder))
+        set_up(Path(folder))
         return _print_scores(given.sets, given.show)
 
 
@@ -73,7 +73,7 @@ def _print_line(name: str, counted: Counter[str]) -> None:
     print(f"{name:16} {played:>12} {wrong:>12}", flush=True)
 
 
-def _set_up(folder: Path) -> None:
+def set_up(folder: Path) -> None:
     """Set Django up on an empty database in memory."""
     os.environ |= {
         "DJANGO_SETTINGS_MODULE": "tests.settings",

@@ -152,4 +152,5 @@ def _moves(seat: Seat) -> list[str]:
     moves = match.moves.filter(seat=seat.index, source=Move.Source.MAIL).order_by("ply")
     orders = match.sealed_orders.filter(seat=seat.index, source=Move.Source.MAIL, move=None).order_by("pk")
     plans = match.plans.filter(seat=seat.index)
-    return [*(each.text for each in (*moves, *orders)), *(f"plan {plan.lines}" for plan in plans)]
+    texts = [*(move.text for move in moves), *(order.text for order in orders)]
+    return [*texts, *(f"plan {plan.lines}" for plan in plans)]

@@ -1,0 +1,69 @@
+"""`python -m tests.mailgate.ordinary FOLDER…`: reads all sentences in the folders against every kind of prompt.
+
+Prints how many there are and every one in which a move was found; the status is 1 if there is any. `SOURCES.md` says
+which folders.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+from tests.mailgate.ordinary.gather import gather, is_kept, shuffled
+from tests.mailgate.phrasing_scores import set_up
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.mailgate.ordinary", description=__doc__)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--most", type=int, help="sentences to try (default: all)")
+    parser.add_argument("--planting", type=int, default=1, help="how often each is tried with a move inside")
+    parser.add_argument("--prompts", default="", help="such as gem, or gem.bid (default: all)")
+    given = parser.parse_args()
+    sentences = list(islice(_read(given.folders), given.most))
+    print(f"{len(sentences)} sentences: {dict(Counter(language for language, _ in sentences))}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="gem-ordinary-") as folder:
+        set_up(Path(folder))
+        return 1 if _try(sentences, given.planting, given.prompts) else 0
+
+
+def _read(folders: list[Path]) -> list[tuple[str, str]]:
+    """The sentences of all folders, each once, in an order of their own."""
+    languages: dict[str, str] = {}
+    for folder in folders:
+        before = len(languages)
+        languages |= {text: language for language, text in gather(folder) if is_kept(text)}
+        print(f"{len(languages) - before:7} from {folder}", flush=True)
+    return [(languages[text], text) for text in shuffled({*languages})]
+
+
+def _try(sentences: list[tuple[str, str]], planting: int, wanted: str) -> int:
+    from django.db import transaction
+
+    from tests.mailgate.ordinary.trying import open_prompt, prompt_names, try_sentences
+
+    found = 0
+    for game, position in prompt_names():
+        if wanted and f"{game}.{position}" != wanted and game != wanted:
+            continue
+        began = time.perf_counter()
+        with transaction.atomic():
+            moves = list(try_sentences(open_prompt(game, position), sentences, planting))
+            transaction.set_rollback(True)
+        print(
+            f"{game + '.' + position:22} {len(moves):5} moves, {time.perf_counter() - began:6.0f} s",
+            flush=True,
+        )
+        for each in moves[:40]:
+            print("   ", each, flush=True)
+        found += len(moves)
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

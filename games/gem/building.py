@@ -8,7 +8,7 @@ from itertools import islice
 from games.contract import Choice, Message, Seat
 from games.gem.components import COST, ORDER, VALUE
 from games.gem.notation import parse, write
-from games.gem.payment import jewel_cards, payments, total_cost, worth
+from games.gem.payment import jewel_cards, payments, rate_payment, total_cost, worth
 from games.gem.state import Bid, Invest, Keep, Pass, Phase, Pieces, State, Take, leading_bid
 
 MOST_PAYMENTS = 24
@@ -67,10 +67,10 @@ def _choose_more(state: State, seat: Seat, cards: Pieces) -> Iterator[Choice]:
 
 
 def _choose_payment(text: str, active: Pieces, cost: int, start: Pieces) -> Sequence[Choice]:
-    """The payments that begin with `start`, or the pieces that may come next when there are too many."""
+    """The payments that begin with `start`, the cheapest first, or what may come next when there are too many."""
     found = list(islice((pay for pay in payments(active, cost, start) if pay != start), MOST_PAYMENTS + 1))
     if len(found) <= MOST_PAYMENTS:
-        return [_pay_choice(text, pay, complete=True) for pay in found]
+        return [_pay_choice(text, pay, complete=True) for pay in sorted(found, key=rate_payment)]
     longer = [(*start, piece) for piece in active if not start or ORDER[piece] > ORDER[start[-1]]]
     return [
         _pay_choice(text, pay, complete=worth(pay) >= cost)

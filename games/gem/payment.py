@@ -58,6 +58,15 @@ def _extend(chosen: Pieces, total: int, later: list[str], reserve: int, cost: in
             yield from _extend(longer, total + value, later[place + 1 :], reserve, cost)
 
 
+def rate_payment(paid: Pieces) -> tuple[int, int, int, list[int]]:
+    """A key by which sufficient payments are sorted: the worth, then as in `cheapest_payment`.
+
+    >>> sorted([("1", "2"), ("2", "3"), ("3",)], key=rate_payment)
+    [('3',), ('1', '2'), ('2', '3')]
+    """
+    return worth(paid), len(paid), len(jewel_cards(paid)), [ORDER[piece] for piece in paid]
+
+
 def cheapest_payment(pieces: Pieces, cost: int) -> Pieces:
     """The payment with least overpayment, then fewest pieces, fewest jewel cards, canonical order.
 

@@ -10,7 +10,7 @@
   let tree = null; // the tree of the move that is asked for
   let state = null; // what has been chosen: see `begin`
   let past = []; // the states before, for the step to undo
-  let drag = null; // the touch that is dragged, with the pointer that does it
+  let drag = null; // the place from which a finger drags, or dragged last
   let asking = false;
 
   // --- The tree ---
@@ -88,7 +88,8 @@
   const isBefore = (node, later) => Boolean(later) && (node === later || isBefore(node, later.parent));
 
   // `way` is the choice that was shown: of several that the touches make, it goes on in the same way.
-  const begin = (origin = tree.root) => ({ origin, touched: [], way: null });
+  // `paying` is the choice whose payment is proposed, `pinned` the pieces of it that were touched since.
+  const begin = (origin = tree.root) => ({ origin, touched: [], way: null, paying: null, pinned: new Map() });
   const pick = ({ origin, touched, way }) => {
     const made = findMade(origin, touched);
     return made.find((node) => node === way) || made.find((node) => way && isBefore(way, node)) || made[0] || null;
@@ -103,34 +104,57 @@
   };
   const liesAt = (node, key) => node.laid.some(([, at]) => at.slice(0, 4).join(" ") === key);
 
+  // How the rest is paid is proposed; where a piece lies, only the player decides. What is touched of the proposal goes
+  // in or out, and the first payment that agrees with all such touches is proposed instead.
+  const payWith = (now, node, pinned) => {
+    const agrees = ({ own }) => [...pinned].every(([key, isPaid]) => own.includes(key) === isPaid);
+    const way = node.children.find(agrees);
+    return way ? { origin: now.origin, touched: [...node.path, ...way.own], way, paying: node, pinned } : null;
+  };
+  const canPay = (now, key) => Boolean(now.paying?.children.some(({ own }) => own.includes(key)));
+  const repay = (now, key) => {
+    if (!canPay(now, key)) return null;
+    const isPaid = !now.touched.slice(now.paying.path.length).includes(key);
+    const pins = [...now.pinned].filter(([pinned]) => pinned !== key);
+    for (const kept of [pins, []]) {
+      const paid = payWith(now, now.paying, new Map([...kept, [key, isPaid]]));
+      if (paid) return paid;
+    }
+    return null;
+  };
+
   // The state after one more touch; null if the place means nothing now.
   const touchOn = (now, key) => {
+    const paid = repay(now, key);
+    if (paid) return paid;
     const { origin, touched } = now;
     const way = pick(now) || now.way; // half made, it still lies as it was turned
-    if (findNext(origin, touched).has(key)) return { origin, touched: [...touched, key], way };
+    if (findNext(origin, touched).has(key)) return { ...begin(origin), touched: [...touched, key], way };
     if (touched.includes(key)) {
       const upTo = touched.slice(0, touched.lastIndexOf(key) + 1);
       const isLaid = findMade(origin, upTo).some((node) => liesAt(node, key));
       if (isLaid || upTo.length === touched.length) {
         const before = findMade(origin, upTo).find((node) => isBefore(node, way)) || null;
-        const turned = turnOn(now) || turnOn({ origin, touched: upTo, way: before });
+        const turned = turnOn(now) || turnOn({ ...begin(origin), touched: upTo, way: before });
         if (turned) return turned;
       }
       const fewer = without(touched, [key]);
       const isChoice = !fewer.length || findMade(origin, fewer).length > 0;
-      return { origin, touched: isChoice ? fewer : touched.slice(0, touched.indexOf(key)), way: null };
+      return { ...begin(origin), touched: isChoice ? fewer : touched.slice(0, touched.indexOf(key)) };
     }
     for (let length = touched.length - 1; length >= 0; length--) {
       const kept = touched.slice(0, length);
-      if (findNext(origin, kept).has(key)) return { origin, touched: [...kept, key], way: null };
+      if (findNext(origin, kept).has(key)) return { ...begin(origin), touched: [...kept, key] };
     }
     return null;
   };
-  // How the rest is paid is proposed, and changed by touching; where a piece lies, only the player decides.
   const propose = (now, node) => {
     const isPayment = node.children.length > 0 && node.children.every((child) => child.complete && child.own && !child.laid.length);
-    return isPayment && !node.complete ? { ...now, touched: [...now.touched, ...node.children[0].own], way: node.children[0] } : now;
+    return isPayment && !node.complete ? payWith(now, node, new Map()) : now;
   };
+  // True if a piece that is touched here can be taken on from here, to a place or with others.
+  const goesOn = (choices, key) =>
+    choices.some((node) => node.more || node.own.length > 1 || node.children.some((child) => child.own && !child.own.includes(key)));
   // A step that has one way only is taken by itself.
   const goOn = (from) => {
     for (let now = from; ; ) {
@@ -156,7 +180,7 @@
   };
   const turn = () => enter(turnOn(state));
   const choose = (node) => {
-    const next = { origin: node.origin, touched: node.path, way: node };
+    const next = { ...begin(node.origin), touched: node.path, way: node };
     enter(node.own ? goOn(next) : begin(node));
   };
   const stepBack = () => {
@@ -237,7 +261,9 @@
     if (kind === "chosen") place.setAttribute("aria-pressed", "true");
     place.setAttribute("aria-label", label);
     place.append(element("title", {}, label));
-    if (kind === "other") place.setAttribute("tabindex", "-1");
+    if (kind === "other" && !canPay(state, key)) place.setAttribute("tabindex", "-1");
+    if (kind !== "other" && !boxes[0][5] && goesOn(choices, key)) place.classList.add("carries");
+    place.addEventListener("touchmove", (event) => drag && event.preventDefault(), { passive: false });
     for (const box of boxes) {
       place.append(element("rect", { ...boxAttributes(box), rx: 6 }));
       if (!box[4]) continue;
@@ -375,7 +401,7 @@
     const button = event.target.closest("#move .choices button, #move-bar button");
     if (place) {
       event.preventDefault();
-      if (!drag) touch(place.dataset.place);
+      if (!drag || event.detail === 0) touch(place.dataset.place); // not the click that ends a drag
     } else if (button?.dataset.do === "back") {
       event.preventDefault();
       stepBack();
@@ -402,46 +428,65 @@
     event.preventDefault();
   });
 
-  // --- Dragging ---
+  // --- Dragging: a piece to its place, or along a row of pieces, of which each is taken ---
 
-  document.addEventListener("dragstart", (event) => {
-    if (event.target.closest?.("#board .on-board")) event.preventDefault(); // a place is no link to drag away
-  });
+  document.addEventListener("dragstart", (event) => event.target.closest?.("#board .on-board") && event.preventDefault());
+  const placeUnder = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest?.("#board .on-board a.next");
+  const markUnder = (place) => {
+    for (const old of document.querySelectorAll("#board .on-board a.under")) if (old !== place) old.classList.remove("under");
+    place?.classList.add("under");
+  };
+  // The next places in the row of this one that the finger has passed since it came down at `from`.
+  const listPassed = (box, from, event) =>
+    [...document.querySelectorAll("#board .on-board a.next")]
+      .filter(({ dataset }) => tree.places.get(dataset.place).some(([, y, , height]) => y === box[1] && height === box[3]))
+      .filter((place) => {
+        const { left, right, top, bottom } = place.querySelector("rect").getBoundingClientRect();
+        const isOver = event.clientY > top && event.clientY < bottom;
+        return isOver && (left > from.x ? event.clientX > left : right < from.x && event.clientX < right);
+      })
+      .map(({ dataset }) => dataset.place);
 
-  const spot = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest?.("#board .on-board a")?.dataset.place;
   document.addEventListener("pointerdown", (event) => {
+    if (event.isPrimary) drag = null;
     const place = tree && event.isPrimary && event.button === 0 && event.target.closest("#board .on-board a");
     if (!place) return;
-    const box = tree.places.get(place.dataset.place)[0];
+    const key = place.dataset.place;
+    const boxes = tree.places.get(key);
+    const box = boxes[[...place.querySelectorAll("rect")].indexOf(event.target)] || boxes[0];
     if (box[5]) return; // there a finger moves the board
     const from = { x: event.clientX, y: event.clientY };
-    const key = place.dataset.place;
     let carried = null;
-    drag = null;
+    let hasPassed = false;
     const move = (moved) => {
-      if (!carried && Math.hypot(moved.clientX - from.x, moved.clientY - from.y) < FINGER) return;
-      if (!carried) {
+      if (!drag && Math.hypot(moved.clientX - from.x, moved.clientY - from.y) < FINGER) return;
+      moved.preventDefault();
+      if (!drag) {
         if (!state.touched.includes(key)) touch(key);
         drag = key;
         carried = copyOf(box, box, 0);
         carried.classList.add("carried");
-        document.querySelector("#board .on-board").append(carried);
       }
+      for (const passed of listPassed(box, from, moved)) {
+        hasPassed = true;
+        touch(passed);
+      }
+      if (hasPassed) return carried.remove();
       const over = document.querySelector("#board .on-board");
       if (!carried.isConnected) over.append(carried);
       const scale = over.viewBox.baseVal.width / over.getBoundingClientRect().width;
       carried.setAttribute("transform", `translate(${(moved.clientX - from.x) * scale} ${(moved.clientY - from.y) * scale})`);
-      moved.preventDefault();
+      markUnder(placeUnder(moved));
     };
     const drop = (dropped) => {
       document.removeEventListener("pointermove", move);
       document.removeEventListener("pointerup", drop);
       document.removeEventListener("pointercancel", drop);
-      if (!carried) return;
+      if (!drag) return;
       carried.remove();
-      const target = dropped.type === "pointerup" ? spot(dropped) : null;
+      markUnder(null);
+      const target = dropped.type === "pointerup" && !hasPassed ? placeUnder(dropped)?.dataset.place : null;
       if (target && target !== key) touch(target);
-      setTimeout(() => (drag = null)); // the click that follows is not another touch
     };
     document.addEventListener("pointermove", move);
     document.addEventListener("pointerup", drop);

@@ -100,6 +100,7 @@ const boardZoom = (() => {
       ground.setAttribute("class", "ground");
       for (const [name, value] of [["x", reach[0]], ["y", reach[1]], ["width", reach[2]], ["height", reach[3]]]) ground.setAttribute(name, value);
       layer.append(ground);
+      layer.addEventListener("touchmove", (event) => event.preventDefault(), { passive: false }); // the page stays
       overlay.prepend(layer);
     }
     return layer;

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from playwright.sync_api import Browser, BrowserContext, expect
 from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
 
 from games.chance import Chance
 from gemserver.accounts.models import User
@@ -16,9 +18,9 @@ from gemserver.lib import clock
 from gemserver.matches import board, replay
 from gemserver.matches.models import Match
 from gemserver.matches.offered_games import offer_games
-from tests.browser.tables import DEAL, GAMES, sign_in
+from tests.browser.tables import DEAL, GAMES, deal, sign_in
 from tests.browser.touching import Finger, Keyboard, Links
-from tests.builders import is_asked, make_match, play, play_until
+from tests.builders import make_match, play
 from tests.strangers import installed, write_game
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,6 +35,15 @@ MOST_TAPS = {"gem": 2.2, "jewellers": 2.2, "gemessengers": 2.6, "florentine": 3.
 """The most times that a finger comes down for a move, *Play* included, with pieces carried to their places."""
 MOST_UNCARRIED = {"gem": 2.4, "jewellers": 2.4, "gemessengers": 3.1, "florentine": 3.2, "gembatan": 5.0}
 """The most taps for a move, *Play* included: a bid of three cards is three touches."""
+
+
+MOST_WAIT = 3000
+"""Milliseconds until the first touch over a slow line, with room for a busy machine; on an idle one it is a third."""
+TELL_WHEN_TOUCHABLE = """new MutationObserver((_changes, observer) => {
+    if (!document.querySelector(".on-board a.next[data-place]")) return;
+    window.touchableAfter = performance.now();
+    observer.disconnect();
+}).observe(document, { childList: true, subtree: true });"""
 
 
 def choose_move(match: Match) -> tuple[int, str]:
@@ -126,27 +137,56 @@ def test_a_whole_match_without_javascript(
         play_whole_match(Links(window.new_page(), match, ana))
 
 
+@pytest.fixture
+def compressing_server(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A server that sends its static files as in production: compressed, under names that may be kept."""
+    settings.STATIC_ROOT = tmp_path
+    settings.STORAGES = settings.STORAGES | {
+        "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
+    }
+    settings.WHITENOISE_USE_FINDERS = False
+    call_command("collectstatic", interactive=False, verbosity=0)
+    monkeypatch.setattr("django.contrib.staticfiles.handlers.StaticFilesHandler", lambda handler: handler)
+    server = LiveServer("localhost")
+    yield str(server)
+    server.stop()
+
+
+@pytest.mark.parametrize("been_here", [True, False])
+@pytest.mark.parametrize("game", GAMES if IS_WHOLE_SHOW else ("florentine",))
 def test_how_soon_the_board_can_be_touched(
-    window: BrowserContext, live_server: object, ana: User, ben: User, capsys: pytest.CaptureFixture[str]
+    game: str,
+    been_here: bool,
+    chromium: Browser,
+    compressing_server: str,
+    ana: User,
+    ben: User,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Over 1.6 Mbit/s with 150 ms there and back, on a processor four times slower. The figure is for `make touch`."""
-    match = make_match("florentine", [ana, ben], server_part=DEAL, now=clock.now())
-    match = play_until(match, is_asked(ana), now=clock.now())
-    sign_in(window, ana, live_server)
-    page = window.new_page()
-    page.goto("/rules/florentine/")  # the browser runs, and nothing of the match is there yet
-    session = window.new_cdp_session(page)
-    session.send("Network.enable")
-    slow = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 94_000}
-    session.send("Network.emulateNetworkConditions", slow)
-    session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    page.goto(match.get_absolute_url(), wait_until="commit")
-    page.wait_for_selector(".on-board a.next", state="attached")
-    after = page.evaluate("performance.now()")
+    """Over 1.6 Mbit/s with 150 ms there and back, on a processor four times slower.
+
+    The figure is for `make touch`: it depends on what else the machine does.
+    """
+    match = deal(game, ana, ben)
+    with chromium.new_context(base_url=compressing_server) as window:
+        sign_in(window, ana, compressing_server)
+        page = window.new_page()
+        page.goto(f"/rules/{game}/" if been_here else "/robots.txt")
+        session = window.new_cdp_session(page)
+        session.send("Network.enable")
+        slow = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 94_000}
+        session.send("Network.emulateNetworkConditions", slow)
+        session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+        page.add_init_script(TELL_WHEN_TOUCHABLE)
+        page.goto(match.get_absolute_url(), wait_until="load")
+        after = page.evaluate("window.touchableAfter")
+        place = page.locator(".on-board a.next").first
+        place.dispatch_event("click")
+        expect(page.locator(".on-board a.chosen").first).to_be_attached()
     with capsys.disabled():
-        print(f"\nthe board can be touched {after:.0f} ms after the page was asked for")
-    page.locator(".on-board a.next").first.dispatch_event("click")
-    expect(page.locator(".on-board a.chosen").first).to_be_attached()
+        whom = "who has been here" if been_here else "who comes for the first time"
+        print(f"\n{game} can be touched after {after:.0f} ms by one {whom}")
+    assert after < MOST_WAIT
 
 
 @pytest.fixture

@@ -36,6 +36,8 @@ class Phrasebook:
     meanings: Mapping[str, Meanings]
     dropped: frozenset[str]
     """The phrases that say nothing in this game, though they may in another."""
+    words: frozenset[str]
+    """Every word that stands in a phrase."""
     alone: frozenset[str]
     """The words that are a whole answer if nothing else is written, such as `small`."""
 
@@ -56,6 +58,7 @@ def read_phrasebook(package: str, language: str) -> Phrasebook:
     return Phrasebook(
         meanings,
         dropped=frozenset(_by_phrase(_nothing(own))) - general.keys(),
+        words=frozenset(word for phrase in meanings for word in phrase.split()),
         alone=frozenset(own.get("(alone)", ())),
     )
 

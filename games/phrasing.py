@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -34,10 +35,12 @@ LONGEST = 300
 MOST_WORDS = 60
 _LONGEST_PHRASE = 7
 """Words."""
-_MOST_READINGS = 48
+_MOST_READINGS = 24
 _MOST_MOVES = 400
 """Legal moves that are looked at, to learn how a move can begin, and which one was nearly written."""
 MOST_SUGGESTED = 3
+_LONGEST_SLIP = 6
+"""Words of a line with a slip that is looked for among the legal moves."""
 
 _PARTS = re.compile(r"\s*([.!?…;]+(?=\s|$)|,(?!\s*-?\d)|(?<=\D),|:(?=\s|$)|\s-{1,2}(?=\s)|[()])\s*")
 _LIST_MARK = re.compile(r"^(?:[-*•→–·>]+\s+)+")
@@ -51,6 +54,8 @@ COURTESY, GREETINGS, LEADS, CORRECTIONS = (
     frozenset(phrase for language in LANGUAGES for phrase in common_phrases(language)[word])
     for word in ("(courtesy)", "(greeting)", "(lead)", "(correction)")
 )
+_CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
+"""Matches what may be a code of a card, a cell or a side, or a number."""
 _ANY_CHANCE = Chance("0" * 64, "phrasing")
 
 
@@ -65,51 +70,123 @@ class _Word:
     """True if only this game lets the phrase mean nothing."""
 
 
-def find_move(
-    game: Game,
-    state: Any,
-    seat: Seat,
-    text: str,
-    *,
-    names: Iterable[str] = (),
-    is_sealed: bool = False,
-    is_alone: bool = True,
-) -> str | None:
-    """Return, in notation, the one move that the text can mean; None if there is none, or more than one.
+@dataclass
+class PhraseReader:
+    """Reads what the player of a seat writes in one position; `is_sealed`: it is an order for the open contest."""
 
-    `names`: those of the players, who may be addressed. `is_sealed`: it is an order for the open contest.
-    `is_alone`: the text is all that its writer wrote; only then a number alone is a move. A move that is not legal is
-    found only if no legal one can be meant.
+    game: Game
+    state: Any
+    seat: Seat
+    is_sealed: bool = False
 
-    >>> from games.match import Match
-    >>> match = Match.new("gem", seats=3, seed="example")
-    >>> find_move(match.game, match.state, match.state.turn, "Hi Ben, I bid three. Good luck!", names=["Ben"])
-    'bid 3'
-    >>> find_move(match.game, match.state, match.state.turn, "Should I bid 3?")
-    """
-    core = find_core(text, names)
-    if core is None or core.is_question:
-        return None
-    found = _read_core(game, state, seat, core, is_sealed=is_sealed, is_alone=is_alone)
-    return found[0] if len(found) == 1 else None
+    def find(self, text: str, names: Iterable[str] = (), *, is_alone: bool = True) -> str | None:
+        """Return, in notation, the one move that the text can mean; None if there is none, or more than one.
 
+        `names`: those of the players, who may be addressed. `is_alone`: the text is all that its writer wrote; only
+        then a number alone is a move. A move that is not legal is found only if no legal one can be meant.
 
-def suggest_moves(
-    game: Game, state: Any, seat: Seat, text: str, *, names: Iterable[str] = (), is_sealed: bool = False
-) -> Sequence[str]:
-    """Return up to three moves, in notation, that the writer of an unreadable text may have meant."""
-    core = find_core(text, names)
-    if core is None or len(core.words) > 8:
-        return ()
-    read = _read_core(game, state, seat, core, is_sealed=is_sealed, is_alone=True)
-    if read:
-        return read[:MOST_SUGGESTED]
-    listed = list(_list_legal(game, state, seat, is_sealed=is_sealed))
-    written = " ".join(core.words)
-    longer = [move for move in listed if lower(move).startswith(f"{written} ")]
-    if longer:
-        return longer[:MOST_SUGGESTED]
-    return get_close_matches(written, listed, MOST_SUGGESTED, 0.75)
+        >>> from games.match import Match
+        >>> match = Match.new("gem", seats=3, seed="example")
+        >>> reader = PhraseReader(match.game, match.state, match.state.turn)
+        >>> reader.find("Hi Ben, I bid three. Good luck!", names=["Ben"])
+        'bid 3'
+        >>> reader.find("Should I bid 3?")
+        """
+        core = find_core(text, names)
+        if core is None or core.is_question:
+            return None
+        found = self._read(core, is_alone=is_alone)
+        return found[0] if len(found) == 1 else None
+
+    def suggest(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
+        """Return up to three moves, in notation, that the writer of an unreadable text may have meant."""
+        core = find_core(text, names)
+        if core is None or len(core.words) > _LONGEST_SLIP:
+            return ()
+        if read := self._read(core, is_alone=True):
+            return read[:MOST_SUGGESTED]
+        written = " ".join(core.words)
+        longer = [move for move in self._listed if lower(move).startswith(f"{written} ")]
+        return longer[:MOST_SUGGESTED] or get_close_matches(written, self._listed, MOST_SUGGESTED, 0.75)
+
+    @cached_property
+    def _listed(self) -> Sequence[str]:
+        """The first legal moves, in notation; of an order, those of the contest as the seat will meet it."""
+        state = self.state
+        if self.is_sealed and self.game.sealed_pace:
+            state = self.game.sealed_pace.at_turn(state, self.seat)
+        moves = () if state is None else self.game.rules.legal_moves(state, self.seat)
+        return [self.game.rules.write(move) for move in islice(moves, _MOST_MOVES)]
+
+    @cached_property
+    def _verbs(self) -> frozenset[str]:
+        """The words with which a legal move begins."""
+        return frozenset(move.partition(" ")[0] for move in self._listed)
+
+    def _read(self, core: Core, *, is_alone: bool) -> Sequence[str]:
+        """The moves that the words can mean: the legal ones, or if none is legal, the others that can be read."""
+        legal: dict[str, None] = {}
+        begun: dict[str, None] = {}
+        others: dict[str, None] = {}
+        for language, words in _translations(self.game, core.words):
+            may_lack_verb = self._may_lack_verb(core.words, words, is_alone=is_alone)
+            for text in self._arrange(words, language, may_lack_verb=may_lack_verb):
+                canonical = self._parse(text)
+                if canonical is None or not _is_meant(words, canonical):
+                    continue
+                if self.is_sealed or self._is_legal(canonical):
+                    legal[canonical] = None
+                elif longer := [move for move in self._listed if _goes_on(canonical, move)]:
+                    begun |= dict.fromkeys(longer)
+                else:
+                    others[canonical] = None
+        return tuple(legal or (begun if len(self._listed) < _MOST_MOVES else ()) or others)
+
+    def _arrange(self, words: Sequence[_Word], language: str, *, may_lack_verb: bool) -> Iterator[str]:
+        """The texts that the words can make: as they stand, with a German verb from the end in front, or one added."""
+        spoken = [word.text for word in words if word.text]
+        if not spoken:
+            return
+        orders = [spoken]
+        if spoken[0] not in self._verbs:
+            if spoken[-1] in self._verbs and language == "de" and len(spoken) > 1:
+                orders.append([spoken[-1], *spoken[:-1]])
+            elif may_lack_verb:
+                orders += [[verb, *spoken] for verb in sorted(self._verbs)]
+        for order in orders:
+            text = " ".join(order)
+            yield from dict.fromkeys((_BETWEEN_DIGITS.sub(r"\1", text), _BETWEEN_DIGITS.sub(" ", text)))
+
+    def _may_lack_verb(self, said: Sequence[str], words: Sequence[_Word], *, is_alone: bool) -> bool:
+        """True for two words or more, and for one that is all its writer says and neither a name nor initials."""
+        spoken = [word for word in words if word.text]
+        if len(said) == 1 and spoken:
+            is_number = spoken[0].text.isdecimal()
+            is_code = len(self._verbs) == 1 and any(map(str.isdigit, spoken[0].text))
+            return is_alone and (is_number or is_code or self._is_answer(said[0]))
+        if all(word.text.isdecimal() for word in spoken):
+            return is_alone
+        return any(word.is_translated for word in spoken)
+
+    def _is_answer(self, word: str) -> bool:
+        books = (read_phrasebook(self.game.package, language) for language in LANGUAGES)
+        return any(plain_word(word) in book.alone for book in books)
+
+    def _parse(self, text: str) -> str | None:
+        try:
+            if self.is_sealed:
+                return write_orders(read_orders(self.game, self.state, self.seat, text, is_sealed=True))
+            return self.game.rules.write(self.game.rules.parse(self.state, self.seat, text))
+        except (GameError, UnreadableOrder):
+            return None
+
+    def _is_legal(self, canonical: str) -> bool:
+        rules = self.game.rules
+        try:
+            rules.apply(self.state, self.seat, rules.parse(self.state, self.seat, canonical), _ANY_CHANCE)
+        except GameError:
+            return False
+        return True
 
 
 def is_courtesy(text: str, names: Iterable[str] = ()) -> bool:
@@ -193,30 +270,6 @@ def _is_name(part: str, names: set[str]) -> bool:
     return fold_words(part) in names
 
 
-def _read_core(
-    game: Game, state: Any, seat: Seat, core: Core, *, is_sealed: bool, is_alone: bool
-) -> Sequence[str]:
-    """The moves that the words can mean: the legal ones, or if none is legal, the others that can be read."""
-    listed = list(_list_legal(game, state, seat, is_sealed=is_sealed))
-    first_words = {move.partition(" ")[0] for move in listed}
-    legal: dict[str, None] = {}
-    begun: dict[str, None] = {}
-    others: dict[str, None] = {}
-    for language, words in _translations(game, core.words):
-        may_lack_verb = _may_lack_verb(game, core.words, words, first_words, is_alone=is_alone)
-        for text in _arrangements(words, first_words, language, may_lack_verb=may_lack_verb):
-            canonical = _read(game, state, seat, text, is_sealed=is_sealed)
-            if canonical is None or not _is_meant(words, canonical):
-                continue
-            if is_sealed or _is_legal(game, state, seat, canonical):
-                legal[canonical] = None
-            elif longer := [move for move in listed if _goes_on(canonical, move)]:
-                begun |= dict.fromkeys(longer)
-            else:
-                others[canonical] = None
-    return tuple(legal or (begun if len(listed) < _MOST_MOVES else ()) or others)
-
-
 def _goes_on(begun: str, move: str) -> bool:
     """True if the move only adds a part that was left out, as `take SR` leaves out `pay 1 2`."""
     rest = move.removeprefix(f"{begun} ")
@@ -225,92 +278,60 @@ def _goes_on(begun: str, move: str) -> bool:
 
 def _translations(game: Game, words: Sequence[str]) -> Iterator[tuple[str, Sequence[_Word]]]:
     """The ways to write the words in the notation, each with its language."""
+    plain = [plain_word(word) for word in words]
     for language in LANGUAGES:
         book = read_phrasebook(game.package, language)
-        ways = islice(_translate(words, [plain_word(word) for word in words], book), _MOST_READINGS)
-        for way in dict.fromkeys(ways):
+        if not all(word in book.words or _translate_alone(word, word, book) for word in plain):
+            continue
+        sentence = _Sentence(words, plain, book)
+        for way in dict.fromkeys(islice(sentence.translate(), _MOST_READINGS)):
             yield language, way
 
 
-def _translate(words: Sequence[str], plain: Sequence[str], book: Phrasebook) -> Iterator[tuple[_Word, ...]]:
-    """The ways to say the words by phrases, those with longer phrases first; a word that is none stays as it is."""
-    if not words:
-        yield ()
-        return
-    is_phrase = False
-    for length in range(min(_LONGEST_PHRASE, len(words)), 0, -1):
-        phrase = " ".join(plain[:length])
-        for meaning in book.meanings.get(phrase, ()):
-            is_phrase = True
-            said = [_Word(word) for word in meaning.split()]
-            if not said and phrase in book.dropped:
-                said = [_Word("", is_dropped_here=True)]
-            for rest in _translate(words[length:], plain[length:], book):
-                yield (*said, *rest)
-    if not is_phrase:
-        for rest in _translate(words[1:], plain[1:], book):
-            yield (*_translate_alone(words[0], plain[0], book), *rest)
+class _Sentence:
+    """Words to be translated by the phrases of one language."""
+
+    def __init__(self, words: Sequence[str], plain: Sequence[str], book: Phrasebook) -> None:
+        self.words, self.plain, self.book = words, plain, book
+        self.leads_on = [False] * len(words) + [True]
+        """By place: whether the words from there to the end can all be translated, so that trying pays."""
+        for place in reversed(range(len(words))):
+            self.leads_on[place] = any(self.leads_on[end] for end, _ in self._begin(place))
+
+    def translate(self, place: int = 0) -> Iterator[tuple[_Word, ...]]:
+        """The ways to say the words from this place on, those with longer phrases first."""
+        if place == len(self.words):
+            yield ()
+        elif self.leads_on[place]:
+            for end, said in self._begin(place):
+                if self.leads_on[end]:
+                    for rest in self.translate(end):
+                        yield (*said, *rest)
+
+    def _begin(self, place: int) -> Iterator[tuple[int, tuple[_Word, ...]]]:
+        """The phrases that begin here, each with its end and what it means; a code stays as it is."""
+        is_phrase = False
+        for end in range(min(place + _LONGEST_PHRASE, len(self.words)), place, -1):
+            phrase = " ".join(self.plain[place:end])
+            for meaning in self.book.meanings.get(phrase, ()):
+                is_phrase = True
+                if meaning:
+                    yield end, tuple(_Word(word) for word in meaning.split())
+                else:
+                    yield end, (_Word("", is_dropped_here=True),) if phrase in self.book.dropped else ()
+        if not is_phrase and (said := _translate_alone(self.words[place], self.plain[place], self.book)):
+            yield place + 1, said
 
 
 def _translate_alone(word: str, plain: str, book: Phrasebook) -> tuple[_Word, ...]:
-    """The translation of one word that is no phrase: `saphir-rubis`, `bid3`, or a code, which stays as it is."""
+    """The translation of one word that is no phrase: `saphir-rubis`, `bid3`, or a code; empty for any other."""
     glued = _GLUED.fullmatch(plain)
     if glued and any(book.meanings.get(glued[1], ())):
         return (_Word(book.meanings[glued[1]][0]), _Word(glued[2]))
     parts = re.split(r"[-/]", plain)
     if len(parts) > 1 and all(any(book.meanings.get(part, ())) for part in parts):
         return (_Word("-".join(book.meanings[part][0] for part in parts)),)
-    return (_Word(word, is_translated=False),)
-
-
-def _arrangements(
-    words: Sequence[_Word], first_words: set[str], language: str, *, may_lack_verb: bool
-) -> Iterator[str]:
-    """The texts that the words can make: as they stand, with a German verb from the end in front, or with one added."""
-    spoken = [word.text for word in words if word.text]
-    if not spoken:
-        return
-    orders = [spoken]
-    if spoken[0] not in first_words:
-        if spoken[-1] in first_words and language == "de" and len(spoken) > 1:
-            orders.append([spoken[-1], *spoken[:-1]])
-        elif may_lack_verb:
-            orders += [[verb, *spoken] for verb in sorted(first_words)]
-    for order in orders:
-        yield from _with_commas(" ".join(order))
-
-
-def _with_commas(text: str) -> Iterable[str]:
-    """The text with the commas and plus signs between its numbers, and with blanks instead."""
-    return dict.fromkeys((_BETWEEN_DIGITS.sub(r"\1", text), _BETWEEN_DIGITS.sub(" ", text)))
-
-
-def _may_lack_verb(
-    game: Game, said: Sequence[str], words: Sequence[_Word], first_words: set[str], *, is_alone: bool
-) -> bool:
-    """True for two words or more, and for one that is all its writer says and neither a name nor initials."""
-    spoken = [word for word in words if word.text]
-    if len(said) == 1 and spoken:
-        is_code = len(first_words) == 1 and any(map(str.isdigit, spoken[0].text))
-        is_number = spoken[0].text.isdecimal()
-        return is_alone and (is_number or is_code or _is_answer(game, said))
-    if all(word.text.isdecimal() for word in spoken):
-        return is_alone
-    return any(word.is_translated for word in spoken)
-
-
-def _is_answer(game: Game, said: Sequence[str]) -> bool:
-    text = " ".join(map(plain_word, said))
-    return any(text in read_phrasebook(game.package, language).alone for language in LANGUAGES)
-
-
-def _read(game: Game, state: Any, seat: Seat, text: str, *, is_sealed: bool) -> str | None:
-    try:
-        if is_sealed:
-            return write_orders(read_orders(game, state, seat, text, is_sealed=True))
-        return game.rules.write(game.rules.parse(state, seat, text))
-    except (GameError, UnreadableOrder):
-        return None
+    return (_Word(word, is_translated=False),) if _CODE.fullmatch(word) else ()
 
 
 def _is_meant(words: Sequence[_Word], canonical: str) -> bool:
@@ -331,20 +352,3 @@ def _is_meant(words: Sequence[_Word], canonical: str) -> bool:
         for word in words
         if word.text
     )
-
-
-def _is_legal(game: Game, state: Any, seat: Seat, canonical: str) -> bool:
-    try:
-        game.rules.apply(state, seat, game.rules.parse(state, seat, canonical), _ANY_CHANCE)
-    except GameError:
-        return False
-    return True
-
-
-def _list_legal(game: Game, state: Any, seat: Seat, *, is_sealed: bool) -> Iterator[str]:
-    """The first legal moves of the seat, in notation; of an order, those of the contest as the seat will meet it."""
-    if is_sealed and game.sealed_pace:
-        state = game.sealed_pace.at_turn(state, seat)
-    if state is not None:
-        moves = islice(game.rules.legal_moves(state, seat), _MOST_MOVES)
-        yield from map(game.rules.write, moves)

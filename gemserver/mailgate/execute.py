@@ -21,7 +21,7 @@ from gemserver.mailgate.handlers.command_request import CommandRequest
 from gemserver.mailgate.handlers.plan_commands import say_orders
 from gemserver.mailgate.mail_sentences import mail_sentence
 from gemserver.mailgate.meaning import candidates, did_you_mean, in_notation, is_taken_back, reading_error
-from gemserver.matches import sitters
+from gemserver.matches import selectors, sitters
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor, Request, is_known, submit
 from gemserver.matches.models import Match, Move, Seat
@@ -68,6 +68,7 @@ class Execution:
     secrets: dict[str, str] = field(default_factory=dict)
     """Secrets for the receipt alone, such as the code of `resign`."""
     _stopped: set[int] = field(default_factory=set)
+    _known_names: dict[int, Sequence[str]] = field(default_factory=dict)
     _answered: set[int] = field(default_factory=set)
     """Matches in which a move of this mail was refused, or played."""
 
@@ -129,11 +130,11 @@ class Execution:
         match = self._fresh(seat)
         was_taken_back = is_taken_back(line, self.lines)
         if match.is_running:
-            line = in_notation(match, seat, line, self.lines)
+            line = in_notation(match, seat, line, self.lines, self._names(match))
         error = self._find_error(seat, line.text)
         # Read again after a crash, a line that was played then may have no meaning any more.
         if error and not is_known(seat, self.user, source, request_id):
-            if moves := candidates(match, seat, line):
+            if moves := candidates(match, seat, line, self._names(match)):
                 return LineResult(
                     shown, "unread", "did-you-mean", did_you_mean(moves), candidates=tuple(moves)
                 )
@@ -246,6 +247,12 @@ class Execution:
         match = self._fresh(seat)
         error = reading_error(match, seat, text) if match.is_running else None
         return error if error and error.kind == "invalid" else None
+
+    def _names(self, match: Match) -> Sequence[str]:
+        """The players' names, by which they may be addressed."""
+        if match.pk not in self._known_names:
+            self._known_names[match.pk] = selectors.names(match)
+        return self._known_names[match.pk]
 
     def _fresh(self, seat: Seat) -> Match:
         """The match of the seat as it is after the moves of this mail."""

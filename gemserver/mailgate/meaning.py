@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from games import registry
 from games.contract import GameError, InvalidMove, Message
 from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
-from games.phrasing import find_move, is_correction, is_courtesy, suggest_moves
+from games.phrasing import PhraseReader, find_core, is_correction, is_courtesy
 from games.reading import echo, split_line
 from gemserver.mailgate.commands import Command, Line, MoveLine
-from gemserver.matches import prompts, replay, selectors
+from gemserver.matches import codec, prompts, replay
 from gemserver.matches.models import Match, Seat
 
 
@@ -47,24 +48,33 @@ def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
     return None
 
 
-def in_notation(match: Match, seat: Seat, line: MoveLine, lines: Sequence[Line]) -> MoveLine:
+def in_notation(
+    match: Match, seat: Seat, line: MoveLine, lines: Sequence[Line], names: Sequence[str]
+) -> MoveLine:
     """Return the line, one of the `lines` of a mail, with the one move that it can mean; unchanged if there is none.
 
     Only a line that is no part of a longer sentence is read so, and a number only if nothing else was written.
+    `names`: those of the players.
     """
-    if line.runs_on or not line.stands_alone or reading_error(match, seat, line.text) is None:
+    if line.runs_on or not line.stands_alone or find_core(line.text, names) is None:
         return line
-    position, names = replay.position(match), selectors.names(match)
-    move = find_move(
-        registry.game(match.game),
-        position,
-        seat.index,
-        line.text,
-        names=names,
-        is_sealed=prompts.has_open_contest(match, position),
-        is_alone=all(other is line or _says_nothing(other, names) for other in lines),
-    )
+    if reading_error(match, seat, line.text) is None:
+        return line
+    is_alone = all(other is line or _says_nothing(other, names) for other in lines)
+    move = _reader(match, seat).find(line.text, names, is_alone=is_alone)
     return line if move is None else replace(line, text=move)
+
+
+def _reader(match: Match, seat: Seat) -> PhraseReader:
+    is_sealed = prompts.has_open_contest(match, replay.position(match))
+    return _open_reader(match.game, match.position, seat.index, is_sealed)
+
+
+@lru_cache(maxsize=16)
+def _open_reader(slug: str, position: str, seat: int, is_sealed: bool) -> PhraseReader:
+    """The reader of a position, which is kept from line to line of a mail: it lists the legal moves."""
+    game = registry.game(slug)
+    return PhraseReader(game, codec.load(game.rules.state_type, position), seat, is_sealed)
 
 
 def _says_nothing(line: Line, names: Iterable[str]) -> bool:
@@ -81,19 +91,11 @@ def is_taken_back(line: MoveLine, lines: Sequence[Line]) -> bool:
     return any(is_correction(other.text) for other in below if not isinstance(other, Command))
 
 
-def candidates(match: Match, seat: Seat, line: MoveLine) -> Sequence[str]:
+def candidates(match: Match, seat: Seat, line: MoveLine, names: Sequence[str]) -> Sequence[str]:
     """The moves that the writer of an unreadable line may have meant, at most three; none if it is mere prose."""
     if line.runs_on or not line.stands_alone:
         return ()
-    position = replay.position(match)
-    return suggest_moves(
-        registry.game(match.game),
-        position,
-        seat.index,
-        line.text,
-        names=selectors.names(match),
-        is_sealed=prompts.has_open_contest(match, position),
-    )
+    return _reader(match, seat).suggest(line.text, names)
 
 
 def did_you_mean(moves: Sequence[str]) -> Message:

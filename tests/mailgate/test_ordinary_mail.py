@@ -32,7 +32,7 @@ BY_MAIL = 40
 def sentences() -> list[tuple[str, str]]:
     """All sentences of the repository with their languages, in an order that mixes these."""
     found = dict.fromkeys(SAMPLE.read_text(encoding="utf-8").splitlines(), "en")
-    found |= {text: language for language, text in gather.gather(GAMES) if gather.is_kept(text)}
+    found |= {text: language for language, text in gather.gather(GAMES, "RULES*.md") if gather.is_kept(text)}
     return [(found[text], text) for text in gather.shuffled({*found})]
 
 
@@ -57,7 +57,7 @@ def test_no_sentence_is_a_move_nor_with_the_words_of_one_inside(
 ) -> None:
     prompt = open_prompt(game, position)
     assert read_move(prompt.asked, prompt.phrases["en"][0]), "the prompt is not asked in this way any more"
-    found = try_sentences(prompt, sentences()[:most], planting=3 if most is None else 1)
+    found = try_sentences(prompt, sentences()[:most])
     assert list(islice(found, 20)) == []
 
 
@@ -70,7 +70,9 @@ def test_a_mail_of_ordinary_sentences_plays_nothing(game: str, position: str) ->
     for language, sentence in sentences()[number * BY_MAIL :][: BY_MAIL // 2]:
         phrase = prompt.phrases[language][number % len(prompt.phrases[language])]
         texts += [sentence, planted(sentence, phrase)]
-    mails = [f"Hi Ben,\n\n{text}\n\nBest wishes\nAna" for text in texts if text]
+    # `Say …` and `Note …` are commands, whoever begins a sentence so.
+    kept = [text for text in texts if text and text.split()[0].lower() not in ("say", "note")]
+    mails = [f"Hi Ben,\n\n{text}\n\nBest wishes\nAna" for text in kept]
     assert [(mail, moves) for mail in mails if (moves := play_by_mail(prompt.asked, mail))] == []
 
 

@@ -25,13 +25,13 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _MARKS = re.compile(r"[{}<>|\\=_~^`\[\]]|--|\*\*|::|\$\w|#\d|\w\(\)")
 
 
-def gather(folder: Path) -> Iterator[tuple[str, str]]:
+def gather(folder: Path, files: str = "*") -> Iterator[tuple[str, str]]:
     """Yield each sentence in the folder's files with its language, as often as it stands there.
 
     A file `deu.txt` or `fra.txt` is a list of sentences in English and that language, divided by tabs; one that has
     `.de.` or `.fr.` in its name is a text; every other one holds mails.
     """
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+    for path in sorted(path for path in folder.rglob(files) if path.is_file()):
         if path.suffix not in {".txt", ".gz", ".eml", ".mbox", ".html", ".md", ""}:
             continue
         raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()

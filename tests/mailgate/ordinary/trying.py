@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from gemserver.mailgate.commands import MoveLine, read_lines
-from gemserver.mailgate.execute import reading_error
+from gemserver.mailgate.meaning import in_notation, reading_error
 from tests.mailgate.phrasing_sets import GAMES, LANGUAGES, Asked, ask_ana, read_positions, read_set
 
 _PHRASE = re.compile(r"[^\n{}.:;!?…*\"“„«]{1,60}")
 """A phrasing without a greeting before it or another sentence behind."""
 _PLACES = re.compile(r"(?<=[^\W\d_]) (?=[a-zàâäéèêëîïôöûüùçœß])")
 """Blanks inside of a sentence: behind a word without comma or full stop, before one with a small letter."""
+NAMES = ("ana", "ben", "cy")
 _AROUND = 2
 """Words of the sentence that stand at least before and behind what is planted."""
 
@@ -24,9 +25,12 @@ def read_move(asked: Asked, text: str) -> str | None:
     The only place here that knows how the server reads.
     """
     seat = asked.seat
-    for line in read_lines(text):
-        if isinstance(line, MoveLine) and reading_error(seat.match, seat, line.text) is None:
-            return line.text
+    lines = read_lines(text)
+    for line in lines:
+        if isinstance(line, MoveLine):
+            move = in_notation(seat.match, seat, line, lines, NAMES).text
+            if reading_error(seat.match, seat, move) is None:
+                return move
     return None
 
 

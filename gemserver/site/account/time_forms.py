@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import cache
 from typing import Any, TypeVar
 from zoneinfo import available_timezones
 
 from django import forms
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
@@ -83,6 +86,17 @@ class MatchDaysForm(DaysForm):
         super().__init__(data, auto_id=f"{self.place}-%s", label_suffix="")
         if data:
             next(iter(self.fields.values())).widget.attrs["autofocus"] = True
+
+    def as_div(self) -> SafeString:
+        """Return the fields as HTML; an empty form, which is on every page of a match, is drawn once per language."""
+        if self.is_bound:
+            return SafeString(super().as_div())
+        return _draw_empty(type(self), get_language() or "")
+
+
+@cache
+def _draw_empty(form: type[MatchDaysForm], _language: str) -> SafeString:
+    return SafeString(forms.Form.as_div(form()))
 
 
 class HolidayForm(MatchDaysForm):

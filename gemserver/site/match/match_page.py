@@ -25,6 +25,7 @@ from games.contract import Asked, Box, Choice, GameError, Limit, seat_letter
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.matches import board, log_story, prompts, replay, selectors, sitters, tables, talk
 from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
 from gemserver.matches.clock_words import clock_terms
@@ -100,15 +101,6 @@ def find_reader(code: str, user: User | AnonymousUser, now: datetime) -> Reader:
     if seat is None and isinstance(user, User) and (sitting := sitters.sitting_of(user, code, now)):
         return Reader(sitting.seat.match, None, sitting)
     return Reader(match, seat)
-
-
-def note_look(reader: Reader, now: datetime) -> None:
-    """Record that the reader has looked at the turn; while there is a sitter, only the sitter's look counts."""
-    assert reader.played is not None
-    seats = Seat.objects.filter(pk=reader.played.pk)
-    if reader.sitting is None:
-        seats = seats.exclude(pk__in=sitters.acting(now).values("seat"))
-    seats.update(seen_at=now)
 
 
 def show_progress(match: Match, seat: Seat | None, user: User | AnonymousUser) -> str:
@@ -206,6 +198,9 @@ class Picture:
         return self.match.words.draw(self.view, translation, self.names, self.asked)
 
 
+_save_look = PreparedUpdate(Seat, "seen_at")
+
+
 @dataclass(frozen=True)
 class MatchPage(Reader):
     """The page of a started match for its reader."""
@@ -257,6 +252,17 @@ class MatchPage(Reader):
         away = selectors.vacations_at(self.seats, timezone.localdate()) if self.match.is_running else {}
         sitting = {row.seat_id: row for row in self.sittings if sitters.has_begun(row, clock.now())}
         return [PlayerLine(seat, away.get(seat.index), sitting.get(seat.pk)) for seat in ranking]
+
+    def note_look(self, now: datetime) -> None:
+        """Record that the reader looks at their turn; while there is a sitter, only the sitter's look counts."""
+        if self.played is None or not self.played.is_waiting:
+            return
+        given = [
+            row for row in self.sittings if row.seat_id == self.played.pk and sitters.has_begun(row, now)
+        ]
+        if self.sitting or not given:
+            self.played.seen_at = now
+            _save_look([self.played])
 
     @cached_property
     def sittings(self) -> list[Sitting]:

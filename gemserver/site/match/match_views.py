@@ -43,7 +43,6 @@ from gemserver.site.match.match_page import (
     find_match,
     find_own,
     find_reader,
-    note_look,
     progress_word,
     show_progress,
 )
@@ -76,9 +75,7 @@ def match(request: HttpRequest, code: str) -> HttpResponse:
     reader = find_reader(code, player, clock.now())
     if request.method == "POST":
         return redirect_to_login(reader.match.get_absolute_url())
-    if reader.played and reader.played.is_waiting:
-        note_look(reader, clock.now())
-    return show_match(request, reader, _begin(request.GET.get("move", ""), player, reader))
+    return show_match(request, reader, _begin(request.GET.get("move", ""), player, reader), is_look=True)
 
 
 def _begin(text: str, player: User | AnonymousUser, reader: Reader) -> Draft:
@@ -97,13 +94,17 @@ def show_match(
     reader: Reader,
     draft: Draft | None = None,
     *,
+    is_look: bool = False,
     said: Typed = UNTYPED,
     noted: Typed = UNTYPED,
     planned: Typed = UNTYPED,
     sitter_form: SitterForm | None = None,
     holiday_form: HolidayForm | None = None,
 ) -> HttpResponse:
-    """Render the page with any input that was refused, and status 422 then; a table if the match has not begun."""
+    """Render the page with any input that was refused, and status 422 then; a table if the match has not begun.
+
+    `is_look` notes that the reader has looked at their turn.
+    """
     match, draft = reader.match, draft or Draft()
     if not match.is_offered:
         context = {"match": match, "seats": match.read_seats()}
@@ -113,6 +114,8 @@ def show_match(
     if not match.position:
         return show_table(request, match, draft.refusal or noted.refusal, said=said)
     page = MatchPage(match, reader.seat, reader.sitting, draft, request.GET.get("log") == "all")
+    if is_look:
+        page.note_look(clock.now())
     own = reader.seat if isinstance(request.user, User) else None
     said_before = TalkPanel(own, said, request.GET.get("talk") == "all", page.log_rows) if own else None
     orders = OrderPanel(match, own, page.log_rows, planned) if own and match.is_running else None

@@ -111,6 +111,19 @@ _open = Prepared(
 )
 
 
+_own_moves = Prepared(
+    lambda: (
+        Move.objects.filter(match=Param("match"), seat=Param("seat"), voided_at=None)
+        .exclude(source=Move.Source.FORCED)
+        .order_by("ply")
+        .only("pk", "ply")
+    )
+)
+_moves_since = Prepared(
+    lambda: Move.objects.filter(match=Param("match"), ply__gte=Param("ply"), voided_at=None).order_by("ply")
+)
+
+
 def _seated(match_id: int, user: User) -> tuple[Match, Seat]:
     match = lock_match(match_id)
     seat = require_held_seat(match, user)
@@ -132,13 +145,14 @@ def _required(match: Match) -> Undo:
 
 def _first_ply(match: Match, seat: Seat) -> int:
     """The ply of the seat's own last move. Raises Refused unless it may be taken back."""
-    own = match.moves.filter(voided_at=None, seat=seat.index).exclude(source=Move.Source.FORCED)
-    move = own.order_by("-ply").first()
-    if move is None:
+    own = _own_moves(match=match.pk, seat=seat.index)
+    if not own:
         raise Refused(
             "nothing-to-undo", "You have not moved yet in {code}; there is nothing to undo.", code=match.code
         )
-    since = list(match.moves.filter(voided_at=None, ply__gte=move.ply).order_by("ply"))
+    since = _moves_since(match=match.pk, ply=own[-1].ply)
+    move = since[0]
+    move.match = match
     if any(each.text == RESIGN for each in since):
         raise Refused("resigned-since", "A player has resigned since your last move; what was played stands.")
     if not selectors.is_public(move):

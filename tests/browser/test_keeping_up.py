@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.matches import sweeps
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import ChatMessage, Match, Note, Seat
 from tests.browser.tables import deal, sign_in
@@ -165,6 +166,26 @@ def test_a_page_notices_by_itself_that_its_reader_has_been_signed_out(
     page.clock.fast_forward(A_LOOK)
     expect(page.get_by_text(SIGNED_OUT)).to_be_visible()
     expect(page.locator("#note")).to_have_value("Ben bluffs")
+
+
+@pytest.mark.parametrize("cookies", ["sessionid", ".*"])
+def test_a_guest_whom_the_browser_has_forgotten_is_told_what_to_do(window: BrowserContext, cookies: str) -> None:
+    page = window.new_page()
+    page.goto("/")
+    page.get_by_role("button", name="Play a bot at GEM", exact=True).click()
+    page.wait_for_url(re.compile("/m/M"))
+    for _ in range(5):
+        sweeps.play_bots(Match.objects.get().pk)
+    page.reload()
+    page.locator("#text").fill("bid 1")
+    window.clear_cookies(name=re.compile(cookies))
+    page.get_by_role("button", name="Preview").click()
+    told = page.get_by_role("alert").filter(has_text="This browser has forgotten that you play here as a guest")
+    expect(told).to_be_visible()
+    expect(told.get_by_role("link", name="sign in in another tab")).to_have_attribute("href", "/accounts/login/")
+    expect(told.get_by_role("link", name="start over")).to_have_attribute("href", "/practice/gem/")
+    expect(page.locator("#trouble")).to_be_hidden()
+    expect(page.locator("#text")).to_have_value("bid 1")
 
 
 def test_keys_held_or_pressed_fast_lose_no_step(

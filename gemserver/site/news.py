@@ -19,6 +19,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.own_matches import OwnMatches, find_waiting
 from gemserver.site.lists import lists_page
+from gemserver.site.lists.player_page import find_player_page
 
 LISTS: dict[str, Callable[[HttpRequest, User | None], str]] = {
     "home": lambda request, reader: OwnMatches(reader).progress,
@@ -27,6 +28,7 @@ LISTS: dict[str, Callable[[HttpRequest, User | None], str]] = {
         lists_page.substitutes_wanted(request.GET, _page(request), reader).progress
     ),
     "matches": lambda request, reader: lists_page.matches(request.GET, _page(request)).progress,
+    "player": lambda request, reader: find_player_page(request.GET.get("name", ""), _page(request)).progress,
 }
 """The progress of each list that refreshes itself, by its name in the query string."""
 

@@ -169,7 +169,9 @@ def test_a_page_notices_by_itself_that_its_reader_has_been_signed_out(
 
 
 @pytest.mark.parametrize("cookies", ["sessionid", ".*"])
-def test_a_guest_whom_the_browser_has_forgotten_is_told_what_to_do(window: BrowserContext, cookies: str) -> None:
+def test_a_guest_whom_the_browser_has_forgotten_is_told_what_to_do(
+    window: BrowserContext, cookies: str
+) -> None:
     page = window.new_page()
     page.goto("/")
     page.get_by_role("button", name="Play a bot at GEM", exact=True).click()
@@ -180,9 +182,13 @@ def test_a_guest_whom_the_browser_has_forgotten_is_told_what_to_do(window: Brows
     page.locator("#text").fill("bid 1")
     window.clear_cookies(name=re.compile(cookies))
     page.get_by_role("button", name="Preview").click()
-    told = page.get_by_role("alert").filter(has_text="This browser has forgotten that you play here as a guest")
+    told = page.get_by_role("alert").filter(
+        has_text="This browser has forgotten that you play here as a guest"
+    )
     expect(told).to_be_visible()
-    expect(told.get_by_role("link", name="sign in in another tab")).to_have_attribute("href", "/accounts/login/")
+    expect(told.get_by_role("link", name="sign in in another tab")).to_have_attribute(
+        "href", "/accounts/login/"
+    )
     expect(told.get_by_role("link", name="start over")).to_have_attribute("href", "/practice/gem/")
     expect(page.locator("#trouble")).to_be_hidden()
     expect(page.locator("#text")).to_have_value("bid 1")

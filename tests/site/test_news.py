@@ -80,7 +80,8 @@ def test_after_a_move_the_page_leads_to_the_next_match_that_waits(ana: User, ben
 def test_lists_notice_what_changes_in_them(ana: User, ben: User) -> None:
     def words() -> dict[str, str]:
         client = signed_in(ana)
-        paths = [f"/news/?list={name}" for name in ("home", "tables", "matches&status=running")]
+        names = ("home", "tables", "matches&status=running", "player&name=ben")
+        paths = [f"/news/?list={name}" for name in names]
         return {path: client.get(path).json()["page"] for path in paths}
 
     def changed() -> set[str]:
@@ -97,12 +98,14 @@ def test_lists_notice_what_changes_in_them(ana: User, ben: User) -> None:
     invite(make_table(seats=3, creator=ben, access=Match.Access.INVITED).pk, ben, "ana", now=clock.now())
     assert changed() == {"home"}
     match = make_match(players=[ana, ben])
-    assert changed() == {"home", "matches&status=running"}
+    assert changed() == {"home", "matches&status=running", "player&name=ben"}
     play_until(match, lambda reached: reached.ply > match.ply)
-    assert changed() == {"home", "matches&status=running"}
+    assert changed() == {"home", "matches&status=running", "player&name=ben"}
 
 
-@pytest.mark.parametrize("path", ["/", "/tables/", "/tables/?game=gem", "/tables/substitutes/", "/matches/"])
+@pytest.mark.parametrize(
+    "path", ["/", "/tables/", "/tables/?game=gem", "/tables/substitutes/", "/matches/", "/players/ana/"]
+)
 def test_a_list_asks_for_the_word_that_it_shows(path: str, ana: User) -> None:
     make_table(seats=3)
     make_table("gembatan", seats=3)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from gemserver.accounts.models import User
 from gemserver.site.lists import lists_page
-from gemserver.site.lists.player_page import PlayerPage
+from gemserver.site.lists.player_page import find_player_page
 
 
 @never_cache
@@ -42,6 +42,5 @@ def matches(request: HttpRequest) -> HttpResponse:
 @require_safe
 def player(request: HttpRequest, name: str) -> HttpResponse:
     """A player's matches and results."""
-    found = get_object_or_404(User, username=name, is_active=True, is_guest=False)
-    page = PlayerPage(found, request.GET.get("page", ""))
-    return render(request, "matches/player.html", {"page": page, "player": found})
+    page = find_player_page(name, request.GET.get("page", ""))
+    return render(request, "matches/player.html", {"page": page, "player": page.player})

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from urllib.parse import urlencode
+from zlib import crc32
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Prefetch, Q, QuerySet
+from django.shortcuts import get_object_or_404
 
 from gemserver.accounts.models import User
 from gemserver.matches.models import Match, Seat
@@ -61,3 +64,23 @@ class PlayerPage:
         seats = Seat.objects.filter(user=self.player, match__status=Match.Status.RUNNING)
         seats = seats.select_related("match").order_by("-match__started_at")
         return list(seats.prefetch_related(Prefetch("match__seats", _SEATS))[:MOST_RUNNING])
+
+    @property
+    def progress(self) -> str:
+        """The progress of this page as one word; a page that shows another word is out of date."""
+        running = [
+            (seat.match_id, seat.match.ply, [other.name for other in seat.match.seats.all()])
+            for seat in self.running
+        ]
+        finished = [seat.pk for seat in self.results]
+        return str(crc32(repr((running, finished, self.results.paginator.count)).encode()))
+
+    @property
+    def news(self) -> str:
+        """The player and the number of the page as a query string, for asking whether the page has changed."""
+        return urlencode({"name": self.player.username, "page": self.results.number})
+
+
+def find_player_page(name: str, number: str) -> PlayerPage:
+    """Find the page of the player with this name. Raises Http404."""
+    return PlayerPage(get_object_or_404(User, username=name, is_active=True, is_guest=False), number)

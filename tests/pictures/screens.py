@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 DEAL = "5a" * 32
-COLOURS = 128
+COLOURS = 256
 MATCHES = {"gem": 30, "jewellers": 24, "gembatan": 22}
 """How far each has got."""
 
@@ -87,5 +87,5 @@ def _keep(shown: Page | Locator, name: str) -> Path:
     """The picture with a palette, a quarter of the size."""
     path = ROOT / "docs/images" / f"{name}.png"
     with Image.open(BytesIO(shown.screenshot())) as picture:
-        picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+        picture.convert("RGB").quantize(COLOURS, kmeans=2, dither=Image.Dither.NONE).save(path, optimize=True)
     return path

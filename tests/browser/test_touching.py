@@ -31,9 +31,9 @@ IS_WHOLE_SHOW = "TOUCH" in os.environ
 TRIED = GAMES if IS_WHOLE_SHOW else ("gem", "florentine")
 SMALLEST = 39.9
 """Pixels of a place that is touched, on a phone."""
-MOST_TAPS = {"gem": 2.2, "jewellers": 2.2, "gemessengers": 2.6, "florentine": 3.2, "gembatan": 5.0}
+MOST_TAPS = {"gem": 2.2, "jewellers": 2.2, "gemessengers": 2.6, "florentine": 2.4, "gembatan": 4.2}
 """The most times that a finger comes down for a move, *Play* included, with pieces carried to their places."""
-MOST_UNCARRIED = {"gem": 2.4, "jewellers": 2.4, "gemessengers": 3.1, "florentine": 3.2, "gembatan": 5.0}
+MOST_UNCARRIED = {"gem": 2.2, "jewellers": 2.4, "gemessengers": 3.1, "florentine": 3.2, "gembatan": 5.0}
 """The most taps for a move, *Play* included: a bid of three cards is three touches."""
 
 

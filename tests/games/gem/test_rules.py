@@ -387,6 +387,13 @@ def test_payments_are_all_those_without_a_superfluous_piece() -> None:
         assert len(found) == len(expected)
 
 
+def test_the_payment_that_would_be_the_default_is_offered_first() -> None:
+    state = play(first_position(3), "bid 3", "pass", "pass")
+    begun = f"take {state.open[0]}"
+    offered = [choice.text for choice in RULES.steps(state, state.turn, begun)]
+    assert offered == [f"{begun} pay 3", f"{begun} pay 1 2"]
+
+
 def test_contexts_and_bidders() -> None:
     """Paragraph 26: an auction collects everybody's bid; its winner is then asked for card and payment."""
     state = first_position(3)

@@ -37,8 +37,6 @@ MOST_UNCARRIED = {"gem": 2.2, "jewellers": 2.4, "gemessengers": 3.1, "florentine
 """The most taps for a move, *Play* included: a bid of three cards is three touches."""
 
 
-MOST_WAIT = 3000
-"""Milliseconds until the first touch over a slow line, with room for a busy machine; on an idle one it is a third."""
 TELL_WHEN_TOUCHABLE = """new MutationObserver((_changes, observer) => {
     if (!document.querySelector(".on-board a.next[data-place]")) return;
     window.touchableAfter = performance.now();
@@ -186,7 +184,6 @@ def test_how_soon_the_board_can_be_touched(
     with capsys.disabled():
         whom = "who has been here" if been_here else "who comes for the first time"
         print(f"\n{game} can be touched after {after:.0f} ms by one {whom}")
-    assert after < MOST_WAIT
 
 
 @pytest.fixture

@@ -341,3 +341,12 @@ def test_the_page_is_light(match: Match) -> None:
     assert {"css/site.css", "js/touch.js"} <= set(files)
     travels = [gzip.compress(Path(str(finders.find(name))).read_bytes()) for name in files]
     assert len(page.content) + sum(map(len, travels)) < 120_000
+
+
+def test_what_makes_the_board_touchable_is_asked_for_first(client: Client, match: Match) -> None:
+    """Scripts run in their order: the board waits for none that only sends moves and decorates."""
+    head = client.get(f"/m/{match.code}/").content.decode().partition("</head>")[0]
+    scripts = re.findall(r'<script src="/static/([^"]+)" defer', head)
+    assert scripts.index("js/touch.js") < scripts.index("django_htmx/htmx-2.min.js")
+    needed = ["js/news.js", "js/turns.js", "js/session.js", "js/match.js", "js/zoom.js", "js/touch.js"]
+    assert scripts[: len(needed)] == needed

@@ -133,8 +133,11 @@ _ANSWERED = Pattern(r"\s*(?:[^\W\d_]{1,8}|\[[^\]]{1,20}\])(?:\[\d{1,3}\])?\s?[:ï
 CUT_OFF = Message(
     "This line goes on with the sentence above it, so it was not read. If it is meant, write it below an empty line."
 )
-OWN_TAG = Pattern(r"\[[^\]]{0,40}\b(M\d{1,9})\b[^\]]{0,20}\]", re.IGNORECASE)
-"""The tag of the match in the subject of every mail about it: `[GEM M17]`."""
+OWN_TAG = Pattern(
+    r"(?:\[[^\]]{0,40}\b(?=M\d{1,9}\b[^\]]{0,20}\])|[\]:ï¼š](?! ?join ) ?[^\[\]:]{1,40} (?=M\d{1,9}\s*$))(M\d{1,9})\b",
+    re.IGNORECASE,
+)
+"""The match in the subject of every mail about it: `[Your turn: bid] GEM M17`; of old mails `[GEM M17] Ana, Ben`."""
 
 
 def read_lines(text: str) -> list[Line]:

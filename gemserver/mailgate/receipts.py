@@ -62,7 +62,7 @@ def receipt(message: OutboxMessage) -> Content | None:
     mail = match_mail(row.seat, row.user)
     meant = dict.fromkeys(move for result in results for move in result.candidates)
     context["candidates"] = mail.ready_replies(list(meant)[:MOST_CANDIDATES])
-    return mail.write("receipt", answers=True, **context)
+    return mail.write("receipt", news=_news(row, results), answers=True, **context)
 
 
 def question(message: OutboxMessage) -> Content | None:
@@ -73,6 +73,7 @@ def question(message: OutboxMessage) -> Content | None:
     lines = [LineResult.from_json(result).line for result in row.results]
     return match_mail(row.seat, row.user).write(
         "held",
+        news=gettext("Was this mail yours?"),
         with_board=False,
         answers=True,
         sender=row.sender,
@@ -84,6 +85,16 @@ def question(message: OutboxMessage) -> Content | None:
 def match_mail(seat: Seat, reader: User | None) -> MatchMail:
     """A mail about the seat's match as it stands now."""
     return MatchMail.of(seat, reader, seat.prompt_ply)
+
+
+def _news(row: InboundEmail, results: list[LineResult]) -> str:
+    """The verdict in a word or two, for the subject; it repeats nothing of the mail."""
+    outcomes = {result.outcome for result in results}
+    if "done" in outcomes:
+        return gettext("Done in part") if "refused" in outcomes else gettext("Done")
+    if row.state == InboundEmail.State.DONE:
+        return gettext("What you asked for")
+    return gettext("Not done")
 
 
 def _headline(row: InboundEmail, results: list[LineResult]) -> str:

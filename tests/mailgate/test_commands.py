@@ -268,6 +268,8 @@ class TestSubject:
         "subject",
         [
             "[GEM M17] Ana, Ben",
+            "[Your turn: bid (day 2 of 6)] GEM M17",
+            "Re: [Your turn: bid 3] GEM M17",
             "Re: [GEM M17] Ana, Ben",
             "Re: bid 3",
             "AW: pass",

@@ -34,7 +34,7 @@ def test_a_newcomer_reads_what_matters_before_the_first_move(match: Match) -> No
     assert HINT in page_text(signed_in(seat.user), match)
     mail = MatchMail.of(seat, seat.user, seat.prompt_ply)
     assert mail.first_turn == HINT
-    text = mail.write("turn").text
+    text = mail.write("turn", news="").text
     assert HINT in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 78
 

@@ -234,7 +234,7 @@ def test_the_mail_is_one_of_the_thread_of_its_match(match: Match, ana: User, ben
     assert row.thread == match.thread
     mail = delivery.write(row)
     assert mail is not None
-    assert mail.subject.startswith(f"[GEM {match.code}]")
+    assert mail.subject == f"[Table talk] GEM {match.code}"
     assert mail.extra_headers["Auto-Submitted"] == "auto-generated"
     assert mail.reply_to == [match.seats.get(user=ben).reply_address]
 

@@ -68,7 +68,7 @@ def test_a_worker_makes_room_after_a_while_and_others_have_at_once_what_it_leave
     assert delivery.send_queued() == 3
 
 
-def test_the_mails_of_a_match_are_one_thread_under_one_subject(match: Match) -> None:
+def test_the_mails_of_a_match_are_one_thread_whose_subjects_say_the_news(match: Match) -> None:
     delivery.send_queued()
     asked = match.seats.get(is_waiting=True)
     play(match, asked.index, "bid 0", now=clock.now())
@@ -77,7 +77,9 @@ def test_the_mails_of_a_match_are_one_thread_under_one_subject(match: Match) -> 
     delivery.send_queued()
     assert asked.user is not None
     first, second, third = mails_to(asked.user.email)
-    assert first.subject == second.subject == third.subject == f"[GEM {match.code}] ana, ben"
+    assert first.subject == f"[The match begins] GEM {match.code}"
+    assert second.subject == f"[Your turn: bid (day 1 of 6, auction 1)] GEM {match.code}"
+    assert third.subject == f"[Your turn: take (day 1 of 6, auction 1)] GEM {match.code}"
     root, last = first.extra_headers["Message-ID"], second.extra_headers["Message-ID"]
     assert "References" not in first.extra_headers
     assert third.extra_headers["In-Reply-To"] == last
@@ -133,7 +135,7 @@ def test_the_legal_moves_are_links_that_open_a_ready_reply(match: Match) -> None
     turn = next(message for message in mail.outbox if "To play" in message.body)
     html = str(turn.alternatives[0][0])
     seat = match.seats.get(is_waiting=True)
-    assert f"mailto:{seat.reply_address}?subject=Re%3A%20%5BGEM" in html
+    assert f"mailto:{seat.reply_address}?subject=Re%3A%20GEM%20{match.code}&" in html
     assert "body=bid%200%20%231" in html
     assert "Or write your move" in html
 
@@ -273,9 +275,10 @@ def test_times_are_in_the_readers_zone() -> None:
     assert zone in turn.body
 
 
-def test_the_subject_stays_short_whatever_the_names() -> None:
+def test_no_name_stands_in_a_subject_and_it_stays_short() -> None:
     players = [make_user("x" * 60), make_user("y" * 60)]
     make_match(players=players, now=clock.now())
     delivery.send_queued()
-    assert all(len(message.subject) <= 70 for message in mail.outbox)
+    assert all(len(message.subject) <= 78 for message in mail.outbox)
+    assert not any("xx" in message.subject or "yy" in message.subject for message in mail.outbox)
     assert settings.MAIL_DOMAIN in mail.outbox[0].extra_headers["Message-ID"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from typing import cast
@@ -111,15 +112,26 @@ class TestThreads:
         assert (ref.match, ref.turn, ref.seat) == (match.pk, seat.prompt_ply, seat.index)
         assert f"body=bid%200%20%23{seat.prompt_ply}" in str(turn.alternatives[0][0])
 
-    def test_the_subject_is_one_for_the_match_and_begins_with_its_tag(self, match: Match, seat: Seat) -> None:
-        """mail-requirements.md H3: the names follow the tag, and an answer under that subject is no command."""
+    def test_the_news_stand_in_a_bracket_before_the_match(self, match: Match, seat: Seat) -> None:
+        """mail-requirements.md H3: behind it all subjects are alike, and an answer under one is no command."""
         mails_to(seat)
         play_a_round(match)
-        (subject,) = {str(each.subject) for each in mails_to(seat)}
-        assert subject.startswith(f"[GEM {match.code}] ")
-        assert len(subject) <= 70
-        for prefix in ("", "Re: ", "AW: ", "SV: ", "TR: ", "Odp: ", "RE: [EXTERN] "):
-            assert read_subject(prefix + subject) == []
+        subjects = {str(each.subject) for each in mails_to(seat)}
+        assert len(subjects) > 1
+        for subject in subjects:
+            assert re.fullmatch(rf"\[[^\[\]]+\] GEM {match.code}", subject)
+            assert len(subject) <= 78
+            for prefix in ("", "Re: ", "AW: ", "SV: ", "TR: ", "Odp: ", "RE: [EXTERN] "):
+                assert read_subject(prefix + subject) == []
+
+    def test_outlook_finds_the_conversation_too(self, match: Match, seat: Seat) -> None:
+        """mail-requirements.md H3: by a topic and an index that do not change from mail to mail."""
+        mails_to(seat)
+        play_a_round(match)
+        found = {(as_sent(each)["Thread-Topic"], as_sent(each)["Thread-Index"]) for each in mails_to(seat)}
+        ((topic, index),) = found
+        assert topic == f"GEM {match.code}"
+        assert len(b64decode(index)) == 22
 
     def test_a_filter_can_tell_one_match_from_another(self, match: Match, seat: Seat) -> None:
         """mail-requirements.md H4: RFC 2919 and 2369."""

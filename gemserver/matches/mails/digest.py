@@ -15,7 +15,7 @@ from django.utils.translation import gettext, ngettext
 from gemserver.accounts.models import User
 from gemserver.lib.text import quote_lines, tidy
 from gemserver.matches import notices, selectors, talk
-from gemserver.matches.mails.match_mails import MatchMail, subject
+from gemserver.matches.mails.match_mails import MatchMail, heading
 from gemserver.matches.models import Match, Move, NotificationChoice, Seat
 from gemserver.matches.notifications import DIGEST, Wishes
 from gemserver.notify.content import Content
@@ -71,7 +71,7 @@ def digest_news(user: User, since: datetime) -> list[MatchNews]:
     for seat in Seat.objects.filter(recent, user=user).select_related("match", "user").order_by("match"):
         if lines := tuple(_lines(seat, wishes, since)):
             url = settings.SITE_URL + seat.match.get_absolute_url()
-            found.append(MatchNews(subject(seat.match, selectors.names(seat.match)), url, lines))
+            found.append(MatchNews(heading(seat.match, selectors.names(seat.match)), url, lines))
     return found
 
 

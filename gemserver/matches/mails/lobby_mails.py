@@ -14,6 +14,7 @@ from gemserver.lib.text import tidy
 from gemserver.matches import tables
 from gemserver.matches.actions.tables.invite import DAY, PER_ADDRESS_AND_DAY
 from gemserver.matches.clock_words import clock_terms
+from gemserver.matches.mails.subjects import subject
 from gemserver.matches.models import Invitation, Match
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
@@ -76,7 +77,7 @@ def _write(
 ) -> Content:
     context = {"match": match, "reader": reader, "site_url": settings.SITE_URL, **more}
     return Content(
-        subject=f"[{match.title} {match.code}] {_SUBJECTS[kind]()}",
+        subject=subject(match, _SUBJECTS[kind]()),
         text=tidy(render_to_string(f"emails/{kind}.txt", context)),
         html=render_to_string(f"emails/{kind}.html", context),
         reply_to=settings.ACCOUNT_REPLY.format(token=reader.token) if reader else settings.PLAY_ADDRESS,

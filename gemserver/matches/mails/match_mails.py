@@ -15,6 +15,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
+from django.utils.translation import gettext
 
 from games.contract import Asked
 from gemserver.accounts.models import User
@@ -27,7 +28,7 @@ from gemserver.matches import board, log_story, plan_words, replay, selectors, s
 from gemserver.matches.broken_games import stops_when_broken
 from gemserver.matches.clock_words import absence_sentence, clock_terms
 from gemserver.matches.deal_words import say_who_chose
-from gemserver.matches.mails import mail_ids
+from gemserver.matches.mails import mail_ids, subjects
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import EVENT_OF
 from gemserver.matches.prompts import ask_limit, find_asked, prompt_text, split_prompt
@@ -115,9 +116,18 @@ class MatchMail:
         return self.is_asked and not is_given_away
 
     @cached_property
-    def subject(self) -> str:
-        """`[GEM M17] Ana, Bob, Cy`: one subject for all mails of a match, so that every client keeps one thread."""
-        return subject(self.match, self.names)
+    def heading(self) -> str:
+        """Names the match among others: `[GEM M17] Ana, Bob, Cy`."""
+        return heading(self.match, self.names)
+
+    @cached_property
+    def task(self) -> str:
+        """Names what the reader is asked for, in a few words: `bid or pass (day 2 of 6, auction 1)`."""
+        return subjects.say_task(self.match, self.listed_moves, self.drawing, self.names)
+
+    def say_turn(self) -> str:
+        """The news that it is the reader's turn, with the task."""
+        return gettext("Your turn: %(task)s") % {"task": self.task} if self.task else gettext("Your turn")
 
     @cached_property
     def _own_last_ply(self) -> int:
@@ -195,7 +205,7 @@ class MatchMail:
         return self.seat.reply_address if self.is_holder else settings.PLAY_ADDRESS
 
     def _ready_reply(self, body: str) -> str:
-        return mailto(self.reply_address, f"Re: {self.subject}", body)
+        return mailto(self.reply_address, f"Re: {subjects.base_subject(self.match)}", body)
 
     @cached_property
     def url(self) -> str:
@@ -215,6 +225,7 @@ class MatchMail:
         self,
         kind: str,
         *,
+        news: str,
         with_board: bool = True,
         answers: bool = False,
         reply_to: str = "",
@@ -222,14 +233,22 @@ class MatchMail:
     ) -> Content:
         """Write the mail from `emails/<kind>.txt` and `.html`, with `mail` and `more` as their context.
 
-        `reply_to` replaces the reader's own address.
+        `news` stand in its subject; `reply_to` replaces the reader's own address.
         """
         images = (
             (Image("board", board.png(self.match, self.view, self.names, self.asked)),) if with_board else ()
         )
-        context = {"mail": self, "match": self.match, "seat": self.seat, "with_board": with_board, **more}
+        subject = subjects.subject(self.match, news)
+        context = {
+            "mail": self,
+            "match": self.match,
+            "seat": self.seat,
+            "subject": subject,
+            "with_board": with_board,
+            **more,
+        }
         return Content(
-            subject=self.subject,
+            subject=subject,
             text=tidy(render_to_string(f"emails/{kind}.txt", context)),
             html=render_to_string(f"emails/{kind}.html", context),
             reply_to=reply_to or self.reply_address,
@@ -237,6 +256,7 @@ class MatchMail:
             headers={
                 "List-Id": f"<{self.match.game}-{self.match.code.lower()}.{settings.MAIL_DOMAIN}>",
                 "List-Help": f"<{self._ready_reply('help')}>",
+                **subjects.outlook_headers(self.match),
             },
             answers=answers,
             category=EVENT_OF.get(kind, ""),
@@ -246,8 +266,8 @@ class MatchMail:
 _matches = Prepared(lambda: Match.objects.filter(pk=Param("match")))
 
 
-def subject(match: Match, names: list[str]) -> str:
-    """A subject like `[GEM M17] Ana, Bob, Cy`, at most 70 characters; the tag alone identifies the match."""
+def heading(match: Match, names: list[str]) -> str:
+    """Name the match among others, `[GEM M17] Ana, Bob, Cy`, in at most 70 characters."""
     text = f"[{match.title} {match.code}] {', '.join(names)}"
     return text if len(text) <= 70 else text[:69] + "…"
 
@@ -256,7 +276,7 @@ def subject(match: Match, names: list[str]) -> str:
 def turn(message: OutboxMessage) -> Content | None:
     """It has become the player's turn."""
     mail = MatchMail.read(message)
-    return mail.write("turn") if mail.is_readers_turn else None
+    return mail.write("turn", news=mail.say_turn()) if mail.is_readers_turn else None
 
 
 @stops_when_broken
@@ -271,7 +291,11 @@ def reminder(message: OutboxMessage) -> Content | None:
         return None
     if timing.is_stopped_at(mail.match, fell_due):
         return None
-    return mail.write("reminder", consequence=absence_sentence(mail.match))
+    return mail.write(
+        "reminder",
+        news=gettext("Reminder: %(task)s") % {"task": mail.task} if mail.task else gettext("Reminder"),
+        consequence=absence_sentence(mail.match),
+    )
 
 
 @stops_when_broken
@@ -280,6 +304,7 @@ def started(message: OutboxMessage) -> Content | None:
     mail = MatchMail.read(message)
     return mail.write(
         "started",
+        news=gettext("The match begins"),
         with_board=False,
         seats=mail.seats,
         terms=clock_terms(mail.match),
@@ -294,12 +319,16 @@ def timeout(message: OutboxMessage) -> Content | None:
     if mail.shown_seat is None:
         return None
     by_bot = mail.match.absence == Match.Absence.BOT
-    return mail.write("timeout", played=message.data["text"], by_bot=by_bot)
+    return mail.write(
+        "timeout", news=gettext("Your time ran out"), played=message.data["text"], by_bot=by_bot
+    )
 
 
 def replaced(message: OutboxMessage) -> Content | None:
     """Somebody else holds the player's seat: a bot, after too long an absence, or a moderator's choice."""
-    return MatchMail.read(message).write("replaced", with_board=False, why=message.data.get("why"))
+    mail = MatchMail.read(message)
+    news = gettext("You do not play any more")
+    return mail.write("replaced", news=news, with_board=False, why=message.data.get("why"))
 
 
 def seat_given(message: OutboxMessage) -> Content | None:
@@ -308,7 +337,11 @@ def seat_given(message: OutboxMessage) -> Content | None:
     if not (mail.is_holder and mail.match.is_running):
         return None
     return mail.write(
-        "seat-given", why=message.data.get("why"), seats=mail.seats, terms=clock_terms(mail.match)
+        "seat-given",
+        news=gettext("The seat is yours"),
+        why=message.data.get("why"),
+        seats=mail.seats,
+        terms=clock_terms(mail.match),
     )
 
 
@@ -319,7 +352,8 @@ def cut_off(message: OutboxMessage) -> Content | None:
     user = mail.seats[index].user
     if user is None or not is_cut_off(user) or not mail.is_holder:
         return None
-    return mail.write("cut-off", with_board=False, player=mail.names[index])
+    news = gettext("Mail to a player comes back")
+    return mail.write("cut-off", news=news, with_board=False, player=mail.names[index])
 
 
 def holiday(message: OutboxMessage) -> Content | None:
@@ -333,7 +367,13 @@ def holiday(message: OutboxMessage) -> Content | None:
         or not mail.match.is_running
     ):
         return None
-    return mail.write("holiday", with_board=False, proposer=mail.names[proposal.agreed[0]], proposal=proposal)
+    return mail.write(
+        "holiday",
+        news=gettext("Days off are proposed"),
+        with_board=False,
+        proposer=mail.names[proposal.agreed[0]],
+        proposal=proposal,
+    )
 
 
 @stops_when_broken
@@ -343,6 +383,7 @@ def finished(message: OutboxMessage) -> Content | None:
     seats = sorted(mail.seats, key=lambda seat: (seat.rank or 0, seat.index))
     return mail.write(
         "finished",
+        news=gettext("The match is over"),
         seats=seats,
         seed=replay.seed(mail.match),
         who_chose=say_who_chose(mail.match, mail.seats),

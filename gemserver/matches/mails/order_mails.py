@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext
+
 from gemserver.matches import selectors
 from gemserver.matches.actions.play.propose_undo import open_undo
 from gemserver.matches.mails.match_mails import MatchMail
@@ -18,5 +20,10 @@ def undo(message: OutboxMessage) -> Content | None:
     rows = selectors.LogRows.read(mail.match, after_ply=proposal.first_ply - 1, seats=mail.seats)
     moves = selectors.tell_moves(mail.match, mail.seat, rows, proposal.first_ply)
     return mail.write(
-        "undo", with_board=False, proposer=mail.names[proposal.seat], undo=proposal, moves=moves
+        "undo",
+        news=gettext("A move is to be taken back"),
+        with_board=False,
+        proposer=mail.names[proposal.seat],
+        undo=proposal,
+        moves=moves,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext
+
 from gemserver.lib import clock
 from gemserver.matches import sitters
 from gemserver.matches.mails.match_mails import MatchMail
@@ -16,7 +18,13 @@ def asked(message: OutboxMessage) -> Content | None:
     if sitting.agreed_at or not sitters.current(clock.now()).filter(pk=sitting.pk, ended_at=None).exists():
         return None
     mail = MatchMail.read(message)
-    return mail.write("sit-asked", with_board=False, about=sitting, reply_to=sitting.reply_address)
+    return mail.write(
+        "sit-asked",
+        news=gettext("Will you play for somebody?"),
+        with_board=False,
+        about=sitting,
+        reply_to=sitting.reply_address,
+    )
 
 
 def answered(message: OutboxMessage) -> Content | None:
@@ -26,7 +34,7 @@ def answered(message: OutboxMessage) -> Content | None:
     is_over = sitting.agreed_at is not None and sitting.ended_at is not None
     if is_over or not mail.is_holder:
         return None
-    return mail.write("sit-answered", with_board=False, about=sitting)
+    return mail.write("sit-answered", news=gettext("Your sitter's answer"), with_board=False, about=sitting)
 
 
 def over(message: OutboxMessage) -> Content | None:
@@ -36,7 +44,8 @@ def over(message: OutboxMessage) -> Content | None:
     is_players = message.user == sitting.player
     if not mail.match.is_running or (is_players and not mail.is_holder):
         return None
-    return mail.write("sit-over", with_board=is_players, about=sitting)
+    news = gettext("You play yourself again") if is_players else gettext("You are sitter no more")
+    return mail.write("sit-over", news=news, with_board=is_players, about=sitting)
 
 
 def _sitting(message: OutboxMessage) -> Sitting:

@@ -15,9 +15,9 @@ from django.utils.translation import gettext
 from gemserver.accounts.models import User
 from gemserver.lib.text import quote_lines, tidy
 from gemserver.matches import talk as table_talk
-from gemserver.matches.mails.match_mails import MatchMail, subject
+from gemserver.matches.mails.match_mails import MatchMail
+from gemserver.matches.mails.subjects import subject
 from gemserver.matches.models import ChatMessage, Report
-from gemserver.matches.selectors import names
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 
@@ -40,7 +40,7 @@ def talk(message: OutboxMessage) -> Content | None:
     if later := _first_of_the_next(message):
         readable = readable.filter(pk__lt=later)
     said = [_quote(one) for one in readable]
-    return mail.write("talk", with_board=False, said=said) if said else None
+    return mail.write("talk", news=gettext("Table talk"), with_board=False, said=said) if said else None
 
 
 def _first_of_the_next(message: OutboxMessage) -> int | None:
@@ -58,7 +58,8 @@ def report(message: OutboxMessage) -> Content | None:
     found = _find_report(message)
     if found is None or found.state == Report.State.CLOSED or message.user is None:
         return None
-    return _write("report", found, message.user, url=settings.SITE_URL + found.match.get_absolute_url())
+    url = settings.SITE_URL + found.match.get_absolute_url()
+    return _write("report", gettext("A report"), found, message.user, url=url)
 
 
 def report_answer(message: OutboxMessage) -> Content | None:
@@ -66,7 +67,13 @@ def report_answer(message: OutboxMessage) -> Content | None:
     found = _find_report(message)
     if found is None or message.user is None:
         return None
-    return _write("report_answer", found, message.user, answer=quote_lines(found.answer))
+    return _write(
+        "report_answer",
+        gettext("Your report"),
+        found,
+        message.user,
+        answer=quote_lines(found.answer),
+    )
 
 
 def _find_report(message: OutboxMessage) -> Report | None:
@@ -74,7 +81,7 @@ def _find_report(message: OutboxMessage) -> Report | None:
     return rows.filter(pk=message.data["report"]).first()
 
 
-def _write(kind: str, report: Report, reader: User, **more: object) -> Content:
+def _write(kind: str, news: str, report: Report, reader: User, **more: object) -> Content:
     context = {
         "report": report,
         "match": report.match,
@@ -85,7 +92,7 @@ def _write(kind: str, report: Report, reader: User, **more: object) -> Content:
         **more,
     }
     return Content(
-        subject=subject(report.match, names(report.match)),
+        subject=subject(report.match, news),
         text=tidy(render_to_string(f"emails/{kind}.txt", context)),
         html=render_to_string(f"emails/{kind}.html", context),
         reply_to=settings.ACCOUNT_REPLY.format(token=reader.token),

@@ -17,7 +17,7 @@ from gemserver.lib.redaction import redact
 from gemserver.mailgate.authority import named_senders
 from gemserver.mailgate.disclosure import may_read
 from gemserver.matches import selectors
-from gemserver.matches.mails import match_mails
+from gemserver.matches.mails.subjects import base_subject
 from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches, reader_of
 from gemserver.moderation.paths import action_links, timeline_path
@@ -76,10 +76,11 @@ class InboundEmailAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("subject"))
     def subject_if_public(self, row: InboundEmail) -> str:
-        """The subject, if it is one of ours, which gives nothing away; any other is as secret as the text."""
-        if may_read(row) or (row.seat and row.subject.endswith(_own_subject(row))):
+        """The subject, or of one of ours the part that all mails of the match share; others are secret as the text."""
+        if may_read(row):
             return redact(row.subject)
-        return str(HIDDEN)
+        own = base_subject(row.seat.match) if row.seat else ""
+        return own if own and row.subject.endswith(own) else str(HIDDEN)
 
     @admin.display(description=_("headers"))
     def headers(self, row: InboundEmail) -> str:
@@ -117,8 +118,3 @@ def _links_of_senders(row: InboundEmail) -> list[str]:
     if named == [row.sender]:
         return [action_links(Target.ADDRESS, row.sender)]
     return [format_html("{}: {}", address, action_links(Target.ADDRESS, address)) for address in named]
-
-
-def _own_subject(row: InboundEmail) -> str:
-    assert row.seat is not None
-    return match_mails.subject(row.seat.match, selectors.names(row.seat.match))

@@ -62,7 +62,9 @@ def receipt(message: OutboxMessage) -> Content | None:
     mail = match_mail(row.seat, row.user)
     meant = dict.fromkeys(move for result in results for move in result.candidates)
     context["candidates"] = mail.ready_replies(list(meant)[:MOST_CANDIDATES])
-    return mail.write("receipt", news=_news(row, results), answers=True, **context)
+    return mail.write(
+        "receipt", news=_news(row, results), preview=context["headline"], answers=True, **context
+    )
 
 
 def question(message: OutboxMessage) -> Content | None:
@@ -164,8 +166,11 @@ def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
 
 def _account_content(template: str, row: InboundEmail, context: dict[str, Any]) -> Content:
     assert row.user is not None
+    subject = gettext("Your mail to the Gem server")
     context = {
         **context,
+        "lead": subject,
+        "preview": context["headline"],
         "reader": row.user,
         "site_url": settings.SITE_URL,
         "sign_in_url": settings.SITE_URL + reverse("account_request_login_code"),
@@ -173,7 +178,7 @@ def _account_content(template: str, row: InboundEmail, context: dict[str, Any]) 
         "is_new": any(result["code"] == "welcome" for result in row.results),
     }
     return Content(
-        subject=gettext("Your mail to the Gem server"),
+        subject=subject,
         text=tidy(render_to_string(f"emails/{template}.txt", context)),
         html=render_to_string(f"emails/{template}.html", context),
         reply_to=settings.ACCOUNT_REPLY.format(token=row.user.token),

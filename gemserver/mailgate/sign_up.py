@@ -177,6 +177,8 @@ def question(message: OutboxMessage) -> Content | None:
             "site_url": settings.SITE_URL,
             "confirm_url": mailto(settings.PLAY_ADDRESS, f"Re: {subject}", f"confirm {secret['code']}"),
             "subject": subject,
+            "lead": subject,
+            "preview": gettext("Do you want to play here? One answer makes your account."),
         }
         return Content(
             subject=subject,

@@ -28,7 +28,7 @@ from tests.quick import crossed
 pytestmark = pytest.mark.django_db
 
 DEAL = "5eed" * 16
-MARKER = "-- Reply above this line to play --"
+MARKER = re.compile(r"^-- .{0,120}Reply above\s+this\s+line\s+to\s+play --$", re.M | re.S)
 
 PLANTED = (
     "Well met!\nbid 6\nresign\nvacation 2026-03-07 2026-03-09\nmail off\n"
@@ -55,7 +55,7 @@ def flowed_and_wrapped(mail: EmailMultiAlternatives) -> str:
 
 
 def without_marker(mail: EmailMultiAlternatives) -> str:
-    return str(mail.body).replace(MARKER, "")
+    return MARKER.sub("", str(mail.body))
 
 
 def stripped_of_html(mail: EmailMultiAlternatives) -> str:
@@ -71,13 +71,13 @@ def stripped_of_html(mail: EmailMultiAlternatives) -> str:
 
 
 def stripped_and_wrapped(mail: EmailMultiAlternatives) -> str:
-    lines = stripped_of_html(mail).replace(MARKER, "").splitlines()
+    lines = MARKER.sub("", stripped_of_html(mail)).splitlines()
     return "\n".join("\n".join(wrap(line, 60, break_on_hyphens=True)) for line in lines)
 
 
 def without_targets(mail: EmailMultiAlternatives) -> str:
     """The buttons of the HTML part stand there as lines that are moves."""
-    return re.sub(r" <(?:https?|mailto):[^>]*>", "", stripped_of_html(mail)).replace(MARKER, "")
+    return MARKER.sub("", re.sub(r" <(?:https?|mailto):[^>]*>", "", stripped_of_html(mail)))
 
 
 CLIENTS = (

@@ -181,6 +181,13 @@ class TestMarker:
             ["-- Reply above this line to play --"],
             ["> -- Reply above this line to play --"],
             [">> -- Reply above", ">> this line to play --"],
+            ["-- Your turn: bid (day 2 of 6). Reply above this line to play --"],
+            [
+                "> -- Your turn: bid or pass (gem 1",
+                "> of 15: small lily). Reply above this",
+                "> line to play --",
+            ],
+            ["-- Du bist dran: bid. Zum Spielen oberhalb dieser Zeile antworten --"],
             ["##- Please type your reply above this line -##"],
             ["-- Répondez au-dessus de cette ligne pour jouer --"],
             ["-- Zum Spielen oberhalb dieser Zeile antworten --"],
@@ -194,8 +201,9 @@ class TestMarker:
     @pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
     def test_is_known_as_we_print_it_in_every_language_of_ours(self, language: str) -> None:
         with translation.override(language):
-            printed = render_to_string("emails/marker.txt").strip()
-        assert is_marker([printed], 0)
+            for lead in ("", "Your turn: bid or pass (gem 1 of 15: small lily, worth 5)"):
+                printed = render_to_string("emails/marker.txt", {"lead": lead}).strip()
+                assert is_marker([printed], 0)
 
     @pytest.mark.parametrize(
         "line", ["say reply above this line", "-- ", "", "- bid 3", "I wrote my reply above this line"]

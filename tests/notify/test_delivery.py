@@ -13,6 +13,7 @@ from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 from django.core.mail.backends.locmem import EmailBackend
 from django.test import Client
+from django.utils.html import strip_tags
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
@@ -96,6 +97,23 @@ def test_every_mail_says_that_it_is_automatic_and_how_to_stop_it(match: Match) -
         assert "OOF" in headers["X-Auto-Response-Suppress"]
         assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
         assert match.code.lower() in headers["List-Id"]
+
+
+def test_lists_of_mails_show_the_news_beside_the_subject(match: Match) -> None:
+    """mail-requirements.md Q4: hidden in HTML, the first line of the text; what to do with the mail comes behind it."""
+    asked = match.seats.get(is_waiting=True)
+    play(match, asked.index, "bid 0", now=clock.now())
+    delivery.send_queued()
+    other = match.seats.select_related("user").get(is_waiting=True)
+    assert other.user
+    turn = mails_to(other.user.email)[-1]
+    assert str(turn.body).startswith("-- Your turn: bid or pass (day 1 of 6, auction 1). Reply above")
+    shown = strip_tags(str(turn.alternatives[0][0]).partition("<body")[2].partition(">")[2]).split("--")[0]
+    said = " ".join(shown.split())
+    assert said.startswith("Your turn: bid or pass (day 1 of 6, auction 1). Due ")
+    assert said.endswith("bids 0.")
+    assert len(said) <= 200
+    assert "mso-hide:all" in str(turn.alternatives[0][0])
 
 
 def test_the_turn_mail_is_text_and_html_with_the_board_inline(match: Match) -> None:

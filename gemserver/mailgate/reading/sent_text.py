@@ -17,25 +17,33 @@ MIN_RUN = 3
 MAX_WORDS = 6000
 """Words of a reply that are looked at; nothing further down is a command."""
 
-_MARKER = Pattern(rf"\W{{0,12}}(?:[^\W\d_]{{1,12}} ){{0,6}}{any_of(MARKER)}")
+_ASKS = rf"(?:[^\W\d_]{{1,12}} ){{0,6}}{any_of(MARKER)}"
+_MARKER = Pattern(rf"\W{{0,12}}{_ASKS}")
+_MARKER_BEHIND_NEWS = Pattern(rf"^\W{{0,4}}-- \S.{{0,120}}?[.?!] {_ASKS}")
+MOST_MARKER_LINES = 3
+"""A marker with the news before it may be wrapped twice."""
 _DRAWN = ("-", "#", "=", "_", "*", "—", "–", "~", "<", "[")
 _BRACKETED_LINK = Pattern(r"<(?:https?://|mailto:)[^<>]{0,2000}>", re.IGNORECASE)
 _WORDS = Pattern(r"[^\n]+")
 
 
 def is_marker(lines: list[str], at: int) -> bool:
-    """True if `Reply above this line` stands here, or begins here and continues in the next line (clients wrap it).
+    """True if `Reply above this line` stands here, or begins here and continues in the next lines (clients wrap it).
 
-    It begins with `-- `, so that clients that take this for a signature hide everything below it. Its words in every
-    language that we write mails in must be in `quote_words.MARKER`.
+    The news may stand before it: `-- Your turn: bid. Reply above this line to play --`. It begins with `-- `, so that
+    clients that take this for a signature hide everything below it. Its words in every language that we write mails in
+    must be in `quote_words.MARKER`.
     """
     first = folded(unquoted(lines[at][:300]))
     if not first.startswith(_DRAWN) or len(first) > 160:
         return False
-    if _MARKER.match(first):
-        return True
-    following = folded(unquoted(lines[at + 1][:160])) if at + 1 < len(lines) else ""
-    return bool(following) and _MARKER.match(f"{first} {following}") is not None
+    whole = first
+    for line in lines[at + 1 : at + MOST_MARKER_LINES]:
+        following = folded(unquoted(line[:160]))
+        if not following or following.startswith(_DRAWN[:1]):
+            break
+        whole += f" {following}"
+    return any(pattern.match(whole) for pattern in (_MARKER, _MARKER_BEHIND_NEWS))
 
 
 def find_sent_runs(lines: Sequence[str], sent: Iterable[Fingerprint]) -> list[range]:

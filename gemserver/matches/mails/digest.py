@@ -10,12 +10,13 @@ from django.conf import settings
 from django.db.models import Q
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.text import Truncator
 from django.utils.translation import gettext, ngettext
 
 from gemserver.accounts.models import User
 from gemserver.lib.text import quote_lines, tidy
 from gemserver.matches import notices, selectors, talk
-from gemserver.matches.mails.match_mails import MatchMail, heading
+from gemserver.matches.mails.match_mails import LONGEST_PREVIEW, MatchMail, heading
 from gemserver.matches.models import Match, Move, NotificationChoice, Seat
 from gemserver.matches.notifications import DIGEST, Wishes
 from gemserver.notify.content import Content
@@ -47,15 +48,19 @@ def digest(message: OutboxMessage) -> Content | None:
     news = digest_news(message.user, datetime.fromisoformat(message.data["since"]))
     if not asked and not news:
         return None
+    waiting = ngettext("Your turn in one match", "Your turn in %(n)d matches", len(asked)) % {"n": len(asked)}
+    subject = waiting if asked else gettext("News of your matches")
+    told = [*(f"{mail.match.code}: {mail.task}" for mail in asked), *(item.subject for item in news)]
     context = {
+        "lead": subject,
+        "preview": Truncator(" · ".join([subject, *told])).chars(LONGEST_PREVIEW),
         "mails": asked,
         "news": news,
         "site_url": settings.SITE_URL,
         "settings_url": settings.SITE_URL + reverse("notifications"),
     }
-    waiting = ngettext("Your turn in one match", "Your turn in %(n)d matches", len(asked)) % {"n": len(asked)}
     return Content(
-        subject=waiting if asked else gettext("News of your matches"),
+        subject=subject,
         text=tidy(render_to_string("emails/digest.txt", context)),
         html=render_to_string("emails/digest.html", context),
         reply_to=settings.ACCOUNT_REPLY.format(token=message.user.token),

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import UnreachableAddress, User
-from gemserver.lib.text import tidy
+from gemserver.lib.text import end_sentence, tidy
 from gemserver.matches import tables
 from gemserver.matches.actions.tables.invite import DAY, PER_ADDRESS_AND_DAY
 from gemserver.matches.clock_words import clock_terms
@@ -75,9 +75,17 @@ def cancelled(message: OutboxMessage) -> Content:
 def _write(
     kind: str, match: Match, reader: User | None, headers: Mapping[str, str], **more: object
 ) -> Content:
-    context = {"match": match, "reader": reader, "site_url": settings.SITE_URL, **more}
+    news = _SUBJECTS[kind]()
+    context = {
+        "match": match,
+        "reader": reader,
+        "site_url": settings.SITE_URL,
+        "lead": news,
+        "preview": end_sentence(news),
+        **more,
+    }
     return Content(
-        subject=subject(match, _SUBJECTS[kind]()),
+        subject=subject(match, news),
         text=tidy(render_to_string(f"emails/{kind}.txt", context)),
         html=render_to_string(f"emails/{kind}.html", context),
         reply_to=settings.ACCOUNT_REPLY.format(token=reader.token) if reader else settings.PLAY_ADDRESS,

@@ -14,7 +14,9 @@ from typing import Any
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
+from django.utils.formats import date_format
+from django.utils.text import Truncator
 from django.utils.translation import gettext
 
 from games.contract import Asked
@@ -23,7 +25,7 @@ from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
 from gemserver.lib.prepared import Param, Prepared
-from gemserver.lib.text import tidy
+from gemserver.lib.text import end_sentence, tidy
 from gemserver.matches import board, log_story, plan_words, replay, selectors, sitters, timing
 from gemserver.matches.broken_games import stops_when_broken
 from gemserver.matches.clock_words import absence_sentence, clock_terms
@@ -35,6 +37,8 @@ from gemserver.matches.prompts import ask_limit, find_asked, prompt_text, split_
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
 
+LONGEST_PREVIEW = 200
+"""Characters of the hidden text that lists of mails show; none shows more."""
 ONE_TAP_MOVES = 20
 """Legal moves are offered as ready-made replies only if there are no more than this."""
 
@@ -128,6 +132,14 @@ class MatchMail:
     def say_turn(self) -> str:
         """The news that it is the reader's turn, with the task."""
         return gettext("Your turn: %(task)s") % {"task": self.task} if self.task else gettext("Your turn")
+
+    def preview_turn(self, news: str) -> str:
+        """What lists of mails show of a mail about the reader's turn: when it is due, and what has happened."""
+        said = [end_sentence(news)]
+        if self.seat.due_at:
+            due = date_format(timezone.localtime(self.seat.due_at), "D j M H:i T")
+            said.append(gettext("Due %(due)s.") % {"due": due})
+        return Truncator(" ".join([*said, *self.news])).chars(LONGEST_PREVIEW)
 
     @cached_property
     def _own_last_ply(self) -> int:
@@ -229,11 +241,13 @@ class MatchMail:
         with_board: bool = True,
         answers: bool = False,
         reply_to: str = "",
+        preview: str = "",
         **more: object,
     ) -> Content:
         """Write the mail from `emails/<kind>.txt` and `.html`, with `mail` and `more` as their context.
 
-        `news` stand in its subject; `reply_to` replaces the reader's own address.
+        `news` stand in its subject and its first line, `preview` (usually the news) in what lists of mails show beside
+        the subject; `reply_to` replaces the reader's own address.
         """
         images = (
             (Image("board", board.png(self.match, self.view, self.names, self.asked)),) if with_board else ()
@@ -244,6 +258,8 @@ class MatchMail:
             "match": self.match,
             "seat": self.seat,
             "subject": subject,
+            "lead": news,
+            "preview": preview or end_sentence(news),
             "with_board": with_board,
             **more,
         }
@@ -276,7 +292,10 @@ def heading(match: Match, names: list[str]) -> str:
 def turn(message: OutboxMessage) -> Content | None:
     """It has become the player's turn."""
     mail = MatchMail.read(message)
-    return mail.write("turn", news=mail.say_turn()) if mail.is_readers_turn else None
+    if not mail.is_readers_turn:
+        return None
+    news = mail.say_turn()
+    return mail.write("turn", news=news, preview=mail.preview_turn(news))
 
 
 @stops_when_broken
@@ -291,9 +310,11 @@ def reminder(message: OutboxMessage) -> Content | None:
         return None
     if timing.is_stopped_at(mail.match, fell_due):
         return None
+    news = gettext("Reminder: %(task)s") % {"task": mail.task} if mail.task else gettext("Reminder")
     return mail.write(
         "reminder",
-        news=gettext("Reminder: %(task)s") % {"task": mail.task} if mail.task else gettext("Reminder"),
+        news=news,
+        preview=mail.preview_turn(news),
         consequence=absence_sentence(mail.match),
     )
 

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
-from gemserver.lib.text import quote_lines, tidy
+from gemserver.lib.text import end_sentence, quote_lines, tidy
 from gemserver.matches import talk as table_talk
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.mails.subjects import subject
@@ -83,6 +83,8 @@ def _find_report(message: OutboxMessage) -> Report | None:
 
 def _write(kind: str, news: str, report: Report, reader: User, **more: object) -> Content:
     context = {
+        "lead": news,
+        "preview": end_sentence(news),
         "report": report,
         "match": report.match,
         "reporter": report.reporter.username if report.reporter else gettext("somebody who has left"),

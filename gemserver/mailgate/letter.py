@@ -94,10 +94,16 @@ class Letter:
     def turn(self, seat: Seat) -> int | None:
         """The prompt of this seat that is answered; None if unknown (mail-requirements.md T1).
 
-        Turn 0 (the start mail) asked for nothing, so it counts as unknown.
+        Turn 0 (the start mail) asked for nothing, so it counts as unknown. The Message-ID of a receipt names no turn,
+        its `Ref:` line does; what the receipt followed, further up in References, is not what was answered.
         """
-        named = map(mail_ids.read_message_id, self.references)
-        for ref in (*named, mail_ids.find_ref_line(self.mail.text)):
+        ours = {each.message_id for each in self.answered}
+        refs = []
+        for reference in self.references:
+            refs.append(mail_ids.read_message_id(reference))
+            if reference in ours:
+                break
+        for ref in (*refs, mail_ids.find_ref_line(self.mail.text)):
             if ref and ref.match == seat.match_id and ref.seat == seat.index:
                 return ref.turn or None
         return None

@@ -127,7 +127,9 @@ def is_wanted(message: OutboxMessage) -> bool:
     """True if the reader of a queued mail still wants such news by mail at once."""
     if message.user is None or message.kind not in EVENT_OF:
         return True
-    return Wishes.of(message.user).want_mail(message.kind, message.data["match"])
+    wishes = Wishes.of(message.user)
+    kinds = [message.kind, "started"] if message.data.get("starts") else [message.kind]
+    return any(wishes.want_mail(kind, message.data["match"]) for kind in kinds)
 
 
 @dataclass(frozen=True, slots=True)

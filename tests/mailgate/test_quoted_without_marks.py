@@ -287,8 +287,10 @@ class TestWhatIsKept:
         assert list(keyless.stretches(words)) == []
 
     def test_equal_mails_have_nothing_in_common(self, seat: Seat, player: User) -> None:
+        three = make_match(players=[player, make_user("cy"), make_user("dan")], now=clock.now())
         sent_to(player)
-        kept = [bytes(row.sent_words or b"") for row in OutboxMessage.objects.filter(kind="started")]
+        starts = OutboxMessage.objects.filter(kind="started", thread=three.thread)
+        kept = [bytes(row.sent_words or b"") for row in starts]
         first, second = ({each[at : at + 4] for at in range(0, len(each), 4)} for each in kept)
         assert len(first) > 50
         assert len(first & second) < 5

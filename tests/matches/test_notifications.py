@@ -29,6 +29,8 @@ from tests.site.pages import read, signed_in
 pytestmark = pytest.mark.django_db
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+SECOND_BEGINS = "a" * 64
+"""A deal in which the player in the second seat is asked first."""
 EIGHT = NOON.replace(hour=8) + DAY
 Topic, Channel = NotificationChoice.Topic, NotificationChoice.Channel
 
@@ -43,8 +45,10 @@ def again(user: User) -> User:
 
 
 def match_that_waits_for(user: User, opponent: str) -> Match:
+    """The opponent has moved, so that the start and the turn are told in two mails."""
     other = make_user(opponent)
-    match = make_match(players=[again(user), other], time_control=TimeControl.per_move(3 * DAY))
+    terms = TimeControl.per_move(3 * DAY)
+    match = make_match(players=[again(user), other], time_control=terms, server_part=SECOND_BEGINS)
     if not match.seats.get(user=user).is_waiting:
         play(match, match.seats.get(user=other).index, "bid 0")
     return Match.objects.get(pk=match.pk)

@@ -9,15 +9,16 @@ import pytest
 from games import deal
 from gemserver.clocks.control import TimeControl
 from gemserver.matches import replay
+from gemserver.matches.actions.people.choose_channels import choose_channels
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables.join_table import add_bot, fill_with_bots, join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
 from gemserver.matches.actions.tables.open_table import open_table
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import Match, NotificationChoice, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, make_table, make_user
+from tests.builders import NOON, make_match, make_table, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -227,15 +228,28 @@ def test_the_deal_follows_from_the_secret_and_the_parts_alone() -> None:
     assert replay.seed(match) == deal.seed(match.server_part, parts)
 
 
-def test_starting_sends_every_player_the_commitment_and_the_first_one_a_turn_mail() -> None:
+def test_starting_sends_every_player_one_mail_in_which_the_first_one_is_asked() -> None:
     match = make_table(seats=2)
     users = [make_user("ana"), make_user("ben")]
     for user in users:
         join_table(match.pk, user, now=NOON)
     match = start_match(match.pk, by=users[0], now=NOON)
-    assert OutboxMessage.objects.filter(kind="started").count() == 2
+    (start,) = OutboxMessage.objects.filter(kind="started")
     (turn,) = OutboxMessage.objects.filter(kind="turn")
+    assert turn.data["starts"]
     assert turn.user == match.seats.get(is_waiting=True).user
+    assert start.user == match.seats.get(is_waiting=False).user
+
+
+def test_who_wants_no_mail_about_turns_is_told_of_the_start_nevertheless() -> None:
+    ana, ben = make_user("ana"), make_user("ben")
+    for user in (ana, ben):
+        choose_channels(user, None, {NotificationChoice.Topic.TURN: NotificationChoice.Channel.WEB}, now=NOON)
+    make_match(players=[ana, ben])
+    assert set(OutboxMessage.objects.values_list("kind", "user__username")) == {
+        ("started", "ana"),
+        ("started", "ben"),
+    }
 
 
 def test_reply_addresses_differ_and_only_their_hashes_are_stored() -> None:

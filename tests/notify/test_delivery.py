@@ -37,20 +37,21 @@ def mails_to(address: str) -> list[EmailMultiAlternatives]:
 def test_a_mail_is_sent_once_however_often_the_worker_runs(match: Match) -> None:
     for _ in range(3):
         delivery.send_queued()
-    assert len(mail.outbox) == 3, "two start mails and one turn mail"
+    assert len(mail.outbox) == 2, "a start mail, and one with the first turn in it"
     assert set(OutboxMessage.objects.values_list("state", flat=True)) == {"sent"}
 
 
 def test_a_claimed_mail_is_nobody_elses_until_its_claim_runs_out(match: Match) -> None:
     now = clock.now()
-    assert len(delivery.claim(now)) == 3
+    assert len(delivery.claim(now)) == 2
     assert delivery.claim(now) == []
-    assert len(delivery.claim(now + delivery.CLAIM)) == 3
+    assert len(delivery.claim(now + delivery.CLAIM)) == 2
 
 
 def test_with_a_slow_relay_a_worker_lets_go_of_mails_before_its_claim_on_them_ends(
     match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    play(match, match.seats.get(is_waiting=True).index, "bid 0", now=clock.now())
     instants, handled = [clock.now()], []
 
     def deliver_slowly(pk: int, claimed_until: datetime, relay: object) -> None:
@@ -66,7 +67,7 @@ def test_with_a_slow_relay_a_worker_lets_go_of_mails_before_its_claim_on_them_en
 def test_a_worker_makes_room_after_a_while_and_others_have_at_once_what_it_leaves(match: Match) -> None:
     assert delivery.send_queued(longest=-1) == 0
     assert mail.outbox == []
-    assert delivery.send_queued() == 3
+    assert delivery.send_queued() == 2
 
 
 def test_the_mails_of_a_match_are_one_thread_whose_subjects_say_the_news(match: Match) -> None:
@@ -77,14 +78,13 @@ def test_the_mails_of_a_match_are_one_thread_whose_subjects_say_the_news(match: 
     play(match, other.index, "pass", now=clock.now())
     delivery.send_queued()
     assert asked.user is not None
-    first, second, third = mails_to(asked.user.email)
-    assert first.subject == f"[The match begins] GEM {match.code}"
-    assert second.subject == f"[Your turn: bid (day 1 of 6, auction 1)] GEM {match.code}"
-    assert third.subject == f"[Your turn: take (day 1 of 6, auction 1)] GEM {match.code}"
-    root, last = first.extra_headers["Message-ID"], second.extra_headers["Message-ID"]
+    first, second = mails_to(asked.user.email)
+    assert first.subject == f"[The match begins: bid (day 1 of 6, auction 1)] GEM {match.code}"
+    assert second.subject == f"[Your turn: take (day 1 of 6, auction 1)] GEM {match.code}"
+    root = first.extra_headers["Message-ID"]
     assert "References" not in first.extra_headers
-    assert third.extra_headers["In-Reply-To"] == last
-    assert third.extra_headers["References"] == f"{root} {last}"
+    assert second.extra_headers["In-Reply-To"] == root
+    assert second.extra_headers["References"] == root
 
 
 def test_every_mail_says_that_it_is_automatic_and_how_to_stop_it(match: Match) -> None:
@@ -183,9 +183,36 @@ def test_nobody_gets_another_ones_reply_address(match: Match) -> None:
 def test_a_turn_that_is_over_is_not_announced_any_more(match: Match) -> None:
     asked = match.seats.get(is_waiting=True)
     play(match, asked.index, "bid 0", now=clock.now())
+    answered = match.seats.get(is_waiting=True)
+    play(match, answered.index, "pass", now=clock.now())
     delivery.send_queued()
-    first = OutboxMessage.objects.get(dedup_key=f"turn:{match.pk}:{asked.index}:1")
-    assert first.state == OutboxMessage.State.SKIPPED
+    over = OutboxMessage.objects.get(dedup_key=f"turn:{match.pk}:{answered.index}:2")
+    assert over.state == OutboxMessage.State.SKIPPED
+
+
+def test_the_mail_about_the_start_asks_for_the_first_move(match: Match) -> None:
+    """One mail instead of two; it asks no more once the player has moved, and still tells that the match began."""
+    asked = match.seats.select_related("user").get(is_waiting=True)
+    other = match.seats.select_related("user").get(is_waiting=False)
+    assert asked.user
+    assert other.user
+    first = delivery.write(OutboxMessage.objects.get(user=asked.user))
+    assert first
+    text = " ".join(str(first.body).split())
+    assert "has begun, and it is your turn." in text
+    assert "To play, write: bid 0" in text
+    assert match.commitment in text
+    assert "Answer it" not in text
+    waiting = delivery.write(OutboxMessage.objects.get(user=other.user))
+    assert waiting
+    assert "To play" not in str(waiting.body)
+    assert waiting.subject == f"[The match begins] GEM {match.code}"
+    play(match, asked.index, "bid 0", now=clock.now())
+    later = delivery.write(OutboxMessage.objects.get(user=asked.user, kind="turn"))
+    assert later
+    assert later.subject == f"[The match begins] GEM {match.code}"
+    assert "To play" not in str(later.body)
+    assert match.commitment in str(later.body)
 
 
 class RefusingBackend(EmailBackend):

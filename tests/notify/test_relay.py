@@ -45,7 +45,7 @@ def relay(settings: Any) -> Iterator[Relay]:
     controller.start()
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", controller.port
-    make_match(players=[make_user("ana"), make_user("ben")], now=clock.now())
+    make_match(players=[make_user("ana"), make_user("ben"), make_user("cy")], now=clock.now())
     yield relay
     controller.stop()
 

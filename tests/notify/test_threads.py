@@ -52,7 +52,8 @@ def play_by_mail(matches: Sequence[Match]) -> dict[str, list[Seen]]:
         references = f"{answered.extra_headers.get('References', '')} {answered.extra_headers['Message-ID']}"
         text = seat.match.rules.write(move)
         raw = letter(seat, text, answering=answered, Subject=subject, References=references, Message_ID=own)
-        assert receive(seat, raw).state == "done"
+        row = receive(seat, raw)
+        assert row.state == "done", row.results
         index = str(answered.extra_headers["Thread-Index"])
         seen[seat.user.email].append(Seen(own, subject, tuple(references.split()), index))
         count = _note_sent(seen, count)

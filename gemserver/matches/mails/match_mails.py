@@ -242,12 +242,13 @@ class MatchMail:
         answers: bool = False,
         reply_to: str = "",
         preview: str = "",
+        category: str = "",
         **more: object,
     ) -> Content:
         """Write the mail from `emails/<kind>.txt` and `.html`, with `mail` and `more` as their context.
 
         `news` stand in its subject and its first line, `preview` (usually the news) in what lists of mails show beside
-        the subject; `reply_to` replaces the reader's own address.
+        the subject; `reply_to` replaces the reader's own address, `category` the one by the kind.
         """
         images = (
             (Image("board", board.png(self.match, self.view, self.names, self.asked)),) if with_board else ()
@@ -275,7 +276,7 @@ class MatchMail:
                 **subjects.outlook_headers(self.match),
             },
             answers=answers,
-            category=EVENT_OF.get(kind, ""),
+            category=category or EVENT_OF.get(kind, ""),
         )
 
 
@@ -290,8 +291,10 @@ def heading(match: Match, names: list[str]) -> str:
 
 @stops_when_broken
 def turn(message: OutboxMessage) -> Content | None:
-    """It has become the player's turn."""
+    """It has become the player's turn; with `starts` in its row the match has just begun, and it tells that too."""
     mail = MatchMail.read(message)
+    if message.data.get("starts"):
+        return _write_start(mail, EVENT_OF["turn"])
     if not mail.is_readers_turn:
         return None
     news = mail.say_turn()
@@ -321,12 +324,23 @@ def reminder(message: OutboxMessage) -> Content | None:
 
 @stops_when_broken
 def started(message: OutboxMessage) -> Content | None:
-    """The match has begun: the seats, and the parts that made the deal."""
-    mail = MatchMail.read(message)
+    """The match has begun: the seats, and the parts that made the deal. Who is asked at once gets `turn` instead."""
+    return _write_start(MatchMail.read(message))
+
+
+def _write_start(mail: MatchMail, category: str = "") -> Content:
+    """Tell of the start, and ask for the first move if it is the reader's turn."""
+    news = gettext("The match begins")
+    is_asked = mail.is_readers_turn
+    if is_asked and mail.task:
+        news = gettext("The match begins: %(task)s") % {"task": mail.task}
     return mail.write(
         "started",
-        news=gettext("The match begins"),
-        with_board=False,
+        news=news,
+        preview=mail.preview_turn(news) if is_asked else "",
+        category=category,
+        with_board=is_asked,
+        is_asked=is_asked,
         seats=mail.seats,
         terms=clock_terms(mail.match),
         who_chose=say_who_chose(mail.match, mail.seats),

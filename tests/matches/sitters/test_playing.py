@@ -87,6 +87,8 @@ def test_a_turn_mail_that_waited_until_somebody_sits_there_is_not_sent_to_the_pl
     match: Match, eva: User
 ) -> None:
     """The turn is the sitter's by then; queued mails are checked again when they are sent (`notifications`)."""
+    delivery.send_queued()
+    play(match, asked(match).index, "bid 0")
     waiting = OutboxMessage.objects.get(user=asked(match).user, kind="turn")
     sit(match, eva)
     delivery.send_queued()

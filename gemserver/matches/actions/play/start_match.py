@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -13,6 +14,7 @@ from gemserver.matches.models import Match, Seat
 from gemserver.matches.playing import Playing
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import renumber
+from gemserver.notify.models import OutboxMessage
 
 
 def start_match(match_id: int, *, by: User | None, now: datetime) -> Match:
@@ -49,11 +51,23 @@ def begin(match: Match, now: datetime) -> None:
     for seat in seats:
         seat.clock_left = match.time_control.bank
         seat.token_hash = seat.current_token_hash()
-        turns.tell_seat(match, seat, "started", turn=0, now=now)
     Seat.objects.bulk_update(seats, ["clock_left", "token_hash"])
     playing = Playing.begin(match, now)
     playing.run()
     playing.ask_next(answered=())
+    _tell_start(match, seats, now)
+
+
+def _tell_start(match: Match, seats: Sequence[Seat], now: datetime) -> None:
+    """Tell everybody that the match has begun: in the mail about the first turn, or in one of its own."""
+    asked = list(OutboxMessage.objects.filter(thread=match.thread, kind="turn", available_at__lte=now))
+    told = set()
+    for mail in asked:
+        mail.data["starts"] = True
+        told.add((mail.user_id, mail.data["seat"]))
+    OutboxMessage.objects.bulk_update(asked, ["data"])
+    others = [seat for seat in seats if (seat.user_id, seat.index) not in told]
+    turns.tell_seats(match, others, "started", turn=0, now=now)
 
 
 def _move_on(match: Match, before: Match) -> list[Seat]:

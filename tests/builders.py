@@ -24,7 +24,11 @@ THREE_DAYS = TimeControl.per_move(timedelta(days=3))
 
 
 def make_user(name: str, **fields: object) -> User:
-    """A player whose primary address `<name>@example.org` is verified; the password is `password`."""
+    """A player whose primary address `<name>@example.org` is verified; the password is `password`.
+
+    Each of their mails is answered, so that tests can read what came of it.
+    """
+    fields.setdefault("receipts", User.Receipts.ALL)
     user: User = User.objects.create_user(name, f"{name}@example.org", "password", **fields)
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user

@@ -46,6 +46,13 @@ class User(AbstractUser):
         DIGEST = "digest", _("one mail a day with all my turns")
         OFF = "off", _("no mail")
 
+    class Receipts(models.TextChoices):
+        """Which of a player's mails are answered."""
+
+        ALL = "all", _("an answer to each")
+        REFUSALS = "refusals", _("only when something was refused, sealed or asked for")
+        NONE = "none", _("only when I ask for something")
+
     UNWANTED = ("bounced", "complained")
     """Reasons why an address gets no mail at all (`UnreachableAddress.why`); opted out, it only gets no invitations."""
 
@@ -58,6 +65,9 @@ class User(AbstractUser):
     mail_mode = models.CharField(_("mail"), max_length=8, choices=MailMode, default=MailMode.TURNS)
     digest_at = models.TimeField(
         _("hour of the digest"), null=True, blank=True, help_text="in the player's zone"
+    )
+    receipts = models.CharField(
+        _("answers to my mails"), max_length=8, choices=Receipts, default=Receipts.REFUSALS
     )
     next_digest_at = models.DateTimeField(null=True, editable=False)
     snoozed_until = models.DateTimeField(null=True, editable=False, help_text="no mail about turns before")

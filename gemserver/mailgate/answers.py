@@ -14,6 +14,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, signing
 from gemserver.mailgate.authority import know_sender
+from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.matches.models import Seat
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import draft, queue
@@ -40,7 +41,7 @@ def answer(row: InboundEmail, verdict: Verdict) -> None:
     written from. The verdict's secrets stand in this mail alone and are dropped once it is sent.
     """
     player = row.user
-    if player is None:
+    if player is None or not tells_something(row, verdict, player):
         return
     sender = know_sender(row.sender, player)
     to: str | None = row.sender
@@ -71,6 +72,45 @@ def answer(row: InboundEmail, verdict: Verdict) -> None:
     queue([receipt])
 
 
+PLAIN_TALK = frozenset({"say", "note"})
+"""Commands whose receipt tells nothing new."""
+ABOUT_MAIL = frozenset({"mail", "unsubscribe", "address", "welcome"})
+"""Commands that are answered at every level: they change what comes by mail, or the address to answer."""
+
+
+def tells_something(row: InboundEmail, verdict: Verdict, player: User) -> bool:
+    """True if the player has chosen to get this answer (mail-requirements.md L11).
+
+    At every level: the answer to a question, to a command about mail, to a mail that may not be the player's, and the
+    last failure. Below `all`, a move that was simply played needs no answer, unless it is the first that was mailed.
+    """
+    outcomes = {result.outcome for result in verdict.results}
+    codes = {result.code for result in verdict.results if result.outcome == "done"}
+    is_owed = "shown" in outcomes or bool(codes & ABOUT_MAIL) or verdict.is_last_answer
+    if is_owed or verdict.secrets or not verdict.results or verdict.state == State.HELD:
+        return True
+    match player.receipts:
+        case User.Receipts.ALL:
+            return True
+        case User.Receipts.NONE:
+            return False
+    _, unread = split_courtesies(verdict.results)
+    done = [result for result in verdict.results if result.outcome == "done"]
+    is_routine = bool(done) and not unread and "refused" not in outcomes and all(map(_is_simply_done, done))
+    return not is_routine or _is_first_of(player, row)
+
+
+def _is_simply_done(result: LineResult) -> bool:
+    """True for a move that was played as it was written, and for talk."""
+    is_move = result.ply is not None and result.message is None
+    return is_move or result.code in PLAIN_TALK
+
+
+def _is_first_of(player: User, row: InboundEmail) -> bool:
+    """True if no earlier mail of the player has done anything."""
+    return not InboundEmail.objects.filter(user=player, state=State.DONE).exclude(pk=row.pk).exists()
+
+
 def was_told_today(code: str, user: User | None, row: InboundEmail) -> bool:
     """True if the player was told of such a mail within a day; they are told once at most."""
     earlier = InboundEmail.objects.filter(
@@ -94,6 +134,8 @@ def answers_left(user: User, seat: Seat | None, results: Sequence[LineResult]) -
     left = PER_SENDER_AND_HOUR - answered.filter(created_at__gt=now - HOUR).count()
     if "shown" in outcomes:
         return left
+    if user.receipts == User.Receipts.NONE:
+        return min(left, _failures_left(user, seat))
     failed = answered.filter(data__accepted=False)
     if seat is not None:
         failed = failed.filter(thread=seat.match.thread)
@@ -101,6 +143,16 @@ def answers_left(user: User, seat: Seat | None, results: Sequence[LineResult]) -
     if _is_said_already(lately, results):
         return 0
     return min(left, PER_HOUR - lately.count(), PER_DAY - failed.count())
+
+
+def _failures_left(user: User, seat: Seat | None) -> int:
+    """The number of failures before one is told to a player who is told of none: as many as others are told."""
+    now = clock.now()
+    failed = InboundEmail.objects.filter(user=user, state=State.REFUSED, processed_at__gt=now - DAY)
+    if seat is not None:
+        failed = failed.filter(seat=seat)
+    lately = failed.filter(processed_at__gt=now - HOUR)
+    return min(PER_HOUR - lately.count(), PER_DAY - failed.count())
 
 
 def _is_said_already(answered: QuerySet[OutboxMessage], results: Sequence[LineResult]) -> bool:

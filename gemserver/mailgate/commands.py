@@ -97,7 +97,10 @@ _USAGE: dict[str, tuple[str, str]] = {
     "refuse": ("", "refuse"),
     "vacation": (rf"off|{_DAY} {_DAY}", "vacation FROM TO · vacation off"),
     "holiday": (rf"{_DAY} {_DAY}", "holiday FROM TO"),
-    "mail": (r"turns|off|digest \d{1,2}[:.]\d\d", "mail turns · mail digest 08:00 · mail off"),
+    "mail": (
+        r"turns|off|digest \d{1,2}[:.]\d\d|receipts (?:all|refusals|none)",
+        "mail turns · mail digest 08:00 · mail off · mail receipts all · … refusals · … none",
+    ),
     "snooze": (_SPAN, "snooze 3h"),
     "quiet": (
         r"off|\d{1,2}(?::\d\d)? ?- ?\d{1,2}(?::\d\d)?(?: [a-z_+/-]{2,40})?",

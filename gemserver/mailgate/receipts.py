@@ -16,6 +16,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.lib.text import tidy
+from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.receipt_sections import sections
 from gemserver.matches import replay, selectors
 from gemserver.matches.actions.play.preview import preview
@@ -37,16 +38,16 @@ def receipt(message: OutboxMessage) -> Content | None:
     """The results of a mail, line by line, and the match as it stands now."""
     row = InboundEmail.objects.select_related("seat__match", "user").get(pk=message.data["inbound"])
     results = [LineResult.from_json(result) for result in row.results]
+    courteous, others = split_courtesies(results)
     # Results about the mail as a whole come first, lest a long signature push them off the list.
-    unread = sorted(
-        (result for result in results if result.outcome == "unread"), key=lambda result: bool(result.line)
-    )
+    unread = sorted(others, key=lambda result: bool(result.line))
     context: dict[str, Any] = {
         "headline": _headline(row, results),
         "done": [result for result in results if result.outcome == "done"],
         "refused": [result for result in results if result.outcome == "refused"],
         "unread": unread[:MOST_UNREAD],
         "unread_more": max(0, len(unread) - MOST_UNREAD),
+        "courtesies": len(courteous),
         "is_last": message.data.get("last", False),
         "site_url": settings.SITE_URL,
     }

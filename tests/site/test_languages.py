@@ -67,7 +67,7 @@ def test_a_mail_is_written_in_the_language_of_its_reader(
 ) -> None:
     monkeypatch.setattr(clock, "now", lambda: NOON)
     ana, ben = make_user("ana", language=language), make_user("ben")
-    play_until(make_match(players=[ana, ben]), is_asked(ana))
+    play_until(make_match(players=[ana, ben], server_part="a" * 64), is_asked(ana))
     delivery.send_queued()
     message = [message for message in mail.outbox if message.to == [ana.email]][-1]
     assert isinstance(message, EmailMultiAlternatives)

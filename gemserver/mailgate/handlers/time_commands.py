@@ -16,7 +16,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches.actions.people.choose_channels import stop_mail
-from gemserver.matches.actions.people.set_mail_mode import due_by, set_mail_mode, snooze
+from gemserver.matches.actions.people.set_mail_mode import due_by, set_mail_mode, set_receipts, snooze
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.actions.time.set_hours import NOTICE, set_hours, set_leads
 from gemserver.matches.actions.time.take_vacation import announce_vacation, end_vacation, vacation_days_left
@@ -141,6 +141,9 @@ def _no_such_day(text: str) -> Refused:
 
 def _mail(request: CommandRequest) -> Message:
     mode, _, hour = request.argument.partition(" ")
+    if mode == "receipts":
+        set_receipts(request.user, User.Receipts(hour))
+        return Message(_RECEIPTS[hour])
     at = _read_time(hour) if hour else None
     set_mail_mode(request.user, User.MailMode(mode), now=request.now, digest_at=at)
     return Message(_MAIL_MODES[mode], {"at": f"{at:%H:%M}", "zone": request.user.time_zone} if at else {})
@@ -151,6 +154,18 @@ def _unsubscribe(request: CommandRequest) -> Message:
     stop_mail(request.user, request.argument)
     return Message("You get no more mail of this kind ({kind}).", {"kind": request.argument})
 
+
+_RECEIPTS = {
+    "all": gettext_noop("Each of your mails is answered."),
+    "refusals": gettext_noop(
+        "Your mails are answered when something in them was refused, sealed or asked for; a move that is played is "
+        "not. For an answer to each write: mail receipts all"
+    ),
+    "none": gettext_noop(
+        "Your mails are not answered any more, refused moves neither, unless you ask for something. To be told of "
+        "refusals write: mail receipts refusals"
+    ),
+}
 
 _MAIL_MODES = {
     "off": gettext_noop("You get no more mail about your turns. To get it again, write: mail turns"),

@@ -68,7 +68,16 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
         "exported": now,
         "account": _row(
             user,
-            ("username", "email", "date_joined", "last_login", "time_zone", "language", "mail_mode"),
+            (
+                "username",
+                "email",
+                "date_joined",
+                "last_login",
+                "time_zone",
+                "language",
+                "mail_mode",
+                "receipts",
+            ),
             ("digest_at", "reminder_minutes", "role"),
         ),
         "addresses": _rows(EmailAddress.objects.filter(user=user), ("email", "verified", "primary")),

@@ -18,11 +18,17 @@ from django.views.decorators.http import require_http_methods
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.people.choose_channels import choose_channels
-from gemserver.matches.actions.people.set_mail_mode import due_by, end_snooze, set_mail_mode, snooze
+from gemserver.matches.actions.people.set_mail_mode import (
+    due_by,
+    end_snooze,
+    set_mail_mode,
+    set_receipts,
+    snooze,
+)
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.site.account.notification_forms import ChannelsForm, SnoozeForm
-from gemserver.site.account.time_forms import MailForm, first_error
+from gemserver.site.account.time_forms import MailForm, ReceiptsForm, first_error
 from gemserver.site.match.match_page import find_match
 
 _Form = TypeVar("_Form", bound=forms.Form)
@@ -52,6 +58,7 @@ def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
         "refusal": refusal,
         "form": ChannelsForm(user, None, request.POST if is_grid and refusal else None),
         "mail_form": MailForm(initial={"mode": user.mail_mode, "digest_at": user.digest_at}),
+        "receipts_form": ReceiptsForm(initial={"level": user.receipts}),
         "snooze_form": SnoozeForm(),
         "snoozed_until": user.snoozed_until if user.snoozed_until and user.snoozed_until > now else None,
         "matches": Match.objects.filter(seats__user=user, status=Match.Status.RUNNING).order_by("pk"),
@@ -69,6 +76,11 @@ def _keep_grid(request: HttpRequest, user: User) -> str:
 def _keep_mode(request: HttpRequest, user: User) -> str:
     given = _valid(MailForm(request.POST)).cleaned_data
     set_mail_mode(user, User.MailMode(given["mode"]), now=clock.now(), digest_at=given["digest_at"])
+    return _("Saved.")
+
+
+def _keep_receipts(request: HttpRequest, user: User) -> str:
+    set_receipts(user, User.Receipts(_valid(ReceiptsForm(request.POST)).cleaned_data["level"]))
     return _("Saved.")
 
 
@@ -91,6 +103,7 @@ def _wake(request: HttpRequest, user: User) -> str:
 _CHANGES: Mapping[str, Callable[[HttpRequest, User], str]] = {
     "channels": _keep_grid,
     "mail": _keep_mode,
+    "receipts": _keep_receipts,
     "snooze": _snooze,
     "wake": _wake,
 }

@@ -54,6 +54,12 @@ class MailForm(forms.Form):
         return given
 
 
+class ReceiptsForm(forms.Form):
+    """Which of the player's mails are answered."""
+
+    level = forms.ChoiceField(label=_("Answers to my mails"), choices=User.Receipts)
+
+
 class LeadsForm(forms.Form):
     """Reminders, in hours before the time is up, separated by blanks; empty for none."""
 

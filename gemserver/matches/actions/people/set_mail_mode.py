@@ -48,6 +48,11 @@ def set_mail_mode(
     return None
 
 
+def set_receipts(user: User, level: User.Receipts) -> None:
+    """Set which of the player's mails are answered."""
+    User.objects.filter(pk=user.pk).update(receipts=level)
+
+
 def queue_digest(user_id: int, *, now: datetime) -> bool:
     """Queue the player's digest if it is due and there is anything to tell; True if one was queued.
 

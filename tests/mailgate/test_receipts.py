@@ -1,0 +1,120 @@
+"""Which mails are answered, as each player has chosen."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.mail import EmailMultiAlternatives
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches.models import Match, Seat
+from gemserver.notify.models import OutboxMessage
+from tests.builders import make_match, make_user
+from tests.mailgate.letters import letter, receive
+from tests.mailgate.posting import one_line, sent_to, write
+from tests.site.pages import signed_in
+
+pytestmark = pytest.mark.django_db
+
+Level = User.Receipts
+
+
+def begin(level: Level, *, options: dict[str, str] | None = None) -> Seat:
+    """A match in which a player with this level, who has mailed before, is asked."""
+    players = [make_user(name, receipts=level) for name in ("ana", "ben")]
+    match = make_match(players=players, options=options, now=clock.now())
+    for player in players:
+        write(player, "status")
+    OutboxMessage.objects.filter(kind="receipt").delete()
+    return Seat.objects.select_related("user", "match").filter(match=match, is_waiting=True)[0]
+
+
+def is_answered(seat: Seat, body: str) -> bool:
+    before = OutboxMessage.objects.filter(kind="receipt").count()
+    receive(seat, letter(seat, body))
+    return OutboxMessage.objects.filter(kind="receipt").count() > before
+
+
+@pytest.mark.parametrize(
+    ("body", "answered_at"),
+    [
+        ("bid 0", {Level.ALL}),
+        ("Hi Ben,\nbid 0\nThanks!\nAna", {Level.ALL}),
+        ("bid 0\nsay Good luck!", {Level.ALL}),
+        ("say Good luck!", {Level.ALL}),
+        ("bid 99", {Level.ALL, Level.REFUSALS}),
+        ("bid 0\nbit 3 or so", {Level.ALL, Level.REFUSALS}),
+        ("bid 0\nbid 99", {Level.ALL, Level.REFUSALS}),
+        ("quiet 22-07", {Level.ALL, Level.REFUSALS}),
+        ("plan\nbid 1\nend", {Level.ALL, Level.REFUSALS}),
+        ("help", set(Level)),
+        ("bid 0\nstatus", set(Level)),
+        ("resign", set(Level)),
+        ("mail turns", set(Level)),
+        ("mail receipts none", set(Level)),
+        ("address new", set(Level)),
+    ],
+)
+@pytest.mark.parametrize("level", list(Level))
+def test_an_answer_comes_at_the_levels_that_promise_it(
+    level: Level, body: str, answered_at: set[Level]
+) -> None:
+    """mail-requirements.md L11."""
+    assert is_answered(begin(level), body) == (level in answered_at)
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_a_sealed_order_is_answered_with_its_fingerprint(level: Level) -> None:
+    seat = begin(level, options={"pace": "sealed"})
+    assert is_answered(seat, "bid 1") == (level != Level.NONE)
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_the_last_failure_is_told_at_every_level(level: Level) -> None:
+    """mail-requirements.md L11: whoever is not heard any more learns it."""
+    seat = begin(level)
+    for number in range(4):
+        is_answered(seat, f"bid 9{number}")
+    assert OutboxMessage.objects.filter(kind="receipt").count() == (0 if level == Level.NONE else 4)
+    assert is_answered(seat, "bid 77")
+    assert OutboxMessage.objects.filter(kind="receipt").latest("pk").data["last"]
+    assert not is_answered(seat, "bid 78")
+
+
+def test_the_first_move_that_somebody_mails_is_answered() -> None:
+    """So that a newcomer knows that it works."""
+    players = [make_user(name, receipts=Level.REFUSALS) for name in ("ana", "ben")]
+    match = make_match(players=players, now=clock.now())
+    seat = Seat.objects.select_related("user", "match").get(match=match, is_waiting=True)
+    assert is_answered(seat, "bid 0")
+    other = Seat.objects.select_related("user", "match").get(match=match, is_waiting=True)
+    receive(other, letter(other, "pass"))
+    seat = Seat.objects.select_related("user", "match").get(pk=seat.pk)
+    move = Match.objects.get(pk=match.pk)
+    assert move.is_running
+    assert not is_answered(seat, "say hello")
+
+
+def test_the_level_is_set_by_mail_and_on_the_page(ana: User) -> None:
+    write(ana, "mail receipts none")
+    assert User.objects.get(pk=ana.pk).receipts == Level.NONE
+    assert "refused moves neither" in one_line(sent_to(ana)[-1])
+    page = signed_in(ana)
+    assert page.post("/notifications/", {"do": "receipts", "level": "refusals"}).status_code == 302
+    assert User.objects.get(pk=ana.pk).receipts == Level.REFUSALS
+    assert page.post("/notifications/", {"do": "receipts", "level": "loud"}).status_code == 422
+    assert write(ana, "mail receipts loud").results[0]["code"] == "usage"
+
+
+def test_courtesies_are_passed_over_in_one_sentence_and_are_no_errors() -> None:
+    seat = begin(Level.ALL)
+    receive(seat, letter(seat, "Hi Ben,\nbid 0\nThanks, good luck!\nAna\nbit 4\n"))
+    assert seat.user
+    receipt = sent_to(seat.user)[-1]
+    assert isinstance(receipt, EmailMultiAlternatives)
+    text = one_line(receipt)
+    assert "3 lines of greetings or thanks were passed over." in text
+    listed = text.partition("Not read:")[2].partition("3 lines")[0]
+    assert "bit 4" in listed
+    assert "Hi Ben" not in text
+    assert "Thanks" not in listed

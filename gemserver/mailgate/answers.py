@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -13,9 +13,11 @@ from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, signing
+from gemserver.lib.nudge import nudge
 from gemserver.mailgate.authority import know_sender
 from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.matches.models import Seat
+from gemserver.matches.notifications import HELD
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import draft, queue
 
@@ -60,6 +62,7 @@ def answer(row: InboundEmail, verdict: Verdict) -> None:
             "inbound": row.pk,
             "accepted": row.state == State.DONE,
             "previewed": verdict.previewed,
+            **({"first": True} if _is_routine(verdict) and player.receipts != User.Receipts.ALL else {}),
             **({"last": True} if verdict.is_last_answer else {}),
             **({"secret": dict(verdict.secrets)} if verdict.secrets else {}),
         },
@@ -69,7 +72,42 @@ def answer(row: InboundEmail, verdict: Verdict) -> None:
         to=to,
         in_reply_to=f"<{row.message_id}>" if row.message_id and sender.is_theirs else "",
     )
-    queue([receipt])
+    turn = _find_held_turn(row, receipt)
+    if turn is None:
+        queue([receipt])
+        return
+    # The row of the turn becomes the answer, under its own Message-ID: that names the turn.
+    turn.kind, turn.in_reply_to = receipt.kind, receipt.in_reply_to
+    turn.data = {**turn.data, **receipt.data}
+    turn.save(update_fields=["kind", "in_reply_to", "data"])
+
+
+def _find_held_turn(row: InboundEmail, receipt: OutboxMessage) -> OutboxMessage | None:
+    """The mail about the turn that this mail has brought to its own writer, if it waits for the answer."""
+    if row.seat is None or receipt.kind != "receipt":
+        return None
+    turns = _held_turns(row.user).filter(thread=receipt.thread, to=receipt.to, data__seat=row.seat.index)
+    return next((turn for turn in turns.order_by("-pk") if _is_held(turn)), None)
+
+
+def release_turns(user: User | None) -> None:
+    """Send the mails that have waited for the answer to a mail of this player, those that became it too."""
+    held = [turn.pk for turn in _held_turns(user) if _is_held(turn)] if user else []
+    if held:
+        OutboxMessage.objects.filter(pk__in=held).update(available_at=clock.now())
+        nudge("gemserver.notify.tasks.send_mail")
+
+
+def _held_turns(user: User | None) -> QuerySet[OutboxMessage]:
+    waiting = OutboxMessage.objects.select_for_update().filter(
+        user=user, kind__in=["turn", "receipt"], state=OutboxMessage.State.QUEUED, attempts=0
+    )
+    return waiting.filter(data__has_key=HELD)
+
+
+def _is_held(turn: OutboxMessage) -> bool:
+    """True if no worker has taken it yet."""
+    return turn.available_at == datetime.fromisoformat(turn.data[HELD])
 
 
 PLAIN_TALK = frozenset({"say", "note"})
@@ -94,16 +132,20 @@ def tells_something(row: InboundEmail, verdict: Verdict, player: User) -> bool:
             return True
         case User.Receipts.NONE:
             return False
+    return not _is_routine(verdict) or _is_first_of(player, row)
+
+
+def _is_routine(verdict: Verdict) -> bool:
+    """True if everything in the mail was simply done."""
     _, unread = split_courtesies(verdict.results)
-    done = [result for result in verdict.results if result.outcome == "done"]
-    is_routine = bool(done) and not unread and "refused" not in outcomes and all(map(_is_simply_done, done))
-    return not is_routine or _is_first_of(player, row)
+    read = [result for result in verdict.results if result.outcome != "unread"]
+    return bool(read) and not unread and all(map(_is_simply_done, read))
 
 
 def _is_simply_done(result: LineResult) -> bool:
     """True for a move that was played as it was written, and for talk."""
     is_move = result.ply is not None and result.message is None
-    return is_move or result.code in PLAIN_TALK
+    return result.outcome == "done" and (is_move or result.code in PLAIN_TALK)
 
 
 def _is_first_of(player: User, row: InboundEmail) -> bool:

@@ -21,6 +21,7 @@ from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
 from gemserver.mailgate.sign_up import Newcomer
+from gemserver.matches.notifications import turns_wait_for_receipt
 from gemserver.notify.envelope import message_returned_to
 
 State = InboundEmail.State
@@ -95,9 +96,10 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
         execution.results.append(newcomer.said)
         rest = (line for line in lines if not (isinstance(line, Command) and line.name == "confirm"))
         lines = [*newcomer.wishes, *rest]
-    execution.run(lines)
-    if not execution.has_command:
-        execution.run(read_subject(mail.subject))  # see mail-requirements.md T7
+    with turns_wait_for_receipt(user):
+        execution.run(lines)
+        if not execution.has_command:
+            execution.run(read_subject(mail.subject))  # see mail-requirements.md T7
     if mail.has_attachments and not execution.has_command:
         execution.results.append(LineResult("", "unread", "attachment", _ATTACHMENT))
     verdict = Verdict(State.DONE, "", user, seat, tuple(execution.results))

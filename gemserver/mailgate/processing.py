@@ -160,6 +160,7 @@ def _conclude(row: InboundEmail, verdict: Verdict, own_claim: Claim) -> None:
         )
         if verdict.answer:
             answers.answer(row, verdict)
+        answers.release_turns(row.user)
 
 
 _stored = Prepared(lambda: InboundEmail.objects.filter(pk=Param("pk")))

@@ -48,6 +48,7 @@ def receipt(message: OutboxMessage) -> Content | None:
         "unread": unread[:MOST_UNREAD],
         "unread_more": max(0, len(unread) - MOST_UNREAD),
         "courtesies": len(courteous),
+        "is_first": message.data.get("first", False),
         "is_last": message.data.get("last", False),
         "site_url": settings.SITE_URL,
     }
@@ -63,9 +64,11 @@ def receipt(message: OutboxMessage) -> Content | None:
     mail = match_mail(row.seat, row.user)
     meant = dict.fromkeys(move for result in results for move in result.candidates)
     context["candidates"] = mail.ready_replies(list(meant)[:MOST_CANDIDATES])
-    return mail.write(
-        "receipt", news=_news(row, results), preview=context["headline"], answers=True, **context
-    )
+    news, preview = _news(row, results), context["headline"]
+    if "turn" in message.data and mail.is_readers_turn:  # it tells the turn too
+        news = mail.say_turn()
+        preview = f"{preview} {mail.preview_turn(news)}"
+    return mail.write("receipt", news=news, preview=preview, answers=True, **context)
 
 
 def question(message: OutboxMessage) -> Content | None:

@@ -6,14 +6,17 @@ in all matches, or in one match. The choice is checked when a mail is queued, an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from django.db.models import Q
 
 from gemserver.accounts.models import User, mail_addresses
+from gemserver.lib import clock
 from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, NotificationChoice, Sitting
@@ -132,6 +135,26 @@ def is_wanted(message: OutboxMessage) -> bool:
     return any(wishes.want_mail(kind, message.data["match"]) for kind in kinds)
 
 
+RECEIPT_PAUSE = timedelta(seconds=30)
+"""For so long a mail about a turn waits for the answer to the mail that brought the turn about."""
+HELD = "held_until"
+"""Key in the row of such a mail: the instant at which it goes out by itself."""
+_waiting_for_receipt: ContextVar[int | None] = ContextVar("waiting_for_receipt", default=None)
+
+
+@contextmanager
+def turns_wait_for_receipt(user: User) -> Iterator[None]:
+    """Hold mails about this player's turns back while a mail of theirs is carried out.
+
+    Its answer can then tell the turn too; whoever writes it takes the mails in or lets them go.
+    """
+    token = _waiting_for_receipt.set(user.pk)
+    try:
+        yield
+    finally:
+        _waiting_for_receipt.reset(token)
+
+
 @dataclass(frozen=True, slots=True)
 class Addressee:
     """A reader of mail about a seat (by index): its player, or the sitter of this sitting."""
@@ -162,23 +185,32 @@ def tell_players(
     wishes, addresses = Wishes.of_all(readers, match), mail_addresses(readers)
     wanting = [one for one in addressees if wishes[one.user.pk].want_mail(kind, match.pk)]
     is_snoozed = EVENT_OF.get(kind) in _SNOOZED
+    held_for, held_until = _waiting_for_receipt.get(), max(now, clock.now()) + RECEIPT_PAUSE
     drafts = []
     for one in wanting:
         if one.user.pk not in addresses:
             continue
         sitting = one.sitting.pk if one.sitting else 0
         key = f"{kind}:{match.pk}:{one.seat}:{turn}" + (f":{number}" if number else "")
+        wait = one.user.snoozed_until if is_snoozed else not_before
+        is_held = kind == "turn" and one.user.pk == held_for and (wait is None or wait < held_until)
         drafts.append(
             draft(
                 one.user,
                 kind,
                 thread=match.thread,
-                data={"match": match.pk, "seat": one.seat, "turn": turn, **data},
+                data={
+                    "match": match.pk,
+                    "seat": one.seat,
+                    "turn": turn,
+                    **({HELD: held_until.isoformat()} if is_held else {}),
+                    **data,
+                },
                 dedup_key=key + (f":sitting:{sitting}" if sitting else ""),
                 message_id=mail_ids.message_id(kind, match.pk, turn, one.seat, number, sitting),
                 now=now,
                 to=addresses[one.user.pk],
-                not_before=one.user.snoozed_until if is_snoozed else not_before,
+                not_before=held_until if is_held else wait,
             )
         )
     queue(drafts)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 from django.core.mail import EmailMultiAlternatives
 
+from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.matches import replay
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.notifications import RECEIPT_PAUSE, turns_wait_for_receipt
 from gemserver.notify.models import OutboxMessage
-from tests.builders import make_match, make_user
+from tests.builders import make_match, make_user, play
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.posting import one_line, sent_to, write
 from tests.site.pages import signed_in
@@ -118,3 +121,58 @@ def test_courtesies_are_passed_over_in_one_sentence_and_are_no_errors() -> None:
     assert "bit 4" in listed
     assert "Hi Ben" not in text
     assert "Thanks" not in listed
+
+
+def sent_about(seat: Seat, since: int) -> list[OutboxMessage]:
+    rows = OutboxMessage.objects.filter(user=seat.user, pk__gt=since).exclude(state="skipped")
+    return list(rows.order_by("pk"))
+
+
+@pytest.mark.parametrize(("level", "kinds"), [(Level.ALL, ["receipt"]), (Level.REFUSALS, ["turn"])])
+def test_the_answer_and_a_turn_that_comes_at_once_are_one_mail(level: Level, kinds: list[str]) -> None:
+    """Whoever invests last opens the next auction: one mail about both."""
+    seat = asked_again_at_once(begin(level).match)
+    before = OutboxMessage.objects.latest("pk").pk
+    taken = seat.match.rules.write(
+        next(seat.match.rules.legal_moves(replay.position(seat.match), seat.index))
+    )
+    assert receive(seat, letter(seat, taken)).state == "done"
+    rows = sent_about(seat, before)
+    assert [row.kind for row in rows] == kinds
+    assert all(row.available_at <= clock.now() for row in rows), "nothing waits any more"
+    assert rows[0].message_id.startswith("<t."), "an answer to it answers the turn"
+    assert seat.user
+    sent = sent_to(seat.user)[-1]
+    assert "[Your turn: " in str(sent.subject)
+    assert (f"Done: * {taken}" in one_line(sent)) == (level == Level.ALL)
+    assert "To play, write:" in one_line(sent)
+    again = Seat.objects.select_related("user", "match").get(pk=seat.pk)
+    assert again.is_waiting
+    move = next(again.match.rules.legal_moves(replay.position(again.match), again.index))
+    reply = letter(again, again.match.rules.write(move), In_Reply_To=rows[0].message_id)
+    assert receive(again, reply).state == "done"
+
+
+def test_a_turn_whose_answer_is_never_written_goes_out_by_itself() -> None:
+    """A process that dies between the move and its answer loses neither."""
+    seat = asked_again_at_once(begin(Level.ALL).match)
+    assert seat.user
+    with turns_wait_for_receipt(seat.user):
+        move = next(seat.match.rules.legal_moves(replay.position(seat.match), seat.index))
+        play(seat.match, seat.index, seat.match.rules.write(move), now=clock.now())
+    held = OutboxMessage.objects.filter(user=seat.user, kind="turn").latest("pk")
+    assert clock.now() < held.available_at <= clock.now() + RECEIPT_PAUSE
+
+
+def asked_again_at_once(match: Match) -> Seat:
+    """The seat that is asked for a move after which the same seat is asked."""
+    for _ in range(60):
+        match = Match.objects.get(pk=match.pk)
+        state = replay.position(match)
+        (index,) = match.rules.waiting_on(state)
+        move = next(match.rules.legal_moves(state, index))
+        chance = Chance("0" * 64, "try")
+        if match.rules.waiting_on(match.rules.apply(state, index, move, chance).state) == {index}:
+            return Seat.objects.select_related("user", "match").get(match=match, index=index)
+        play(match, index, match.rules.write(move), now=clock.now())
+    raise AssertionError("nobody is asked twice in a row")

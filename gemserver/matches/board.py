@@ -16,15 +16,20 @@ from gemserver.matches.models import Match
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-PNG_WIDTH = 720
-"""Pixels: one and a half for each unit of a drawing, so that edges at even coordinates are sharp."""
-PNG_COLOURS = 128
-"""With a palette the file is a quarter of the size, about 60 kB (mail-requirements.md Q4), and looks the same.
-With 64 colours an inactive sapphire and an inactive amethyst look alike."""
+PNG_BYTES = 40_000
+"""The most that a board may add to a mail (mail-requirements.md Q4)."""
+PNG_WIDTH = 480
+"""A pixel for each unit of a drawing: lines at whole coordinates are sharp, and equal parts have equal pixels."""
+PNG_WIDE = 720
+"""For boards that have little on them, such as those of two players; sharper on telephones."""
+PNG_GROWTH = 1.7
+"""A wide picture takes 1.7 to 1.9 times the bytes of the other, so one that cannot fit is not painted."""
+PNG_COLOURS = (64, 40, 28)
+"""Each only if the picture with more is too large. With 64 colours, areas keep theirs; with 28 edges are coarse."""
 
 KEPT_PICTURES = 64
 """Receipt, turn mail and reminder of one position mostly show the same board; painting it is half of their cost.
-About 3 MB for each process."""
+About 2 MB for each process."""
 
 
 def svg(match: Match, view: Any, names: Sequence[str], asked: Asked | None) -> str:
@@ -58,18 +63,28 @@ def _templates() -> Environment:
 
 
 def png(match: Match, view: Any, names: Sequence[str], asked: Asked | None) -> bytes:
-    """Like `svg`, as a PNG for mails, `PNG_WIDTH` pixels wide."""
-    return _paint(svg(match, view, names, asked))
+    """Like `svg`, as a PNG for mails, of at most `PNG_BYTES` as far as a drawing allows."""
+    return paint_for_mail(svg(match, view, names, asked))
 
 
 @lru_cache(maxsize=KEPT_PICTURES)
-def _paint(drawing: str) -> bytes:
-    """Paint the drawing. The drawing is the whole cache key, so no reader gets a picture meant for another."""
+def paint_for_mail(drawing: str, most: int = PNG_BYTES) -> bytes:
+    """Paint as wide and with as many colours as fit into `most` bytes.
+
+    The drawing is the cache key, so no reader gets a picture meant for another.
+    """
     # Only workers paint: Pillow and thorvg are no use to a process that draws pages.
     from gemserver.matches.painting import paint
 
-    return paint(drawing, width=PNG_WIDTH, colours=PNG_COLOURS)
+    for colours in PNG_COLOURS:
+        picture = paint(drawing, width=PNG_WIDTH, colours=colours)
+        if len(picture) <= most:
+            break
+    if len(picture) * PNG_GROWTH <= most:
+        wide = paint(drawing, width=PNG_WIDE, colours=PNG_COLOURS[0])
+        return wide if len(wide) <= most else picture
+    return picture
 
 
-forget_pictures = _paint.cache_clear
+forget_pictures = paint_for_mail.cache_clear
 """Empty the cache of pictures; for measurements."""

@@ -65,7 +65,7 @@ def test_the_next_player_gets_a_turn_mail_that_tells_what_happened(match: Match,
     assert turn.extra_headers["Auto-Submitted"] == "auto-generated"
     images = [part for part in turn.attachments if part.get_content_type() == "image/png"]
     assert images[0]["Content-ID"] == "<board>"
-    assert len(images[0].get_payload(decode=True)) < 60_000
+    assert len(images[0].get_payload(decode=True)) <= 40_000
 
 
 def test_the_same_mail_twice_acts_once_and_is_answered_once(match: Match, seat: Seat) -> None:

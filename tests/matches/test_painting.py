@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 from PIL import Image
 
+from games.registry import game
+from games.testing.cases import list_cases, list_positions
+from gemserver.matches import board
 from gemserver.matches.painting import paint
+
+NAMES = ("Ana", *(f"leichter Bot {letter}" for letter in "BCDEFGH"))
+VIOLET = (106, 32, 168)
 
 KNOWN = {"x", "y", "dx", "dy", "font-size", "font-weight", "font-family", "fill", "text-anchor"}
 """The attributes of a text that the painter reads."""
@@ -104,3 +111,41 @@ def test_what_a_template_says_of_a_text_is_known_to_the_painter() -> None:
     assert len(texts) > 100
     for tag in texts:
         assert set(re.findall(r"\s([\w-]+)=\"", tag)) <= KNOWN, tag
+
+
+@pytest.mark.parametrize("slug", ["gem", "jewellers", "florentine", "gembatan", "gemessengers"])
+def test_the_board_of_a_full_table_fits_into_a_mail_from_the_deal_to_the_end(slug: str) -> None:
+    """mail-requirements.md Q4."""
+    case = max((case for case in list_cases() if case.slug == slug), key=lambda case: case.seats)
+    states = list(list_positions(case))
+    for state in (states[0], states[len(states) // 2], states[len(states) * 3 // 4], states[-1]):
+        reader = min(case.rules.waiting_on(state), default=0)
+        layout = game(slug).layout.layout(case.rules.view(state, reader), NAMES[: case.seats])
+        picture = board.paint_for_mail(board.draw(slug, layout))
+        assert len(picture) <= 40_000
+        assert Image.open(BytesIO(picture)).width >= 480
+
+
+def test_a_board_with_little_on_it_is_sharp_on_a_telephone() -> None:
+    layout = game("gem").layout.layout(game("gem").rules.view(_deal("gem", 2), 0), NAMES[:2])
+    assert Image.open(BytesIO(board.paint_for_mail(board.draw("gem", layout)))).width == 720
+
+
+def test_a_small_jewel_keeps_its_colour_among_many_greys() -> None:
+    greys = "".join(
+        f'<rect x="{shade * 2}" width="2" height="100" fill="#{shade:02x}{shade:02x}{shade:02x}"/>'
+        for shade in range(200)
+    )
+    root = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100" width="400" height="100">'
+    jewel = f'<rect x="200" y="40" width="8" height="8" fill="#{bytes(VIOLET).hex()}"/>'
+    picture = Image.open(BytesIO(paint(f"{root}{greys}{jewel}</svg>", width=400, colours=28)))
+    assert picture.convert("RGB").getpixel((204, 44)) == VIOLET
+
+
+def test_a_corner_outside_the_board_is_transparent_for_dark_mails() -> None:
+    painted = _alpha('<rect width="400" height="100" rx="30" fill="#ffffff"/>')
+    assert [painted.getpixel(place) for place in ((0, 0), (399, 99), (200, 50))] == [0, 0, 255]
+
+
+def _deal(slug: str, seats: int) -> Any:
+    return list_positions(next(case for case in list_cases() if (case.slug, case.seats) == (slug, seats)))[0]

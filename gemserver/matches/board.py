@@ -24,6 +24,8 @@ PNG_WIDE = 720
 """For boards that have little on them, such as those of two players; sharper on telephones."""
 PNG_GROWTH = 1.7
 """A wide picture takes 1.7 to 1.9 times the bytes of the other, so one that cannot fit is not painted."""
+PNG_SMALL = 240
+"""For digests: half a pixel for each unit. Jewels and their places are plain to see, small print is not."""
 PNG_COLOURS = (64, 40, 28)
 """Each only if the picture with more is too large. With 64 colours, areas keep theirs; with 28 edges are coarse."""
 
@@ -84,6 +86,13 @@ def paint_for_mail(drawing: str, most: int = PNG_BYTES) -> bytes:
         wide = paint(drawing, width=PNG_WIDE, colours=PNG_COLOURS[0])
         return wide if len(wide) <= most else picture
     return picture
+
+
+def small_png(match: Match, view: Any, names: Sequence[str], asked: Asked | None) -> bytes:
+    """Like `png`, `PNG_SMALL` pixels wide, about 10 kB."""
+    from gemserver.matches.painting import paint
+
+    return paint(svg(match, view, names, asked), width=PNG_SMALL, colours=PNG_COLOURS[-1])
 
 
 forget_pictures = paint_for_mail.cache_clear

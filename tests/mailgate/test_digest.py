@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, time, timedelta
+from email.mime.image import MIMEImage
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.core import mail
@@ -79,6 +83,30 @@ def test_no_mail_for_each_turn_but_one_a_day_with_all(ana: User, monkeypatch: py
         assert f"To play, write:  {match.code}: " in digest.body
     assert sent_digests(monkeypatch, EIGHT + HOUR) == []
     assert len(sent_digests(monkeypatch, EIGHT + DAY)) == 1
+
+
+def test_each_match_has_its_board_what_happened_and_moves_that_are_played_by_one_touch(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = match_that_waits_for(ana, "ben")
+    play(match, match.seats.get(user=ana).index, "bid 1")
+    bens = match.seats.get(user__username="ben").index
+    match = play_until(
+        match, lambda reached: is_asked(ana)(reached) and reached.moves.latest("ply").seat == bens
+    )
+    (digest,) = sent_digests(monkeypatch, EIGHT)
+    html = str(digest.alternatives[0][0])
+    assert f'<img src="cid:board-{match.code.lower()}"' in html
+    assert [part["Content-ID"] for part in digest.attachments if isinstance(part, MIMEImage)] == [
+        f"<board-{match.code.lower()}>"
+    ]
+    happened = html.partition("<ul")[2].partition("</ul>")[0]
+    assert "ben " in happened
+    for sentence in re.findall(r"<li>(.*?)</li>", happened):
+        assert unescape(sentence) in one_line(digest)
+    touched = urlsplit(unescape(re.findall(r'href="(mailto:[^"]*)"', html)[0]))
+    body = parse_qs(touched.query)["body"][0]
+    assert codes(write(ana, body, to=touched.path)) == ["done"]
 
 
 def test_when_nothing_waits_none_is_sent(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:

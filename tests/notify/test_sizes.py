@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import time
 from email.message import Message
 from functools import partial
+from itertools import cycle
 
 import pytest
 from django.core import mail
 
 from games.registry import game
 from gemserver.accounts.models import User
-from gemserver.lib import clock
+from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.models import Match
 from gemserver.notify import delivery
-from tests.builders import is_asked, make_match, make_user, play_until
+from tests.builders import NOON, is_asked, make_match, make_user, play_until
+from tests.matches.sweeping import sweep
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +26,7 @@ MOST_PICTURE = 40_000
 
 def _full_table(slug: str, player: User) -> Match:
     others = game(slug).rules.meta.max_seats - 1
-    return make_match(slug, players=[player], bots=others, server_part="5eed" * 16, now=clock.now())
+    return make_match(slug, players=[player], bots=others, server_part="5eed" * 16)
 
 
 def _is_turn_after(ply: int, player: User, match: Match) -> bool:
@@ -48,3 +51,23 @@ def test_a_mail_with_its_board_takes_80_kilobytes_at_most(slug: str) -> None:
     assert max(len(letter.as_bytes()) for letter in letters) <= MOST
     assert len(pictures) >= 3
     assert max(pictures) <= MOST_PICTURE
+
+
+@pytest.mark.parametrize("number", [1, 6, 14])
+def test_a_digest_stays_below_100_kilobytes_however_many_matches_wait(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """mail-requirements.md Q5."""
+    player = make_user("ana")
+    set_mail_mode(player, User.MailMode.DIGEST, now=NOON, digest_at=time(8))
+    player.refresh_from_db()
+    games = ["gem", "jewellers", "florentine", "gembatan", "gemessengers"]
+    for slug, _ in zip(cycle(games), range(number), strict=False):
+        play_until(_full_table(slug, player), partial(_is_turn_after, 20, player))
+    assert player.next_digest_at
+    sweep(monkeypatch, player.next_digest_at)
+    delivery.send_queued()
+    (letter,) = [sent.message() for sent in mail.outbox if "<d." in sent.extra_headers["Message-ID"]]
+    assert len(letter.as_bytes()) < 100_000
+    assert len(_pictures(letter)) >= min(number, 4)
+    assert letter.as_string().count("Ref: ") == 2 * number, "each match in the text and in the HTML"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,15 +15,37 @@ from django.utils.translation import gettext, ngettext
 
 from gemserver.accounts.models import User
 from gemserver.lib.text import quote_lines, tidy
-from gemserver.matches import notices, selectors, talk
-from gemserver.matches.mails.match_mails import LONGEST_PREVIEW, MatchMail, heading
+from gemserver.matches import board, notices, selectors, talk
+from gemserver.matches.mails.match_mails import LONGEST_PREVIEW, MatchMail, OneTapMove, heading
 from gemserver.matches.models import Match, Move, NotificationChoice, Seat
 from gemserver.matches.notifications import DIGEST, Wishes
-from gemserver.notify.content import Content
+from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
 
 Topic = NotificationChoice.Topic
 Channel = NotificationChoice.Channel
+
+MOST_BYTES = 96_000
+"""The most that a digest may take, so that with its header it is below 100 kB (mail-requirements.md Q5)."""
+SHOWN_IN_FULL = 10
+"""Matches that are shown with board, news and moves, if there is room; the others with their question."""
+MOST_SHOWN = 40
+MOST_NEWS = 5
+MOST_MOVES = 6
+
+
+@dataclass(slots=True)
+class WaitingMatch:
+    """One match that waits for the reader, with as much about it as there is room for."""
+
+    mail: MatchMail
+    picture: Image | None = None
+    news: Sequence[str] = ()
+    """The last sentences of the log since the reader's own move."""
+    earlier: int = 0
+    """The number of sentences left out before them."""
+    moves: Sequence[OneTapMove] = ()
+    more_moves: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +73,71 @@ def digest(message: OutboxMessage) -> Content | None:
     waiting = ngettext("Your turn in one match", "Your turn in %(n)d matches", len(asked)) % {"n": len(asked)}
     subject = waiting if asked else gettext("News of your matches")
     told = [*(f"{mail.match.code}: {mail.task}" for mail in asked), *(item.subject for item in news)]
+    waits = [_show_in_full(mail) for mail in asked[:SHOWN_IN_FULL]]
+    waits += [WaitingMatch(mail) for mail in asked[SHOWN_IN_FULL:MOST_SHOWN]]
     context = {
         "lead": subject,
         "preview": Truncator(" · ".join([subject, *told])).chars(LONGEST_PREVIEW),
-        "mails": asked,
+        "number": len(asked),
+        "waits": waits,
+        "left_out": len(asked) - len(waits),
         "news": news,
         "site_url": settings.SITE_URL,
         "settings_url": settings.SITE_URL + reverse("notifications"),
     }
+    text, html = _write_within(waits, context)
     return Content(
         subject=subject,
-        text=tidy(render_to_string("emails/digest.txt", context)),
-        html=render_to_string("emails/digest.html", context),
+        text=text,
+        html=html,
         reply_to=settings.ACCOUNT_REPLY.format(token=message.user.token),
+        images=tuple(shown.picture for shown in waits if shown.picture),
         category=DIGEST,
     )
+
+
+def _show_in_full(mail: MatchMail) -> WaitingMatch:
+    moves = mail.one_tap_moves
+    return WaitingMatch(
+        mail,
+        Image(
+            f"board-{mail.match.code.lower()}", board.small_png(mail.match, mail.view, mail.names, mail.asked)
+        ),
+        news=mail.news[-MOST_NEWS:],
+        earlier=max(0, len(mail.news) - MOST_NEWS),
+        moves=moves[:MOST_MOVES],
+        more_moves=len(moves) > MOST_MOVES,
+    )
+
+
+def _write_within(waits: Sequence[WaitingMatch], context: Mapping[str, object]) -> tuple[str, str]:
+    """Render text and HTML; boards, then moves and news are left out from the last match on, until all fits."""
+    shown = [each for each in reversed(waits) if each.picture]
+    while True:
+        text = tidy(render_to_string("emails/digest.txt", context))
+        html = render_to_string("emails/digest.html", context)
+        excess = _size(text, html, waits) - MOST_BYTES
+        if excess <= 0 or not any(each.picture or each.moves or each.news for each in shown):
+            return text, html
+        for each in shown:
+            if each.picture and excess > 0:
+                excess -= _encoded(each.picture)
+                each.picture = None
+        if excess > 0:
+            last = next(each for each in shown if each.moves or each.news)
+            last.moves, last.news, last.earlier, last.more_moves = (), (), 0, False
+
+
+def _size(text: str, html: str, waits: Sequence[WaitingMatch]) -> int:
+    """The size of the mail, about: quoted-printable makes a letter with an accent six signs."""
+    parts = sum(
+        len(part) + 5 * sum(sign > "~" for sign in part) + part.count("=") * 2 for part in (text, html)
+    )
+    return parts * 77 // 75 + sum(_encoded(each.picture) for each in waits if each.picture)
+
+
+def _encoded(picture: Image) -> int:
+    return len(picture.png) * 78 // 57 + 300
 
 
 def digest_news(user: User, since: datetime) -> list[MatchNews]:

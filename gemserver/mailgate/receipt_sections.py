@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.translation import gettext
 
 from games import registry
@@ -142,7 +143,7 @@ def _wrapped(markdown: str) -> Iterator[str]:
 
 
 def _table(user: User, code: str) -> Section | None:
-    """A table that waits for players: its players, free seats, the terms, and the source of the deal."""
+    """A table that waits for players: its players, free seats, the terms, and where the deal is proved."""
     match = Match.objects.filter(code=code).first()
     if match is None:
         return None
@@ -154,6 +155,7 @@ def _table(user: User, code: str) -> Section | None:
         "is_mine": any(seat.user_id == user.pk for seat in seats),
         "terms": clock_terms(match),
         "url": settings.SITE_URL + match.get_absolute_url(),
+        "deal_url": settings.SITE_URL + reverse("match-deal", args=[match.code]),
     }
     return Section(f"{match.title} {match.code}", render_to_string("emails/table.txt", context).strip("\n"))
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from hashlib import sha256
+from html import unescape
 
 import pytest
 from django.core import mail
+from django.test import Client
 
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
@@ -153,7 +156,9 @@ def test_a_dropped_plan_is_told_with_the_turn(match: Match) -> None:
     assert not [message for message in others if "plan" in str(message.body)]
 
 
-def test_a_sealed_order_by_mail_is_answered_with_its_version_and_what_its_hash_covers(sealed: Match) -> None:
+def test_a_sealed_order_by_mail_is_answered_with_the_page_that_proves_it(
+    sealed: Match, client: Client
+) -> None:
     first = seat(sealed, oya(sealed))
     row = receive(first, letter(first, "bid 3"))
     laid = SealedOrder.objects.get()
@@ -162,10 +167,13 @@ def test_a_sealed_order_by_mail_is_answered_with_its_version_and_what_its_hash_c
     said = receipt(row)
     assert "OK: bid 3" in said
     assert "Sealed for day 1 auction 1." in said
-    assert covered.replace(" ", "") in said.replace(" ", "")
-    assert laid.hash in said
+    assert laid.hash not in said
+    (page,) = re.findall(r"proof that nobody changes it: http://localhost:8000(/\S+)", said)
+    client.force_login(first.user)  # type: ignore[arg-type]
+    shown = client.get(page).content.decode()
+    assert laid.hash in shown
+    assert covered in unescape(shown)
     row = receive(first, letter(first, "bid 4"))
-    assert "its fingerprint is" in said
     assert (row.state, SealedOrder.objects.count()) == ("done", 2)
 
 
@@ -218,10 +226,16 @@ def test_undo_agree_and_refuse(match: Match) -> None:
     assert "The match goes back to before move 1 when all others agree" in receipt(row)
     asked = sent("undo")
     assert len(asked) == 2
-    assert "asks to take move 1 back" in flat(str(asked[0].body))
+    assert "asks to take back move 1: bid 5" in flat(str(asked[0].body))
+    assert [part.get_content_type() for part in asked[0].attachments] == ["image/png"]  # type: ignore[union-attr]
     for step in (1, 2):
         other = seat(match, first + step)
-        row = receive(other, letter(other, "agree"))
+        (question,) = [message for message in asked if message.to == [other.user.email]]  # type: ignore[union-attr]
+        agree, refuse = re.findall(
+            r'href="mailto:([^"?]+)\?[^"]*body=(\w+)"', str(question.alternatives[0][0])
+        )
+        assert [agree, refuse] == [(other.reply_address, "agree"), (other.reply_address, "refuse")]
+        row = receive(other, letter(other, agree[1]))
         assert row.state == "done", row.results
     assert "All agree: the match goes back to before move 1." in receipt(row)
     assert Match.objects.get(pk=match.pk).ply == 0

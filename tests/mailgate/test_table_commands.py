@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from django.test import Client
 
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
@@ -24,8 +27,8 @@ def test_a_table_is_opened_joined_and_begins_by_mail_alone(ana: User, ben: User)
     text = one_line(sent_to(ana)[-1])
     assert f"GEM {match.code}" in text
     assert "One seat is free." in text
-    assert match.commitment in text
-    assert match.seats.get().part in text
+    assert f"How you can check that the deal is fair: http://localhost:8000/m/{match.code}/deal/" in text
+    assert match.commitment not in text
     assert f"To ask somebody to it, write: {match.code}: invite ADDRESS" in text
     assert codes(write(ben, "join gem")) == ["done"]
     match.refresh_from_db()
@@ -111,14 +114,17 @@ def test_a_table_for_invited_players_is_not_joined_by_its_code(ana: User, ben: U
     assert codes(write(ana, f"join {Match.objects.get().code}")) == ["not-invited"]
 
 
-def test_an_own_part_is_answered_with_its_fingerprint(ana: User) -> None:
+def test_an_own_part_is_answered_with_the_page_where_its_fingerprint_stands(
+    ana: User, client: Client
+) -> None:
     write(ana, "new gem seats 3")
     before = Match.objects.get().seats.get().part
     row = write(ana, "part Seventeen Blue Teapots; and a kettle")
     after = Match.objects.get().seats.get().part
     assert codes(row) == ["done"]
     assert after != before
-    assert after in one_line(sent_to(ana)[-1])
+    (page,) = re.findall(r"http://localhost:8000(/m/M\d+/deal/)", str(sent_to(ana)[-1].body))
+    assert after in client.get(page).content.decode()
 
 
 def test_with_several_tables_the_one_meant_is_named(ana: User) -> None:

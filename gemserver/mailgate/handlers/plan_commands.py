@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from games.contract import Message, seat_letter
+from django.conf import settings
+
+from games.contract import Message
 from games.orders import write_orders
 from gemserver.lib import clock
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
@@ -94,11 +96,9 @@ def say_orders(accepted: Accepted) -> tuple[str, Message, int | None]:
         return write_orders(accepted.plan.orders), _say_plan(accepted), min(played, default=None)
     order = accepted.order
     assert order is not None
-    # With its hash comes everything that the hash covers, so that its owner can check it at once.
-    covered = f"{order.match.code}|{order.context}|{seat_letter(order.seat)}|{order.version}|{order.salt}|{order.text}"
     said = Message(
-        "Sealed for {context}. Until all are in you may send another one instead. To check later that nobody has "
-        "changed it: its fingerprint is {hash}, the SHA-256 of: {covered}",
-        {"context": order.context, "hash": order.hash, "covered": covered},
+        "Sealed for {context}. Until all are in you may send another one instead. The proof that nobody changes it: "
+        "{url}",
+        {"context": order.context, "url": settings.SITE_URL + order.match.get_absolute_url()},
     )
     return order.text, said, accepted.moves[0].ply if order.move_id else None

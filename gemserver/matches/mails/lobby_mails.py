@@ -38,12 +38,14 @@ def invitation(message: OutboxMessage) -> Content | None:
         return None
     url = settings.SITE_URL + reverse("invitation", args=[offered.pk, offered.token])
     stop_url = settings.SITE_URL + reverse("invitation-stop", args=[offered.pk, offered.token])
+    host = _shown_name(offered.invited_by)
     return _write(
+        gettext("%(name)s invites you to a table") % {"name": host},
         "invitation",
         offered.match,
         message.user,
         {"List-Unsubscribe": f"<{stop_url}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
-        host=_shown_name(offered.invited_by),
+        host=host,
         taken=offered.match.seats.count(),
         terms=clock_terms(offered.match),
         url=url,
@@ -69,34 +71,34 @@ def _is_news(offered: Invitation, reader: User) -> bool:
 def cancelled(message: OutboxMessage) -> Content:
     """The reader's table was called off."""
     match = Match.objects.get(pk=message.data["match"])
-    return _write("cancelled", match, message.user, {}, url=settings.SITE_URL + match.get_absolute_url())
+    return _write(
+        gettext("The table was cancelled"),
+        "cancelled",
+        match,
+        message.user,
+        {},
+        url=settings.SITE_URL + match.get_absolute_url(),
+    )
 
 
 def _write(
-    kind: str, match: Match, reader: User | None, headers: Mapping[str, str], **more: object
+    about: str, kind: str, match: Match, reader: User | None, headers: Mapping[str, str], **more: object
 ) -> Content:
-    news = _SUBJECTS[kind]()
     context = {
         "match": match,
         "reader": reader,
         "site_url": settings.SITE_URL,
-        "lead": news,
-        "preview": end_sentence(news),
+        "lead": about,
+        "preview": end_sentence(about),
         **more,
     }
     return Content(
-        subject=subject(match, news),
+        subject=subject(match, about),
         text=tidy(render_to_string(f"emails/{kind}.txt", context)),
         html=render_to_string(f"emails/{kind}.html", context),
         reply_to=settings.ACCOUNT_REPLY.format(token=reader.token) if reader else settings.PLAY_ADDRESS,
         headers={"List-Id": f"<{match.game}-{match.code.lower()}.{settings.MAIL_DOMAIN}>", **headers},
     )
-
-
-_SUBJECTS = {
-    "invitation": lambda: gettext("You are invited to a table"),
-    "cancelled": lambda: gettext("The table was cancelled"),
-}
 
 
 def _shown_name(user: User | None) -> str:

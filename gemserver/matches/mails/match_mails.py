@@ -29,7 +29,6 @@ from gemserver.lib.text import end_sentence, tidy
 from gemserver.matches import board, log_story, plan_words, replay, selectors, sitters, timing
 from gemserver.matches.broken_games import stops_when_broken
 from gemserver.matches.clock_words import absence_sentence, clock_terms
-from gemserver.matches.deal_words import say_who_chose
 from gemserver.matches.mails import mail_ids, subjects
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import EVENT_OF
@@ -216,12 +215,17 @@ class MatchMail:
             return self.sitting.reply_address
         return self.seat.reply_address if self.is_holder else settings.PLAY_ADDRESS
 
-    def _ready_reply(self, body: str) -> str:
-        return mailto(self.reply_address, f"Re: {subjects.base_subject(self.match)}", body)
+    def _ready_reply(self, body: str, to: str = "") -> str:
+        return mailto(to or self.reply_address, f"Re: {subjects.base_subject(self.match)}", body)
 
     @cached_property
     def url(self) -> str:
         return settings.SITE_URL + self.match.get_absolute_url()
+
+    @cached_property
+    def deal_url(self) -> str:
+        """The page on which the deal is checked; its hashes are for nobody to read in a mail."""
+        return settings.SITE_URL + reverse("match-deal", args=[self.match.code])
 
     @cached_property
     def settings_url(self) -> str:
@@ -262,6 +266,8 @@ class MatchMail:
             "lead": news,
             "preview": preview or end_sentence(news),
             "with_board": with_board,
+            "agree_url": self._ready_reply("agree", reply_to),
+            "refuse_url": self._ready_reply("refuse", reply_to),
             **more,
         }
         return Content(
@@ -324,7 +330,7 @@ def reminder(message: OutboxMessage) -> Content | None:
 
 @stops_when_broken
 def started(message: OutboxMessage) -> Content | None:
-    """The match has begun: the seats, and the parts that made the deal. Who is asked at once gets `turn` instead."""
+    """The match has begun: the seats, and the clocks. Who is asked at once gets `turn` instead."""
     return _write_start(MatchMail.read(message))
 
 
@@ -343,7 +349,6 @@ def _write_start(mail: MatchMail, category: str = "") -> Content:
         is_asked=is_asked,
         seats=mail.seats,
         terms=clock_terms(mail.match),
-        who_chose=say_who_chose(mail.match, mail.seats),
     )
 
 
@@ -413,13 +418,7 @@ def holiday(message: OutboxMessage) -> Content | None:
 
 @stops_when_broken
 def finished(message: OutboxMessage) -> Content | None:
-    """The match is over: the result, and the seed with all its parts, so that anybody can check the deal."""
+    """The match is over: the result, and where anybody can check the deal."""
     mail = MatchMail.read(message)
     seats = sorted(mail.seats, key=lambda seat: (seat.rank or 0, seat.index))
-    return mail.write(
-        "finished",
-        news=gettext("The match is over"),
-        seats=seats,
-        seed=replay.seed(mail.match),
-        who_chose=say_who_chose(mail.match, mail.seats),
-    )
+    return mail.write("finished", news=gettext("The match is over"), seats=seats)

@@ -19,11 +19,13 @@ def undo(message: OutboxMessage) -> Content | None:
         return None
     rows = selectors.LogRows.read(mail.match, after_ply=proposal.first_ply - 1, seats=mail.seats)
     moves = selectors.tell_moves(mail.match, mail.seat, rows, proposal.first_ply)
+    first = mail.match.moves.filter(ply=proposal.first_ply, voided_at=None).first()
+    notation = first.text if first and selectors.is_public(first) else ""
     return mail.write(
         "undo",
         news=gettext("A move is to be taken back"),
-        with_board=False,
         proposer=mail.names[proposal.seat],
         undo=proposal,
+        move=notation,
         moves=moves,
     )

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import Any
 
 from django.conf import settings
@@ -16,8 +14,8 @@ from django.utils.translation import gettext
 from games import registry
 from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
-from gemserver.lib.text import COLUMNS
 from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS, open_tables
+from gemserver.mailgate.rules_layout import lay_out_html, lay_out_text, read_blocks
 from gemserver.matches import log_story, selectors
 from gemserver.matches.clock_words import clock_terms, time_sentence
 from gemserver.matches.mails.match_mails import MatchMail
@@ -29,9 +27,6 @@ MOST_OPEN_TABLES = 10
 MOST_LOG_ENTRIES = 300
 """Keeps a mail well below the 100 kB at which some clients cut it off."""
 
-_BEGINS = re.compile(r"\s*(?:\d{1,3}\. |- |\|)")
-_LINK = re.compile(r"\[([^][]*)\]\([^()]*\)")
-
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -39,6 +34,8 @@ class Section:
 
     title: str
     text: str
+    html: str = ""
+    """The same words as HTML, for texts that need no fixed columns."""
 
 
 def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> list[Section]:
@@ -117,29 +114,8 @@ def _number(entry: selectors.LogEntry) -> str:
 def _rules(user: User, seat: Seat | None, is_named: bool) -> Section | None:
     if seat is None:
         return None
-    plain = _LINK.sub(r"\1", read_rules(seat.match.game)).replace("*", "")
-    return Section(gettext("The rules"), "\n".join(_wrapped(plain)))
-
-
-def _wrapped(markdown: str) -> Iterator[str]:
-    """The lines of a plain Markdown text without the marks of headings, its paragraphs filled to `COLUMNS`."""
-    paragraph: list[str] = []
-    for line in [*markdown.splitlines(), ""]:
-        if paragraph and (not line.strip() or _BEGINS.match(line)):
-            yield from wrap(
-                " ".join(paragraph),
-                COLUMNS,
-                initial_indent="  ",
-                subsequent_indent="  ",
-                break_on_hyphens=False,
-            )
-            paragraph = []
-        if line.lstrip().startswith("|"):
-            yield f"  {line.strip()}"
-        elif line.strip():
-            paragraph.append(line.strip().lstrip("# "))
-        else:
-            yield ""
+    blocks = read_blocks(read_rules(seat.match.game))
+    return Section(gettext("The rules"), lay_out_text(blocks), lay_out_html(blocks))
 
 
 def _table(user: User, code: str) -> Section | None:

@@ -47,9 +47,13 @@ def test_the_rules_come_as_plain_text(game: str) -> None:
     seat = match.seats.select_related("user").get(index=0)
     write(players[0], "rules", to=seat.reply_address)
     message = sent_to(players[0])[-1]
-    assert "**" not in str(message.body)
-    assert "](" not in str(message.body)
-    assert len(message.message().as_bytes()) < 80_000 + 60_000, "without the picture below 80 kB"
+    shown = str(message.body).partition("The rules\n")[2].partition("\nOn the web")[0]
+    for mark in ("**", "](", "`", "|", "\n#", "\n  #"):
+        assert mark not in shown, mark
+    assert "WHAT TO WRITE" in shown
+    html = str(message.alternatives[0][0])
+    assert "<p" in html.partition("The rules</p>")[2].partition("</p>")[0], "a phone fits the lines to its width"
+    assert len(message.message().as_bytes()) < 100_000
 
 
 def test_board_and_log_at_the_account_need_the_match(match: Match, player: User) -> None:

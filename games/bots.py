@@ -96,6 +96,22 @@ def list_candidates(rules: AnyRules, state: Any, seat: Seat, chance: Chance) -> 
     return list(sample)
 
 
+def suggest_few(game: Game, state: Any, seat: Seat, chance: Chance, number: int) -> list[str]:
+    """Moves that look good at once to a seat that knows no more than it may, in the order of their notation.
+
+    So nobody learns which of them a computer player holds for the best.
+    """
+    rules = game.rules
+    known = rules.resample(state, seat, chance)
+    if game.suggest:
+        moves = list(game.suggest(known, seat))
+    else:
+        moves = list_candidates(rules, known, seat, chance)
+        values = {move: judge(game, rules.apply(known, seat, move, chance).state, seat) for move in moves}
+        moves.sort(key=values.__getitem__, reverse=True)
+    return sorted(dict.fromkeys(rules.write(move) for move in moves[:number]))
+
+
 def choose_by_evaluation(game: Game, state: Any, seat: Seat, chance: Chance) -> Any:
     """The candidate after which the game's own evaluation, or else the standing, is best for the seat."""
     rules = game.rules

@@ -12,6 +12,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import CharField, DateField, Max, Min, Q, QuerySet
 from django.utils import translation
 
+from games import bots, registry
+from games.chance import NO_SEED, Chance
 from games.contract import Event
 from games.record import RESIGN
 from gemserver.accounts.models import User, Vacation
@@ -326,6 +328,13 @@ def legal_texts(match: Match, seat: Seat, limit: int) -> Sequence[str] | None:
             return None
         texts.append(match.rules.write(move))
     return texts
+
+
+def likely_texts(match: Match, seat: Seat, number: int) -> Sequence[str]:
+    """A few good answers of the seat in notation, from what it may know; which of them is the best is not said."""
+    position = prompts.position_to_answer(match, replay.position(match), seat.index)
+    chance = Chance(NO_SEED, f"likely {match.code} {match.ply}")
+    return bots.suggest_few(registry.game(match.game), position, seat.index, chance, number)
 
 
 def own_matches(user: User) -> QuerySet[Match]:

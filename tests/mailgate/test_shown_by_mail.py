@@ -52,7 +52,9 @@ def test_the_rules_come_as_plain_text(game: str) -> None:
         assert mark not in shown, mark
     assert "WHAT TO WRITE" in shown
     html = str(message.alternatives[0][0])
-    assert "<p" in html.partition("The rules</p>")[2].partition("</p>")[0], "a phone fits the lines to its width"
+    assert "<p" in html.partition("The rules</p>")[2].partition("</p>")[0], (
+        "a phone fits the lines to its width"
+    )
     assert len(message.message().as_bytes()) < 100_000
 
 

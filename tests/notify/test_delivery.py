@@ -158,16 +158,16 @@ def test_the_legal_moves_are_links_that_open_a_ready_reply(match: Match) -> None
     assert "Or write your move" in html
 
 
-def test_too_many_moves_for_links_leave_writing_alone() -> None:
+def test_of_too_many_moves_for_links_a_few_are_offered_beside_the_way_to_write() -> None:
     match = make_match("jewellers", [make_user("ana"), make_user("ben")], now=clock.now())
     play(match, match.seats.get(is_waiting=True).index, "draw small")
     bidder = OutboxMessage.objects.filter(kind="turn").latest("pk")
     letter = delivery.write(bidder)
     assert letter
     html = str(letter.alternatives[0][0])
-    assert "body=" not in html
-    assert "How to play by reply: write your move" in html
-    assert "Or write your move" not in html
+    assert html.count("body=") == 3
+    assert "To play, write:" in html
+    assert "Or write your move" in html
 
 
 def test_nobody_gets_another_ones_reply_address(match: Match) -> None:

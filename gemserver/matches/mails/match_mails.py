@@ -39,7 +39,8 @@ from gemserver.notify.models import OutboxMessage
 LONGEST_PREVIEW = 200
 """Characters of the hidden text that lists of mails show; none shows more."""
 ONE_TAP_MOVES = 20
-"""Legal moves are offered as ready-made replies only if there are no more than this."""
+"""All legal moves are offered as ready-made replies only if there are no more than this."""
+LIKELY_MOVES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,17 +197,31 @@ class MatchMail:
 
     @cached_property
     def one_tap_moves(self) -> list[OneTapMove]:
-        """A ready-made reply for each legal move, if there are not too many."""
-        texts: Sequence[str] | None = None
-        if self.is_asked and ask_limit(self.match, replay.position(self.match), self.seat.index):
+        """A ready-made reply for each legal move, or for a few likely ones if there are too many."""
+        texts: Sequence[str] = ()
+        if self._is_asked_for_limit:
             texts = self.listed_moves  # orders for the whole contest
         elif self.is_asked:
-            texts = selectors.legal_texts(self.match, self.seat, ONE_TAP_MOVES)
-        return self.ready_replies(texts or ())
+            texts = self._legal_texts or selectors.likely_texts(self.match, self.seat, LIKELY_MOVES)
+        return self.ready_replies(texts)
 
     def ready_replies(self, moves: Sequence[str]) -> list[OneTapMove]:
         """A ready-made reply for each of these moves, bound to this turn."""
         return [OneTapMove(text, self._ready_reply(f"{text} #{self.turn}")) for text in moves]
+
+    @property
+    def shows_examples(self) -> bool:
+        """True if more moves can be written than the mail lists or offers."""
+        return self.is_asked and not self._is_asked_for_limit and self._legal_texts is None
+
+    @cached_property
+    def _is_asked_for_limit(self) -> bool:
+        position = replay.position(self.match)
+        return self.is_asked and ask_limit(self.match, position, self.seat.index) is not None
+
+    @cached_property
+    def _legal_texts(self) -> Sequence[str] | None:
+        return selectors.legal_texts(self.match, self.seat, ONE_TAP_MOVES)
 
     @cached_property
     def reply_address(self) -> str:

@@ -119,6 +119,17 @@ def test_vacation(match: Match, days: str, first: date, last: date) -> None:
     assert (vacation.first, vacation.last, vacation.announced_at) == (first, last, NOON)
 
 
+def test_the_answer_to_a_vacation_says_from_when_the_clocks_stand_still(match: Match) -> None:
+    (coming,) = write(match, "ana", "vacation 2026-03-30 2026-04-01")
+    assert "your clocks run until the first day begins, at 00:00 (UTC)" in coming.sentence
+    (off,) = write(match, "ana", "vacation off")
+    assert off.sentence == "Your vacation is called off; your clocks run on."
+    (at_once,) = write(match, "ana", f"vacation {NOON.date()} {NOON.date() + timedelta(days=3)}")
+    assert "your clocks stand still from now on" in at_once.sentence
+    (off,) = write(match, "ana", "vacation off")
+    assert "your clocks run again from 7 Mar 2026, 00:00 (UTC)." in off.sentence
+
+
 def test_days_are_told_as_people_write_them(match: Match) -> None:
     """However they were typed, in the language of the receipt."""
     (vacation, holiday) = write(match, "ana", "vacation 2026-03-30 2026-04-01\nholiday 1.5. 2.5.")

@@ -84,20 +84,36 @@ def _leads(request: CommandRequest) -> Message:
 
 
 def _vacation(request: CommandRequest) -> Message:
+    today = request.now.astimezone(request.user.zone).date()
     if request.argument == "off":
+        has_begun = request.user.vacations.filter(first__lte=today, last__gt=today).exists()
         end_vacation(request.user, now=request.now)
-        return Message("Your vacation ends; your clocks run again from tomorrow at the latest.")
+        if not has_begun:
+            return Message("Your vacation is called off; your clocks run on.")
+        return Message(
+            "Your vacation ends with today; your clocks run again from {next_day}, 00:00 ({zone}).",
+            {"next_day": (today + timedelta(days=1)).isoformat(), "zone": request.user.time_zone},
+        )
     first, last = _read_days(request.user, request.argument, request.now)
     announce_vacation(request.user, first, last, now=request.now)
+    params: dict[str, Json] = {
+        "first_day": first.isoformat(),
+        "last_day": last.isoformat(),
+        "left": vacation_days_left(request.user, first.year),
+        "year": first.year,
+        "zone": request.user.time_zone,
+    }
+    if first == today:
+        return Message(
+            "Vacation from {first_day} to {last_day}; your clocks stand still from now on, until midnight after the "
+            "last day ({zone}). What is due within the hour stays due. Your tables know. You have {left} days left "
+            "in {year}.",
+            params,
+        )
     return Message(
-        "Vacation from {first_day} to {last_day}; your tables know. You have {left} days left in {year}. "
-        "What is due within the hour stays due.",
-        {
-            "first_day": first.isoformat(),
-            "last_day": last.isoformat(),
-            "left": vacation_days_left(request.user, first.year),
-            "year": first.year,
-        },
+        "Vacation from {first_day} to {last_day}; your clocks run until the first day begins, at 00:00 ({zone}), and "
+        "then stand still until midnight after the last. Your tables know. You have {left} days left in {year}.",
+        params,
     )
 
 

@@ -27,7 +27,7 @@ Channel = NotificationChoice.Channel
 
 MOST_BYTES = 96_000
 """The most that a digest may take, so that with its header it is below 100 kB (mail-requirements.md Q5)."""
-SHOWN_IN_FULL = 10
+SHOWN_IN_FULL = 8
 """Matches that are shown with board, news and moves, if there is room; the others with their question."""
 MOST_SHOWN = 40
 MOST_NEWS = 5

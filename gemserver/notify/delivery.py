@@ -30,6 +30,7 @@ from gemserver.notify import health
 from gemserver.notify.bounces import Report, note
 from gemserver.notify.content import Content, is_wanted, writer
 from gemserver.notify.envelope import return_address
+from gemserver.notify.letter import Letter
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.notify.sent_words import sent_words
 from gemserver.notify.unsubscribe import unsubscribe_headers
@@ -171,23 +172,19 @@ def write(message: OutboxMessage) -> EmailMultiAlternatives | None:
     return assemble(message, content) if content else None
 
 
-class _Letter(EmailMultiAlternatives):
-    """A mail whose attachments are pictures of its HTML part (RFC 2387)."""
-
-    mixed_subtype = "related"
-
-
 def assemble(message: OutboxMessage, content: Content) -> EmailMultiAlternatives:
     """The content with the headers of every automatic mail.
 
     See mail-requirements.md H1, L1, U1; RFC 3834, 2369, 8058.
     """
+    caused = "auto-replied" if content.answers else "auto-generated"
     headers = {
         "Message-ID": message.message_id,
-        "Auto-Submitted": "auto-replied" if content.answers else "auto-generated",
+        "Auto-Submitted": caused,
         "X-Auto-Response-Suppress": "OOF, AutoReply, DR, RN, NRN",
         "Precedence": "list",
         "X-Gemserver-Loop": settings.MAIL_DOMAIN,
+        "Feedback-ID": f"{message.kind}:{content.category or 'all'}:{caused}:gemserver",
         **thread_headers(message),
         **(unsubscribe_headers(message.user, content.category) if message.user else {}),
         **content.headers,
@@ -195,7 +192,7 @@ def assemble(message: OutboxMessage, content: Content) -> EmailMultiAlternatives
     sender = settings.DEFAULT_FROM_EMAIL
     if settings.MAIL_VERP:
         sender, headers["From"] = return_address(message), sender
-    mail = _Letter(
+    mail = Letter(
         content.subject, content.text, sender, to=[message.to], reply_to=[content.reply_to], headers=headers
     )
     mail.attach_alternative(content.html, "text/html")

@@ -145,6 +145,33 @@ class TestThreads:
         assert re.fullmatch(r"<mailto:[^\s<>]+body=help>", "".join(helped.split()))
 
 
+class TestWire:
+    @pytest.mark.parametrize("language", ["en", "fr", "de"])
+    def test_a_mail_is_seven_bits_in_lines_that_are_never_empty_in_the_header(
+        self, seat: Seat, language: str
+    ) -> None:
+        """mail-requirements.md H5."""
+        assert seat.user
+        User.objects.filter(pk=seat.user.pk).update(language=language)
+        for message in mails_to(seat):
+            raw = message.message().as_bytes(linesep="\r\n")
+            assert raw.isascii()
+            assert max(map(len, raw.split(b"\r\n"))) <= 998
+            header = raw.partition(b"\r\n\r\n")[0].split(b"\r\n")
+            assert all(
+                line.partition(b":")[2].strip() for line in header if not line.startswith((b" ", b"\t"))
+            )
+            parsed = as_sent(message)
+            assert parsed.get_body(("plain",)).get_content().strip() == str(message.body).strip()  # type: ignore[union-attr]
+            assert parsed["Subject"] == message.subject
+            assert str(parsed["List-Unsubscribe"]) == message.extra_headers["List-Unsubscribe"]
+
+    def test_the_id_for_feedback_names_the_kind_of_mail_and_nobody(self, seat: Seat) -> None:
+        """mail-requirements.md H5."""
+        *_, turn = mails_to(seat)
+        assert turn.extra_headers["Feedback-ID"] == "turn:turn:auto-generated:gemserver"
+
+
 class TestAutomaticMail:
     def test_every_mail_says_that_a_machine_wrote_it(self, seat: Seat) -> None:
         """mail-requirements.md L1: RFC 3834 §3.1.7, the marks Exchange and old vacation programs look for, and ours."""

@@ -111,6 +111,13 @@ _USAGE: dict[str, tuple[str, str]] = {
     "confirm": (r"[a-z0-9-]{4,40}", "confirm CODE"),
     "report": (r".{0,1000}", "report"),
     "block": (r".{1,80}", "block PLAYER"),
+    "sitter": (rf"off|\S.{{0,60}} {_DAY} {_DAY}", "sitter NAME FROM TO · sitter off"),
+    "rename": (r".{1,60}", "rename NAME"),
+    "notify": (
+        r"(?:turn|reminder|timeout|talk|table) (?:mail|web|digest(?: \d{1,2}[:.]\d\d)?)(?: here)?",
+        "notify talk web · notify talk digest 08:00 · notify talk mail here",
+    ),
+    "erase": ("", "erase"),
     "unsubscribe": (r"(?:turn|reminder|timeout|talk|table|digest)?", "unsubscribe"),
 }
 """Command word → its arguments (matched in lower case), and the usage that is shown."""
@@ -118,7 +125,7 @@ _USAGE: dict[str, tuple[str, str]] = {
 _SHAPES = {name: Pattern(shape) for name, (shape, _) in _USAGE.items()}
 _BLOCKS = frozenset({"say", "note", "plan"})
 _ONE_LINE_OF_TEXT = frozenset({"say", "note", "part", "report"})
-_KEPT_AS_TYPED = frozenset({"part", "invite", "quiet", "report", "block"})
+_KEPT_AS_TYPED = frozenset({"part", "invite", "quiet", "report", "block", "sitter", "rename"})
 COMMAND_WORDS = frozenset(_USAGE) | _BLOCKS | {"preview", "end", "stop"}
 """Words that are commands and no moves."""
 

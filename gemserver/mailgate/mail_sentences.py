@@ -19,6 +19,9 @@ _SENTENCES = {
         "Say what the moderators should look at; write for example: report and your words"
     ),
     ("part", "no-words"): gettext_noop("There are no words. Write any that nobody can guess: part WORDS"),
+    ("notify", "no-hour"): gettext_noop(
+        "Give the hour of your daily mail too; write for example: notify talk digest 08:00"
+    ),
     ("vacation", "overlapping"): gettext_noop(
         "You have announced a vacation on some of these days already; to end it write: vacation off"
     ),

@@ -9,7 +9,7 @@ from gemserver.mailgate.handlers.account_commands import ACCOUNT_COMMANDS
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.mailgate.handlers.plan_commands import ORDER_COMMANDS
 from gemserver.mailgate.handlers.resign_command import RESIGN_COMMANDS
-from gemserver.mailgate.handlers.sitter_commands import OWN_SETTINGS, SITTER_COMMANDS
+from gemserver.mailgate.handlers.sitter_commands import HOLDER_COMMANDS, OWN_SETTINGS, SITTER_COMMANDS
 from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS
 from gemserver.mailgate.handlers.talk_commands import TALK_COMMANDS
 from gemserver.mailgate.handlers.time_commands import TIME_COMMANDS
@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, Handler] = MappingProxyType(
         **TABLE_COMMANDS,
         **TALK_COMMANDS,
         **RESIGN_COMMANDS,
+        **HOLDER_COMMANDS,
     }
 )
 """Every command that does something, except moves."""

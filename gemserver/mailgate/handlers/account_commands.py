@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext_noop
+
 from games.contract import Message
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
+from gemserver.mailgate.handlers.time_commands import read_time
+from gemserver.matches.actions.people.choose_channels import Channel, Topic, choose_channels
+from gemserver.matches.actions.people.rename import rename
 from gemserver.matches.actions.seats.renew_address import renew_account_address, renew_address
 from gemserver.matches.refusal import Refused
 
@@ -32,4 +39,47 @@ def _confirm(request: CommandRequest) -> Message:
     )
 
 
-ACCOUNT_COMMANDS: Mapping[str, Handler] = MappingProxyType({"address": _address, "confirm": _confirm})
+def _rename(request: CommandRequest) -> Message:
+    rename(request.user, request.argument)
+    return Message("The other players know you as {name} now.", {"name": request.argument})
+
+
+def _notify(request: CommandRequest) -> Message:
+    """Choose the channel for one kind of news: in all matches, or with `here` in the match of the mail."""
+    words = request.argument.split()
+    seat = request.require_seat() if words[-1] == "here" else None
+    hour = next((read_time(word) for word in words if word[0].isdigit()), None)
+    choose_channels(
+        request.user,
+        seat.match if seat else None,
+        {Topic(words[0]): Channel(words[1])},
+        digest_at=hour,
+        now=request.now,
+    )
+    return Message(_CHANNELS[words[1], seat is not None], {"kind": words[0]})
+
+
+_CHANNELS = {
+    ("mail", False): gettext_noop("News of this kind ({kind}) comes by mail at once, for all your matches."),
+    ("digest", False): gettext_noop(
+        "News of this kind ({kind}) comes in your daily mail, for all your matches."
+    ),
+    ("web", False): gettext_noop("News of this kind ({kind}) stands on the web alone, for all your matches."),
+    ("mail", True): gettext_noop("News of this kind ({kind}) comes by mail at once, for this match."),
+    ("digest", True): gettext_noop("News of this kind ({kind}) comes in your daily mail, for this match."),
+    ("web", True): gettext_noop("News of this kind ({kind}) stands on the web alone, for this match."),
+}
+
+
+def _erase(request: CommandRequest) -> Message:
+    """Refuse: with the account goes the very mail that is to be answered."""
+    raise Refused(
+        "on-the-web",
+        "An account is erased on the web, where you sign in with a code that comes by mail: {url}",
+        url=settings.SITE_URL + reverse("erase"),
+    )
+
+
+ACCOUNT_COMMANDS: Mapping[str, Handler] = MappingProxyType(
+    {"address": _address, "confirm": _confirm, "rename": _rename, "notify": _notify, "erase": _erase}
+)

@@ -1,4 +1,4 @@
-"""The commands of sitters, beside moves: to answer the request, and their own settings."""
+"""The commands about sitting: to ask for a sitter, and those of sitters, who answer and keep their own settings."""
 
 from __future__ import annotations
 
@@ -8,12 +8,32 @@ from types import MappingProxyType
 from games.contract import Message
 from gemserver.lib import clock
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
+from gemserver.mailgate.handlers.time_commands import read_days
 from gemserver.matches import sitters
-from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, refuse_to_sit
+from gemserver.matches.actions.seats.ask_sitter import (
+    agree_to_sit,
+    end_sitting,
+    propose_sitting,
+    refuse_to_sit,
+)
 from gemserver.matches.models import Sitting
 from gemserver.matches.refusal import Refused
 
-OWN_SETTINGS = frozenset({"quiet", "leads", "vacation", "mail", "unsubscribe", "snooze", "games", "rules"})
+OWN_SETTINGS = frozenset(
+    {
+        "quiet",
+        "leads",
+        "vacation",
+        "mail",
+        "unsubscribe",
+        "snooze",
+        "games",
+        "rules",
+        "notify",
+        "rename",
+        "erase",
+    }
+)
 """Commands that concern the sitter's own account, or nobody's."""
 
 
@@ -37,5 +57,33 @@ def _asked(request: CommandRequest) -> Sitting:
         raise Refused("nothing-asked", "Nobody is to sit there any more; there is nothing to answer.")
     return sitting
 
+
+def _sitter(request: CommandRequest) -> Message:
+    seat = request.require_seat()
+    if request.argument.lower() == "off":
+        mine = sitters.current(request.now).filter(seat=seat, player=request.user, ended_at=None).first()
+        if mine is None:
+            raise Refused("nobody-asked", "Nobody plays for you there, and nobody is asked to.")
+        end_sitting(mine.pk, request.user, now=request.now)
+        return Message(
+            "You play {code} yourself; {name} is told.",
+            {"code": seat.match.code, "name": mine.sitter.username},
+        )
+    name, begin, end = request.argument.rsplit(" ", 2)
+    first, last = read_days(request.user, f"{begin} {end}", request.now)
+    sitting = propose_sitting(seat.match_id, request.user, name, first, last, now=request.now)
+    return Message(
+        "{name} is asked to play for you in {code} from {first_day} to {last_day}; you get a mail with the answer.",
+        {
+            "name": sitting.sitter.username,
+            "code": seat.match.code,
+            "first_day": first.isoformat(),
+            "last_day": last.isoformat(),
+        },
+    )
+
+
+HOLDER_COMMANDS: Mapping[str, Handler] = MappingProxyType({"sitter": _sitter})
+"""The command of a player who will be away."""
 
 SITTER_COMMANDS: Mapping[str, Handler] = MappingProxyType({"agree": _agree, "refuse": _refuse})

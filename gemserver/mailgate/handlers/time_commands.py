@@ -91,10 +91,10 @@ def _vacation(request: CommandRequest) -> Message:
         if not has_begun:
             return Message("Your vacation is called off; your clocks run on.")
         return Message(
-            "Your vacation ends with today; your clocks run again from {next_day}, 00:00 ({zone}).",
-            {"next_day": (today + timedelta(days=1)).isoformat(), "zone": request.user.time_zone},
+            "Your vacation ends with today; your clocks run again from {first_day}, 00:00 ({zone}).",
+            {"first_day": (today + timedelta(days=1)).isoformat(), "zone": request.user.time_zone},
         )
-    first, last = _read_days(request.user, request.argument, request.now)
+    first, last = read_days(request.user, request.argument, request.now)
     announce_vacation(request.user, first, last, now=request.now)
     params: dict[str, Json] = {
         "first_day": first.isoformat(),
@@ -118,12 +118,13 @@ def _vacation(request: CommandRequest) -> Message:
 
 
 def _holiday(request: CommandRequest) -> Message:
-    first, last = _read_days(request.user, request.argument, request.now)
+    first, last = read_days(request.user, request.argument, request.now)
     holiday = propose_holiday(request.require_seat().match_id, request.user, first, last, now=request.now)
     return say_consent(holiday)
 
 
-def _read_days(user: User, argument: str, now: datetime) -> tuple[date, date]:
+def read_days(user: User, argument: str, now: datetime) -> tuple[date, date]:
+    """Read two days, in the user's zone. Raises Refused(no-such-day)."""
     today = now.astimezone(user.zone).date()
     begin, end = argument.split()
     first = _read_day(begin, today)
@@ -160,7 +161,7 @@ def _mail(request: CommandRequest) -> Message:
     if mode == "receipts":
         set_receipts(request.user, User.Receipts(hour))
         return Message(_RECEIPTS[hour])
-    at = _read_time(hour) if hour else None
+    at = read_time(hour) if hour else None
     set_mail_mode(request.user, User.MailMode(mode), now=request.now, digest_at=at)
     return Message(_MAIL_MODES[mode], {"at": f"{at:%H:%M}", "zone": request.user.time_zone} if at else {})
 
@@ -190,7 +191,8 @@ _MAIL_MODES = {
 }
 
 
-def _read_time(text: str) -> time:
+def read_time(text: str) -> time:
+    """Read `8:00`. Raises Refused(no-such-hour)."""
     hour, minute = map(int, re.split("[:.]", text))
     try:
         return time(hour, minute)

@@ -1,0 +1,33 @@
+"""Change the name by which the other players know somebody."""
+
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from gemserver.accounts.locking import lock_user
+from gemserver.accounts.models import User
+from gemserver.accounts.names import LONGEST, validate_name
+from gemserver.matches.refusal import Refused
+
+
+def rename(user: User, name: str) -> None:
+    """Give the player this name. Raises Refused(bad-name, name-taken)."""
+    try:
+        validate_name(name)
+    except ValidationError as error:
+        raise Refused(
+            "bad-name",
+            "“{name}” cannot be a name here: write letters and digits of one script, with . _ - or single blanks "
+            "between them, at most {most} in all, and no word that could be misread.",
+            name=name,
+            most=LONGEST,
+        ) from error
+    with transaction.atomic():
+        user = lock_user(user.pk)
+        if User.objects.filter(username__iexact=name).exclude(pk=user.pk).exists():
+            raise Refused(
+                "name-taken", "Somebody is called “{name}” already; choose another name.", name=name
+            )
+        user.username = name
+        user.save(update_fields=["username"])

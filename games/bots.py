@@ -96,20 +96,25 @@ def list_candidates(rules: AnyRules, state: Any, seat: Seat, chance: Chance) -> 
     return list(sample)
 
 
-def suggest_few(game: Game, state: Any, seat: Seat, chance: Chance, number: int) -> list[str]:
+def suggest_few(
+    game: Game, state: Any, seat: Seat, chance: Chance, number: int, longest: int = 1000
+) -> list[str]:
     """Moves that look good at once to a seat that knows no more than it may, in the order of their notation.
 
-    So nobody learns which of them a computer player holds for the best.
+    So nobody learns which of them a computer player holds for the best. Their texts have at most `longest` signs.
     """
     rules = game.rules
     known = rules.resample(state, seat, chance)
-    if game.suggest:
-        moves = list(game.suggest(known, seat))
-    else:
-        moves = list_candidates(rules, known, seat, chance)
-        values = {move: judge(game, rules.apply(known, seat, move, chance).state, seat) for move in moves}
-        moves.sort(key=values.__getitem__, reverse=True)
-    return sorted(dict.fromkeys(rules.write(move) for move in moves[:number]))
+    suggested = [rules.write(move) for move in game.suggest(known, seat)] if game.suggest else []
+    texts = [text for text in suggested if len(text) <= longest]
+    if len(texts) < number:
+        values = {
+            rules.write(move): judge(game, rules.apply(known, seat, move, chance).state, seat)
+            for move in list_candidates(rules, known, seat, chance)
+        }
+        ranked = sorted(values, key=values.__getitem__, reverse=True)
+        texts += [text for text in ranked if len(text) <= longest and text not in texts]
+    return sorted(texts[:number])
 
 
 def choose_by_evaluation(game: Game, state: Any, seat: Seat, chance: Chance) -> Any:

@@ -330,11 +330,14 @@ def legal_texts(match: Match, seat: Seat, limit: int) -> Sequence[str] | None:
     return texts
 
 
-def likely_texts(match: Match, seat: Seat, number: int) -> Sequence[str]:
-    """A few good answers of the seat in notation, from what it may know; which of them is the best is not said."""
+def likely_texts(match: Match, seat: Seat, number: int, longest: int) -> Sequence[str]:
+    """A few good answers of the seat in notation, from what it may know; which of them is the best is not said.
+
+    Those of more than `longest` signs are left out.
+    """
     position = prompts.position_to_answer(match, replay.position(match), seat.index)
     chance = Chance(NO_SEED, f"likely {match.code} {match.ply}")
-    return bots.suggest_few(registry.game(match.game), position, seat.index, chance, number)
+    return bots.suggest_few(registry.game(match.game), position, seat.index, chance, number, longest)
 
 
 def own_matches(user: User) -> QuerySet[Match]:

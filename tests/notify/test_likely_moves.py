@@ -55,6 +55,7 @@ def test_likely_moves_are_ready_replies_and_the_listed_ones_examples(slug: str) 
     assert 1 <= len(moves) <= 3
     assert moves == sorted(moves), "nothing says which is the best"
     for move in moves:
+        assert len(move) <= 60, "a reply in three lines would pass for a quote of our mail"
         match.rules.parse(replay.position(match), seat.index, move)
     assert "Some of the possible moves" in html
     assert "The moves above are examples, others are possible." in text

@@ -41,6 +41,8 @@ LONGEST_PREVIEW = 200
 ONE_TAP_MOVES = 20
 """All legal moves are offered as ready-made replies only if there are no more than this."""
 LIKELY_MOVES = 3
+LONGEST_LIKELY = 60
+"""A longer reply would be wrapped, and three lines that all stand in our mail pass for a quote of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +204,9 @@ class MatchMail:
         if self._is_asked_for_limit:
             texts = self.listed_moves  # orders for the whole contest
         elif self.is_asked:
-            texts = self._legal_texts or selectors.likely_texts(self.match, self.seat, LIKELY_MOVES)
+            texts = self._legal_texts or selectors.likely_texts(
+                self.match, self.seat, LIKELY_MOVES, LONGEST_LIKELY
+            )
         return self.ready_replies(texts)
 
     def ready_replies(self, moves: Sequence[str]) -> list[OneTapMove]:

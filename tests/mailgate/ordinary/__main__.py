@@ -21,24 +21,24 @@ from tests.mailgate.phrasing_scores import set_up
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mailgate.ordinary", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
-    parser.add_argument("--most", type=int, help="sentences to try (default: all)")
+    parser.add_argument("--most", type=int, help="sentences of each folder (default: all)")
     parser.add_argument("--planting", type=int, default=1, help="how often each is tried with a move inside")
     parser.add_argument("--prompts", default="", help="such as gem, or gem.bid (default: all)")
     given = parser.parse_args()
-    sentences = list(islice(_read(given.folders), given.most))
+    sentences = _read(given.folders, given.most)
     print(f"{len(sentences)} sentences: {dict(Counter(language for language, _ in sentences))}", flush=True)
     with tempfile.TemporaryDirectory(prefix="gem-ordinary-") as folder:
         set_up(Path(folder))
         return 1 if _try(sentences, given.planting, given.prompts) else 0
 
 
-def _read(folders: list[Path]) -> list[tuple[str, str]]:
-    """The sentences of all folders, each once, in an order of their own."""
+def _read(folders: list[Path], most: int | None) -> list[tuple[str, str]]:
+    """As many sentences of each folder, each once, in an order of their own."""
     languages: dict[str, str] = {}
     for folder in folders:
-        before = len(languages)
-        languages |= {text: language for language, text in gather(folder) if is_kept(text)}
-        print(f"{len(languages) - before:7} from {folder}", flush=True)
+        found = {text: language for language, text in gather(folder) if is_kept(text)}
+        languages |= {text: found[text] for text in islice(shuffled({*found}), most)}
+        print(f"{len(found):7} in {folder}", flush=True)
     return [(languages[text], text) for text in shuffled({*languages})]
 
 

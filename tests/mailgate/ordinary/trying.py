@@ -24,13 +24,12 @@ def read_move(asked: Asked, text: str) -> str | None:
 
     The only place here that knows how the server reads.
     """
-    seat = asked.seat
-    lines = read_lines(text)
+    seat, lines = asked.seat, read_lines(text)
     for line in lines:
         if isinstance(line, MoveLine):
-            move = in_notation(seat.match, seat, line, lines, NAMES).text
-            if reading_error(seat.match, seat, move) is None:
-                return move
+            meant = in_notation(seat.match, seat, line, lines, NAMES)
+            if reading_error(seat.match, seat, meant.text) is None:
+                return meant.text
     return None
 
 

@@ -41,29 +41,18 @@ def _print_scores(sets: list[str], show: bool) -> int:
 
 
 def _count(game: str, language: str, show: bool) -> Counter[str]:
-    """Send every sentence of a set; all players and matches are gone afterwards."""
-    from django.core import mail
-    from django.db import transaction
-
-    from tests.mailgate.phrasing_sets import ask_ana, play_by_mail, read_positions, read_set
+    """Send every sentence of a set."""
+    from tests.mailgate.phrasing_sets import play_set
 
     counted: Counter[str] = Counter()
-    for position in read_positions(game):
-        with transaction.atomic():
-            asked = ask_ana(game, position, language)
-            for each in read_set(game, language):
-                if each.position != position:
-                    continue
-                played = play_by_mail(asked, each.text)
-                meant = [each.move] if each.move else []
-                counted["meant"] += bool(meant)
-                counted["prose"] += not meant
-                counted["played"] += bool(meant) and played == meant
-                counted["wrong"] += bool(played) and played != meant
-                if show and played != meant:
-                    print(f"  {each}; played: {', '.join(played) or '-'}")
-            transaction.set_rollback(True)
-        mail.outbox.clear()
+    for each, played in play_set(game, language):
+        meant = [each.move] if each.move else []
+        counted["meant"] += bool(meant)
+        counted["prose"] += not meant
+        counted["played"] += bool(meant) and played == meant
+        counted["wrong"] += bool(played) and played != meant
+        if show and played != meant:
+            print(f"  {each}; played: {', '.join(played) or '-'}")
     return counted
 
 

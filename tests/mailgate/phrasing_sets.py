@@ -146,6 +146,19 @@ def play_by_mail(asked: Asked, text: str) -> list[str]:
     return moves or [f"({line})" for line in done]
 
 
+def play_set(
+    game: str, language: str, position: str | None = None, every: int = 1
+) -> Iterator[tuple[Phrasing, list[str]]]:
+    """Yield the sentences of a set, or of one of its positions, or one in `every` few, with what each plays."""
+    for name in [position] if position else read_positions(game):
+        with transaction.atomic():
+            asked = ask_ana(game, name, language)
+            here = [each for each in read_set(game, language) if each.position == name]
+            yield from [(each, play_by_mail(asked, each.text)) for each in here[::every]]
+            transaction.set_rollback(True)
+        mail.outbox.clear()
+
+
 def _moves(seat: Seat) -> list[str]:
     """What the seat has played by mail, or laid face down, so far."""
     match = Match.objects.get(pk=seat.match_id)

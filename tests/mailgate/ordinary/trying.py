@@ -10,7 +10,7 @@ from gemserver.mailgate.commands import MoveLine, read_lines
 from gemserver.mailgate.meaning import in_notation, reading_error
 from tests.mailgate.phrasing_sets import GAMES, LANGUAGES, Asked, ask_ana, read_positions, read_set
 
-_PHRASE = re.compile(r"[^\n{}.:;!?…*\"“„«]{1,60}")
+_PHRASE = re.compile(r"[^\n{}.,:;!?…*\"“„«]{1,60}")
 """A phrasing without a greeting before it or another sentence behind."""
 _PLACES = re.compile(r"(?<=[^\W\d_]) (?=[a-zàâäéèêëîïôöûüùçœß])")
 """Blanks inside of a sentence: behind a word without comma or full stop, before one with a small letter."""

@@ -77,6 +77,11 @@ def read_set(game: str, language: str) -> list[Phrasing]:
     return found
 
 
+def read_anywhere(language: str) -> list[str]:
+    """Read the sentences that are no move in any position."""
+    return [line for _, line in _sections(FOLDER / f"anywhere.{language}.txt")]
+
+
 @cache
 def read_positions(game: str) -> dict[str, Position]:
     """Read the positions of a game by their names."""
@@ -149,11 +154,15 @@ def play_by_mail(asked: Asked, text: str) -> list[str]:
 def play_set(
     game: str, language: str, position: str | None = None, every: int = 1
 ) -> Iterator[tuple[Phrasing, list[str]]]:
-    """Yield the sentences of a set, or of one of its positions, or one in `every` few, with what each plays."""
+    """Yield the sentences of a set, or of one of its positions, or one in `every` few, with what each plays.
+
+    Those that are no move anywhere are among them, at each position.
+    """
     for name in [position] if position else read_positions(game):
         with transaction.atomic():
             asked = ask_ana(game, name, language)
             here = [each for each in read_set(game, language) if each.position == name]
+            here += [Phrasing(game, language, name, text, None) for text in read_anywhere(language)]
             yield from [(each, play_by_mail(asked, each.text)) for each in here[::every]]
             transaction.set_rollback(True)
         mail.outbox.clear()

@@ -2,10 +2,12 @@
 
 They stand in files `phrases/LANGUAGE.txt`, of each game and of all games together, so that people who speak the
 language can add to them. A line `pass: passe; je passe` says which phrases mean a word of the notation; indented
-lines go on with the one above. Words in brackets are no notation: the phrases of `(nothing)` say nothing of a move;
-those of `(alone)` are a whole answer if nothing else is written; those of `(lead)` announce a move, as a part of a
-line on its own; one of `(correction)` takes back what stands above it; the words of `(courtesy)` make up greetings,
-thanks and small talk; with those of `(greeting)` a name may stand.
+lines go on with the one above. Words in brackets are no notation:
+
+* `(nothing)`: phrases that say nothing of a move; `(bare)`: those of them that may stand around one without its verb;
+* `(alone)`: whole answers, if nothing else is written; `(word)`: words that are a code only in capitals;
+* `(lead)`: what announces a move, as a part of a line on its own; `(correction)`: what takes back a move above it;
+* `(courtesy)`: words of greetings, thanks and small talk; `(greeting)`: those of them with which a name may stand.
 """
 
 from __future__ import annotations
@@ -57,7 +59,9 @@ def read_phrasebook(package: str, language: str) -> Phrasebook:
         meanings[phrase] = tuple(dict.fromkeys((*meanings.get(phrase, ()), *meant)))
     return Phrasebook(
         meanings,
-        dropped=frozenset(_by_phrase(_nothing(own))) - general.keys(),
+        dropped=frozenset(
+            phrase for phrase in _by_phrase(_nothing(own)) if "" not in general.get(phrase, ())
+        ),
         words=frozenset(word for phrase in meanings for word in phrase.split()),
         alone=frozenset(own.get("(alone)", ())),
     )

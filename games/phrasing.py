@@ -50,10 +50,11 @@ _GLUED = re.compile(r"([^\W\d_]{2,})(\d{1,3})")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
 _CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
-COURTESY, GREETINGS, LEADS, CORRECTIONS = (
-    frozenset(phrase for language in LANGUAGES for phrase in common_phrases(language)[word])
-    for word in ("(courtesy)", "(greeting)", "(lead)", "(correction)")
+COURTESY, GREETINGS, LEADS, CORRECTIONS, BARE, WORDS = (
+    frozenset(phrase for language in LANGUAGES for phrase in common_phrases(language).get(word, ()))
+    for word in ("(courtesy)", "(greeting)", "(lead)", "(correction)", "(bare)", "(word)")
 )
+PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
 _CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
 """Matches what may be a code of a card, a cell or a side, or a number."""
 _ANY_CHANCE = Chance("0" * 64, "phrasing")
@@ -61,13 +62,12 @@ _ANY_CHANCE = Chance("0" * 64, "phrasing")
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word of the notation that a phrase may mean, and where it came from."""
+    """A word of the notation that a phrase may mean; of one that says nothing, the phrase."""
 
     text: str
     is_translated: bool = True
-    """False for a word that no table knows: a code, or nothing at all."""
-    is_dropped_here: bool = False
-    """True if only this game lets the phrase mean nothing."""
+    """False for a code, which no table knows."""
+    dropped: str = ""
 
 
 @dataclass
@@ -105,7 +105,7 @@ class PhraseReader:
             return ()
         if read := self._read(core, is_alone=True):
             return read[:MOST_SUGGESTED]
-        written = " ".join(core.words)
+        written = lower(" ".join(core.words))
         longer = [move for move in self._listed if lower(move).startswith(f"{written} ")]
         return longer[:MOST_SUGGESTED] or get_close_matches(written, self._listed, MOST_SUGGESTED, 0.75)
 
@@ -123,6 +123,11 @@ class PhraseReader:
         """The words with which a legal move begins."""
         return frozenset(move.partition(" ")[0] for move in self._listed)
 
+    @cached_property
+    def _main_verb(self) -> str:
+        """The word of the first legal move that takes more than itself; empty if none does."""
+        return next((move.partition(" ")[0] for move in self._listed if " " in move), "")
+
     def _read(self, core: Core, *, is_alone: bool) -> Sequence[str]:
         """The moves that the words can mean: the legal ones, or if none is legal, the others that can be read."""
         legal: dict[str, None] = {}
@@ -130,9 +135,10 @@ class PhraseReader:
         others: dict[str, None] = {}
         for language, words in _translations(self.game, core.words):
             may_lack_verb = self._may_lack_verb(core.words, words, is_alone=is_alone)
+            dropped_here = read_phrasebook(self.game.package, language).dropped
             for text in self._arrange(words, language, may_lack_verb=may_lack_verb):
                 canonical = self._parse(text)
-                if canonical is None or not _is_meant(words, canonical):
+                if canonical is None or not _is_meant(words, canonical, dropped_here):
                     continue
                 if self.is_sealed or self._is_legal(canonical):
                     legal[canonical] = None
@@ -152,21 +158,24 @@ class PhraseReader:
             if spoken[-1] in self._verbs and language == "de" and len(spoken) > 1:
                 orders.append([spoken[-1], *spoken[:-1]])
             elif may_lack_verb:
-                orders += [[verb, *spoken] for verb in sorted(self._verbs)]
+                orders.append([self._main_verb, *spoken])
         for order in orders:
             text = " ".join(order)
             yield from dict.fromkeys((_BETWEEN_DIGITS.sub(r"\1", text), _BETWEEN_DIGITS.sub(" ", text)))
 
     def _may_lack_verb(self, said: Sequence[str], words: Sequence[_Word], *, is_alone: bool) -> bool:
-        """True for two words or more, and for one that is all its writer says and neither a name nor initials."""
+        """True for a number or a code that is all its writer says, and for what is no name and said with an article."""
         spoken = [word for word in words if word.text]
-        if len(said) == 1 and spoken:
-            is_number = spoken[0].text.isdecimal()
-            is_code = len(self._verbs) == 1 and any(map(str.isdigit, spoken[0].text))
-            return is_alone and (is_number or is_code or self._is_answer(said[0]))
+        around = {word.dropped for word in words if not word.text}
+        if not spoken or not self._main_verb:
+            return False
         if all(word.text.isdecimal() for word in spoken):
-            return is_alone
-        return any(word.is_translated for word in spoken)
+            return is_alone and around <= BARE
+        if len(said) == 1:
+            is_code = len(self._verbs) == 1 and any(map(str.isdigit, spoken[0].text))
+            return is_alone and (is_code or self._is_answer(said[0]))
+        books = (read_phrasebook(self.game.package, language) for language in LANGUAGES)
+        return around <= BARE.union(*(book.dropped for book in books)) and any(map(_is_translated, spoken))
 
     def _is_answer(self, word: str) -> bool:
         books = (read_phrasebook(self.game.package, language) for language in LANGUAGES)
@@ -212,9 +221,10 @@ def is_correction(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """The words of a line without the courtesy around them, folded."""
+    """The words of a line without the courtesy around them."""
 
     words: Sequence[str]
+    """As they were typed, with blanks for apostrophes."""
     is_question: bool
 
 
@@ -226,11 +236,14 @@ def find_core(text: str, names: Iterable[str] = ()) -> Core | None:
     parts = _split(_strip(text))
     while parts and (_is_courtesy(parts[0][0], known) or fold_words(parts[0][0]) in LEADS):
         parts.pop(0)
+    is_to_somebody = False
     while parts and (_is_courtesy(parts[-1][0], known) or _is_name(parts[-1][0], known)):
-        parts.pop()
-    if not parts or any(end not in ("", ",", ":") for _, end in parts[:-1]):
+        is_to_somebody |= _is_name(parts.pop()[0], known)
+    if not parts or (is_to_somebody and fold_words(parts[0][0]).startswith(PLEASE)):  # `Please pass, Ben`
         return None
-    words = [word for part, _ in parts for word in lower(fold(part)).replace("'", " ").split()]
+    if any(end not in ("", ",", ":") for _, end in parts[:-1]):
+        return None
+    words = [word for part, _ in parts for word in fold(part).replace("'", " ").split()]
     if not words or len(words) > MOST_WORDS:
         return None
     return Core(words, "?" in parts[-1][1])
@@ -281,7 +294,8 @@ def _translations(game: Game, words: Sequence[str]) -> Iterator[tuple[str, Seque
     plain = [plain_word(word) for word in words]
     for language in LANGUAGES:
         book = read_phrasebook(game.package, language)
-        if not all(word in book.words or _translate_alone(word, word, book) for word in plain):
+        known = zip(words, plain, strict=True)
+        if not all(folded in book.words or _translate_alone(word, folded, book) for word, folded in known):
             continue
         sentence = _Sentence(words, plain, book)
         for way in dict.fromkeys(islice(sentence.translate(), _MOST_READINGS)):
@@ -318,8 +332,11 @@ class _Sentence:
                 if meaning:
                     yield end, tuple(_Word(word) for word in meaning.split())
                 else:
-                    yield end, (_Word("", is_dropped_here=True),) if phrase in self.book.dropped else ()
-        if not is_phrase and (said := _translate_alone(self.words[place], self.plain[place], self.book)):
+                    yield end, (_Word("", dropped=phrase),)
+        is_capital_code = is_phrase and self.words[place].isupper() and len(self.words[place]) > 1
+        if (is_capital_code or not is_phrase) and (
+            said := _translate_alone(self.words[place], self.plain[place], self.book)
+        ):
             yield place + 1, said
 
 
@@ -331,16 +348,21 @@ def _translate_alone(word: str, plain: str, book: Phrasebook) -> tuple[_Word, ..
     parts = re.split(r"[-/]", plain)
     if len(parts) > 1 and all(any(book.meanings.get(part, ())) for part in parts):
         return (_Word("-".join(book.meanings[part][0] for part in parts)),)
-    return (_Word(word, is_translated=False),) if _CODE.fullmatch(word) else ()
+    is_word = plain in WORDS and not word.isupper()
+    return (_Word(lower(word), is_translated=False),) if _CODE.fullmatch(lower(word)) and not is_word else ()
 
 
-def _is_meant(words: Sequence[_Word], canonical: str) -> bool:
+def _is_translated(word: _Word) -> bool:
+    return word.is_translated
+
+
+def _is_meant(words: Sequence[_Word], canonical: str, dropped_here: frozenset[str]) -> bool:
     """True if every word that was read is one that people mean, and none that merely begins like one.
 
     A move of one word must be said by words that mean nothing else in any game: `ich passe auf` is no `passe`.
     """
     written = lower(canonical).split()
-    if len(written) == 1 and any(word.is_dropped_here for word in words):
+    if sum(bool(word.text) for word in words) == 1 and any(word.dropped in dropped_here for word in words):
         return False
     # Codes may be turned round (`RS` for `SR`), and a letter may stand apart from its number (`r 3`).
     letters = {"".join(sorted(word)) for word in written} | {word.rstrip("0123456789") for word in written}

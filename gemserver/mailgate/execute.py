@@ -129,6 +129,7 @@ class Execution:
         actor, source = Actor.player(self.user), Move.Source.MAIL
         match = self._fresh(seat)
         was_taken_back = is_taken_back(line, self.lines)
+        typed = line.text
         if match.is_running:
             line = in_notation(match, seat, line, self.lines, self._names(match))
         error = self._find_error(seat, line.text)
@@ -160,6 +161,8 @@ class Execution:
             text, said, ply = say_orders(accepted)
         else:
             text, said, ply = accepted.moves[0].text, None, accepted.moves[0].ply
+            if line.text != typed:
+                said = Message(_YOU_WROTE, {"text": typed})
         return LineResult(_in_match(line, text), "done", message=said, ply=ply)
 
     def _run_command(self, number: int, command: Command, shown: str) -> LineResult:
@@ -296,6 +299,7 @@ _PREVIEW_OF_ONE = gettext_noop(
 _TAKEN_BACK = gettext_noop(
     "A line below takes this move back, so it was not played. Send the move that you want on its own."
 )
+_YOU_WROTE = gettext_noop("You wrote: {text}")
 _STOPPED = Message(
     "Five lines in a row were no commands, so nothing below them was read. Send what you meant in a mail of its own."
 )

@@ -42,7 +42,7 @@ MOST_SUGGESTED = 3
 _LONGEST_SLIP = 6
 """Words of a line with a slip that is looked for among the legal moves."""
 
-_PARTS = re.compile(r"\s*([.!?…;]+(?=\s|$)|,(?!\s*-?\d)|(?<=\D),|:(?=\s|$)|\s-{1,2}(?=\s)|[()])\s*")
+_PARTS = re.compile(r"((?<![.!?…;])[.!?…;]+(?=\s|$)|,(?! ?-?\d)|(?<=\D),|:(?=\s|$)|\s-{1,2}(?=\s)|[()])")
 _LIST_MARK = re.compile(r"^(?:[-*•→–·>]+\s+)+")
 _SMILEY = re.compile(r"(?:^|(?<=[\s.!,]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)(?=$|[\s.,!])")
 _EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
@@ -206,7 +206,7 @@ def is_courtesy(text: str, names: Iterable[str] = ()) -> bool:
     """
     plain = _strip(text)
     known = {fold_word(name) for name in names}
-    return all(_is_courtesy(part, known) for part, _ in _split(plain))
+    return all(_is_courtesy(part, known) or _is_name(part, known) for part, _ in _split(plain))
 
 
 def is_correction(text: str) -> bool:

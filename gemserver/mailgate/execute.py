@@ -129,10 +129,10 @@ class Execution:
         actor, source = Actor.player(self.user), Move.Source.MAIL
         match = self._fresh(seat)
         was_taken_back = is_taken_back(line, self.lines)
-        typed = line.text
-        if match.is_running:
+        typed, error = line.text, self._find_error(seat, line.text)
+        if error:
             line = in_notation(match, seat, line, self.lines, self._names(match))
-        error = self._find_error(seat, line.text)
+            error = self._find_error(seat, line.text)
         # Read again after a crash, a line that was played then may have no meaning any more.
         if error and not is_known(seat, self.user, source, request_id):
             if moves := candidates(match, seat, line, self._names(match)):

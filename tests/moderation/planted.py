@@ -143,11 +143,11 @@ def _plant_words(club: Club) -> None:
 def _plant_other_rows(club: Club) -> None:
     """Plant rows for all other lists of the site, so that every list has something to show."""
     now = clock.now()
-    turn = OutboxMessage.objects.filter(kind="started")[0]
+    turn = OutboxMessage.objects.filter(kind="turn")[0]
     note(Report(DeliveryEvent.Kind.DELIVERED, turn.to, now, "Postmark", "k", message=turn), now=now)
     UnreachableAddress.objects.create(address="gone@example.net", why="bounced", since=now)
     Ban.objects.create(address="rude@example.net", note="Insults.", since=now)
-    OutboxMessage.objects.filter(kind="started").update(state="failed")
+    OutboxMessage.objects.filter(pk=turn.pk).update(state="failed")
 
 
 def _plant_tokens(club: Club) -> None:

@@ -201,7 +201,7 @@ def test_the_mail_about_the_start_asks_for_the_first_move(match: Match) -> None:
     text = " ".join(str(first.body).split())
     assert "has begun, and it is your turn." in text
     assert "To play, write: bid 0" in text
-    assert match.commitment in text
+    assert f"{match.get_absolute_url()}deal/" in text
     assert "Answer it" not in text
     waiting = delivery.write(OutboxMessage.objects.get(user=other.user))
     assert waiting
@@ -212,7 +212,7 @@ def test_the_mail_about_the_start_asks_for_the_first_move(match: Match) -> None:
     assert later
     assert later.subject == f"[The match begins] GEM {match.code}"
     assert "To play" not in str(later.body)
-    assert match.commitment in str(later.body)
+    assert f"{match.get_absolute_url()}deal/" in str(later.body)
 
 
 class RefusingBackend(EmailBackend):

@@ -33,7 +33,7 @@ def _turn_with_many_moves(slug: str, player: User) -> Match:
 def _last_turn_mail(player: User) -> tuple[str, str]:
     mail.outbox.clear()
     delivery.send_queued()
-    (turn,) = [
+    *_, turn = [
         sent
         for sent in mail.outbox
         if sent.to == [player.email] and "<t." in sent.extra_headers["Message-ID"]

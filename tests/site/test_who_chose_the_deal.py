@@ -163,13 +163,14 @@ def test_of_a_match_from_before_nothing_is_claimed_that_was_not_noted() -> None:
 
 
 @pytest.mark.parametrize(("words", "told"), [("", ALONE), ("owls", MAYBE)])
-def test_the_mails_of_the_start_and_the_end_say_it_too(words: str, told: str) -> None:
-    play_to_the_end(opened(make_user("ana"), words=words))
-    for kind in ("started", "finished"):
-        content = writer(kind)(OutboxMessage.objects.get(kind=kind))
-        assert content
-        for part in (content.text, content.html or ""):
-            assert told in " ".join(part.split())
+def test_the_mail_of_the_end_leads_to_the_page_that_says_it(words: str, told: str) -> None:
+    match = play_to_the_end(opened(make_user("ana"), words=words))
+    path = f"{match.get_absolute_url()}deal/"
+    content = writer("finished")(OutboxMessage.objects.get(kind="finished"))
+    assert content
+    for part in (content.text, content.html or ""):
+        assert path in part
+    assert told in " ".join(read(Client().get(path)).text.split())
 
 
 def test_verify_says_who_gave_a_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

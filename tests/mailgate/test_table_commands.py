@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.core import mail
 from django.test import Client
 
 from gemserver.accounts.models import User
@@ -34,7 +35,20 @@ def test_a_table_is_opened_joined_and_begins_by_mail_alone(ana: User, ben: User)
     match.refresh_from_db()
     assert match.is_running
     assert set(OutboxMessage.objects.values_list("kind", flat=True)) >= {"started", "turn", "receipt"}
-    assert "the match has begun" in one_line(sent_to(ben)[-1])
+    assert any("the match has begun" in one_line(letter) for letter in sent_to(ben))
+
+
+def test_one_mail_tells_each_player_of_the_start_whoever_is_asked_first(ana: User, ben: User) -> None:
+    asked_first: set[User | None] = set()
+    while asked_first != {ana, ben}:
+        mail.outbox.clear()  # type: ignore[attr-defined]
+        write(ana, "new gem seats 2")
+        write(ben, "join gem")
+        asked_first.add(Match.objects.latest("pk").seats.get(is_waiting=True).user)
+        for player in (ana, ben):
+            told = [one_line(letter) for letter in sent_to(player)]
+            assert sum("has begun" in text and "At the table:" in text for text in told) == 1
+            assert not any("It is your turn in" in text for text in told)
 
 
 def test_all_that_the_page_can_choose_can_be_chosen_by_mail(ana: User) -> None:

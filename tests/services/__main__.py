@@ -185,12 +185,12 @@ def own_moves(record: str, seat: str) -> int:
 def check_mails(site: Site, code: str, web: WebPlayer, mail: MailPlayer) -> None:
     """Exactly one mail for the start, each prompt, each mail sent and the end; equal Message-IDs count once."""
     expected = {
-        web.address: Counter(s=1, t=web.moves, f=1),
-        mail.address: Counter(s=1, t=mail.moves, f=1, a=mail.sent),
+        web.address: Counter(starts=1, turns=web.moves, ends=1, answers=0),
+        mail.address: Counter(starts=1, turns=mail.moves, ends=1, answers=mail.sent),
     }
 
     def arrived() -> dict[str, Counter[str]]:
-        return {player.address: Counter(letter.kind for letter in player.letters()) for player in (web, mail)}
+        return {player.address: player.count_letters() for player in (web, mail)}
 
     try:
         wait_for("all mails", lambda: arrived() == expected, seconds=30)
@@ -199,10 +199,11 @@ def check_mails(site: Site, code: str, web: WebPlayer, mail: MailPlayer) -> None
     others = {letter.to for letter in web.sink.letters} - set(expected)
     if others:
         raise Failed(f"mails went to {others}")
-    doubles = len(web.sink.letters) - sum(sum(counter.values()) for counter in expected.values())
+    doubles = len(web.sink.letters) - sum(len(player.letters()) for player in (web, mail))
     for address, counter in expected.items():
         say(
-            f"{address} got {counter['s']} start, {counter['t']} turn, {counter['a']} answer, {counter['f']} end mail"
+            f"{address}: {counter['starts']} start, {counter['turns']} turns, {counter['answers']} answers, "
+            f"{counter['ends']} end"
         )
     say(f"mails that came twice, as they may: {doubles}")
 

@@ -72,6 +72,16 @@ class Correspondent:
     def letters(self, kind: str = "") -> list[Letter]:
         return [letter for letter in self._sink.letters_to(self.address) if letter.kind.startswith(kind)]
 
+    @property
+    def starts(self) -> list[Letter]:
+        """The mails that say that a match has begun."""
+        return [letter for letter in self.letters() if letter.tells_the_start]
+
+    @property
+    def answers(self) -> list[Letter]:
+        """The mails that answer one of the writer's own; some tell the next turn too."""
+        return [letter for letter in self.letters() if letter.in_reply_to.endswith("@club.test>")]
+
     def write(self, to: str, typed: str, answering: Letter | None = None) -> None:
         self._sent += 1
         content_type, body = self._style(typed, answering)
@@ -145,10 +155,9 @@ def play_by_mail(site: Site, sink: Sink) -> str:
     emil.sign_up(f"join {code}")
     fay.sign_up("join gemessengers")
     club = [dora, emil, fay]
-    for player in club:
-        player.wait_for("s")
+    wait_for("the mails of the start", lambda: all(player.starts for player in club), seconds=TURN_LIMIT)
     say(f"{code} has begun")
-    start = dora.letters("s")[-1]
+    (start,) = dora.starts
     dora.write(start.reply_to, f"say {SAID}", start)
     _play(club)
     # Talk is collected for a minute before it is mailed.

@@ -50,7 +50,9 @@ def seat_people(web: str, mail: str, password: str) -> dict[str, list[int]]:
 
 
 def _sign_up(address: str, password: str) -> User:
-    user: User = User.objects.create_user(address.partition("@")[0], address, password)
+    """A player whose every mail is answered."""
+    name, receipts = address.partition("@")[0], User.Receipts.ALL
+    user: User = User.objects.create_user(name, address, password, receipts=receipts)
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
 

@@ -211,7 +211,7 @@ class Outages:
         )
         if [count for _, count in received] != [1] * mails:
             raise Failed(f"{mails} mails were sent; receipt and moves of each: {received}")
-        answers = len(self._omar.letters("a"))
+        answers = len(self._omar.answers)
         if answers != self._omar.moves:
             raise Failed(f"omar sent {self._omar.moves} mails and got {answers} answers")
 

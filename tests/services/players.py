@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import smtplib
+from collections import Counter
 from collections.abc import Iterator
 
 from tests.services.browser import Browser, Page
@@ -26,6 +27,21 @@ class Player:
 
     def letters(self) -> list[Letter]:
         return self.sink.letters_to(self.address)
+
+    @property
+    def answers(self) -> list[Letter]:
+        """The mails that answer one of the player's own; some tell the next turn too."""
+        return [letter for letter in self.letters() if letter.in_reply_to.endswith("@players.test>")]
+
+    def count_letters(self) -> Counter[str]:
+        """The mails that tell a start, a turn, an end, and those of the player's mails that were answered."""
+        letters = self.letters()
+        return Counter(
+            starts=sum(letter.tells_the_start for letter in letters),
+            turns=sum(letter.kind == "t" for letter in letters),
+            ends=sum(letter.kind == "f" for letter in letters),
+            answers=len(self.answers),
+        )
 
     @property
     def has_new_turn(self) -> bool:

@@ -24,6 +24,12 @@ class Letter:
     subject: str
     reply_to: str
     text: str
+    in_reply_to: str
+
+    @property
+    def tells_the_start(self) -> bool:
+        """True if it says that the match has begun: a mail of its own, or the first turn mail."""
+        return "has begun" in self.text[:400]
 
     @property
     def kind(self) -> str:
@@ -84,4 +90,5 @@ def read_letter(raw: bytes, recipients: list[str]) -> Letter:
         subject=str(message["Subject"]),
         reply_to=str(message["Reply-To"]),
         text=body.get_content().replace("\r\n", "\n"),
+        in_reply_to=str(message["In-Reply-To"] or ""),
     )

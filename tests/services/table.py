@@ -37,7 +37,9 @@ def set_table(names: list[str], password: str) -> Match:
 
 
 def make_player(name: str, password: str) -> User:
-    user: User = User.objects.create_user(name, f"{name}@players.test", password)
+    """A player whose every mail is answered."""
+    address, receipts = f"{name}@players.test", User.Receipts.ALL
+    user: User = User.objects.create_user(name, address, password, receipts=receipts)
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
 

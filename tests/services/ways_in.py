@@ -80,21 +80,17 @@ def _has_news(players: Sequence[Player]) -> bool:
 def _check_mails(players: Sequence[MailPlayer]) -> None:
     """One receipt for each different mail, however often and by however many ways it came; one mail for each turn."""
     for player in players:
-        expected = Counter(s=1, t=player.moves, a=player.sent, f=1)
+        expected = Counter(starts=1, turns=player.moves, answers=player.sent, ends=1)
 
         try:
             wait_for("all mails", partial(_has_got, player, expected), seconds=30)
         except Failed:
-            raise Failed(f"{player.name} should have got {expected}, got {_kinds(player)}") from None
+            raise Failed(f"{player.name} should have got {expected}, got {player.count_letters()}") from None
         say(f"{player.name}: {player.moves} moves, {player.sent} mails, as many receipts")
 
 
 def _has_got(player: Player, expected: Counter[str]) -> bool:
-    return _kinds(player) == expected
-
-
-def _kinds(player: Player) -> Counter[str]:
-    return Counter(letter.kind for letter in player.letters())
+    return player.count_letters() == expected
 
 
 def _check_logs(site: Site, sink: Sink) -> None:

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q
 
 from gemserver.accounts.models import User
 from gemserver.matches import turns
 from gemserver.matches.locking import lock_open_table
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.notifications import HELD
 from gemserver.matches.playing import Playing
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import renumber
@@ -59,8 +61,12 @@ def begin(match: Match, now: datetime) -> None:
 
 
 def _tell_start(match: Match, seats: Sequence[Seat], now: datetime) -> None:
-    """Tell everybody that the match has begun: in the mail about the first turn, or in one of its own."""
-    asked = list(OutboxMessage.objects.filter(thread=match.thread, kind="turn", available_at__lte=now))
+    """Tell everybody that the match has begun: in the mail about the first turn, or in one of its own.
+
+    A turn mail that only waits for the answer to the player's mail goes at once too.
+    """
+    goes_at_once = Q(available_at__lte=now) | Q(data__has_key=HELD)
+    asked = list(OutboxMessage.objects.filter(goes_at_once, thread=match.thread, kind="turn"))
     told = set()
     for mail in asked:
         mail.data["starts"] = True

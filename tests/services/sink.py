@@ -33,8 +33,12 @@ class Letter:
 
     @property
     def kind(self) -> str:
-        """The first letter of our Message-IDs: s(tarted), t(urn), a(nswer), f(inished) …"""
-        return self.message_id.removeprefix("<")[:1]
+        """The first letter of our Message-IDs: s(tarted), t(urn), a(nswer), f(inished) …
+
+        The mail of the start to somebody who has moved since asks for nothing, though it would have told a turn: s.
+        """
+        letter = self.message_id.removeprefix("<")[:1]
+        return "s" if letter == "t" and self.tells_the_start and not self.offered_moves else letter
 
     @property
     def offered_moves(self) -> list[str]:

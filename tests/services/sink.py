@@ -24,7 +24,7 @@ class Letter:
     subject: str
     reply_to: str
     text: str
-    in_reply_to: str
+    in_reply_to: str = ""
 
     @property
     def tells_the_start(self) -> bool:

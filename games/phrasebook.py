@@ -28,7 +28,7 @@ Meanings = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Phrasebook:
-    """What people write, in one language, for the words of a game's notation; as `plain_word` has them, and folded.
+    """The phrases of one language for the words of a game's notation, as `plain_word` writes them and folded.
 
     >>> book = read_phrasebook("games.gem", "fr")
     >>> book.meanings["je passe"], book.meanings["pass"], book.meanings["cinq"], book.meanings["la"]

@@ -204,6 +204,8 @@ def is_courtesy(text: str, names: Iterable[str] = ()) -> bool:
     >>> is_courtesy("Thanks for the game, Ben!", names=["Ben"]), is_courtesy("Thanks, pass it on")
     (True, False)
     """
+    if len(text) > LONGEST:
+        return False
     plain = _strip(text)
     known = {fold_word(name) for name in names}
     return all(_is_courtesy(part, known) or _is_name(part, known) for part, _ in _split(plain))

@@ -35,7 +35,7 @@ class Section:
     title: str
     text: str
     html: str = ""
-    """The same words as HTML, for texts that need no fixed columns."""
+    """HTML of `text`, where it needs no fixed columns."""
 
 
 def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> list[Section]:

@@ -44,7 +44,7 @@ _one_at_a_time = Lock()
 ALIKE = 1500
 """Colours nearer than this, divided by the size of the palette, to one of it are left out: so few colours go round."""
 ALIKE_GROUNDS = 8
-"""The same for the most frequent quarter; grounds differ by little, and a wrong one is seen at once."""
+"""`ALIKE` among the most frequent quarter: grounds differ by little, and a wrong one is seen at once."""
 PALE = 48
 """Weighs grey against bright colours: without it a picture with few colours shows a violet jewel grey."""
 CANDIDATES = 600

@@ -164,7 +164,7 @@ class Finger:
     _last: str = ""
     _made: set[str] = field(default_factory=set)
     _later: list[str] = field(default_factory=list)
-    """What is to be touched after the step that is being made."""
+    """The touches that follow the step that is being made."""
 
     def make(self, text: str) -> None:
         """Make this legal move, *Play* included."""
@@ -292,7 +292,7 @@ class Finger:
         return max(runs, key=len)
 
     def _list_row(self, key: str) -> list[str]:
-        """What can be touched in the row of this place, from left to right."""
+        """The places to touch in the row of this one, from left to right."""
         places: list[str] = self.page.locator(".on-board a.next").evaluate_all(
             "all => all.map(one => one.dataset.place)"
         )

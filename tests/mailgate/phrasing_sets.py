@@ -169,7 +169,7 @@ def play_set(
 
 
 def _moves(seat: Seat) -> list[str]:
-    """What the seat has played by mail, or laid face down, so far."""
+    """The moves that the seat has played by mail or laid face down so far."""
     match = Match.objects.get(pk=seat.match_id)
     moves = match.moves.filter(seat=seat.index, source=Move.Source.MAIL).order_by("ply")
     orders = match.sealed_orders.filter(seat=seat.index, source=Move.Source.MAIL, move=None).order_by("pk")

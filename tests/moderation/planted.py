@@ -146,6 +146,7 @@ def _plant_other_rows(club: Club) -> None:
     turn = OutboxMessage.objects.filter(kind="turn")[0]
     note(Report(DeliveryEvent.Kind.DELIVERED, turn.to, now, "Postmark", "k", message=turn), now=now)
     UnreachableAddress.objects.create(address="gone@example.net", why="bounced", since=now)
+    UnreachableAddress.objects.create(address="full@example.net", why="bounced", since=now)
     Ban.objects.create(address="rude@example.net", note="Insults.", since=now)
     OutboxMessage.objects.filter(pk=turn.pk).update(state="failed")
 

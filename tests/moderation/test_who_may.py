@@ -77,7 +77,7 @@ def test_a_role_opens_its_addresses_and_no_form_without_a_reason_changes_anythin
         if found[0] not in looks or found[1] not in deeds:
             wrong.append((address, *found))
     assert wrong == []
-    assert len(addresses) > (100 if most else 390)
+    assert len(addresses) > (100 if most else 400)
     assert everything() == before
     assert accounts == list(
         User.objects.order_by("pk").values("username", "role", "email", "password", "is_active")

@@ -136,7 +136,7 @@ class MatchMail:
         return gettext("Your turn: %(task)s") % {"task": self.task} if self.task else gettext("Your turn")
 
     def preview_turn(self, news: str) -> str:
-        """What lists of mails show of a mail about the reader's turn: when it is due, and what has happened."""
+        """The line that lists of mails show of a turn mail: the news, when the move is due, and what has happened."""
         said = [end_sentence(news)]
         if self.seat.due_at:
             due = date_format(timezone.localtime(self.seat.due_at), "D j M H:i T")

@@ -72,7 +72,7 @@ def _without_tags(text: str) -> str:
 
 
 def _typed_texts(raw: bytes) -> Iterator[str]:
-    """What the writers of the mails in this file typed: no header, no quotes, no signature."""
+    """Yield the typed text of each mail in this file, without header, quotes and signature."""
     text = raw.decode("utf-8", errors="replace")
     for mail in _MBOX.split(text):
         mail = mail.lstrip("\n")

@@ -53,6 +53,7 @@ def gather(web: int, mail: int, prefix: str = "") -> Crowd:
 
 
 def make_user(name: str, **fields: object) -> User:
+    fields.setdefault("receipts", User.Receipts.ALL)
     user: User = User.objects.create_user(name, f"{name}@players.test", PASSWORD, **fields)
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user

@@ -20,6 +20,7 @@ def main() -> int:
     parser.add_argument("--matches", type=int, help="how many (default: 200)")
     parser.add_argument("--players", type=int, help="how many (default: 300)")
     parser.add_argument("--seed", type=int, help="another one, another month (default: 1)")
+    parser.add_argument("--receipts", help="which mails are answered: all, refusals (default), none")
     given = {name: value for name, value in vars(parser.parse_args()).items() if value is not None}
     with tempfile.TemporaryDirectory(prefix="gem-month-") as folder:
         _set_up(Path(folder))

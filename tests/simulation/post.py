@@ -46,6 +46,8 @@ class Letter:
     reply_to: str
     subject: str
     text: str
+    size: int
+    """Octets, with the picture."""
 
     def offers(self) -> dict[str, list[str]]:
         """The moves that it offers, by match code; "" if there is only one match."""
@@ -80,6 +82,7 @@ class Post:
             reply_to=message.reply_to[0],
             subject=message.subject,
             text=str(message.body),
+            size=len(message.message().as_bytes()),
         )
         self._look_at(letter)
         self.sent.append(letter)

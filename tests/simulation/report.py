@@ -97,6 +97,24 @@ def _mails(world: World) -> Iterator[str]:
             mean = sum(counts) / (len(addresses) * world.plan.days)
             high = counts[int(len(counts) * 0.95)]
             yield f"  {way.value}: {mean:.2f} on average, 95 of 100 days with mail up to {high}, at most {counts[-1]}"
+    yield from _mails_of_a_week(world)
+
+
+def _mails_of_a_week(world: World) -> Iterator[str]:
+    """The mail that one player gets in a week, by how they want it."""
+    yield f"mails per player and week, with receipts for {world.plan.receipts}:"
+    for way in dict.fromkeys(player.habit.way for player in world.players):
+        people = {player.user.email for player in world.players if player.habit.way is way}
+        letters = [letter for letter in world.post.sent if letter.to in people]
+        if letters:
+            each = len(people) * world.plan.days / 7
+            sizes = sorted(letter.size for letter in letters)
+            receipts = sum(letter.kind == "answer" for letter in letters)
+            yield (
+                f"  {way.value}: {len(letters) / each:.1f} mails, {sum(sizes) / each / 1000:.0f} kB, "
+                f"{receipts / each:.1f} of them receipts; "
+                f"a mail has {sizes[len(sizes) // 2] / 1000:.0f} kB, the largest {sizes[-1] / 1000:.0f} kB"
+            )
 
 
 def _stops() -> Iterator[str]:

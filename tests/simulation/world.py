@@ -61,6 +61,8 @@ class Plan:
     players: int
     down: tuple[timedelta, timedelta]
     mail_down: tuple[timedelta, timedelta]
+    receipts: str = User.Receipts.REFUSALS
+    """Which of their mails all players want answered: a value of `User.Receipts`."""
 
     @property
     def end(self) -> datetime:
@@ -178,7 +180,7 @@ class World:
     def _people_arrive(self) -> None:
         for number in range(self.plan.players):
             habit = draw_habit(self._chance, self.plan.days)
-            user = make_user(f"player{number}")
+            user = make_user(f"player{number}", receipts=self.plan.receipts)
             set_hours(user, quiet=habit.quiet, zone=habit.zone.key, now=self.now - 2 * DAY)
             if habit.leads is not None:
                 set_leads(user, habit.leads, now=self.now)
@@ -292,7 +294,7 @@ class World:
 
     @contextmanager
     def _in_place(self) -> Iterator[None]:
-        """The server with the time, the post and the luck of this world, without pictures and deep thought.
+        """The server with the time, the post and the luck of this world, with few pictures and no deep thought.
 
         Drawing boards is most of the work of a mail, and thinking that of a bot; neither is tested here.
         """
@@ -304,10 +306,25 @@ class World:
                 patch.object(clock, "now", lambda: self.now),
                 patch.object(play_bot, "token_hex", luck),
                 patch.object(bots, "choose", _choose_at_random),
-                patch.object(board, "png", lambda *arguments: b""),
+                patch.object(board, "png", SparingPainter(board.png)),
             ):
                 stack.enter_context(change)
             yield
+
+
+class SparingPainter:
+    """Draws the board of one mail in a hundred; the others of its game carry that picture, so that sizes are true."""
+
+    def __init__(self, draw: Callable[..., bytes]) -> None:
+        self._draw = draw
+        self._last: dict[str, bytes] = {}
+        self._asked: Counter[str] = Counter()
+
+    def __call__(self, match: Match, *arguments: Any) -> bytes:
+        if self._asked[match.game] % 100 == 0:
+            self._last[match.game] = self._draw(match, *arguments)
+        self._asked[match.game] += 1
+        return self._last[match.game]
 
 
 def _choose_at_random(level: str, *arguments: Any) -> Any:

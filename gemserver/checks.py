@@ -141,9 +141,9 @@ IN_PRODUCTION = (
     ),
     Rule(
         "gemserver.E006",
-        lambda: settings.CELERY_BROKER_URL.startswith(("redis://", "rediss://", "sentinel://", "unix://")),
-        "REDIS_URL is missing or no Redis; set it to redis://host:6379/0. Workers in other processes would never "
-        "hear of what is to be done.",
+        lambda: settings.CELERY_BROKER_URL.startswith(("redis://", "rediss://")),
+        "REDIS_URL is missing or no Redis; set it to redis://host:6379/0, or to rediss://… for TLS. Workers "
+        "in other processes would never hear of what is to be done.",
     ),
     Rule(
         "gemserver.E007",

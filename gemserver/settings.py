@@ -6,6 +6,8 @@ GEMSERVER_MODE is `production` (default), `embedded` (set by `manage.py` when th
 from __future__ import annotations
 
 from pathlib import Path
+from ssl import CERT_REQUIRED
+from typing import Any
 
 from gemserver.lib import env
 from gemserver.lib.log_setup import configuration
@@ -353,8 +355,10 @@ CLOCK_OFFSET = env.number("CLOCK_OFFSET", 0, least=-env.MOST) if TESTING else 0
 
 NUDGES = not TESTING
 CELERY_BROKER_URL = env.text("REDIS_URL") if PRODUCTION else "memory://localhost/"
-if CELERY_BROKER_URL.startswith("redis://"):
-    CELERY_BROKER_TRANSPORT = "gemserver.lib.broker:Transport"
+CELERY_BROKER_TRANSPORT = f"gemserver.lib.{'broker' if PRODUCTION else 'broker_in_memory'}:Transport"
+CELERY_BROKER_USE_SSL = (
+    {"ssl_cert_reqs": CERT_REQUIRED} if CELERY_BROKER_URL.startswith("rediss://") else None
+)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_TRANSPORT_OPTIONS = (
@@ -405,10 +409,9 @@ CELERY_TASK_ANNOTATIONS = {
     },
     "gemserver.operating.tasks.forget_old_data": {"time_limit": 1800},
 }
-LOOK_KEPT = max(2 * SWEEP_SECONDS, 3 * EMAIL_TIMEOUT)
-"""Seconds for which such a check waits for a free worker: longer than mails to a hanging relay occupy all of them."""
-CELERY_BEAT_SCHEDULE = {
-    name: {"task": f"gemserver.{task}", "schedule": SWEEP_SECONDS, "options": {"expires": LOOK_KEPT}}
+# These do not expire: those that wait are few (`lib/broker`), and each costs no more than a look.
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
+    name: {"task": f"gemserver.{task}", "schedule": SWEEP_SECONDS}
     for name, task in {
         "send mail": "notify.tasks.send_mail",
         "read mail": "mailgate.tasks.read_mail",

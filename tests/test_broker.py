@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemserver.lib.broker import Channel, QoS, Transport
+from gemserver.lib.broker import WAITING, Channel, QoS, Transport
 from tests.own_process import PRODUCTION, TEST, print_of
 
 
@@ -30,6 +30,29 @@ def test_a_channel_of_redis_has_it() -> None:
 def test_production_uses_it() -> None:
     code = "from gemserver.celery import app; print(app.connection_for_read().get_transport_cls())"
     assert "gemserver.lib.broker.Transport" in print_of(code, PRODUCTION)
+
+
+def test_redis_is_spoken_to_by_tls_if_its_address_says_so() -> None:
+    code = """
+from gemserver.celery import app
+connection = app.connection_for_read()
+print(connection.get_transport_cls().__module__, connection.ssl)
+"""
+    secured = {**PRODUCTION, "REDIS_URL": "rediss://127.0.0.1:1/0"}
+    assert print_of(code, secured).split()[0] == "gemserver.lib.broker"
+    assert "CERT_REQUIRED" in print_of(code, secured)
+    assert "CERT_REQUIRED" not in print_of(code, PRODUCTION)
+
+
+def test_nudges_that_nobody_takes_do_not_pile_up() -> None:
+    code = f"""
+from gemserver.celery import app
+for _ in range({WAITING + 50}):
+    app.send_task("gemserver.notify.tasks.send_mail")
+with app.connection_for_read() as connection, connection.channel() as channel:
+    print(channel._size("send"))
+"""
+    assert int(print_of(code, TEST)) == WAITING
 
 
 def test_a_pile_of_mails_keeps_no_worker_from_the_clocks() -> None:

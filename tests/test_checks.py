@@ -68,6 +68,7 @@ UNSOUND = [
     ("E005", {"ALLOWED_HOSTS": ["*"]}),
     ("E006", {"CELERY_BROKER_URL": ""}),
     ("E006", {"CELERY_BROKER_URL": "memory://localhost/"}),
+    ("E006", {"CELERY_BROKER_URL": "sentinel://127.0.0.1:26379/0"}),
     ("E007", {"DATABASE_URL": "sqlite:////srv/db.sqlite3"}),
     ("E008", {"MAIL_DOMAIN": "gem.localhost"}),
     *(

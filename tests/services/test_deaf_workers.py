@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import time
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from redis import StrictRedis
 
+from gemserver.lib.broker import WAITING
 from tests.faults.supervisor import children_of
 from tests.services.conftest import Services
 from tests.services.daemons import Postgres
@@ -81,6 +85,45 @@ def test_a_worker_whose_redis_was_silent_while_tasks_ended_works_again(
         send_naps(services, 4, 0, last)
         wait_for("all tasks", lambda: words(last).count("ended") == 4, seconds=PATIENCE, watched=[process])
         assert "Couldn't ack" not in process.output
+
+
+BUSY = {"WORKER_CONCURRENCY": "2", "SWEEP_SECONDS": "1", "EMAIL_TIMEOUT": "1"}
+HANGING = 30
+"""Seconds for which there is more to send than the workers get done."""
+
+
+def test_the_clocks_are_looked_after_while_mails_occupy_all_workers(
+    services: Services, tmp_path: Path
+) -> None:
+    busy = replace(services, environment={**services.environment, **BUSY})
+    mails, looks = tmp_path / "mails", tmp_path / "looks"
+    with worker(busy):
+        busy.run(f"""
+import time
+from django.conf import settings
+from gemserver.celery import app
+
+options = settings.CELERY_BEAT_SCHEDULE["act on deadlines"].get("options", {{}})
+for _ in range({HANGING}):
+    app.send_task("tests.services.naps.nap", [4, {str(mails)!r}], queue="send")
+    app.send_task("tests.services.naps.nap", [0, {str(looks)!r}], queue="deadlines", **options)
+    time.sleep(1)
+""")
+        before = words(looks).count("ended")
+        time.sleep(10)
+        assert words(looks).count("ended") > before
+        assert words(mails).count("ended") < HANGING  # they were busy all the time
+
+
+def test_of_many_nudges_that_nobody_takes_the_newest_stay(services: Services) -> None:
+    with StrictRedis.from_url(services.redis.url) as client:
+        client.flushall()
+        sending = "app.send_task('gemserver.notify.tasks.send_mail', [number])"
+        services.run(f"from gemserver.celery import app\nfor number in range({WAITING + 50}): {sending}")
+        waiting = client.lrange("send", 0, -1)
+        assert len(waiting) == WAITING
+        newest = json.loads(b64decode(json.loads(waiting[0])["body"]))[0]
+        assert newest == [WAITING + 49]
 
 
 @contextmanager

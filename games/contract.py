@@ -362,6 +362,10 @@ class Words(Protocol):
         """
         ...
 
+    def name_verb(self, verb: str, tr: Translator) -> str:
+        """Name what a move does whose first word is `verb`: `bid`, as in "Your turn: bid or pass"."""
+        ...
+
     def draw(self, view: Any, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
         """Draw the board in lines of at most 72 columns, complete without colour or picture.
 

@@ -208,6 +208,10 @@ class SimpleWords:
         """See `Words.first_turn`."""
         raise NotImplementedError
 
+    def name_verb(self, verb: str, tr: Translator) -> str:
+        """See `Words.name_verb`. The word itself, if the package translates no other."""
+        return tr.gettext(verb)
+
     def list_position(self, state: Any, tr: Translator) -> Iterable[str]:
         """The board in lines of at most 72 columns, none of which reads as a move."""
         raise NotImplementedError

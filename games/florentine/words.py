@@ -124,6 +124,16 @@ def first_turn(tr: Translator) -> str:
     )
 
 
+def name_verb(verb: str, tr: Translator) -> str:
+    """Name what a move does that begins with this word of the notation; see `contract.Words`."""
+    return {
+        "place": tr.gettext("place a card"),
+        "discard": tr.gettext("discard"),
+        "black": tr.gettext("place the black card"),
+        "decline": tr.gettext("decline"),
+    }[verb]
+
+
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
     """Ask the reader for a move, with what to write, or say who is waited for; at most 72 columns."""
     if view.phase is Phase.OVER:

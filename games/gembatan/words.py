@@ -134,6 +134,16 @@ def first_turn(tr: Translator) -> str:
     )
 
 
+def name_verb(verb: str, tr: Translator) -> str:
+    """Name what a move does that begins with this word of the notation; see `contract.Words`."""
+    return {
+        "play": tr.gettext("play"),
+        "gem": tr.gettext("play"),
+        "trade": tr.gettext("trade"),
+        "pass": tr.gettext("pass"),
+    }[verb]
+
+
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
     """Ask the reader for a move, with what to write, or say who is waited for; at most 72 columns."""
     if view.is_over:

@@ -57,6 +57,14 @@ def first_turn(tr: Translator) -> str:
     )
 
 
+def name_verb(verb: str, tr: Translator) -> str:
+    """Name what a move does that begins with this word of the notation; see `contract.Words`."""
+    return {
+        "play": tr.gettext("play a gem"),
+        "proclaim": tr.gettext("proclaim"),
+    }[verb]
+
+
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
     """Ask the reader for a move, with what to write, or say who is waited for; at most 72 columns."""
     if is_over(view):

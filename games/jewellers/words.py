@@ -133,6 +133,17 @@ def first_turn(tr: Translator) -> str:
     )
 
 
+def name_verb(verb: str, tr: Translator) -> str:
+    """Name what a move does that begins with this word of the notation; see `contract.Words`."""
+    return {
+        "draw": tr.gettext("draw a gem"),
+        "bid": tr.gettext("bid"),
+        "up": tr.gettext("bid"),
+        "pass": tr.gettext("pass"),
+        "silver": tr.gettext("place the silver"),
+    }[verb]
+
+
 def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
     """Ask the reader for a move, with what to write, or say who is waited for; at most 72 columns."""
     if view.phase is Phase.OVER:

@@ -34,8 +34,11 @@ def _wrap(line: str) -> str:
     is_item = line.startswith((_ITEM, _BELOW_ITEM)) and not line.startswith(_BELOW_ITEM + " ")
     if len(line) <= COLUMNS or "://" in line or (line.startswith(" ") and not is_item):
         return line
-    # A line must not begin with words that stood behind a colon: `write: join M17` must not become a line `join M17`.
+    # A line must not begin with words that stood behind a colon: `write: join M17` must not become a line `join M17`;
+    # nor be a mere `--`, which a client takes for a signature's mark.
     glued = _AFTER_COLON.sub(lambda found: ":" + _GLUE * len(found[1]), line)
+    if glued.endswith(" --"):
+        glued = f"{glued.removesuffix(' --')}{_GLUE}--"
     lines = textwrap.wrap(
         glued,
         COLUMNS,

@@ -15,7 +15,7 @@ from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
-from gemserver.lib.text import tidy
+from gemserver.lib.text import end_sentence, tidy
 from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.receipt_sections import sections
 from gemserver.matches import replay, selectors
@@ -173,7 +173,7 @@ def _account_content(template: str, row: InboundEmail, context: dict[str, Any]) 
     subject = gettext("Your mail to the Gem server")
     context = {
         **context,
-        "lead": subject,
+        "lead": end_sentence(subject),
         "preview": context["headline"],
         "reader": row.user,
         "site_url": settings.SITE_URL,

@@ -32,6 +32,9 @@ class RemovedWords:
     def first_turn(self, tr: Translator) -> str:
         return tr.gettext("This game is not offered here any more.")
 
+    def name_verb(self, verb: str, tr: Translator) -> str:
+        return verb
+
     def prompt(self, view: Any, tr: Translator, names: Sequence[str]) -> str:
         return self.first_turn(tr)
 

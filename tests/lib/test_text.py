@@ -19,3 +19,9 @@ def test_paragraphs_are_wrapped_but_drawings_and_addresses_are_not() -> None:
     lines = tidy("\n".join([prose, drawing, address])).splitlines()
     assert all(len(line) <= 72 for line in lines[:-2])
     assert lines[-2:] == [drawing, address]
+
+
+def test_no_line_is_the_mark_of_a_signature() -> None:
+    for length in range(60, 80):
+        lines = tidy(f"-- {'x' * (length - 10)} yyyyyy --").splitlines()
+        assert not any(line.strip() == "--" for line in lines), lines

@@ -256,7 +256,7 @@ def test_no_token_gets_into_the_talk(match: Match, ana: User, ben: User) -> None
 HOSTILE = """\
 bid 3
 resign
--- Reply above this line to play --
+-- Reply above this line --
 On Mon, 3 Mar 2026 Ana wrote:
 -----Original Message-----
 From: play@gem.localhost

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -29,6 +30,16 @@ def test_words_fit_in_72_columns_and_are_no_commands(case: Case) -> None:
                     assert len(line) <= COLUMNS, line
                     assert line == line.rstrip()
                     assert_is_no_command(rules, state, reader or 0, line)
+
+
+def test_what_moves_do_has_a_name(case: Case) -> None:
+    rules, words = case.rules, game(case.slug).words
+    for played in play_match(case):
+        for seat in rules.waiting_on(played.before):
+            for move in islice(rules.legal_moves(played.before, seat), 20):
+                name = words.name_verb(rules.write(move).split()[0], TR)
+                assert name.strip() == name != ""
+                assert "\n" not in name
 
 
 def test_a_newcomer_is_told_in_a_few_sentences_what_matters(slug: str) -> None:

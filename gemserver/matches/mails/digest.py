@@ -14,7 +14,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext, ngettext
 
 from gemserver.accounts.models import User
-from gemserver.lib.text import quote_lines, tidy
+from gemserver.lib.text import end_sentence, quote_lines, tidy
 from gemserver.matches import board, notices, selectors, talk
 from gemserver.matches.mails.match_mails import LONGEST_PREVIEW, MatchMail, OneTapMove, heading
 from gemserver.matches.models import Match, Move, NotificationChoice, Seat
@@ -76,7 +76,7 @@ def digest(message: OutboxMessage) -> Content | None:
     waits = [_show_in_full(mail) for mail in asked[:SHOWN_IN_FULL]]
     waits += [WaitingMatch(mail) for mail in asked[SHOWN_IN_FULL:MOST_SHOWN]]
     context = {
-        "lead": subject,
+        "lead": end_sentence(subject),
         "preview": Truncator(" · ".join([subject, *told])).chars(LONGEST_PREVIEW),
         "number": len(asked),
         "waits": waits,

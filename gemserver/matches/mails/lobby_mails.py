@@ -88,7 +88,7 @@ def _write(
         "match": match,
         "reader": reader,
         "site_url": settings.SITE_URL,
-        "lead": about,
+        "lead": end_sentence(about),
         "preview": end_sentence(about),
         **more,
     }

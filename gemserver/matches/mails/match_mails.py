@@ -282,7 +282,7 @@ class MatchMail:
             "match": self.match,
             "seat": self.seat,
             "subject": subject,
-            "lead": news,
+            "lead": end_sentence(news),
             "preview": preview or end_sentence(news),
             "with_board": with_board,
             "agree_url": self._ready_reply("agree", reply_to),

@@ -7,10 +7,11 @@ they compare subjects, and everybody else goes by References: docs/decisions/thr
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
 from django.conf import settings
+from django.utils import translation
 from django.utils.translation import gettext
 
 from gemserver.matches.models import Match
@@ -37,17 +38,22 @@ def say_task(match: Match, moves: Sequence[str], drawing: str, names: Sequence[s
 
     `moves`: examples of legal moves, in notation; `drawing`: the board as text, whose first line says where it stands.
     """
-    task = _join_verbs(moves)
+    task = _join_verbs([match.words.name_verb(verb, translation) for verb in _find_verbs(moves)])
     stage = _find_stage(match.title, drawing, names)
     both = f"{task} ({stage})" if task and stage else task or stage
     room = LONGEST - len(subject(match, gettext("Your turn: %(task)s") % {"task": ""}))
     return both if len(both) <= room else task
 
 
-def _join_verbs(moves: Sequence[str]) -> str:
-    """The first words of the moves, two at most; to pass comes last. `up to 5` is short for bids."""
-    verbs = list(dict.fromkeys(move.split()[0] for move in moves if not move.startswith("up to ")))
-    first = sorted(verbs, key=lambda verb: verb == "pass")[:2]
+def _find_verbs(moves: Sequence[str]) -> Sequence[str]:
+    """The first words of the moves; to pass comes last."""
+    verbs = dict.fromkeys(move.split()[0] for move in moves)
+    return sorted(verbs, key=lambda verb: verb == "pass")
+
+
+def _join_verbs(names: Iterable[str]) -> str:
+    """The first two names that differ."""
+    first = list(dict.fromkeys(names))[:2]
     if len(first) < 2:
         return "".join(first)
     return gettext("%(one)s or %(other)s") % {"one": first[0], "other": first[1]}

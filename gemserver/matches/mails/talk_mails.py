@@ -83,7 +83,7 @@ def _find_report(message: OutboxMessage) -> Report | None:
 
 def _write(kind: str, news: str, report: Report, reader: User, **more: object) -> Content:
     context = {
-        "lead": news,
+        "lead": end_sentence(news),
         "preview": end_sentence(news),
         "report": report,
         "match": report.match,

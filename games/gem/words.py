@@ -155,6 +155,8 @@ def name_verb(verb: str, tr: Translator) -> str:
         "bid": tr.gettext("bid"),
         "pass": tr.gettext("pass"),
         "take": tr.gettext("take a card"),
+        "invest": tr.gettext("invest"),
+        "keep": tr.gettext("keep"),
     }[verb]
 
 

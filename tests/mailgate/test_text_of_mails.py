@@ -201,7 +201,7 @@ class TestMarker:
     @pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
     def test_is_known_as_we_print_it_in_every_language_of_ours(self, language: str) -> None:
         with translation.override(language):
-            for lead in ("", "Your turn: bid or pass (gem 1 of 15: small lily, worth 5)"):
+            for lead in ("", "Your turn: bid or pass (gem 1 of 15: small lily, worth 5)."):
                 printed = render_to_string("emails/marker.txt", {"lead": lead}).strip()
                 assert is_marker([printed], 0)
 

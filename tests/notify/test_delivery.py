@@ -80,7 +80,7 @@ def test_the_mails_of_a_match_are_one_thread_whose_subjects_say_the_news(match: 
     assert asked.user is not None
     first, second = mails_to(asked.user.email)
     assert first.subject == f"[The match begins: bid (day 1 of 6, auction 1)] GEM {match.code}"
-    assert second.subject == f"[Your turn: take (day 1 of 6, auction 1)] GEM {match.code}"
+    assert second.subject == f"[Your turn: take a card (day 1 of 6, auction 1)] GEM {match.code}"
     root = first.extra_headers["Message-ID"]
     assert "References" not in first.extra_headers
     assert second.extra_headers["In-Reply-To"] == root

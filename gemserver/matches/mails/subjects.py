@@ -46,8 +46,8 @@ def say_task(match: Match, moves: Sequence[str], drawing: str, names: Sequence[s
 
 
 def _find_verbs(moves: Sequence[str]) -> Sequence[str]:
-    """The first words of the moves; to pass comes last."""
-    verbs = dict.fromkeys(move.split()[0] for move in moves)
+    """The first words of the moves; to pass comes last. `up to 5`, an order at sealed pace, is short for bids."""
+    verbs = dict.fromkeys(move.split()[0] for move in moves if not move.startswith("up to "))
     return sorted(verbs, key=lambda verb: verb == "pass")
 
 

@@ -14,6 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
 from games.chance import Chance
+from games.picture import Box, Gesture
 
 Seat: TypeAlias = int
 """0-based place at the table; `A`, `B`, `C` … in notation (`seat_letter`)."""
@@ -458,45 +459,6 @@ class Game:
         """The rules for people, in Markdown: in this language if the package has them in it, else in English."""
         translated = self.folder / f"RULES.{language}.md"
         return (translated if translated.is_file() else self.folder / "RULES.md").read_text(encoding="utf-8")
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A part of the board picture, in its user units; `mark` is a sign that a host may write into it."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    mark: str = ""
-    can_grow: bool = False
-    """True if it lies in the nested `<svg data-zoom>` of the picture, which a host may enlarge and move about."""
-
-
-Touch: TypeAlias = Sequence[Box]
-"""A place to touch: each of these parts of the picture does the same."""
-
-
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A piece drawn where a move puts it: the part `of` of the picture once more, at `at`."""
-
-    of: Box
-    at: Box
-    turn: int = 0
-    """Degrees clockwise, about the middle of `at`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Gesture:
-    """How a choice is made on the picture: by touching these places, one after the other.
-
-    Without touches it only turns what the touches before it have laid down.
-    """
-
-    touches: Sequence[Touch] = ()
-    laid: Sequence[Laid] = ()
-    """Pieces that lie elsewhere after it; of one that was laid before, this is the new place."""
 
 
 class Layout(Protocol):

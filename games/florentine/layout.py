@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from games.board_text import shorten
-from games.contract import Asked, Box, Gesture, Laid, Seat, seat_letter
+from games.contract import Asked, Seat, seat_letter
 from games.florentine.scoring import find_closed_triangles, list_walls, score_seats
 from games.florentine.square import (
     ACROSS,
@@ -25,6 +25,7 @@ from games.florentine.square import (
     open_cells,
 )
 from games.florentine.state import Black, Cards, Phase, View, ask_at_table
+from games.picture import Box, Gesture, Laid
 
 WIDTH = 480
 MARGIN = 12

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from games.board_text import shorten
-from games.contract import Asked, Box, Gesture, Laid, Seat, seat_letter
+from games.contract import Asked, Seat, seat_letter
 from games.gem.components import COST, DAYS, JEWELS, VALUE
 from games.gem.payment import worth
 from games.gem.scoring import score_active
 from games.gem.state import Phase, Pieces, View, ask_at_table, leading_bid
+from games.picture import Box, Gesture, Laid
 
 WIDTH = 480
 MARGIN = 12

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from math import ceil
 
 from games.board_text import shorten
-from games.contract import Asked, Box, Gesture, Laid, Seat, seat_letter
+from games.contract import Asked, Seat, seat_letter
 from games.gembatan.components import FLAT, HAND, LAID, SIDES
 from games.gembatan.grid import OFFSETS, OPPOSITE, Grid, build_grid, name_point, point_of
 from games.gembatan.notation import write_cell
 from games.gembatan.scoring import count_points
 from games.gembatan.state import Cell, Codes, LaidGem, View, ask_at_table
+from games.picture import Box, Gesture, Laid
 
 WIDTH = 480
 MARGIN = 12

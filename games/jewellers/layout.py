@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from games.board_text import shorten
-from games.contract import Asked, Box, Gesture, Laid, Seat, seat_letter
+from games.contract import Asked, Seat, seat_letter
 from games.jewellers.components import (
     ALL_SILVER,
     CARDS,
@@ -27,6 +27,7 @@ from games.jewellers.components import (
 )
 from games.jewellers.scoring import Tally, tally_seats
 from games.jewellers.state import Phase, View, ask_at_table, gem_number, leading_total, must_open
+from games.picture import Box, Gesture, Laid
 
 WIDTH = 480
 MARGIN = 12

@@ -10,7 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
-from games.contract import Box, Choice, Gesture
+from games.contract import Choice
+from games.picture import Box, Gesture
 from gemserver.accounts.models import User
 from gemserver.matches import prompts, replay
 from gemserver.matches.actions.play.preview import find_path

@@ -15,6 +15,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "games-api.md"
 MODULES = (
     "match",
     "contract",
+    "picture",
     "simple",
     "registry",
     "plies",

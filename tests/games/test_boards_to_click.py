@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from games.contract import Box, Choice, Gesture
+from games.contract import Choice
+from games.picture import Box, Gesture
 from games.registry import game
 from tests.games.playing import CASES, Case, deal, each_case, list_positions
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from games.contract import Box, Choice, Gesture
+from games.contract import Choice
+from games.picture import Box, Gesture
 from games.registry import game
 from games.testing.cases import Case, list_cases, list_positions, play_match
 from games.testing.conformance.test_pictures import find_template

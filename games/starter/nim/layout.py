@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.contract import Asked, Box, Gesture, Seat
+from games.contract import Asked, Seat
+from games.picture import Box, Gesture
 from games.simple import Panel, SimpleView, list_panels
 
 from nim.rules import State
@@ -41,9 +42,8 @@ def layout(view: SimpleView[State], names: Sequence[str], asked: Asked | None = 
 
 def find_gesture(board: Board, begun: str, text: str) -> Gesture:
     """Touch the stone, to take it and all above it."""
-    return Gesture(
-        [[Box(stone.x - 25, stone.y - 25, STEP, STEP) for stone in board.stones if stone.text == text]]
-    )
+    stones = [stone for stone in board.stones if stone.text == text]
+    return Gesture([[Box(stone.x - 25, stone.y - 25, STEP, STEP) for stone in stones]])
 
 
 def find_marks(board: Board, seat: Seat, text: str) -> Sequence[Box]:

@@ -21,7 +21,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from games import registry
-from games.contract import Asked, Box, Choice, GameError, Limit, seat_letter
+from games.contract import Asked, Choice, GameError, Limit, seat_letter
+from games.picture import Box
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared

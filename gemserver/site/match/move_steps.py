@@ -11,7 +11,8 @@ from typing import Any
 
 from django.utils import translation
 
-from games.contract import Box, Choice
+from games.contract import Choice
+from games.picture import Box
 from gemserver.matches.actions.play.preview import find_path
 from gemserver.site.match.match_page import MatchPage
 

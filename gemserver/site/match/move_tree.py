@@ -12,7 +12,8 @@ from django.utils import translation
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-from games.contract import Box, Choice, Gesture, Laid, Touch
+from games.contract import Choice
+from games.picture import Box, Gesture, Laid, Touch
 from gemserver.site.match.match_page import MatchPage
 
 ASKED_FOR_PAGE = 60

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from games.contract import Box
 from games.florentine.components import CARD_CODES
 from games.florentine.layout import CELL, find_gesture, find_marks, layout
 from games.florentine.rules import RULES
 from games.florentine.square import EMPTY_SQUARE, LOOKS
 from games.florentine.state import Phase, State, View
+from games.picture import Box
 from games.testing.cases import list_cases, list_positions
 
 NAMES = ("Ana", "Ben", "Cy", "Dee")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from games.contract import Box, seat_letter
+from games.contract import seat_letter
 from games.gem.layout import Board, find_gesture, find_marks, layout
 from games.gem.rules import RULES
 from games.gem.state import Phase, State
+from games.picture import Box
 from tests.games.gem.positions import ALL_COINS, first_position, on_day, play
 
 NAMES = ("Ana", "Bob", "Cy", "Dee")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from games.contract import Gesture
-from games.gemessengers.layout import Board, find_gesture, find_marks, layout
+from games.gemessengers.board import Board
+from games.gemessengers.layout import find_gesture, find_marks, layout
 from games.gemessengers.rules import RULES
 from games.gemessengers.state import State
+from games.picture import Gesture
 from tests.games.gemessengers.positions import deal, play, with_workshops
 
 NAMES = ("Ana", "Bob", "Cy")

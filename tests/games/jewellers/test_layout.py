@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from games.contract import Gesture
 from games.jewellers.components import GEMS
 from games.jewellers.layout import Board, SeatPanel, find_gesture, find_marks, layout
 from games.jewellers.rules import RULES
 from games.jewellers.state import Phase, State
+from games.picture import Gesture
 from tests.games.jewellers.positions import SILVER, first_position, play, with_sales
 
 NAMES = ("Ana", "Bob", "Cy", "Dee")

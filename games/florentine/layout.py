@@ -44,6 +44,8 @@ OWN_BLACK = 2.4
 PANEL, PANEL_GAP = 46, 8
 CAPTION = 16
 PLACE_HEIGHT = 50
+DISCARDED = 44
+"""A card of the hand while it lies on the place to discard."""
 POOL_PITCHES = ((64, 3), (57, 3), (50, 4))
 """Distances of pool cards, with the rows that there is room for; with more cards they lie closer."""
 POOL_GAP = 4
@@ -198,7 +200,6 @@ def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Boar
     is_asked = view.reader is not None and view.turn == view.reader and not asked.is_over
     has_black = view.phase is Phase.BLACK and view.reader is not None and not _has_answered(view, view.reader)
     closed = find_closed_triangles(view.square, list_walls(view.blacks))
-    place_y = own_y + (OWN_CARD - PLACE_HEIGHT) // 2
     right = WIDTH - MARGIN - PANEL_GAP
     can_discard = is_asked and view.phase is Phase.HANDS and bool(view.square[CENTRE])
     own_black = None
@@ -236,7 +237,7 @@ def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Boar
         ),
         hand=_place_hand(view.hand, own_y),
         own_black=own_black,
-        discard=Box(right - 112, place_y, 112, PLACE_HEIGHT) if can_discard else None,
+        discard=Box(right - 112, own_y, 112, OWN_CARD) if can_discard else None,
         keep=Box(right - 224, own_y, 224, PLACE_HEIGHT) if has_black and is_asked else None,
         pool=pool,
         legend=y,
@@ -297,9 +298,8 @@ def _box(card: Card) -> Box:
 
 
 def _box_in(place: Box) -> Box:
-    """The middle of a place, for a card that lies on it."""
-    side = place.height - 2
-    return Box(place.x + (place.width - side) / 2, place.y + 1, side, side)
+    """The room in a place for a card that lies there; the word stands below it."""
+    return Box(place.x + (place.width - DISCARDED) / 2, place.y + 6, DISCARDED, DISCARDED)
 
 
 def _box_of_cell(board: Board, cell: str) -> Box:

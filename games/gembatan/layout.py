@@ -45,6 +45,8 @@ OWN_HEAD, PLACE, CAPTION = 50, 56, 16
 OWN_TILE, OWN_GEM = 52, 63
 """The reader's pieces; a gem is as large as it is in a tile of this size."""
 TRADE_WIDTH = 168
+TRADED, TRADED_LEFT, TRADED_STEP = 19, 90, 21
+"""How large the pieces lie that are set aside, right of the word, and how far apart."""
 OTHER_TILE, OTHER_GEM, OTHER_PITCH = 46, 58, 52
 PIECE_INSET, OWN_INSET = 8, 4
 LEGEND = 30
@@ -298,8 +300,8 @@ def _set_aside(trade: Box, own: Sequence[Gem | Tile], words: Sequence[str]) -> l
     for piece in own[:1]:
         is_gem = isinstance(piece, Gem)
         place = sum(len(word) == len(piece.code) for word in words if word.isupper()) - 1
-        x, y = trade.x + trade.width / 2 + (place - 1.5) * 38, trade.y + (11 if is_gem else 33)
-        laid.append(Laid(piece.box, _box_around(x, y, 28, 14 if is_gem else 28)))
+        x, y = trade.x + TRADED_LEFT + place * TRADED_STEP, trade.y + (13 if is_gem else 31)
+        laid.append(Laid(piece.box, _box_around(x, y, TRADED, TRADED / 2 if is_gem else TRADED)))
     return laid
 
 

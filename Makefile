@@ -51,8 +51,9 @@ thousand: dev ## settle a thousand random matches of each auction game like an i
 month: runtime ## simulate a month of 200 matches and 300 players in some minutes, and report (ARGS="--days 7")
 	$(RUN) -m tests.simulation $(ARGS)
 
-touch: dev ## play whole random matches of every game by touching the board in Chromium, and print what a move costs
-	TOUCH=all $(RUN) -m pytest tests/browser/test_touching.py
+SEED ?=
+touch: dev ## play whole random matches of every game by touch, keyboard and links in Chromium; write what a move costs (SEED=7)
+	TOUCH=all SEED=$(SEED) $(RUN) -m pytest tests/browser/test_touching.py
 
 bench: runtime ## measure random playouts of every game, how often people are asked, how strong its computer players are; the server under load
 	$(RUN) -m games bench --strength

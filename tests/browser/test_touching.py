@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,9 +20,10 @@ from gemserver.matches import board, replay
 from gemserver.matches.models import Match
 from gemserver.matches.offered_games import offer_games
 from tests.browser.tables import DEAL, GAMES, deal, sign_in
+from tests.browser.touch_figures import Figures
 from tests.browser.touching import Finger, Keyboard, Links
 from tests.builders import make_match, play
-from tests.strangers import installed, write_game
+from tests.strangers import SLUG, installed, write_game
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,12 +31,26 @@ WIDTHS = {390: 844, 1280: 800}
 IS_WHOLE_SHOW = "TOUCH" in os.environ
 """`make touch` plays every game at every width; without it, two games are enough to see that the hands work."""
 TRIED = GAMES if IS_WHOLE_SHOW else ("gem", "florentine")
+SEED = os.environ.get("SEED", "")
+PART = hashlib.sha256(SEED.encode()).hexdigest() if SEED else DEAL
+"""What the deals and the moves follow from; `make touch SEED=7` plays others."""
 SMALLEST = 39.9
 """Pixels of a place that is touched, on a phone."""
 MOST_TAPS = {"gem": 2.2, "jewellers": 2.2, "gemessengers": 2.6, "florentine": 2.4, "gembatan": 4.2}
 """The most times that a finger comes down for a move, *Play* included, with pieces carried to their places."""
 MOST_UNCARRIED = {"gem": 2.2, "jewellers": 2.4, "gemessengers": 3.1, "florentine": 3.2, "gembatan": 5.0}
 """The most taps for a move, *Play* included: a bid of three cards is three touches."""
+
+
+@pytest.fixture(scope="module")
+def figures() -> Iterator[Figures]:
+    """What is measured; when all of it is there, it is written into docs/performance.md."""
+    measured = Figures(SEED or DEAL[:4] + "…")
+    yield measured
+    played = [*GAMES, SLUG]
+    is_whole = all((game, width) in measured.touched for game in played for width in WIDTHS)
+    if IS_WHOLE_SHOW and is_whole and len(measured.soon) == 2 * len(GAMES):
+        measured.write_page()
 
 
 TELL_WHEN_TOUCHABLE = """new MutationObserver((_changes, observer) => {
@@ -48,7 +64,7 @@ def choose_move(match: Match) -> tuple[int, str]:
     """A seat that is asked, and a random move of it; the same each time."""
     state = replay.position(match)
     seat = min(match.rules.waiting_on(state))
-    move = match.rules.random_move(state, seat, Chance(DEAL, f"touching {match.ply}"))
+    move = match.rules.random_move(state, seat, Chance(PART, f"touching {match.ply}"))
     return seat, match.rules.write(move)
 
 
@@ -70,6 +86,25 @@ def play_whole_match(hand: Finger) -> None:
         match = Match.objects.get(pk=match.pk)
 
 
+def play_with_keys(game: str, window: BrowserContext, live_server: object, ana: User, ben: User) -> int:
+    """Play a whole match with the keyboard alone; return the number of moves made."""
+    match = make_match(game, [ana, ben], server_part=PART, now=clock.now())
+    sign_in(window, ana, live_server)
+    hand = Keyboard(window.new_page(), match, ana)
+    play_whole_match(hand)
+    return hand.costs.moves
+
+
+def play_with_links(game: str, chromium: Browser, live_server: object, ana: User, ben: User) -> int:
+    """Play a whole match without JavaScript; return the number of moves made."""
+    match = make_match(game, [ana, ben], server_part=PART, now=clock.now())
+    with chromium.new_context(base_url=str(live_server), java_script_enabled=False) as window:
+        sign_in(window, ana, live_server)
+        hand = Links(window.new_page(), match, ana)
+        play_whole_match(hand)
+    return hand.costs.moves
+
+
 @pytest.mark.parametrize("width", WIDTHS if IS_WHOLE_SHOW else (390,))
 @pytest.mark.parametrize("game", TRIED)
 def test_a_whole_match_by_touching_alone(
@@ -80,15 +115,16 @@ def test_a_whole_match_by_touching_alone(
     complaints: list[str],
     ana: User,
     ben: User,
+    figures: Figures,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    match = make_match(game, [ana, ben], server_part=DEAL, now=clock.now())
+    match = make_match(game, [ana, ben], server_part=PART, now=clock.now())
     sign_in(window, ana, live_server)
     page = window.new_page()
     page.set_viewport_size({"width": width, "height": WIDTHS[width]})
     finger = Finger(page, match, ana, carries=True)
     play_whole_match(finger)
-    costs = finger.costs
+    costs = figures.touched[game, width] = finger.costs
     with capsys.disabled():
         print(f"\n{game} at {width} px: {costs.say()}")
     assert costs.taps_a_move <= MOST_TAPS[game]
@@ -117,22 +153,23 @@ def test_a_tile_stays_turned_while_the_gem_and_its_socket_are_touched(
 
 @pytest.mark.parametrize("game", TRIED)
 def test_a_whole_match_with_the_keyboard_alone(
-    game: str, window: BrowserContext, live_server: object, complaints: list[str], ana: User, ben: User
+    game: str,
+    window: BrowserContext,
+    live_server: object,
+    complaints: list[str],
+    ana: User,
+    ben: User,
+    figures: Figures,
 ) -> None:
-    match = make_match(game, [ana, ben], server_part=DEAL, now=clock.now())
-    sign_in(window, ana, live_server)
-    play_whole_match(Keyboard(window.new_page(), match, ana))
+    figures.keys[game] = play_with_keys(game, window, live_server, ana, ben)
     assert complaints == []
 
 
 @pytest.mark.parametrize("game", TRIED)
 def test_a_whole_match_without_javascript(
-    game: str, chromium: Browser, live_server: object, ana: User, ben: User
+    game: str, chromium: Browser, live_server: object, ana: User, ben: User, figures: Figures
 ) -> None:
-    match = make_match(game, [ana, ben], server_part=DEAL, now=clock.now())
-    with chromium.new_context(base_url=str(live_server), java_script_enabled=False) as window:
-        sign_in(window, ana, live_server)
-        play_whole_match(Links(window.new_page(), match, ana))
+    figures.links[game] = play_with_links(game, chromium, live_server, ana, ben)
 
 
 @pytest.fixture
@@ -159,6 +196,7 @@ def test_how_soon_the_board_can_be_touched(
     compressing_server: str,
     ana: User,
     ben: User,
+    figures: Figures,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Over 1.6 Mbit/s with 150 ms there and back, on a processor four times slower.
@@ -177,7 +215,7 @@ def test_how_soon_the_board_can_be_touched(
         session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
         page.add_init_script(TELL_WHEN_TOUCHABLE)
         page.goto(match.get_absolute_url(), wait_until="load")
-        after = page.evaluate("window.touchableAfter")
+        after = figures.soon[game, been_here] = page.evaluate("window.touchableAfter")
         place = page.locator(".on-board a.next").first
         place.dispatch_event("click")
         expect(page.locator(".on-board a.chosen").first).to_be_attached()
@@ -206,13 +244,34 @@ def test_a_strangers_game_is_touched_like_ours(
     complaints: list[str],
     ana: User,
     ben: User,
+    figures: Figures,
 ) -> None:
-    match = make_match(stones, [ana, ben], server_part=DEAL, now=clock.now())
+    match = make_match(stones, [ana, ben], server_part=PART, now=clock.now())
     sign_in(window, ana, live_server)
     page = window.new_page()
     page.set_viewport_size({"width": width, "height": WIDTHS[width]})
     finger = Finger(page, match, ana)
     play_whole_match(finger)
+    figures.touched[stones, width] = finger.costs
     assert finger.costs.taps == 2 * finger.costs.moves, "a stone, and Play"
     assert finger.costs.covered == []
     assert complaints == []
+
+
+def test_a_strangers_game_is_played_with_the_keyboard_alone(
+    stones: str,
+    window: BrowserContext,
+    live_server: object,
+    complaints: list[str],
+    ana: User,
+    ben: User,
+    figures: Figures,
+) -> None:
+    figures.keys[stones] = play_with_keys(stones, window, live_server, ana, ben)
+    assert complaints == []
+
+
+def test_a_strangers_game_is_played_without_javascript(
+    stones: str, chromium: Browser, live_server: object, ana: User, ben: User, figures: Figures
+) -> None:
+    figures.links[stones] = play_with_links(stones, chromium, live_server, ana, ben)

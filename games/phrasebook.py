@@ -67,10 +67,15 @@ def read_phrasebook(package: str, language: str) -> Phrasebook:
     )
 
 
-@lru_cache(maxsize=20)
 def common_phrases(language: str) -> Mapping[str, tuple[str, ...]]:
     """The phrases that all games share, folded, by the word of the notation or in brackets that they stand under."""
-    return dict(_read(resources.files("games"), language))
+    return read_phrases("games", language)
+
+
+@lru_cache(maxsize=20)
+def read_phrases(package: str, language: str) -> Mapping[str, tuple[str, ...]]:
+    """The phrases of a package that is no game, folded, by the word that they stand under."""
+    return dict(_read(resources.files(package), language))
 
 
 def _nothing(phrases: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:

@@ -175,6 +175,11 @@ def fold_line(line: str) -> str:
     return fold(bare(plain))
 
 
+def is_command(line: str) -> bool:
+    """True if the line begins with the word of a command."""
+    return line.partition(" ")[0].lower() in COMMAND_WORDS
+
+
 class _Reader:
     """Walks down the folded lines; blocks and continuation lines take several of them."""
 

@@ -16,6 +16,7 @@ from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.mailgate.commands import CUT_OFF, Command, Line, MoveLine, Unread
+from gemserver.mailgate.consent import WORDS, Question
 from gemserver.mailgate.handlers import COMMANDS, find_handler
 from gemserver.mailgate.handlers.command_request import CommandRequest
 from gemserver.mailgate.handlers.plan_commands import say_orders
@@ -54,6 +55,8 @@ class Execution:
     """Instant at which the mail of ours that this one answers was sent."""
     is_binding: bool = False
     """True if the mail may do irreversible things (`CommandRequest`)."""
+    question: Question | None = None
+    """The question for consent that the mail replies to."""
     earlier: Sequence[LineResult] = ()
     """Results kept when this mail was carried out before and the process died: none of them is done twice."""
     keep: Callable[[Sequence[LineResult]], None] = lambda results: None
@@ -180,14 +183,16 @@ class Execution:
             return earlier
         with transaction.atomic():
             seat = self._find_seat(command.match) if command.match else self.seat
+            question = self.question if command.name in WORDS and not command.match else None
             request = CommandRequest(
                 user=self.user,
-                seat=seat,
+                seat=question.seat if question else seat,
                 argument=command.argument,
                 now=self.received_at,
                 request_id=self._request_id(number),
                 is_binding=self.is_binding,
                 seen_ply=self._seen_ply(seat, self.turn) if seat else None,
+                proposal=question.about if question else None,
             )
             said = find_handler(command.name, request)(request)
             if (

@@ -16,11 +16,13 @@ from gemserver.mailgate import answers, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import is_operators_address, is_own_address
 from gemserver.mailgate.authority import Authority, Unauthorised, establish
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_subject
+from gemserver.mailgate.consent import WORDS, find_question, offer_words, read_consent
 from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
 from gemserver.mailgate.sign_up import Newcomer
+from gemserver.matches import selectors
 from gemserver.matches.notifications import turns_wait_for_receipt
 from gemserver.notify.envelope import message_returned_to
 
@@ -60,6 +62,8 @@ def judge(row: InboundEmail, keep_claim: Callable[[], None] = lambda: None) -> V
     except UnreadableMail as error:
         return _judge_unreadable(row, error)
     keep_claim()
+    if letter.reaction is not None:
+        return _judge_reaction(letter, writer)
     if letter.is_to_lobby and (newcomer := sign_up.welcome(letter)):
         return _carry_out(letter, Authority(newcomer.user, None, is_binding=False), newcomer)
     if isinstance(writer, Unauthorised):
@@ -79,6 +83,9 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
     """Carry out the lines; for a newcomer first the wishes from before they had an account."""
     row, mail, lines = letter.row, letter.mail, letter.lines
     user, seat = authority.user, authority.seat
+    question = None if mail.looks_automatic else find_question(letter, user, seat)
+    if question:
+        lines = read_consent(lines, selectors.names(question.seat.match))
     execution = Execution(
         user,
         seat,
@@ -88,6 +95,7 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
         prompts={} if seat else letter.prompts(user),
         shown_at=letter.shown_at(user),
         is_binding=authority.is_binding,
+        question=question,
         earlier=[LineResult.from_json(result) for result in row.results],
         keep=partial(_keep, row),
         keep_claim=letter.keep_claim,
@@ -100,6 +108,8 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
         execution.run(lines)
         if not execution.has_command:
             execution.run(read_subject(mail.subject))  # see mail-requirements.md T7
+    if question and not execution.has_command and any(map(_is_prose, lines)) and question.is_open:
+        execution.results.append(offer_words())
     if mail.has_attachments and not execution.has_command:
         execution.results.append(LineResult("", "unread", "attachment", _ATTACHMENT))
     verdict = Verdict(State.DONE, "", user, seat, tuple(execution.results))
@@ -116,6 +126,28 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
         previewed=execution.previewed,
         secrets=execution.secrets,
     )
+
+
+def _is_prose(line: Line) -> bool:
+    return isinstance(line, MoveLine)
+
+
+def _judge_reaction(letter: Letter, writer: Authority | Unauthorised) -> Verdict:
+    """Take a raised thumb as the answer to the open question that it was put to; any other reaction is passed over.
+
+    It counts only from the very address that was asked. Nobody is told of one that does not count.
+    """
+    silence = Verdict(State.DROPPED, "reaction", user=writer.user, seat=writer.seat)
+    assert letter.reaction is not None
+    agrees = letter.reaction.agrees
+    if agrees is None or isinstance(writer, Unauthorised) or letter.mail.looks_automatic:
+        return silence
+    question = find_question(letter, writer.user, writer.seat)
+    if question is None or not question.was_put_to(letter.row.sender) or not question.is_open:
+        return silence
+    letter.lines = [Command(WORDS[0] if agrees else WORDS[1])]
+    verdict = _carry_out(letter, writer)
+    return verdict if verdict.state == State.DONE else silence
 
 
 _ATTACHMENT = Message("Attachments are not opened. Write your commands in the text of a mail.")
@@ -148,7 +180,7 @@ def _judge_unauthorised(letter: Letter, refusal: Unauthorised) -> Verdict:
         if letter.row.released_at is not None:
             return _carry_out(letter, Authority(refusal.user, refusal.seat, is_binding=False))
         return _hold(letter, refusal)
-    told = refusal.code in _TOLD
+    told = refusal.code in _TOLD and not letter.has_reaction_part
     return Verdict(
         State.REFUSED if told else State.DROPPED,
         refusal.code,

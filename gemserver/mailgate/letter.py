@@ -21,6 +21,8 @@ from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.mailgate.addresses import Recipient, find_recipients
 from gemserver.mailgate.commands import COMMAND_WORDS, Line, read_lines
 from gemserver.mailgate.parse import STEPS, ParsedMail, read_text, too_much_work
+from gemserver.mailgate.reactions import Reaction, read_reaction
+from gemserver.mailgate.reading.body import REACTION_TYPE
 from gemserver.mailgate.reply import read_reply
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Seat
@@ -42,7 +44,11 @@ class Letter:
     """Called between the steps of the work; raises if another worker has the mail."""
     answered: Sequence[OutboxMessage] = ()
     """The mails of ours that it answers, the likeliest first: by its headers, then by quoted `Ref:` lines."""
+    typed: str = ""
+    """What its writer typed: no quote, no signature."""
     lines: Sequence[Line] = ()
+    reaction: Reaction | None = None
+    """Set if the mail is a reaction, of which no line is read."""
 
     @cached_property
     def recipients(self) -> Sequence[Recipient]:
@@ -54,6 +60,17 @@ class Letter:
         """The Message-IDs that its headers name, the answered mail's first."""
         named = (*self.mail.in_reply_to, *reversed(self.mail.references))
         return [f"<{reference.strip('<>')}>" for reference in named]
+
+    @property
+    def replied_to(self) -> OutboxMessage | None:
+        """The mail of ours that In-Reply-To names, or without that field the last one in References."""
+        first = next(iter(self.references), None)
+        return next((each for each in self.answered if each.message_id == first), None)
+
+    @property
+    def has_reaction_part(self) -> bool:
+        """True if it seems to be a reaction, told without reading it."""
+        return REACTION_TYPE.encode() in bytes(self.row.raw or b"").lower()
 
     @property
     def is_to_lobby(self) -> bool:
@@ -70,13 +87,19 @@ class Letter:
             with limited(STEPS):
                 self.mail = self.parse_text(most)
                 self.answered = self._find_answered()
-                typed = read_reply(
+                self.typed = read_reply(
                     self.mail.text,
                     self._quoted_words(),
                     beside=self.mail.beside,
                     is_command=lambda line: line.lower() in COMMAND_WORDS or is_move(line),
                 )
-                self.lines = read_lines(typed)
+                is_one = self.mail.reaction is not None
+                self.reaction = (
+                    Reaction(self.mail.reaction or "")
+                    if is_one
+                    else read_reaction(self.mail.text, self.typed)
+                )
+                self.lines = () if self.reaction else read_lines(self.typed)
         except TooMuchWork:
             raise too_much_work(self.mail) from None
 
@@ -159,7 +182,7 @@ def _to_readers() -> QuerySet[OutboxMessage]:
     """The mails to these users, to the sender's address, or to whoever has proved that it is theirs."""
     sender = Param("sender", CharField())
     theirs = EmailAddress.objects.filter(email=sender, user=OuterRef("user"), verified=True)
-    sent = OutboxMessage.objects.only("message_id", "user", "kind", "data", "sent_at", "sent_words")
+    sent = OutboxMessage.objects.only("message_id", "user", "to", "kind", "data", "sent_at", "sent_words")
     return sent.filter(Q(user__in=ParamSet("users")) | Q(to=sender) | Exists(theirs))
 
 

@@ -60,7 +60,7 @@ def in_notation(
         return line
     if reading_error(match, seat, line.text) is None:
         return line
-    is_alone = all(other is line or _says_nothing(other, names) for other in lines)
+    is_alone = all(other is line or says_nothing(other, names) for other in lines)
     move = _reader(match, seat).find(line.text, names, is_alone=is_alone)
     return line if move is None else replace(line, text=move)
 
@@ -77,7 +77,7 @@ def _open_reader(slug: str, position: str, seat: int, is_sealed: bool) -> Phrase
     return PhraseReader(game, codec.load(game.rules.state_type, position), seat, is_sealed)
 
 
-def _says_nothing(line: Line, names: Iterable[str]) -> bool:
+def says_nothing(line: Line, names: Iterable[str]) -> bool:
     """True for courtesy, and for a name of one or two words below it."""
     if not isinstance(line, MoveLine):
         return False

@@ -133,6 +133,8 @@ class ParsedMail:
     beside: str = ""
     """The HTML part of a mail whose `text` is its plain part: it shows where lines end and what is struck out."""
     has_attachments: bool = False
+    reaction: str | None = None
+    """The emoji of a reaction; empty for a malformed one, None if the mail is none."""
     language: str = ""
     """`Content-Language`, as written."""
 
@@ -176,7 +178,14 @@ def read_text(raw: bytes, mail: ParsedMail, *, max_size: int, most: int = MAX_TE
             "Your mail could not be read. Please write the commands in a new, plain mail.",
             mail,
         ) from None
-    return replace(mail, dsn=report, text=body.text, beside=body.beside, has_attachments=body.has_attachments)
+    return replace(
+        mail,
+        dsn=report,
+        text=body.text,
+        beside=body.beside,
+        has_attachments=body.has_attachments,
+        reaction=body.reaction,
+    )
 
 
 def parse_header(raw: bytes, *, max_size: int = MAX_SIZE) -> ParsedMail:

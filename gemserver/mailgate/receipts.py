@@ -16,6 +16,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.lib.text import end_sentence, tidy
+from gemserver.mailgate.commands import is_command
 from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.receipt_sections import sections
 from gemserver.matches import replay, selectors
@@ -62,8 +63,13 @@ def receipt(message: OutboxMessage) -> Content | None:
         context["previewed"] = previewed
         context["preview_drawing"] = _draw_preview(row, row.seat, previewed)
     mail = match_mail(row.seat, row.user)
-    meant = dict.fromkeys(move for result in results for move in result.candidates)
-    context["candidates"] = mail.ready_replies(list(meant)[:MOST_CANDIDATES])
+    context["candidates"] = [
+        reply
+        for line in list(dict.fromkeys(line for result in results for line in result.candidates))[
+            :MOST_CANDIDATES
+        ]
+        for reply in (mail.ready_commands if is_command(line) else mail.ready_replies)([line])
+    ]
     news, preview = _news(row, results), context["headline"]
     if "turn" in message.data and mail.is_readers_turn:  # it tells the turn too
         news = mail.say_turn()

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from games.contract import Message
 from gemserver.accounts.models import User
-from gemserver.matches.models import Seat
+from gemserver.matches.models import Holiday, Seat, Sitting, Undo
 from gemserver.matches.refusal import Refused
 
 
@@ -30,6 +30,8 @@ class CommandRequest:
     is_binding: bool = False
     seen_ply: int | None = None
     """The ply after which its writer saw the match, if known."""
+    proposal: Undo | Holiday | Sitting | None = None
+    """The question that the mail replies to, which is the only one that it can answer then."""
     secrets: dict[str, str] = field(default_factory=dict)
     """Takes secrets for the answer alone, by name."""
 

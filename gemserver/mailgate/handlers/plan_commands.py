@@ -17,7 +17,7 @@ from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.store_plan import clear_plan, plan_of, store_plan
 from gemserver.matches.actions.play.submit import Accepted
 from gemserver.matches.consent_words import say_consent
-from gemserver.matches.models import Move, StoredPlan
+from gemserver.matches.models import Move, Sitting, StoredPlan
 
 
 def _plan(request: CommandRequest) -> Message:
@@ -76,12 +76,19 @@ def _undo(request: CommandRequest) -> Message:
 
 
 def _agree(request: CommandRequest) -> Message:
-    return say_consent(ask_consent.agree(request.require_seat().match_id, request.user, now=request.now))
+    seat, only = request.require_seat(), _proposal(request)
+    return say_consent(ask_consent.agree(seat.match_id, request.user, now=request.now, only=only))
 
 
 def _refuse(request: CommandRequest) -> Message:
-    ask_consent.refuse(request.require_seat().match_id, request.user, now=request.now)
+    seat, only = request.require_seat(), _proposal(request)
+    ask_consent.refuse(seat.match_id, request.user, now=request.now, only=only)
     return Message("The proposal is off; everything goes on as before.")
+
+
+def _proposal(request: CommandRequest) -> ask_consent.Proposal | None:
+    """The proposal to the table that the mail replies to, if it replies to one."""
+    return None if isinstance(request.proposal, Sitting) else request.proposal
 
 
 ORDER_COMMANDS: Mapping[str, Handler] = MappingProxyType(

@@ -52,6 +52,8 @@ def _refuse(request: CommandRequest) -> Message:
 
 def _asked(request: CommandRequest) -> Sitting:
     mine = sitters.current(request.now).filter(seat=request.require_seat(), sitter=request.user)
+    if isinstance(request.proposal, Sitting):
+        mine = mine.filter(pk=request.proposal.pk)
     sitting = mine.order_by("-pk").first()
     if sitting is None:
         raise Refused("nothing-asked", "Nobody is to sit there any more; there is nothing to answer.")

@@ -5,6 +5,7 @@ See mail-requirements.md M3–M8.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ MAX_NESTING = 10
 MAX_PARTS = 100
 MAX_BYTES = 800_000
 """Bytes of one part that are decoded."""
+REACTION_TYPE = "text/vnd.google.email-reaction+json"
+LONGEST_EMOJI = 40
+"""Characters; families of several people with skin tones take some fifteen."""
 
 DECODE_ERRORS = (
     RecursionError,
@@ -56,6 +60,8 @@ class Body:
     has_attachments: bool
     beside: str = ""
     """The HTML part from `html_to_marked_text`, if `text` is the plain part."""
+    reaction: str | None = None
+    """The emoji of a reaction (`read_reaction`); empty for one that is malformed, None if this is no reaction."""
 
 
 def read_body(message: Message, most: int = MAX_TEXT) -> Body:
@@ -68,12 +74,15 @@ def read_body(message: Message, most: int = MAX_TEXT) -> Body:
     """
     plain: Message | None = None
     marked_up: Message | None = None
+    reaction: Message | None = None
     has_attachments = is_sealed = False
     for part in _leaves(message):
         kind = part.get_content_type()
         is_sealed = is_sealed or kind in _SEALED_TYPES
         if _is_attachment(part):
             has_attachments = True
+        elif kind == REACTION_TYPE:
+            reaction = reaction or part
         elif kind == "text/plain":
             plain = plain or part
         elif kind == "text/html":
@@ -89,7 +98,29 @@ def read_body(message: Message, most: int = MAX_TEXT) -> Body:
         text = _text_outside_parts(message)
     if is_sealed and not text.strip():
         raise SealedBody
-    return Body(without_armour(drop_controls(text))[:most], has_attachments, beside)
+    emoji = read_reaction(reaction) if reaction is not None else None
+    return Body(without_armour(drop_controls(text))[:most], has_attachments, beside, emoji)
+
+
+def read_reaction(part: Message) -> str:
+    """The emoji of a reaction, `{"version": 1, "emoji": "👍"}`; empty if it is malformed.
+
+    The format: https://developers.google.com/workspace/gmail/reactions/format
+    """
+    raw = part.get_payload(decode=True)
+    try:
+        said = json.loads(decode_bytes(raw, "utf-8")) if isinstance(raw, bytes) and len(raw) < 1000 else None
+    except (ValueError, RecursionError):
+        return ""
+    version = said.get("version") if isinstance(said, dict) else None
+    if (
+        not isinstance(said, dict)
+        or type(version) is not int
+        or version != 1
+        or not isinstance(said.get("emoji"), str)
+    ):
+        return ""
+    return str(said["emoji"])[:LONGEST_EMOJI]
 
 
 def without_armour(text: str) -> str:

@@ -213,6 +213,10 @@ class MatchMail:
         """A ready-made reply for each of these moves, bound to this turn."""
         return [OneTapMove(text, self._ready_reply(f"{text} #{self.turn}")) for text in moves]
 
+    def ready_commands(self, lines: Sequence[str]) -> list[OneTapMove]:
+        """A ready-made reply for each of these commands."""
+        return [OneTapMove(line, self._ready_reply(line)) for line in lines]
+
     @property
     def shows_examples(self) -> bool:
         """True if more moves can be written than the mail lists or offers."""

@@ -54,8 +54,8 @@ def propose_undo(match_id: int, user: User, *, now: datetime) -> Undo:
     return undo
 
 
-def agree_to_undo(match_id: int, user: User, *, now: datetime) -> Undo:
-    """Consent to the open undo; agreeing twice changes nothing.
+def agree_to_undo(match_id: int, user: User, *, now: datetime, only: int | None = None) -> Undo:
+    """Consent to the open undo, with `only` to the one of this number alone; agreeing twice changes nothing.
 
     Raises Refused(not-seated, over, not-started, no-proposal).
     """
@@ -63,7 +63,7 @@ def agree_to_undo(match_id: int, user: User, *, now: datetime) -> Undo:
         match, seat = _seated(match_id, user)
         if known := match.undos.filter(outcome=Undo.Outcome.AGREED, closed_at=now).first():
             return known
-        undo = _required(match)
+        undo = _required(match, only)
         if seat.index not in undo.agreed:
             undo.agreed = [*undo.agreed, seat.index]
             undo.save(update_fields=["agreed"])
@@ -71,14 +71,14 @@ def agree_to_undo(match_id: int, user: User, *, now: datetime) -> Undo:
     return undo
 
 
-def refuse_undo(match_id: int, user: User, *, now: datetime) -> Undo:
-    """Turn the open undo down, or withdraw one's own.
+def refuse_undo(match_id: int, user: User, *, now: datetime, only: int | None = None) -> Undo:
+    """Turn the open undo down (`only` as in `agree_to_undo`), or withdraw one's own.
 
     Raises Refused(not-seated, over, not-started, no-proposal).
     """
     with transaction.atomic():
         match, seat = _seated(match_id, user)
-        undo = _required(match)
+        undo = _required(match, only)
         undo.outcome, undo.closed_at = Undo.Outcome.REFUSED, now
         undo.save(update_fields=["outcome", "closed_at"])
         _post(undo, "undo-refused", seat, now)
@@ -131,9 +131,9 @@ def _seated(match_id: int, user: User) -> tuple[Match, Seat]:
     return match, seat
 
 
-def _required(match: Match) -> Undo:
+def _required(match: Match, only: int | None) -> Undo:
     undo = open_undo(match)
-    if undo is None:
+    if undo is None or only not in (None, undo.pk):
         raise Refused(
             "no-proposal",
             "Nothing is proposed at {code}, or the match has gone on since; "

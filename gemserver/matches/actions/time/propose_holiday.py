@@ -57,8 +57,8 @@ def propose_holiday(match_id: int, user: User, first: date, last: date, *, now: 
     return holiday
 
 
-def agree_to_holiday(match_id: int, user: User, *, now: datetime) -> Holiday:
-    """Consent to the proposed holiday; agreeing twice changes nothing.
+def agree_to_holiday(match_id: int, user: User, *, now: datetime, only: int | None = None) -> Holiday:
+    """Consent to the proposed holiday, with `only` to the one of this number alone; twice changes nothing.
 
     Raises Refused(not-seated, not-running, no-proposal).
     """
@@ -66,7 +66,7 @@ def agree_to_holiday(match_id: int, user: User, *, now: datetime) -> Holiday:
         match, seat = _running_match(match_id, user)
         if known := match.holidays.filter(outcome=Holiday.Outcome.AGREED, closed_at=now).first():
             return known
-        holiday = _required(match)
+        holiday = _required(match, only)
         if seat.index not in holiday.agreed:
             holiday.agreed = [*holiday.agreed, seat.index]
             holiday.save(update_fields=["agreed"])
@@ -74,11 +74,14 @@ def agree_to_holiday(match_id: int, user: User, *, now: datetime) -> Holiday:
     return holiday
 
 
-def refuse_holiday(match_id: int, user: User, *, now: datetime) -> Holiday:
-    """Refuse the proposed holiday, or withdraw one's own. Raises Refused(not-seated, not-running, no-proposal)."""
+def refuse_holiday(match_id: int, user: User, *, now: datetime, only: int | None = None) -> Holiday:
+    """Refuse the proposed holiday (`only` as in `agree_to_holiday`), or withdraw one's own.
+
+    Raises Refused(not-seated, not-running, no-proposal).
+    """
     with transaction.atomic():
         match, seat = _running_match(match_id, user)
-        holiday = _required(match)
+        holiday = _required(match, only)
         holiday.outcome, holiday.closed_at = Holiday.Outcome.REFUSED, now
         holiday.save(update_fields=["outcome", "closed_at"])
         _post(holiday, "holiday-refused", seat, now)
@@ -93,9 +96,9 @@ def _running_match(match_id: int, user: User) -> tuple[Match, Seat]:
     return match, seat
 
 
-def _required(match: Match) -> Holiday:
+def _required(match: Match, only: int | None) -> Holiday:
     holiday = selectors.open_proposal(match)
-    if holiday is None:
+    if holiday is None or only not in (None, holiday.pk):
         raise Refused(
             "no-proposal",
             "Nothing is proposed at {code} any more; you may propose days off yourself.",

@@ -1,0 +1,147 @@
+"""Reads the short things that people write instead of a command: a yes, a no, a wish to play, a note of absence.
+
+The words stand in `phrases/LANGUAGE.txt`, as those of the games do (`games.phrasebook`), so that people who speak the
+language can add to them: `(yes)`, `(no)`, what may stand `(beside)` them, `(play)` and what may stand `(around)` it,
+`(away)` for notes of absence. A line counts only if every word of it is known.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from games import registry
+from games.phrasebook import LANGUAGES, fold_word, fold_words, read_phrases
+from games.phrasing import is_courtesy
+
+LONGEST = 160
+"""Characters of a line that is read so."""
+_LONGEST_PHRASE = 8
+"""Words."""
+_TABLE = re.compile(r"m\d{1,9}")
+_ENDS = re.compile(r"[.,!;:()…–—]+|(?:^|\s)-+(?=\s|$)")
+_AFTER_AN_OFFER = re.compile(r"[.!:]+$")
+
+
+@lru_cache(maxsize=40)
+def listed(word: str) -> frozenset[str]:
+    """The phrases, folded, that stand under this word in any language."""
+    return frozenset(
+        fold_words(phrase)
+        for language in LANGUAGES
+        for phrase in read_phrases("gemserver.mailgate", language).get(word, ())
+    )
+
+
+@lru_cache(maxsize=8)
+def _kinds(*words: str) -> Mapping[str, str]:
+    """By phrase, the word in brackets that it stands under; the first that has it counts."""
+    return {phrase: word for word in reversed(words) for phrase in listed(word)}
+
+
+def read_answer(line: str, names: Iterable[str] = ()) -> bool | None:
+    """Return True for a line that says yes and nothing else, False for a no; None for any other.
+
+    `names`: those of the players, who may be addressed.
+
+    >>> [read_answer(line) for line in ("Ok, fine with me.", "nein, lieber nicht", "yes, but not before Monday")]
+    [True, False, None]
+    """
+    known = list(names)
+    found: set[str] = set()
+    for part in _parts(line):
+        kinds = _cover(fold_words(part).split(), _kinds("(yes)", "(no)", "(beside)"))
+        if kinds is not None:
+            found.update(kinds)
+        elif not (is_courtesy(part, known) or fold_words(part) in map(fold_word, known)):
+            return None
+    found.discard("(beside)")
+    return {"(yes)": True, "(no)": False}[found.pop()] if len(found) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A wish to play: at the table of this code, or this game; both empty if neither is named."""
+
+    game: str = ""
+    table: str = ""
+
+
+def read_wish(line: str, names: Iterable[str] = ()) -> Wish | None:
+    """Return what a line that asks for a seat asks for; None for any other.
+
+    >>> read_wish("Hi, I'd like to play GEM!"), read_wish("can I join?"), read_wish("je voudrais jouer M17")
+    (Wish(game='gem', table=''), Wish(game='', table=''), Wish(game='', table='M17'))
+    >>> read_wish("I'd like to play chess")
+    """
+    known = list(names)
+    kinds = _kinds("(play)", "(around)")
+    found: list[str] = []
+    wishes: set[Wish] = set()
+    for part in _parts(line.replace("?", "!")):
+        if is_courtesy(part, known):
+            continue
+        words = fold_words(part).split()
+        named = [_named(word) for word in words]
+        wishes.update(filter(None, named))
+        rest = [word for word, wish in zip(words, named, strict=True) if wish is None]
+        covered = _cover(rest, kinds)
+        if covered is None:
+            return None
+        found += covered
+    if "(play)" not in found or len(wishes) > 1:
+        return None
+    return wishes.pop() if wishes else Wish()
+
+
+def as_written(line: str) -> str:
+    """The line without the marks that people end it with: `join GEM!` is a command."""
+    return _AFTER_AN_OFFER.sub("", line).strip()
+
+
+def is_absence(text: str) -> bool:
+    """True if a text reads like the note of somebody who is away, or of a machine that thanks for a mail.
+
+    >>> is_absence("Hello,\\nI'm out of the office until Monday."), is_absence("Nice move!")
+    (True, False)
+    """
+    words = f" {' '.join(fold_words(part) for part in _ENDS.split(text[:4000].replace(chr(10), ' ')))} "
+    return any(f" {phrase} " in words for phrase in listed("(away)"))
+
+
+def _named(word: str) -> Wish | None:
+    """The table or game that a word names."""
+    if _TABLE.fullmatch(word):
+        return Wish(table=word.upper())
+    return next((Wish(game=slug) for slug, title in _titles() if word in (slug, title)), None)
+
+
+def _titles() -> Iterable[tuple[str, str]]:
+    return ((slug, fold_word(game.rules.meta.title)) for slug, game in registry.GAMES.items())
+
+
+def _parts(line: str) -> Sequence[str]:
+    """The parts of a line between its marks; none for a question, or a line that is too long."""
+    if len(line) > LONGEST or "?" in line:
+        return ["?"]
+    plain = "".join(" " if unicodedata.category(sign) in ("So", "Sk", "Cf") else sign for sign in line)
+    parts = _ENDS.split(re.sub(r"[\"«»“”„*_]", " ", plain))
+    return [part for part in parts if any(map(str.isalnum, part))]
+
+
+def _cover(words: Sequence[str], kinds: Mapping[str, str]) -> Sequence[str] | None:
+    """The kinds of the phrases that the words are made of, longest first; None if a word is left over."""
+    found = []
+    at = 0
+    while at < len(words):
+        for end in range(min(len(words), at + _LONGEST_PHRASE), at, -1):
+            if kind := kinds.get(" ".join(words[at:end])):
+                found.append(kind)
+                at = end
+                break
+        else:
+            return None
+    return found

@@ -115,16 +115,20 @@ PLAIN_TALK = frozenset({"say", "note"})
 ABOUT_MAIL = frozenset({"mail", "unsubscribe", "address", "welcome"})
 """Commands that are answered at every level: they change what comes by mail, or the address to answer."""
 
+FROM_PROSE = frozenset({"talk"})
+"""What was read from prose is always answered: it may have been meant otherwise."""
+
 
 def tells_something(row: InboundEmail, verdict: Verdict, player: User) -> bool:
     """True if the player has chosen to get this answer (mail-requirements.md L11).
 
-    At every level: the answer to a question, to a command about mail, to a mail that may not be the player's, and the
-    last failure. Below `all`, a move that was simply played needs no answer, unless it is the first that was mailed.
+    At every level: the answer to a question, to a command about mail, to talk that was written as prose, to a mail that
+    may not be the player's, and the last failure. Below `all`, a move that was simply played needs no answer, unless it
+    is the first that was mailed.
     """
     outcomes = {result.outcome for result in verdict.results}
     codes = {result.code for result in verdict.results if result.outcome == "done"}
-    is_owed = "shown" in outcomes or bool(codes & ABOUT_MAIL) or verdict.is_last_answer
+    is_owed = "shown" in outcomes or bool(codes & (ABOUT_MAIL | FROM_PROSE)) or verdict.is_last_answer
     if is_owed or verdict.secrets or not verdict.results or verdict.state == State.HELD:
         return True
     match player.receipts:

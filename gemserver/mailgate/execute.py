@@ -276,10 +276,10 @@ def show_line(line: Line) -> str:
     # The lines of a plan must not stand alone on a line: quoted in an answer they would be moves.
     if line.name == "plan":
         return _in_match(line, f"plan {'; '.join(line.argument.splitlines())}".strip())
-    argument = " ".join(line.argument.split())
+    argument, name = " ".join(line.argument.split()), "say" if line.name == "talk" else line.name
     if line.name == "join" and argument[1:].isdecimal():
         argument = argument.upper()
-    text = f"{line.name} {argument}".strip()
+    text = f"{name} {argument}".strip()
     return _in_match(line, text if len(text) <= 100 else f"{text[:99]}…")
 
 

@@ -22,6 +22,7 @@ from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
 from gemserver.mailgate.sign_up import Newcomer
+from gemserver.mailgate.talk_replies import read_talk
 from gemserver.matches import selectors
 from gemserver.matches.notifications import turns_wait_for_receipt
 from gemserver.notify.envelope import message_returned_to
@@ -83,6 +84,8 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
     """Carry out the lines; for a newcomer first the wishes from before they had an account."""
     row, mail, lines = letter.row, letter.mail, letter.lines
     user, seat = authority.user, authority.seat
+    if (talk := read_talk(letter, authority)) is not None:
+        lines = [talk] if isinstance(talk, Command) else []
     question = None if mail.looks_automatic else find_question(letter, user, seat)
     if question:
         lines = read_consent(lines, selectors.names(question.seat.match))
@@ -104,6 +107,8 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
         execution.results.append(newcomer.said)
         rest = (line for line in lines if not (isinstance(line, Command) and line.name == "confirm"))
         lines = [*newcomer.wishes, *rest]
+    if isinstance(talk, LineResult):
+        execution.results.append(talk)
     with turns_wait_for_receipt(user):
         execution.run(lines)
         if not execution.has_command:

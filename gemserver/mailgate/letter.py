@@ -89,7 +89,7 @@ class Letter:
                 self.answered = self._find_answered()
                 self.typed = read_reply(
                     self.mail.text,
-                    self._quoted_words(),
+                    self.quoted_words(),
                     beside=self.mail.beside,
                     is_command=lambda line: line.lower() in COMMAND_WORDS or is_move(line),
                 )
@@ -159,7 +159,7 @@ class Letter:
             for kind in ("turn", "reminder"):
                 yield mail_ids.message_id(kind, ref.match, ref.turn, ref.seat)
 
-    def _quoted_words(self) -> list[Fingerprint]:
+    def quoted_words(self) -> list[Fingerprint]:
         """The words of the answered mails, or else of the last ones that could be quoted."""
         messages = [message for message in self.answered if message.sent_words is not None]
         if not messages:

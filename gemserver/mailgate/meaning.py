@@ -98,6 +98,13 @@ def candidates(match: Match, seat: Seat, line: MoveLine, names: Sequence[str]) -
     return _reader(match, seat).suggest(line.text, names)
 
 
+def moves_meant(match: Match, seat: Seat, line: MoveLine, names: Sequence[str]) -> Sequence[str]:
+    """The moves that a line may have been meant as, whatever stands around it; at most three."""
+    reader = _reader(match, seat)
+    found = reader.find(line.text, names)
+    return (found,) if found else reader.suggest(line.text, names)
+
+
 def did_you_mean(moves: Sequence[str]) -> Message:
     """The sentence that offers these moves."""
     return Message("Nothing was played. Did you mean: {moves}", {"moves": " · ".join(moves)})

@@ -23,7 +23,6 @@ _LONGEST_PHRASE = 8
 """Words."""
 _TABLE = re.compile(r"m\d{1,9}")
 _ENDS = re.compile(r"[.,!;:()…–—]+|(?:^|\s)-+(?=\s|$)")
-_AFTER_AN_OFFER = re.compile(r"[.!:]+$")
 
 
 @lru_cache(maxsize=40)
@@ -99,7 +98,7 @@ def read_wish(line: str, names: Iterable[str] = ()) -> Wish | None:
 
 def as_written(line: str) -> str:
     """The line without the marks that people end it with: `join GEM!` is a command."""
-    return _AFTER_AN_OFFER.sub("", line).strip()
+    return line.rstrip(".!: ")
 
 
 def is_absence(text: str) -> bool:

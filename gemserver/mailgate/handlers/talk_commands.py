@@ -11,10 +11,23 @@ from gemserver.matches.actions.people.block_player import block_player
 from gemserver.matches.actions.talk.report_abuse import report_abuse
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.talk.write_note import append_to_note
-from gemserver.matches.models import Move
+from gemserver.matches.models import Move, Seat
 
 
 def _say(request: CommandRequest) -> Message:
+    return Message("Said to the table of {code}.", {"code": _post(request).match.code})
+
+
+def _talk(request: CommandRequest) -> Message:
+    """Say what stands in a reply to table talk, without the word for it."""
+    return Message(
+        "Said to the table of {code}, because your mail answers table talk. Only the moderators can take it back; to "
+        "ask them, write: report",
+        {"code": _post(request).match.code},
+    )
+
+
+def _post(request: CommandRequest) -> Seat:
     seat = request.require_seat()
     say(
         seat.match_id,
@@ -24,7 +37,7 @@ def _say(request: CommandRequest) -> Message:
         source=Move.Source.MAIL,
         now=request.now,
     )
-    return Message("Said to the table of {code}.", {"code": seat.match.code})
+    return seat
 
 
 def _note(request: CommandRequest) -> Message:
@@ -48,5 +61,5 @@ def _block(request: CommandRequest) -> Message:
 
 
 TALK_COMMANDS: Mapping[str, Handler] = MappingProxyType(
-    {"say": _say, "note": _note, "report": _report, "block": _block}
+    {"say": _say, "talk": _talk, "note": _note, "report": _report, "block": _block}
 )

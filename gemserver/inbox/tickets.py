@@ -53,6 +53,12 @@ def find(purpose: Ticket.Purpose, code: str) -> Ticket | None:
     return tickets.filter(purpose=purpose, code_hash=_hash(code)).first()
 
 
+def find_last(purpose: Ticket.Purpose, address: str) -> Ticket | None:
+    """The newest ticket of a stranger's address, even if used or expired; locked as by `find`."""
+    tickets = Ticket.objects.select_for_update(of=("self",)).select_related("user", "seat")
+    return tickets.filter(purpose=purpose, address=comparable(address)).order_by("-pk").first()
+
+
 def is_open(ticket: Ticket, now: datetime) -> bool:
     return ticket.used_at is None and ticket.expires_at > now
 

@@ -18,6 +18,7 @@ from gemserver.mailgate.authority import Authority, Unauthorised, establish
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_subject
 from gemserver.mailgate.consent import WORDS, find_question, offer_words, read_consent
 from gemserver.mailgate.execute import Execution
+from gemserver.mailgate.joining import read_invited, read_joining
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
@@ -86,6 +87,11 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
     user, seat = authority.user, authority.seat
     if (talk := read_talk(letter, authority)) is not None:
         lines = [talk] if isinstance(talk, Command) else []
+    joining = None
+    if seat is None and not newcomer:
+        _, lines = read_invited(letter, lines)
+        joining = read_joining(lines, user)
+        lines = joining.lines
     question = None if mail.looks_automatic else find_question(letter, user, seat)
     if question:
         lines = read_consent(lines, selectors.names(question.seat.match))
@@ -105,10 +111,10 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
     )
     if newcomer:
         execution.results.append(newcomer.said)
-        rest = (line for line in lines if not (isinstance(line, Command) and line.name == "confirm"))
-        lines = [*newcomer.wishes, *rest]
-    if isinstance(talk, LineResult):
-        execution.results.append(talk)
+        lines = [*newcomer.wishes, *newcomer.lines]
+    asked_back = talk if isinstance(talk, LineResult) else joining.offer if joining else None
+    if asked_back:
+        execution.results.append(asked_back)
     with turns_wait_for_receipt(user):
         execution.run(lines)
         if not execution.has_command:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +16,7 @@ from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
+from gemserver.lib.mailto import mailto
 from gemserver.lib.text import end_sentence, tidy
 from gemserver.mailgate.commands import is_command
 from gemserver.mailgate.courtesy import split_courtesies
@@ -22,7 +24,7 @@ from gemserver.mailgate.receipt_sections import sections
 from gemserver.matches import replay, selectors
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor
-from gemserver.matches.mails.match_mails import MatchMail
+from gemserver.matches.mails.match_mails import MatchMail, OneTapMove
 from gemserver.matches.models import Seat
 from gemserver.matches.prompts import find_asked
 from gemserver.matches.refusal import Refused
@@ -56,8 +58,9 @@ def receipt(message: OutboxMessage) -> Content | None:
     if row.user is not None:
         context["sections"] = sections(row.user, row.seat, results)
     context["resign_code"] = message.data.get("secret", {}).get("resign")
+    offered = list(dict.fromkeys(line for result in results for line in result.candidates))[:MOST_CANDIDATES]
     if row.seat is None:
-        return _account_content("account_receipt", row, context)
+        return _account_content("account_receipt", row, context, offered)
     previewed = message.data.get("previewed")
     if previewed:
         context["previewed"] = previewed
@@ -65,9 +68,7 @@ def receipt(message: OutboxMessage) -> Content | None:
     mail = match_mail(row.seat, row.user)
     context["candidates"] = [
         reply
-        for line in list(dict.fromkeys(line for result in results for line in result.candidates))[
-            :MOST_CANDIDATES
-        ]
+        for line in offered
         for reply in (mail.ready_commands if is_command(line) else mail.ready_replies)([line])
     ]
     news, preview = _news(row, results), context["headline"]
@@ -174,12 +175,16 @@ def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
     return "\n".join(f"  {line}".rstrip() for line in drawing.splitlines())
 
 
-def _account_content(template: str, row: InboundEmail, context: dict[str, Any]) -> Content:
+def _account_content(
+    template: str, row: InboundEmail, context: dict[str, Any], offered: Sequence[str]
+) -> Content:
     assert row.user is not None
     subject = gettext("Your mail to the Gem server")
+    address = settings.ACCOUNT_REPLY.format(token=row.user.token)
     context = {
         **context,
         "lead": end_sentence(subject),
+        "candidates": [OneTapMove(line, mailto(address, f"Re: {subject}", line)) for line in offered],
         "preview": context["headline"],
         "reader": row.user,
         "site_url": settings.SITE_URL,
@@ -191,6 +196,6 @@ def _account_content(template: str, row: InboundEmail, context: dict[str, Any]) 
         subject=subject,
         text=tidy(render_to_string(f"emails/{template}.txt", context)),
         html=render_to_string(f"emails/{template}.html", context),
-        reply_to=settings.ACCOUNT_REPLY.format(token=row.user.token),
+        reply_to=address,
         answers=True,
     )

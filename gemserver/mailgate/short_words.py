@@ -83,7 +83,7 @@ def read_wish(line: str, names: Iterable[str] = ()) -> Wish | None:
     for part in _parts(line.replace("?", "!")):
         if is_courtesy(part, known):
             continue
-        words = fold_words(part).split()
+        words = _with_slugs(fold_words(part)).split()
         named = [_named(word) for word in words]
         wishes.update(filter(None, named))
         rest = [word for word, wish in zip(words, named, strict=True) if wish is None]
@@ -115,7 +115,14 @@ def _named(word: str) -> Wish | None:
     """The table or game that a word names."""
     if _TABLE.fullmatch(word):
         return Wish(table=word.upper())
-    return next((Wish(game=slug) for slug, title in _titles() if word in (slug, title)), None)
+    return Wish(game=word) if word in registry.GAMES else None
+
+
+def _with_slugs(text: str) -> str:
+    """The text with the one word of a game for its title."""
+    for slug, title in _titles():
+        text = text.replace(title, slug)
+    return text
 
 
 def _titles() -> Iterable[tuple[str, str]]:

@@ -8,6 +8,7 @@ server must not be made to send mail to third parties.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -21,6 +22,7 @@ from django.utils.translation import gettext
 
 from games import registry
 from games.contract import Message
+from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.newcomers import create_account, known_language
 from gemserver.inbox import tickets
@@ -28,10 +30,15 @@ from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, signing
 from gemserver.lib.mailto import mailto
+from gemserver.lib.patterns import Pattern
 from gemserver.lib.text import tidy
-from gemserver.mailgate.authority import may_be_asked, sender_proof
+from gemserver.mailgate.authority import is_written_to_us, may_be_asked, sender_proof
 from gemserver.mailgate.commands import Command, Line, read_subject
+from gemserver.mailgate.consent import read_consent
+from gemserver.mailgate.joining import list_choices, read_invited, read_joining
 from gemserver.mailgate.letter import Letter
+from gemserver.mailgate.short_words import is_absence
+from gemserver.matches.actions.tables.answer_invitation import decline_invitation
 from gemserver.matches.models import Match
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
@@ -46,6 +53,13 @@ PER_DOMAIN_AND_HOUR = 50
 L8)."""
 HOUR = timedelta(hours=1)
 MOST_WISHES = 5
+MOST_CODES = 3
+_CODE = Pattern(
+    r"(?:(?:yes|oui|ja)[,.!]? )?"
+    r"(?:confirm ?:? ?|(?:(?:here is |here's |voici |hier ist )?(?:my |the |mon |le |mein |der ))?"
+    r"code(?: is| est| ist)? ?:? ?)?([a-z2-7]{5}-[a-z2-7]{5}) ?[.!]*",
+    re.IGNORECASE,
+)
 
 State = InboundEmail.State
 
@@ -57,6 +71,8 @@ class Newcomer:
     user: User
     wishes: tuple[Command, ...]
     said: LineResult
+    lines: tuple[Line, ...]
+    """The lines of this mail besides the answer."""
 
 
 def ask(letter: Letter) -> Verdict:
@@ -64,17 +80,23 @@ def ask(letter: Letter) -> Verdict:
 
     The subject counts if the text has no command (mail-requirements.md T7).
     """
-    row, mail, lines = letter.row, letter.mail, letter.lines
-    if not any(isinstance(line, Command) for line in lines):
-        lines = read_subject(mail.subject)
-    now = clock.now()
+    row, mail, now = letter.row, letter.mail, clock.now()
     address = mail.from_addresses[0]
+    invitation, lines = read_invited(letter, letter.lines)
+    if invitation and _is_proved(letter) and any(_is_named(line, "decline") for line in lines):
+        decline_invitation(invitation.pk, now=row.received_at)
+        return Verdict(State.DROPPED, "declined")
+    joining = read_joining(lines)
+    if not joining.is_open and not any(isinstance(line, Command) for line in joining.lines):
+        joining = read_joining(read_subject(mail.subject))
+    lines = joining.lines
     wishes = [line for line in lines if isinstance(line, Command) and line.name in WORDS][:MOST_WISHES]
     with transaction.atomic():
         wishes = wishes or _wishes_of_late_answer(address, lines)
-        if reason := _reason_for_silence(letter, address, wishes, now):
+        if reason := _reason_for_silence(letter, address, bool(wishes) or joining.is_open, now):
             return Verdict(State.DROPPED, reason)
         data = {"wishes": [[wish.name, wish.argument] for wish in wishes], "language": mail.language}
+        data |= {"choices": list_choices(None)} if joining.is_open and not wishes else {}
         code = tickets.issue(Ticket.Purpose.SIGN_UP, address, now=now, data=dict(data))
         tell(
             None,
@@ -90,18 +112,28 @@ def ask(letter: Letter) -> Verdict:
     return Verdict(State.DONE, "asked-to-confirm")
 
 
-def _reason_for_silence(letter: Letter, address: str, wishes: Sequence[Command], now: datetime) -> str | None:
-    """The reason not to answer a stranger, as a stable code."""
+def _reason_for_silence(letter: Letter, address: str, has_wish: bool, now: datetime) -> str | None:
+    """The reason not to answer a stranger, as a stable code.
+
+    Whoever asks for nothing that we know is answered only when the sender is proved, and while half of the questions
+    of this hour are left for those who do: most such mail is unwanted.
+    """
     asked = Ticket.objects.filter(purpose=Ticket.Purpose.SIGN_UP)
-    if not wishes or letter.mail.looks_automatic:
+    if letter.mail.looks_automatic or is_absence(letter.typed):
+        return "stranger"
+    says_yes = _says_yes(letter) and letter.replied_to is not None and letter.replied_to.kind == "sign-up"
+    if not (has_wish or says_yes or (letter.typed.strip() and _is_proved(letter))):
         return "stranger"
     if not may_be_asked(letter.row):
         return "stranger-forged"
     if not address.isascii() or UnreachableAddress.objects.filter(address=address).exists():
         return "stranger-unreachable"
-    if asked.filter(address=address, created_at__gt=now - DAY).exists():
+    # Who answers the question with a yes that proves nothing is asked for the code once more.
+    if asked.filter(address=address, created_at__gt=now - DAY).count() > (1 if says_yes else 0):
         return "asked-already"
     lately = asked.filter(created_at__gt=now - HOUR)
+    if not (has_wish or says_yes) and lately.count() >= settings.SIGN_UP_RATE // 2:
+        return "too-many-strangers"
     domain = address.rpartition("@")[2]
     if (
         lately.count() >= settings.SIGN_UP_RATE
@@ -121,32 +153,79 @@ def _wishes_of_late_answer(address: str, lines: Sequence[Line]) -> list[Command]
 
 
 def welcome(letter: Letter) -> Newcomer | None:
-    """Make an account for a sender who returns a code to the lobby from the address it went to; else None.
+    """Make an account for a sender who answers our question at the lobby from the address it went to; else None.
 
+    The answer is the code, typed; or a line that only says yes, if the sender is proved. A yes to an invitation by
+    address, or its `join M17`, counts in the same way. Nothing counts that looks automatic, for such mail quotes ours.
     Safe to run again: the ticket remembers the mail that used it.
     """
-    row, mail, codes = letter.row, letter.mail, _codes(letter.lines)
-    if len(mail.from_addresses) != 1 or mail.from_list or sender_proof(row) == "fail":
+    mail = letter.mail
+    if len(mail.from_addresses) != 1 or mail.from_list or sender_proof(letter.row) == "fail":
+        return None
+    if mail.looks_automatic or is_absence(letter.typed):
         return None
     address = mail.from_addresses[0]
-    for code in codes:
+    coded = [(line, code) for line in letter.lines if (code := _code_in(line))][:MOST_CODES]
+    rest = tuple(line for line in letter.lines if not _code_in(line))
+    for line, code in coded:
         with transaction.atomic():
             ticket = tickets.find(Ticket.Purpose.SIGN_UP, code)
-            if ticket is None or ticket.address != address:
-                continue
-            if tickets.is_open(ticket, row.received_at):
-                ticket.user = create_account(address, language=str(ticket.data.get("language", "")))
-                ticket.used_at = clock.now()
-                ticket.data["mail"] = row.pk
-                ticket.save(update_fields=["user", "used_at", "data"])
-            if ticket.user is not None and ticket.data.get("mail") == row.pk:
-                return Newcomer(ticket.user, tuple(_wishes(ticket)), _said(code, ticket.user))
-    return None
+            if ticket and ticket.address == address and (user := _use(ticket, letter)):
+                shown = f"confirm {code}" if isinstance(line, Command) else code
+                return Newcomer(user, tuple(_wishes(ticket)), _said(shown, user), rest)
+    return None if coded else _welcome_by_word(letter, address)
 
 
-def _said(code: str, user: User) -> LineResult:
+def _welcome_by_word(letter: Letter, address: str) -> Newcomer | None:
+    """The account of a proved sender who says yes without the code."""
+    if not _is_proved(letter):
+        return None
+    invitation, lines = read_invited(letter, letter.lines)
+    if invitation and invitation.address == address and owner_of(address) is None:
+        if not any(_is_named(line, "join") for line in lines):
+            return None
+        user = create_account(address, language=letter.mail.language)
+        return Newcomer(user, (), _said(invitation.match.code, user), tuple(lines))
+    if letter.replied_to is not None and letter.replied_to.kind != "sign-up":
+        return None
+    if not _says_yes(letter):
+        return None
+    with transaction.atomic():
+        ticket = tickets.find_last(Ticket.Purpose.SIGN_UP, address)
+        user_or_none = _use(ticket, letter) if ticket else None
+        if ticket is None or user_or_none is None:
+            return None
+        lines = [line for line in read_consent(letter.lines, ()) if not _is_named(line, "agree")]
+        return Newcomer(user_or_none, tuple(_wishes(ticket)), _said("yes", user_or_none), tuple(lines))
+
+
+def _use(ticket: Ticket, letter: Letter) -> User | None:
+    """The account that the ticket makes, or has made of this very mail; None if it is no longer good."""
+    row = letter.row
+    if tickets.is_open(ticket, row.received_at):
+        ticket.user = create_account(ticket.address, language=str(ticket.data.get("language", "")))
+        ticket.used_at = clock.now()
+        ticket.data["mail"] = row.pk
+        ticket.save(update_fields=["user", "used_at", "data"])
+    return ticket.user if ticket.data.get("mail") == row.pk else None
+
+
+def _is_proved(letter: Letter) -> bool:
+    """True if the mail comes from the address in From, and was written to us."""
+    return sender_proof(letter.row) == "pass" and is_written_to_us(letter)
+
+
+def _says_yes(letter: Letter) -> bool:
+    return any(_is_named(line, "agree") for line in read_consent(letter.lines, ()))
+
+
+def _is_named(line: Line, name: str) -> bool:
+    return isinstance(line, Command) and line.name == name
+
+
+def _said(shown: str, user: User) -> LineResult:
     return LineResult(
-        f"confirm {code}",
+        shown,
         "done",
         "welcome",
         Message("You have an account; the others see you as “{name}”.", {"name": user.username}),
@@ -154,7 +233,18 @@ def _said(code: str, user: User) -> LineResult:
 
 
 def _codes(lines: Sequence[Line]) -> list[str]:
-    return [line.argument for line in lines if isinstance(line, Command) and line.name == "confirm"][:3]
+    return [code for line in lines if (code := _code_in(line))][:MOST_CODES]
+
+
+def _code_in(line: Line) -> str:
+    """The code of a line that says nothing else: `confirm CODE`, `CODE`, `My code is CODE.`; empty for any other.
+
+    `To begin, write:  confirm CODE` is a line of ours, which notes of absence repeat.
+    """
+    if isinstance(line, Command):
+        return line.argument if line.name == "confirm" else ""
+    found = _CODE.fullmatch(line.text)
+    return found[1].lower() if found else ""
 
 
 def _wishes(ticket: Ticket) -> list[Command]:
@@ -175,6 +265,10 @@ def question(message: OutboxMessage) -> Content | None:
                 text for name, argument in message.data["wishes"] if (text := _in_words(name, argument))
             ],
             "site_url": settings.SITE_URL,
+            "choices": [
+                (line, mailto(settings.PLAY_ADDRESS, f"Re: {subject}", f"confirm {secret['code']}\r\n{line}"))
+                for line in message.data.get("choices", [])
+            ],
             "confirm_url": mailto(settings.PLAY_ADDRESS, f"Re: {subject}", f"confirm {secret['code']}"),
             "subject": subject,
             "lead": subject,

@@ -10,7 +10,7 @@ from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.mailgate.handlers.plan_commands import ORDER_COMMANDS
 from gemserver.mailgate.handlers.resign_command import RESIGN_COMMANDS
 from gemserver.mailgate.handlers.sitter_commands import HOLDER_COMMANDS, OWN_SETTINGS, SITTER_COMMANDS
-from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS
+from gemserver.mailgate.handlers.table_commands import INVITATION_COMMANDS, TABLE_COMMANDS
 from gemserver.mailgate.handlers.talk_commands import TALK_COMMANDS
 from gemserver.mailgate.handlers.time_commands import TIME_COMMANDS
 from gemserver.matches.refusal import Refused
@@ -21,6 +21,7 @@ COMMANDS: Mapping[str, Handler] = MappingProxyType(
         **ORDER_COMMANDS,
         **ACCOUNT_COMMANDS,
         **TABLE_COMMANDS,
+        **INVITATION_COMMANDS,
         **TALK_COMMANDS,
         **RESIGN_COMMANDS,
         **HOLDER_COMMANDS,

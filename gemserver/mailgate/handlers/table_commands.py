@@ -15,6 +15,7 @@ from gemserver.clocks.control import PRESETS
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import start_match
+from gemserver.matches.actions.tables.answer_invitation import decline_invitation
 from gemserver.matches.actions.tables.give_part import give_part
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
@@ -67,6 +68,16 @@ def open_tables(user: User) -> QuerySet[Match]:
     """The tables where this player may take a seat, those that lack fewest players first; then the oldest."""
     others = tables.open_to_all(user).exclude(seats__user=user)
     return others.annotate(free=F("seat_count") - F("taken")).order_by("free", "created_at", "pk")
+
+
+def _decline(request: CommandRequest) -> Message:
+    """Decline the invitation to a table, with which a no has answered."""
+    match = _named_table(request)
+    invitation = tables.invitation_of(match, request.user)
+    if invitation is None:
+        raise Refused("no-invitation", "There is no invitation to {code} any more.", code=match.code)
+    decline_invitation(invitation.pk, now=request.now)
+    return Message("You have declined the invitation to {code}.", {"code": match.code})
 
 
 def _new(request: CommandRequest) -> Message:
@@ -210,3 +221,6 @@ TABLE_COMMANDS: Mapping[str, Handler] = MappingProxyType(
     {"join": _join, "new": _new, "invite": _invite, "leave": _leave, "start": _start, "part": _part}
 )
 """Every answer has the table's `code` among its parameters."""
+
+INVITATION_COMMANDS: Mapping[str, Handler] = MappingProxyType({"decline": _decline})
+"""Commands that stand for a no to an invitation; nobody has to know their word."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal
 
 from games.contract import Message
@@ -63,8 +64,8 @@ class Verdict:
     seat: Seat | None = None
     results: tuple[LineResult, ...] = ()
     answer: bool = False
-    is_last_answer: bool = False
-    """True if the answer says that more such mails will not be answered for a while."""
+    quiet_until: datetime | None = None
+    """The instant until which more such mails are not answered, as the answer says."""
     previewed: str | None = None
     secrets: Mapping[str, str] = field(default_factory=dict)
     """Secrets that may stand in the answer alone, by name."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -27,8 +28,11 @@ PER_HOUR = 5
 PER_DAY = 20
 """Answers a day to one person about one match, for mails without an accepted command (mail-requirements.md L8).
 
-The last of them says that more are not answered. Strangers are counted by `sign_up`; players are not counted by domain.
+The last of them says until when more are not answered. Strangers are counted by `sign_up`; players are not counted by
+domain.
 """
+PER_SAME_WORDS = 2
+"""Answers in an hour that say the very same; the second says that there is no third."""
 PER_SENDER_AND_HOUR = 100
 """Answers to one person in all; beyond it, only mail that changes something is answered."""
 
@@ -63,7 +67,7 @@ def answer(row: InboundEmail, verdict: Verdict) -> None:
             "accepted": row.state == State.DONE,
             "previewed": verdict.previewed,
             **({"first": True} if _is_routine(verdict) and player.receipts != User.Receipts.ALL else {}),
-            **({"last": True} if verdict.is_last_answer else {}),
+            **({"quiet_until": verdict.quiet_until.isoformat()} if verdict.quiet_until else {}),
             **({"secret": dict(verdict.secrets)} if verdict.secrets else {}),
         },
         dedup_key=f"{kind}:{row.pk}",
@@ -128,7 +132,9 @@ def tells_something(row: InboundEmail, verdict: Verdict, player: User) -> bool:
     """
     outcomes = {result.outcome for result in verdict.results}
     codes = {result.code for result in verdict.results if result.outcome == "done"}
-    is_owed = "shown" in outcomes or bool(codes & (ABOUT_MAIL | FROM_PROSE)) or verdict.is_last_answer
+    is_owed = (
+        "shown" in outcomes or bool(codes & (ABOUT_MAIL | FROM_PROSE)) or verdict.quiet_until is not None
+    )
     if is_owed or verdict.secrets or not verdict.results or verdict.state == State.HELD:
         return True
     match player.receipts:
@@ -165,43 +171,81 @@ def was_told_today(code: str, user: User | None, row: InboundEmail) -> bool:
     return earlier.exclude(pk=row.pk).exists()
 
 
-def answers_left(user: User, seat: Seat | None, results: Sequence[LineResult]) -> float:
-    """The number of mails like this one that are still answered, itself included.
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """Whether a mail is answered; `quiet_until`: it is the last such mail that is, until this instant."""
+
+    answers: bool = True
+    quiet_until: datetime | None = None
+
+
+def allowance(user: User, seat: Seat | None, results: Sequence[LineResult]) -> Allowance:
+    """Decide whether this mail is answered, and whether its answer says that the server falls silent.
 
     A mail that changed something always is, so that honest play never falls silent. Mail that was understood and
     changed nothing (`help`, `status`) has a cap that no person reaches. Mail that was not understood has the caps of
-    mail-requirements.md L8, and is not answered in the very same words twice in an hour.
+    mail-requirements.md L8, and is answered in the very same words twice in an hour at most.
     """
     outcomes = {result.outcome for result in results}
     if "done" in outcomes:
-        return math.inf
+        return Allowance()
     now = clock.now()
     answered = OutboxMessage.objects.filter(kind="receipt", user=user, created_at__gt=now - DAY)
-    left = PER_SENDER_AND_HOUR - answered.filter(created_at__gt=now - HOUR).count()
+    caps = [_Cap(_times(answered, "created_at"), HOUR, PER_SENDER_AND_HOUR)]
     if "shown" in outcomes:
-        return left
+        return _allow(caps, now)
     if user.receipts == User.Receipts.NONE:
-        return min(left, _failures_left(user, seat))
+        return _allow([*caps, *_caps_of_failures(_times(_failures(user, seat), "processed_at"))], now)
     failed = answered.filter(data__accepted=False)
     if seat is not None:
         failed = failed.filter(thread=seat.match.thread)
-    lately = failed.filter(created_at__gt=now - HOUR)
-    if _is_said_already(lately, results):
-        return 0
-    return min(left, PER_HOUR - lately.count(), PER_DAY - failed.count())
+    same = _said_already(failed.filter(created_at__gt=now - HOUR), results)
+    return _allow(
+        [*caps, *_caps_of_failures(_times(failed, "created_at")), _Cap(same, HOUR, PER_SAME_WORDS)], now
+    )
 
 
-def _failures_left(user: User, seat: Seat | None) -> int:
-    """The number of failures before one is told to a player who is told of none: as many as others are told."""
-    now = clock.now()
-    failed = InboundEmail.objects.filter(user=user, state=State.REFUSED, processed_at__gt=now - DAY)
-    if seat is not None:
-        failed = failed.filter(seat=seat)
-    lately = failed.filter(processed_at__gt=now - HOUR)
-    return min(PER_HOUR - lately.count(), PER_DAY - failed.count())
+@dataclass(frozen=True, slots=True)
+class _Cap:
+    """A number of answers within a span; `times`: those of earlier ones, oldest first."""
+
+    times: Sequence[datetime]
+    span: timedelta
+    most: int
+
+    def left(self, now: datetime) -> int:
+        return self.most - sum(at > now - self.span for at in self.times)
+
+    def ends_at(self, now: datetime) -> datetime:
+        """The instant from which one more is answered, if one is answered now that uses it up."""
+        lately = [*(at for at in self.times if at > now - self.span), now]
+        return lately[max(0, len(lately) - self.most)] + self.span
 
 
-def _is_said_already(answered: QuerySet[OutboxMessage], results: Sequence[LineResult]) -> bool:
+def _caps_of_failures(times: Sequence[datetime]) -> list[_Cap]:
+    return [_Cap(times, HOUR, PER_HOUR), _Cap(times, DAY, PER_DAY)]
+
+
+def _allow(caps: Sequence[_Cap], now: datetime) -> Allowance:
+    if any(cap.left(now) <= 0 for cap in caps):
+        return Allowance(answers=False)
+    used_up = [cap.ends_at(now) for cap in caps if cap.left(now) == 1]
+    return Allowance(quiet_until=max(used_up, default=None))
+
+
+def _times(rows: QuerySet[Any], field: str) -> list[datetime]:
+    return list(rows.order_by(field).values_list(field, flat=True))
+
+
+def _failures(user: User, seat: Seat | None) -> QuerySet[InboundEmail]:
+    """The failures of a day of a player who is told of none but the last: as many count as others are told."""
+    failed = InboundEmail.objects.filter(user=user, state=State.REFUSED, processed_at__gt=clock.now() - DAY)
+    return failed if seat is None else failed.filter(seat=seat)
+
+
+def _said_already(answered: QuerySet[OutboxMessage], results: Sequence[LineResult]) -> list[datetime]:
+    """The times of those answers that said just what this one would say, oldest first."""
     same = [result.to_json() for result in results]
-    pks = [data["inbound"] for data in answered.values_list("data", flat=True)]
-    return any(row.results == same for row in InboundEmail.objects.filter(pk__in=pks))
+    said = {data["inbound"]: at for data, at in answered.order_by("pk").values_list("data", "created_at")}
+    found = {row.pk for row in InboundEmail.objects.filter(pk__in=list(said)) if row.results == same}
+    return [at for pk, at in said.items() if pk in found]

@@ -129,11 +129,11 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
             return replace(verdict, state=State.DROPPED, code="automatic:subject")
         refused = [result.code for result in execution.results if result.outcome == "refused"]
         verdict = replace(verdict, state=State.REFUSED, code=(refused or ["nothing-read"])[0])
-    answers_left = answers.answers_left(user, seat, execution.results)
+    allowance = answers.allowance(user, seat, execution.results)
     return replace(
         verdict,
-        answer=answers_left > 0,
-        is_last_answer=answers_left == 1,
+        answer=allowance.answers,
+        quiet_until=allowance.quiet_until,
         previewed=execution.previewed,
         secrets=execution.secrets,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -52,7 +53,7 @@ def receipt(message: OutboxMessage) -> Content | None:
         "unread_more": max(0, len(unread) - MOST_UNREAD),
         "courtesies": len(courteous),
         "is_first": message.data.get("first", False),
-        "is_last": message.data.get("last", False),
+        "quiet_until": _quiet_until(message),
         "site_url": settings.SITE_URL,
     }
     if row.user is not None:
@@ -93,6 +94,12 @@ def question(message: OutboxMessage) -> Content | None:
         lines=lines,
         held_url=settings.SITE_URL + held_mail.path(row),
     )
+
+
+def _quiet_until(message: OutboxMessage) -> datetime | None:
+    """The instant until which this is the last answer of its kind."""
+    until = message.data.get("quiet_until")
+    return datetime.fromisoformat(until) if until else None
 
 
 def match_mail(seat: Seat, reader: User | None) -> MatchMail:

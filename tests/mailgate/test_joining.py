@@ -316,4 +316,4 @@ def test_in_a_match_nobody_joins_anything_by_a_wish() -> None:
     letter.set_content("I'd like to play Gembatan")
     receive(letter)
     assert Seat.objects.count() == 1
-    assert LOBBY != seat.reply_address
+    assert seat.reply_address != LOBBY

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import smtplib
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 
 import pytest
@@ -140,9 +140,59 @@ def test_the_last_answer_says_that_more_will_not_come_and_what_to_do(seat) -> No
     delivery.send_queued()
     told = [str(sent.body) for sent in outbox.outbox if "NOT" in str(sent.body)]
     assert len(told) == 5
-    says = ["not answered for an hour" in " ".join(body.split()) for body in told]
+    says = ["are not answered again before" in " ".join(body.split()) for body in told]
     assert says == [False, False, False, False, True]
     assert "play on the web: http" in " ".join(told[-1].split())
+
+
+def last_answer() -> str:
+    delivery.send_queued()
+    return " ".join(str(outbox.outbox[-1].body).split())
+
+
+def test_it_says_until_when_in_the_players_zone_and_keeps_its_word(seat, monkeypatch) -> None:
+    """After five in an hour the first of them leaves the hour first; after twenty in a day, the first of the day."""
+    start = datetime(2026, 3, 6, 12, tzinfo=UTC)
+    type(seat.user).objects.filter(pk=seat.user.pk).update(time_zone="Europe/Paris")
+    told = []
+    for hour in range(4):
+        for number in range(7):
+            at = start + timedelta(hours=2 * hour, minutes=number)
+            monkeypatch.setattr(clock, "now", lambda at=at: at)
+            respond(seat, 10 * hour + number)
+        told.append(last_answer())
+    untils = [body.partition("answered again before ")[2].split(",")[0] for body in told]
+    assert untils == [
+        "Fri 6 Mar 14:00 CET",
+        "Fri 6 Mar 16:00 CET",
+        "Fri 6 Mar 18:00 CET",
+        "Sat 7 Mar 13:00 CET",
+    ]
+    monkeypatch.setattr(clock, "now", lambda: start + timedelta(hours=23, minutes=59))
+    respond(seat, 98)
+    assert answers() == 20
+    monkeypatch.setattr(clock, "now", lambda: start + timedelta(hours=24, seconds=1))
+    respond(seat, 99)
+    assert answers() == 21
+
+
+def test_the_same_words_again_are_told_that_they_are_not_answered_a_third_time(seat) -> None:
+    """A player who tries the same once more is not left alone with silence."""
+    for number, expected in enumerate([False, True, True]):
+        receive(seat, letter(seat, "bid 99", Subject=f"Try {number}"))
+        assert ("are not answered again before" in last_answer()) == expected
+    assert answers() == 2
+    receive(seat, letter(seat, "bid 98"))
+    assert "are not answered again before" not in last_answer()
+
+
+@pytest.mark.parametrize("text", ["help", "unsubscribe"])
+def test_what_the_last_answer_says_still_works_does_work(text: str, seat) -> None:
+    for number in range(8):
+        respond(seat, number)
+    assert "“help” and “unsubscribe”" in last_answer()
+    assert receive(seat, letter(seat, text)).state == InboundEmail.State.DONE
+    assert answers() == 6
 
 
 @pytest.mark.parametrize("text", ["help", "status", "unsubscribe", "bid 1"])

@@ -80,7 +80,7 @@ def test_the_last_failure_is_told_at_every_level(level: Level) -> None:
         is_answered(seat, f"bid 9{number}")
     assert OutboxMessage.objects.filter(kind="receipt").count() == (0 if level == Level.NONE else 4)
     assert is_answered(seat, "bid 77")
-    assert OutboxMessage.objects.filter(kind="receipt").latest("pk").data["last"]
+    assert OutboxMessage.objects.filter(kind="receipt").latest("pk").data["quiet_until"]
     assert not is_answered(seat, "bid 78")
 
 

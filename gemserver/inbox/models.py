@@ -79,7 +79,7 @@ class InboundEmail(models.Model):
 
 
 class Ticket(models.Model):
-    """Something asked for by mail that is done once, when its code comes back: `confirm CODE`, `resign CODE`.
+    """Something asked for by mail that is done once, when its code comes back: `confirm CODE`, `erase CODE`.
 
     The code itself stands only in the mail that asks; the row keeps its hash.
     """
@@ -87,6 +87,7 @@ class Ticket(models.Model):
     class Purpose(models.TextChoices):
         SIGN_UP = "sign up", _("a new account, and what was asked for with it")
         RESIGN = "resign", _("to resign a match")
+        ERASE = "erase", _("to erase an account")
 
     purpose = models.CharField(max_length=10, choices=Purpose)
     code_hash = models.CharField(max_length=64, unique=True)

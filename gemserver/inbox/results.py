@@ -66,6 +66,8 @@ class Verdict:
     answer: bool = False
     quiet_until: datetime | None = None
     """The instant until which more such mails are not answered, as the answer says."""
+    erases: bool = False
+    """True if the account is erased once the verdict is noted."""
     previewed: str | None = None
     secrets: Mapping[str, str] = field(default_factory=dict)
     """Secrets that may stand in the answer alone, by name."""

@@ -24,6 +24,7 @@ def issue(
     user: User | None = None,
     seat: Seat | None = None,
     data: dict[str, object] | None = None,
+    good_for: timedelta = GOOD_FOR,
 ) -> str:
     """Make a new code such as `k7qfd-2mxca`; it goes into one mail to `address`, and only its hash is kept.
 
@@ -42,7 +43,7 @@ def issue(
         seat=seat,
         data=data or {},
         created_at=now,
-        expires_at=now + GOOD_FOR,
+        expires_at=now + good_for,
     )
     return code
 

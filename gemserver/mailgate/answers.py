@@ -9,16 +9,20 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import QuerySet
+from django.utils import translation
+from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
+from gemserver.inbox.erasure import erase
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, signing
 from gemserver.lib.nudge import nudge
 from gemserver.mailgate.authority import know_sender
 from gemserver.mailgate.courtesy import split_courtesies
-from gemserver.matches.models import Seat
+from gemserver.matches.models import Move, Seat
 from gemserver.matches.notifications import HELD
+from gemserver.notify import account_mail
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import draft, queue
 
@@ -84,6 +88,16 @@ def answer(row: InboundEmail, verdict: Verdict) -> None:
     turn.kind, turn.in_reply_to = receipt.kind, receipt.in_reply_to
     turn.data = {**turn.data, **receipt.data}
     turn.save(update_fields=["kind", "in_reply_to", "data"])
+
+
+def erase_and_say_so(row: InboundEmail, user: User) -> None:
+    """Erase the account whose owner has written this mail, which goes with it, and send a last word."""
+    address, now = row.sender, clock.now()
+    with translation.override(user.language):
+        subject = gettext("Your account is erased")
+        text = gettext("Your account is erased, as you have asked. Good-bye, and thank you for playing.")
+        erase(user, source=Move.Source.MAIL, now=now)
+        account_mail.queue(subject, text, "", to=address, now=now)
 
 
 def _find_held_turn(row: InboundEmail, receipt: OutboxMessage) -> OutboxMessage | None:

@@ -117,7 +117,7 @@ _USAGE: dict[str, tuple[str, str]] = {
         r"(?:turn|reminder|timeout|talk|table) (?:mail|web|digest(?: \d{1,2}[:.]\d\d)?)(?: here)?",
         "notify talk web · notify talk digest 08:00 · notify talk mail here",
     ),
-    "erase": ("", "erase"),
+    "erase": (r"(?:[a-z0-9-]{4,20})?", "erase · erase CODE"),
     "unsubscribe": (r"(?:turn|reminder|timeout|talk|table|digest)?", "unsubscribe"),
 }
 """Command word → its arguments (matched in lower case), and the usage that is shown."""
@@ -156,13 +156,19 @@ def read_lines(text: str) -> list[Line]:
 
 
 def read_subject(subject: str) -> list[Line]:
-    """Read the subject as a line; nothing if it is an answer or has our tag.
+    """Read the subject as a line; nothing if it is an answer or has our tag. No account is erased by one.
 
     The caller does so only if the body holds no command (mail-requirements.md T7).
     """
     if OWN_TAG.search(subject[:300]) or _ANSWERED.match(subject[:300]):
         return []
-    return [line for line in read_lines(subject.replace("\n", " ")[:300]) if not isinstance(line, Unread)]
+    lines = read_lines(subject.replace("\n", " ")[:300])
+    return [line for line in lines if not isinstance(line, Unread) and not erases(line)]
+
+
+def erases(line: Line) -> bool:
+    """True for `erase CODE`."""
+    return isinstance(line, Command) and line.name == "erase" and bool(line.argument)
 
 
 def fold_line(line: str) -> str:

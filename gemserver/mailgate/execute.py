@@ -55,6 +55,8 @@ class Execution:
     """Instant at which the mail of ours that this one answers was sent."""
     is_binding: bool = False
     """True if the mail may do irreversible things (`CommandRequest`)."""
+    is_proved: bool = False
+    """True if it comes from the player's registered address and its sender is proved."""
     question: Question | None = None
     """The question for consent that the mail replies to."""
     earlier: Sequence[LineResult] = ()
@@ -191,6 +193,7 @@ class Execution:
                 now=self.received_at,
                 request_id=self._request_id(number),
                 is_binding=self.is_binding,
+                is_proved=self.is_proved,
                 seen_ply=self._seen_ply(seat, self.turn) if seat else None,
                 proposal=question.about if question else None,
             )

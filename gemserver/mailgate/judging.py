@@ -10,11 +10,13 @@ from functools import partial
 from django.conf import settings
 
 from games.contract import Message
+from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult, Verdict
+from gemserver.lib.mail_address import comparable
 from gemserver.mailgate import answers, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import is_operators_address, is_own_address
-from gemserver.mailgate.authority import Authority, Unauthorised, establish
+from gemserver.mailgate.authority import Authority, Unauthorised, establish, sender_proof
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_subject
 from gemserver.mailgate.consent import WORDS, find_question, offer_words, read_consent
 from gemserver.mailgate.execute import Execution
@@ -104,6 +106,7 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
         prompts={} if seat else letter.prompts(user),
         shown_at=letter.shown_at(user),
         is_binding=authority.is_binding,
+        is_proved=_is_registered(row, user) and sender_proof(row) == "pass",
         question=question,
         earlier=[LineResult.from_json(result) for result in row.results],
         keep=partial(_keep, row),
@@ -136,7 +139,13 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
         quiet_until=allowance.quiet_until,
         previewed=execution.previewed,
         secrets=execution.secrets,
+        erases=any(result.code == "erase" and result.outcome == "done" for result in execution.results),
     )
+
+
+def _is_registered(row: InboundEmail, user: User) -> bool:
+    """True if the mail comes from the address to which the player's mail goes."""
+    return comparable(row.sender) == comparable(user.mail_address() or "")
 
 
 def _is_prose(line: Line) -> bool:
@@ -210,7 +219,7 @@ def _hold(letter: Letter, refusal: Unauthorised) -> Verdict:
     lines = [
         line
         for line in letter.lines
-        if not (isinstance(line, Command) and line.name == "resign" and line.argument)
+        if not (isinstance(line, Command) and line.name in ("resign", "erase") and line.argument)
     ]
     told = answers.was_told_today(refusal.code, refusal.user, letter.row)
     if told or refusal.seat is None or not lines:

@@ -158,6 +158,9 @@ def _conclude(row: InboundEmail, verdict: Verdict, own_claim: Claim) -> None:
             results=row.results,
             processed_at=row.processed_at,
         )
+        if verdict.erases and verdict.user:
+            answers.erase_and_say_so(row, verdict.user)
+            return
         if verdict.answer:
             answers.answer(row, verdict)
         answers.release_turns(row.user)

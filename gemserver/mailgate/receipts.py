@@ -58,6 +58,8 @@ def receipt(message: OutboxMessage) -> Content | None:
     }
     if row.user is not None:
         context["sections"] = sections(row.user, row.seat, results)
+    context["erase_code"] = message.data.get("secret", {}).get("erase")
+    context["erased"] = [each.sentence for each in results if (each.code, each.outcome) == ("erase", "shown")]
     context["resign_code"] = message.data.get("secret", {}).get("resign")
     offered = list(dict.fromkeys(line for result in results for line in result.candidates))[:MOST_CANDIDATES]
     if row.seat is None:
@@ -126,6 +128,8 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
         return gettext("OK: %(moves)s") % {"moves": "; ".join(played)}
     if any(result.code == "resign" and result.outcome == "shown" for result in results):
         return gettext("You have NOT resigned yet: send the code below with the word resign.")
+    if any(result.code == "erase" and result.outcome == "shown" for result in results):
+        return gettext("Your account is NOT erased yet: send the code below with the word erase.")
     if row.state == InboundEmail.State.DONE and row.seat is None:
         return gettext("Here is what you asked for.")
     if row.state == InboundEmail.State.DONE:

@@ -88,9 +88,3 @@ def test_each_kind_of_news_has_its_channel_everywhere_or_in_one_match(ana: User,
     assert wishes.channel(Topic.TURN, match.pk) == Channel.DIGEST
     assert user.digest_at == time(8)
     assert codes(write(ana, "notify talk mail here")) == ["no-match"]
-
-
-def test_who_wants_to_erase_the_account_is_told_where(ana: User, match: Match) -> None:
-    assert codes(write(ana, "erase")) == ["on-the-web"]
-    assert "http://localhost:8000/you/erase/" in one_line(sent_to(ana)[-1])
-    assert User.objects.filter(pk=ana.pk).exists()

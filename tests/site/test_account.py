@@ -12,6 +12,7 @@ from django.test import Client
 
 from gemserver.accounts.models import User
 from gemserver.accounts.names import validate_name
+from gemserver.inbox import erasure
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.matches import selectors
@@ -20,7 +21,7 @@ from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.talk.write_note import write_note
 from gemserver.matches.models import ChatMessage, Match, Seat
 from gemserver.notify.models import OutboxMessage
-from gemserver.site.account import erasure, export
+from gemserver.site.account import export
 from tests.builders import NOON, make_match, make_table, make_user
 from tests.mailgate.letters import letter, receive
 from tests.site.pages import read, signed_in

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from gemserver.mailgate.handlers.account_commands import ACCOUNT_COMMANDS
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
+from gemserver.mailgate.handlers.erase_command import ERASE_COMMANDS
 from gemserver.mailgate.handlers.plan_commands import ORDER_COMMANDS
 from gemserver.mailgate.handlers.resign_command import RESIGN_COMMANDS
 from gemserver.mailgate.handlers.sitter_commands import HOLDER_COMMANDS, OWN_SETTINGS, SITTER_COMMANDS
@@ -24,6 +25,7 @@ COMMANDS: Mapping[str, Handler] = MappingProxyType(
         **INVITATION_COMMANDS,
         **TALK_COMMANDS,
         **RESIGN_COMMANDS,
+        **ERASE_COMMANDS,
         **HOLDER_COMMANDS,
     }
 )

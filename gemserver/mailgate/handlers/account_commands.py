@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from django.conf import settings
-from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from games.contract import Message
@@ -71,15 +69,6 @@ _CHANNELS = {
 }
 
 
-def _erase(request: CommandRequest) -> Message:
-    """Refuse: with the account goes the very mail that is to be answered."""
-    raise Refused(
-        "on-the-web",
-        "An account is erased on the web, where you sign in with a code that comes by mail: {url}",
-        url=settings.SITE_URL + reverse("erase"),
-    )
-
-
 ACCOUNT_COMMANDS: Mapping[str, Handler] = MappingProxyType(
-    {"address": _address, "confirm": _confirm, "rename": _rename, "notify": _notify, "erase": _erase}
+    {"address": _address, "confirm": _confirm, "rename": _rename, "notify": _notify}
 )

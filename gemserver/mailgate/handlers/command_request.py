@@ -28,6 +28,8 @@ class CommandRequest:
     now: datetime
     request_id: str = ""
     is_binding: bool = False
+    is_proved: bool = False
+    """True if it comes from the player's registered address, and its sender is proved whatever `MAIL_AUTH` asks for."""
     seen_ply: int | None = None
     """The ply after which its writer saw the match, if known."""
     proposal: Undo | Holiday | Sitting | None = None

@@ -14,10 +14,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from gemserver.accounts.models import User
+from gemserver.inbox import erasure
 from gemserver.lib import clock
 from gemserver.matches.actions.people.block_player import unblock_player
 from gemserver.matches.refusal import Refused
-from gemserver.site.account import erasure, export
+from gemserver.site.account import export
 from gemserver.site.account.forms import EraseForm, ProfileForm
 
 

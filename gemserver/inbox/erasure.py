@@ -14,7 +14,7 @@ from gemserver.matches.actions.tables.leave_table import leave_table
 from gemserver.matches.models import ChatMessage, Match, Move, Seat
 
 
-def erase(user: User, *, now: datetime) -> None:
+def erase(user: User, *, source: Move.Source = Move.Source.WEB, now: datetime) -> None:
     """Remove the account and everything that identifies its owner.
 
     The player leaves open tables and resigns running matches. Seats and moves stay, as those of "player 3". The
@@ -29,7 +29,7 @@ def erase(user: User, *, now: datetime) -> None:
             resign(
                 seat.match_id,
                 user,
-                source=Move.Source.WEB,
+                source=source,
                 request_id="erase",
                 now=now,
             )

@@ -1,4 +1,4 @@
-"""A yes or a no in plain words, as the answer to a mail that asks for consent."""
+"""A yes or a no in plain words, as the answer to a mail that asks for consent (mail-requirements.md T12)."""
 
 from __future__ import annotations
 

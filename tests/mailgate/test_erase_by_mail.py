@@ -1,4 +1,7 @@
-"""`erase` asks, and its code from the registered address erases the account as the page does."""
+"""`erase` asks, and its code from the registered address erases the account as the page does.
+
+See mail-requirements.md T9.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Joining in one answer: codes, a plain yes, wishes in plain words, and what never counts as any of them."""
+"""Joining in one answer: codes, a plain yes, wishes in plain words, and what never counts as any of them.
+
+See mail-requirements.md L9.
+"""
 
 from __future__ import annotations
 

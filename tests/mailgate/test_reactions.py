@@ -1,4 +1,7 @@
-"""Reactions to mails of ours: a raised thumb answers the question it was put to, and nothing else does anything."""
+"""Reactions to mails of ours: a raised thumb answers the question it was put to, and nothing else does anything.
+
+See mail-requirements.md T12.
+"""
 
 from __future__ import annotations
 

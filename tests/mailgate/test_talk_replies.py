@@ -1,4 +1,7 @@
-"""A reply to the mail that carries table talk is talk; whatever might be anything else is not said."""
+"""A reply to the mail that carries table talk is talk; whatever might be anything else is not said.
+
+See mail-requirements.md T8.
+"""
 
 from __future__ import annotations
 

@@ -58,6 +58,11 @@ def show_orders(match: Match, seat: int, orders: Orders) -> str:
     return "; ".join([show_line(match, seat, line) for line in orders.lines])
 
 
+def show_order(order: SealedOrder) -> str:
+    """Like `show_orders`, for a sealed order."""
+    return show_orders(order.match, order.seat, order.orders)
+
+
 def say_kept(plan: StoredPlan) -> str:
     """Confirm that a plan was stored, and name the parts that cannot be played."""
     params = {

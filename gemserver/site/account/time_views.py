@@ -25,6 +25,7 @@ from gemserver.matches.actions.time.set_hours import NOTICE, set_hours, set_lead
 from gemserver.matches.actions.time.take_vacation import announce_vacation, end_vacation, vacation_days_left
 from gemserver.matches.consent_words import say_consent
 from gemserver.matches.message_words import words_of
+from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
 from gemserver.site.account.time_forms import (
     DaysForm,
@@ -34,7 +35,7 @@ from gemserver.site.account.time_forms import (
     carry_out,
     first_error,
 )
-from gemserver.site.match.match_page import Reader, find_reader
+from gemserver.site.match.match_page import find_reader
 from gemserver.site.match.match_views import show_match
 
 _Form = TypeVar("_Form", bound=forms.Form)

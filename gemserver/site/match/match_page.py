@@ -14,7 +14,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import CharField
 from django.http import Http404
 from django.utils import timezone, translation
 from django.utils.safestring import SafeString
@@ -27,11 +26,12 @@ from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
-from gemserver.matches import board, log_story, prompts, replay, selectors, sitters, tables, talk
+from gemserver.matches import board, log_story, readers, selectors, sitters, tables, talk
 from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
 from gemserver.matches.clock_words import clock_terms
-from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, StoredPlan
-from gemserver.site.match.order_page import SealedAnswer, find_sealed
+from gemserver.matches.models import Match, Move, Notice, Seat, Sitting, StoredPlan
+from gemserver.matches.readers import Reader, SeenMatch
+from gemserver.matches.refusal import Refused
 
 LOG_SHOWN = 50
 """Lines of the log on a page; a link shows the others."""
@@ -59,49 +59,19 @@ Each is on the page of every reader, empty if need be, so that it can come and g
 
 
 def find_match(code: str, user: User | AnonymousUser) -> tuple[Match, Seat | None]:
-    """Read the match with this code and the reader's seat in one query, so that position and prompt fit together.
-
-    Raises Http404.
-    """
-    if isinstance(user, User):
-        for seat in _seated(code=code, user=user.pk):
-            return seat.match, seat
-    for match in _called(code=code):
-        return match, None
-    raise Http404
-
-
-_seated = Prepared(
-    lambda: Seat.objects.select_related("match", "user").filter(
-        match__code=Param("code", CharField()), user=Param("user")
-    )
-)
-_called = Prepared(lambda: Match.objects.filter(code=Param("code", CharField())))
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """The reader of a match's page: `seat` is the one they hold, `sitting` the one under which they play another's.
-
-    Both None: a spectator. Things for the player alone (talk, notes, consent) require `seat`.
-    """
-
-    match: Match
-    seat: Seat | None = None
-    sitting: Sitting | None = None
-
-    @property
-    def played(self) -> Seat | None:
-        """The seat that the reader may move for, and whose view and log are shown."""
-        return self.sitting.seat if self.sitting else self.seat
+    """Like `readers.find_match`, for a page; raises Http404."""
+    try:
+        return readers.find_match(code, user)
+    except Refused as refusal:
+        raise Http404 from refusal
 
 
 def find_reader(code: str, user: User | AnonymousUser, now: datetime) -> Reader:
-    """Find the match with this code and the reader's role in it; raises Http404."""
-    match, seat = find_match(code, user)
-    if seat is None and isinstance(user, User) and (sitting := sitters.sitting_of(user, code, now)):
-        return Reader(sitting.seat.match, None, sitting)
-    return Reader(match, seat)
+    """Like `readers.find_reader`, for a page; raises Http404."""
+    try:
+        return readers.find_reader(code, user, now)
+    except Refused as refusal:
+        raise Http404 from refusal
 
 
 def show_progress(match: Match, seat: Seat | None, user: User | AnonymousUser) -> str:
@@ -203,7 +173,7 @@ _save_look = PreparedUpdate(Seat, "seen_at")
 
 
 @dataclass(frozen=True)
-class MatchPage(Reader):
+class MatchPage(SeenMatch):
     """The page of a started match for its reader."""
 
     draft: Draft = NO_DRAFT
@@ -225,10 +195,6 @@ class MatchPage(Reader):
         return f"games/{self.match.game}/move_form.html", "matches/_move_form.html"
 
     @cached_property
-    def seats(self) -> list[Seat]:
-        return self.match.read_seats()
-
-    @cached_property
     def log_rows(self) -> selectors.LogRows:
         newest = None if self.shows_whole_log else LOG_SHOWN
         return selectors.LogRows.read(self.match, seats=self.seats, newest=newest)
@@ -241,10 +207,6 @@ class MatchPage(Reader):
     def whole_log(self) -> str:
         """The address of the whole log; empty if this page shows it all."""
         return f"{self.match.get_absolute_url()}?log=all#log" if self._told_rows.is_part else ""
-
-    @cached_property
-    def names(self) -> list[str]:
-        return [seat.name for seat in self.seats]
 
     @cached_property
     def players(self) -> list[PlayerLine]:
@@ -265,46 +227,15 @@ class MatchPage(Reader):
             self.played.seen_at = now
             _save_look([self.played])
 
-    @cached_property
-    def sittings(self) -> list[Sitting]:
-        """The sittings that are asked for, agreed to, or going on."""
-        return sitters.find_current(match=self.match.pk, at=clock.now())
-
     @property
     def terms(self) -> list[str]:
         """The terms of the clocks."""
         return clock_terms(self.match)
 
-    @cached_property
-    def proposal(self) -> Holiday | None:
-        """The proposed holiday that the table has not settled yet."""
-        return next((row for row in self._holidays if row.outcome == Holiday.Outcome.OPEN), None)
-
-    @property
-    def holiday(self) -> Holiday | None:
-        """The agreed holiday that the table has now or next."""
-        agreed = (row for row in self._holidays if row.outcome == Holiday.Outcome.AGREED)
-        return next((row for row in agreed if row.last >= timezone.localdate()), None)
-
-    @cached_property
-    def _holidays(self) -> list[Holiday]:
-        return selectors.holidays_of(self.match) if self.match.is_running else []
-
-    @property
-    def is_paused(self) -> bool:
-        """True while a moderator's pause stops all clocks; asked only if the clock of somebody is stopped."""
-        stopped = any(seat.user_id and seat.due_at is None for seat in self.waiting)
-        return self.match.is_running and stopped and selectors.is_paused(self.match)
-
     @property
     def proposer(self) -> str:
         """The name of the player who proposes the holiday that is not settled yet."""
         return self.names[self.proposal.agreed[0]] if self.proposal else ""
-
-    @cached_property
-    def waiting(self) -> list[Seat]:
-        """The seats the match waits for."""
-        return [seat for seat in self.seats if seat.is_waiting]
 
     @property
     def waits_for_bots(self) -> bool:
@@ -315,25 +246,6 @@ class MatchPage(Reader):
     def rematch(self) -> Match | None:
         """The rematch of this match, once somebody has opened it."""
         return tables.find_rematch(self.match) if self.match.is_over else None
-
-    @property
-    def my_turn(self) -> bool:
-        return self.played is not None and self.played.is_waiting
-
-    @cached_property
-    def position(self) -> Any:
-        return replay.position(self.match)
-
-    @cached_property
-    def can_answer(self) -> bool:
-        """True if the reader is asked, or may still replace a sealed choice."""
-        return self.played is not None and prompts.may_answer(self.match, self.position, self.played.index)
-
-    @cached_property
-    def answered_position(self) -> Any:
-        """The position whose legal moves are the reader's possible answers."""
-        assert self.played is not None
-        return prompts.position_to_answer(self.match, self.position, self.played.index)
 
     @cached_property
     def view(self) -> Any:
@@ -347,31 +259,9 @@ class MatchPage(Reader):
         return self.draft.previewed is None and self.draft.ahead is None
 
     @cached_property
-    def undrafted_view(self) -> Any:
-        """The reader's view of the position as it is played."""
-        return self.match.rules.view(self.position, self.reader)
-
-    @property
-    def reader(self) -> int | None:
-        return None if self.played is None else self.played.index
-
-    @cached_property
-    def asked(self) -> Asked | None:
-        """The seats that the match waits for, regardless of the draft."""
-        return prompts.find_asked(self.match, self.position)
-
-    @cached_property
     def picture(self) -> Picture:
         last_moves = self.log_rows.last_moves(self.played, up_to=self.match.ply) if self.is_undrafted else {}
         return Picture(self.match, self.view, self.names, self.asked, last_moves)
-
-    @cached_property
-    def _prompt(self) -> tuple[str, list[str]]:
-        return prompts.split_prompt(prompts.prompt_text(self.match, self.undrafted_view, self.names))
-
-    @property
-    def question(self) -> str:
-        return self._prompt[0]
 
     @cached_property
     def first_turn(self) -> str:
@@ -382,21 +272,10 @@ class MatchPage(Reader):
             return ""
         return self.match.words.first_turn(translation)
 
-    @property
-    def examples(self) -> list[str]:
-        return self._prompt[1]
-
     @cached_property
     def limit(self) -> Limit | None:
         """Asks for the number that makes an order for the whole contest; None if none is wanted, or a draft exists."""
-        if self.played is None or self.draft.text:
-            return None
-        return prompts.ask_limit(self.match, self.position, self.played.index)
-
-    @cached_property
-    def is_sealing(self) -> bool:
-        """True if what the reader plays now lies face down until all have decided."""
-        return self.can_answer and prompts.is_sealing(self.match, self.position)
+        return None if self.draft.text else self.asked_limit
 
     @cached_property
     def is_bidding(self) -> bool:
@@ -407,14 +286,6 @@ class MatchPage(Reader):
         rules = self.match.rules
         moves = islice(rules.legal_moves(self.answered_position, self.played.index), 2)
         return any(pace.read_bid(rules.write(move)) is not None for move in moves)
-
-    @cached_property
-    def sealed(self) -> SealedAnswer | None:
-        """The reader's answer that lies face down already and may be changed."""
-        if self.played is None or not self.can_answer:
-            return None
-        user = self.sitting.sitter if self.sitting else self.played.user
-        return find_sealed(self.match, self.played, user)
 
     @property
     def is_changing(self) -> bool:
@@ -443,11 +314,6 @@ class MatchPage(Reader):
             return self.draft.text if self.list_steps(self.draft.text) else ""
         except GameError:
             return ""
-
-    def list_steps(self, partial: str) -> Sequence[Choice]:
-        """List the choices that go on from this beginning of a move. Raises GameError if it cannot be read."""
-        assert self.played is not None
-        return self.match.rules.steps(self.answered_position, self.played.index, partial)
 
     @cached_property
     def request_id(self) -> UUID:

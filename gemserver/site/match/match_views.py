@@ -28,10 +28,12 @@ from gemserver.accounts.guests import guest_of, player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import records
+from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play.preview import LONGEST_TEXT, Draft, try_out
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.models import Move
+from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
 from gemserver.site.account.time_forms import HolidayForm
 from gemserver.site.lists.home_page import HomePage
@@ -39,7 +41,6 @@ from gemserver.site.lists.rules_page import read_rules_page
 from gemserver.site.match.deal_page import DealPage
 from gemserver.site.match.match_page import (
     MatchPage,
-    Reader,
     find_match,
     find_own,
     find_reader,
@@ -49,7 +50,7 @@ from gemserver.site.match.match_page import (
 from gemserver.site.match.move_forms import MoveForm
 from gemserver.site.match.move_steps import MoveSteps
 from gemserver.site.match.move_tree import ASKED_AHEAD, MoveTree
-from gemserver.site.match.order_page import OrderPanel, say_accepted
+from gemserver.site.match.order_page import OrderPanel
 from gemserver.site.match.ply_page import read_ply_page
 from gemserver.site.match.sitter_page import SitterForm, SitterPanel
 from gemserver.site.match.talk_page import UNTYPED, NotesPanel, TalkPanel, Typed

@@ -1,4 +1,4 @@
-"""The panels with a player's own orders: sealed answer, plan, and the undo to answer."""
+"""The panel with a player's own plan, and the undo to answer."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from functools import cached_property
 from uuid import UUID, uuid4
 
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _
 
-from games.contract import Limit, seat_letter
-from gemserver.accounts.models import User
+from games.contract import Limit
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import plan_words, prompts, replay, selectors
 from gemserver.matches.actions.play.propose_undo import may_ask_for_undo, open_undo
-from gemserver.matches.actions.play.submit import Accepted
-from gemserver.matches.models import Match, SealedOrder, Seat, StoredPlan, Undo
+from gemserver.matches.models import Match, Seat, StoredPlan, Undo
 from gemserver.matches.selectors import LogRows
 from gemserver.site.match.talk_page import UNTYPED, Typed
 
@@ -37,42 +34,6 @@ class UndoQuestion:
     @property
     def has_agreed(self) -> bool:
         return self.reader in self.undo.agreed
-
-
-@dataclass(frozen=True)
-class SealedAnswer:
-    """The answer of the seat that lies face down and may still be changed, for whoever gave it."""
-
-    order: SealedOrder
-
-    @property
-    def text(self) -> str:
-        """The answer in notation, as people would write it."""
-        return show_order(self.order)
-
-    @cached_property
-    def doubts(self) -> list[tuple[str, str]]:
-        """The parts of it that cannot become possible as things stand, each with the reason."""
-        return plan_words.explain_order_doubts(self.order)
-
-    @property
-    def covered(self) -> str:
-        """The text that its hash covers."""
-        return cover(self.order)
-
-
-def show_order(order: SealedOrder) -> str:
-    """The order in notation, as people would write it."""
-    return plan_words.show_orders(order.match, order.seat, order.orders)
-
-
-def find_sealed(match: Match, seat: Seat, user: User | None) -> SealedAnswer | None:
-    """The answer for this seat that the user has laid face down; None if nothing lies there."""
-    if not (match.is_sealed_pace or match.rules.meta.has_sealed_picks) or not match.is_running:
-        return None
-    lying = match.sealed_orders.filter(resolved_ply=None, voided_at=None, seat=seat.index, user=user)
-    order = lying.exclude(hash="").order_by("pk").last()
-    return SealedAnswer(order) if order else None
 
 
 @dataclass(frozen=True)
@@ -152,28 +113,3 @@ def _find_own_plans() -> QuerySet[StoredPlan]:
 
 
 _own_plans = Prepared(_find_own_plans)
-
-
-def cover(order: SealedOrder) -> str:
-    """The text whose SHA-256 is the hash of a sealed order."""
-    return f"{order.match.code}|{order.context}|{seat_letter(order.seat)}|{order.version}|{order.salt}|{order.text}"
-
-
-def say_accepted(accepted: Accepted) -> str:
-    """Tell the player what was done with a move, a sealed order or a plan, in one or two sentences."""
-    if accepted.plan:
-        played = [move.text for move in accepted.moves if move.seat == accepted.plan.seat]
-        if played:
-            return _("Your plan has played: %(moves)s.") % {"moves": "; ".join(played)}
-        return plan_words.say_kept(accepted.plan)
-    if accepted.order and not accepted.order.move_id:
-        if accepted.moves:
-            return _("Yours was the last one: all are open now.")
-        order = show_order(accepted.order)
-        return _("Sealed: %(order)s. Until all are in, you may change it.") % {"order": order}
-    first, *others = accepted.moves
-    if first.is_sealed:
-        return _("Sealed: %(order)s. Until all are in, you may change it.") % {"order": first.text}
-    if not others:
-        return _("Played: %(move)s.") % {"move": first.text}
-    return _("Played: %(move)s. What followed by itself is in the log.") % {"move": first.text}

@@ -15,7 +15,8 @@ from gemserver.lib import clock
 from gemserver.matches import prompts, replay
 from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.models import Match, Seat
-from gemserver.site.match.match_page import Picture, Reader, find_reader
+from gemserver.matches.readers import Reader
+from gemserver.site.match.match_page import Picture, find_reader
 
 
 @cache_control(private=True, no_cache=True)

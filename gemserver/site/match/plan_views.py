@@ -13,15 +13,16 @@ from django.views.decorators.http import require_POST
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play.propose_undo import agree_to_undo, propose_undo, refuse_undo
 from gemserver.matches.actions.play.store_plan import clear_plan, store_plan
 from gemserver.matches.consent_words import say_consent
 from gemserver.matches.message_words import words_of
 from gemserver.matches.models import Match, Move
+from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
-from gemserver.site.match.match_page import Reader, find_match
+from gemserver.site.match.match_page import find_match
 from gemserver.site.match.match_views import show_match
-from gemserver.site.match.order_page import say_accepted
 from gemserver.site.match.talk_page import Typed
 
 LONGEST_PLAN = 4000

@@ -19,9 +19,10 @@ from gemserver.matches.actions.seats.ask_sitter import (
     propose_sitting,
     refuse_to_sit,
 )
+from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
 from gemserver.site.account.time_forms import carry_out
-from gemserver.site.match.match_page import Reader, find_reader
+from gemserver.site.match.match_page import find_reader
 from gemserver.site.match.match_views import show_match
 from gemserver.site.match.sitter_page import SitterForm
 

@@ -22,8 +22,9 @@ from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.talk.write_note import write_note
 from gemserver.matches.models import Seat
 from gemserver.matches.notifications import Channel, Topic
+from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
-from gemserver.site.match.match_page import Reader, find_match
+from gemserver.site.match.match_page import find_match
 from gemserver.site.match.match_views import show_match
 from gemserver.site.match.talk_page import TalkLine, Typed, show_message
 

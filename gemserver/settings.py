@@ -211,10 +211,12 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password": "20/m/ip",
     "new_password": "5/m/key,10/h/key",
     "mail_to_address": "30/h/key",
+    "wrong_token": "30/m/ip,300/h/ip",
 }
-"""Matches begun by strangers; and, beside allauth's own bounds, wrong passwords, and mails sent to an address that may
-not be the sender's. `profile.attempts` defines the keys: the client and the name it gives; for `login_failed_anywhere`
-and `mail_to_address`, which hold up no browser that the account knows, the name alone."""
+"""Matches begun by strangers, and personal tokens that nobody has; and, beside allauth's own bounds, wrong passwords,
+and mails sent to an address that may not be the sender's. `profile.attempts` defines the keys: the client and the name
+it gives; for `login_failed_anywhere` and `mail_to_address`, which hold up no browser that the account knows, the name
+alone."""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
 
 LANGUAGE_CODE = "en"
@@ -341,6 +343,11 @@ LOST_ADDRESS = "gemserver.mailgate.delivery_reports.address_lost"
 """Function called with the row of an address that has become unreachable; a name for the same reason."""
 KEEP_RENDERED_MAIL = EMBEDDED or TESTING
 """Keep the sent text in its row, for the mail room; elsewhere it is dropped once sent."""
+
+# --- Programs ------------------------------------------------------------------------------------
+
+API_RATE = env.number("API_RATE", 300, least=1, most=1_000_000)
+"""Requests a minute that one personal token may send."""
 
 # --- Time ----------------------------------------------------------------------------------------
 

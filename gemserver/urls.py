@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
+from gemserver.api import entry
 from gemserver.mailgate.receivers import webhooks
 from gemserver.operating.metrics import metrics
 from gemserver.operating.probes import healthz, readyz
@@ -16,6 +17,9 @@ urlpatterns = [
     path("anymail/<slug:provider>/inbound_mime/", webhooks.inbound),
     path("anymail/<slug:provider>/tracking/", webhooks.tracking, name="webhook_tracking"),
     path("admin/", admin.site.urls),
+    path("api/", entry.guide, name="api"),
+    path("api/examples/", entry.examples, name="api-examples"),
+    path("api/v1/<path:rest>", entry.answer, name="api-answer"),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),

@@ -254,6 +254,7 @@ NUMBERS = {
     **dict.fromkeys(("HSTS_SECONDS", "PROXY_COUNT", "WORKER_CONCURRENCY"), "-1"),
     "MAIL_SIZE_LIMIT": "9999",
     "VACATION_DAYS": "367",
+    "API_RATE": "0",
     "CLOCK_OFFSET": "1e3",
     **dict.fromkeys(("WEB_CONCURRENCY", "WEB_THREADS", "PORT"), "0"),
 }

@@ -376,3 +376,45 @@ class Ban(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id or self.address} since {self.since:%Y-%m-%d}"
+
+
+class PersonalToken(models.Model):
+    """A key with which a program acts for its owner; only its hash is kept."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="personal_tokens")
+    name = models.CharField(_("name"), max_length=40)
+    scopes = models.CharField(
+        _("may"), max_length=40, help_text="words of `tokens.SCOPES`, with blanks between"
+    )
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    created_at = models.DateTimeField(_("made"))
+    expires_at = models.DateTimeField(_("good until"), null=True, help_text="none: until it is revoked")
+    used_on = models.DateField(_("last used"), null=True, help_text="the day, in UTC")
+
+    class Meta:
+        verbose_name = _("personal token")
+        verbose_name_plural = _("personal tokens")
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["user", "name"], name="personal_token_name")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.name}"
+
+    @property
+    def scope_words(self) -> list[str]:
+        return self.scopes.split()
+
+
+class TokenCount(models.Model):
+    """The requests of one token within the present minute; a table of its own, because each request writes it."""
+
+    token = models.OneToOneField(PersonalToken, primary_key=True, on_delete=models.CASCADE, related_name="+")
+    minute = models.BigIntegerField(help_text="its number since 1970")
+    used = models.PositiveIntegerField()
+
+    class Meta:
+        verbose_name = _("requests of a token")
+        verbose_name_plural = _("requests of tokens")
+
+    def __str__(self) -> str:
+        return f"{self.token_id}: {self.used}"

@@ -15,6 +15,7 @@ from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.views.defaults import server_error
 
+from gemserver.lib import problems
 from gemserver.lib.database_faults import is_outdated_plan, is_passing, is_too_long
 
 log = logging.getLogger(__name__)
@@ -81,7 +82,9 @@ def _run_again(request: HttpRequest) -> HttpResponse | None:
 def error_page(request: HttpRequest) -> HttpResponse:
     """Handler of errors for Django, which calls it for errors outside a view too."""
     error = sys.exc_info()[1]
-    return busy(request) if error is not None and _is_busy(error) else server_error(request)
+    if error is not None and _is_busy(error):
+        return busy(request)
+    return problems.failed() if problems.is_for_program(request) else server_error(request)
 
 
 def _is_busy(error: BaseException) -> bool:
@@ -91,6 +94,8 @@ def _is_busy(error: BaseException) -> bool:
 def busy(request: HttpRequest) -> HttpResponse:
     """Answer 503 with the same form again, filled in as it was; needs no query."""
     log.warning("the database is busy: %s is put off", request.method)
+    if problems.is_for_program(request):
+        return problems.busy(RETRY_AFTER)
     context = {
         "entries": _entries(request),
         "is_form": request.method == "POST",

@@ -16,6 +16,9 @@ from gemserver.lib.patterns import Pattern, TooMuchWork, limited
 
 HIDDEN = "…"
 
+PERSONAL = "gem_"
+"""The beginning of every personal token."""
+
 LONGEST_IN_LOGS = 32_768
 """Characters of a value in a log line; a longer one is cut before anything looks at it."""
 
@@ -52,7 +55,7 @@ def _token_patterns(*templates: str) -> tuple[Pattern, ...]:
     surroundings = [(_literal(before) or _NOT_IN_A_WORD, _literal(after)) for before, _, after in addresses]
     return tuple(
         Pattern(rf"(?i)({before}){_TOKEN_IN_TEXT}(?={after})")
-        for before, after in [*surroundings, ("/u/", ""), ("/feeds/", "")]
+        for before, after in [*surroundings, ("/u/", ""), ("/feeds/", ""), (PERSONAL, "")]
     )
 
 

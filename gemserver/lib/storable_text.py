@@ -13,6 +13,8 @@ from django.utils import translation
 from django.utils.datastructures import MultiValueDict
 from django.utils.http import parse_header_parameters
 
+from gemserver.lib.problems import is_for_program, unreadable
+
 
 def is_storable(text: str) -> bool:
     """True if the text has neither NUL nor lone surrogates."""
@@ -88,4 +90,6 @@ def _texts(fields: MultiValueDict[str, Any]) -> Iterator[str]:
 
 
 def _refuse(request: HttpRequest) -> HttpResponse:
+    if is_for_program(request):
+        return unreadable()
     return render(request, "400.html", status=400)

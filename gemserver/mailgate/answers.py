@@ -130,8 +130,8 @@ def _is_held(turn: OutboxMessage) -> bool:
 
 PLAIN_TALK = frozenset({"say", "note"})
 """Commands whose receipt tells nothing new."""
-ABOUT_MAIL = frozenset({"mail", "unsubscribe", "address", "welcome"})
-"""Commands that are answered at every level: they change what comes by mail, or the address to answer."""
+ABOUT_MAIL = frozenset({"mail", "unsubscribe", "address", "welcome", "tokens", "token"})
+"""Commands that are answered at every level: they change what comes by mail, or the answer is all that they are for."""
 
 FROM_PROSE = frozenset({"talk"})
 """What was read from prose is always answered: it may have been meant otherwise."""

@@ -118,6 +118,8 @@ _USAGE: dict[str, tuple[str, str]] = {
         "notify talk web · notify talk digest 08:00 · notify talk mail here",
     ),
     "erase": (r"(?:[a-z0-9-]{4,20})?", "erase · erase CODE"),
+    "tokens": ("", "tokens"),
+    "token": (r"new(?: .{1,40})?|revoke .{1,40}", "token new NAME · token revoke NAME"),
     "unsubscribe": (r"(?:turn|reminder|timeout|talk|table|digest)?", "unsubscribe"),
 }
 """Command word → its arguments (matched in lower case), and the usage that is shown."""
@@ -125,7 +127,7 @@ _USAGE: dict[str, tuple[str, str]] = {
 _SHAPES = {name: Pattern(shape) for name, (shape, _) in _USAGE.items()}
 _BLOCKS = frozenset({"say", "note", "plan"})
 _ONE_LINE_OF_TEXT = frozenset({"say", "note", "part", "report"})
-_KEPT_AS_TYPED = frozenset({"part", "invite", "quiet", "report", "block", "sitter", "rename"})
+_KEPT_AS_TYPED = frozenset({"part", "invite", "quiet", "report", "block", "sitter", "rename", "token"})
 COMMAND_WORDS = frozenset(_USAGE) | _BLOCKS | {"preview", "end", "stop"}
 """Words that are commands and no moves."""
 

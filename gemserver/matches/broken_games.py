@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext_noop
 
 from games.registry import OWN
-from gemserver.lib import clock
+from gemserver.lib import clock, problems
 from gemserver.matches import notices, timing
 from gemserver.matches.asked_rules import find_asked_match
 from gemserver.matches.game_guard import BrokenGame
@@ -99,4 +99,6 @@ class BrokenGames:
         if not isinstance(error, BrokenGame):
             return None
         stop_broken(error)
+        if problems.is_for_program(request):
+            return problems.game_failed()
         return render(request, "matches/broken_game.html", status=503)

@@ -18,6 +18,11 @@ def dump(state: object) -> str:
     return _encoder.encode(state).decode()
 
 
+def to_plain(value: object) -> Any:
+    """The value as plain data, as `dump` writes it."""
+    return msgspec.json.decode(_encoder.encode(value))
+
+
 def load(state_type: type[Any], text: str) -> Any:
     """Read a position that `dump` wrote; raises msgspec.ValidationError when the text does not fit the type."""
     if state_type not in _decoders:

@@ -138,6 +138,13 @@ class OwnMatches:
         return [MatchCard(seat.match, at_table[seat.match_id], seat, self.reader) for seat in seats]
 
 
+def taking_part(user: User, at: datetime) -> QuerySet[Match]:
+    """The matches and tables in which the user holds a seat or plays one as a sitter, whatever became of them."""
+    own = Seat.objects.filter(user=user).order_by().values("match")
+    taken = sitters.acting(at).filter(sitter=user).order_by().values("seat__match")
+    return Match.objects.filter(pk__in=own.union(taken))
+
+
 def _played_by(user: User, at: datetime) -> QuerySet[Seat]:
     own = Seat.objects.filter(user=user).order_by().values("pk")
     taken = sitters.acting(at).filter(sitter=user).values("seat")
@@ -146,20 +153,42 @@ def _played_by(user: User, at: datetime) -> QuerySet[Seat]:
     return seats.select_related("match").order_by("match")
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A seat that waits for its player, or for the sitter who plays it."""
+
+    code: str
+    game: str
+    seat: int
+    holder: int | None
+    prompt_ply: int
+    prompted_at: datetime | None
+    due_at: datetime | None
+
+
+def find_turns(user: User, at: datetime) -> list[Turn]:
+    """Like `find_waiting`, with what a list shows of each."""
+    return [Turn(*row) for row in _turns(user=user.pk, at=at)]
+
+
 def find_waiting(user: User, at: datetime) -> list[str]:
     """The codes of the matches that wait for this player or sitter, in the order of `my_turn`."""
     return [code for (code,) in _waiting(user=user.pk, at=at)]
 
 
-def _find_waiting() -> QuerySet[Seat, tuple[str]]:
+def _find_waiting() -> QuerySet[Seat]:
     own = Seat.objects.filter(user=Param("user"), is_waiting=True).order_by().values("pk")
     taken = sitters.acting(Param("at", DateTimeField())).filter(sitter=Param("user")).values("seat")
     seats = Seat.objects.filter(pk__in=own.union(taken), is_waiting=True)
-    urgent = seats.order_by(F("due_at").asc(nulls_last=True), "match__created_at", "match")
-    return urgent.values_list("match__code")
+    return seats.order_by(F("due_at").asc(nulls_last=True), "match__created_at", "match")
 
 
-_waiting = Prepared(_find_waiting)
+_waiting = Prepared(lambda: _find_waiting().values_list("match__code"))
+_turns = Prepared(
+    lambda: _find_waiting().values_list(
+        "match__code", "match__game", "index", "user", "prompt_ply", "prompted_at", "due_at"
+    )
+)
 
 
 def read_seats_of(matches: Collection[int]) -> Mapping[int, tuple[Seat, ...]]:

@@ -10,7 +10,7 @@ from games.record import RESIGN, MoveLine, Record, SealedLine, write_record
 from gemserver.matches import replay, selectors
 from gemserver.matches.models import Match, Move
 
-_UNNAMED_SOURCES = frozenset({Move.Source.WEB, Move.Source.MAIL})
+_UNNAMED_SOURCES = frozenset({Move.Source.WEB, Move.Source.MAIL, Move.Source.API})
 """Sources that a record does not name: the player's own move."""
 
 

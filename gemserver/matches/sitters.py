@@ -69,6 +69,12 @@ def sitting_of(user: User, match_code: str, at: datetime) -> Sitting | None:
     return acting(at).filter(sitter=user, seat__match__code=match_code).first()
 
 
+def concerning(user: User, at: datetime) -> QuerySet[Sitting]:
+    """The sittings that have not ended, for or by this user: asked for, agreed to, or going on; the oldest first."""
+    mine = current(at).filter(Q(player=user) | Q(sitter=user), ended_at=None)
+    return mine.order_by("proposed_at", "pk")
+
+
 def mailed_to(user: User, at: datetime) -> QuerySet[Seat]:
     """The waiting seats whose turn mails go to this user, most urgent first.
 

@@ -21,7 +21,7 @@ from django.db.models import Exists, Min, OuterRef, QuerySet
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.lib.redaction import redact
-from gemserver.matches.models import FormerAddress, Match, Seat, Stop
+from gemserver.matches.models import FormerAddress, KeyedRequest, Match, Seat, Stop
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.operating.models import CacheEntry, Incident
 
@@ -35,6 +35,8 @@ TICKET_GRACE = timedelta(days=7)
 UNCONFIRMED = timedelta(days=30)
 REPORT_KEPT = timedelta(days=90)
 """How long reports on mails are counted; the last 14 days alone decide whether an address is given up."""
+KEY_KEPT = timedelta(days=30)
+"""How long the key of a program's request is known."""
 TROUBLE_KEPT = timedelta(days=365)
 
 
@@ -89,6 +91,10 @@ def _former_addresses(now: datetime) -> QuerySet[FormerAddress]:
     return old.exclude(seat__match__status=Match.Status.RUNNING).order_by("until")
 
 
+def _keyed_requests(now: datetime) -> QuerySet[KeyedRequest]:
+    return KeyedRequest.objects.filter(created_at__lt=now - KEY_KEPT).order_by("created_at")
+
+
 def _sessions(now: datetime) -> QuerySet[Session]:
     return Session.objects.filter(expire_date__lt=now).order_by("expire_date")
 
@@ -139,6 +145,7 @@ RULES = (
     Rule("reports of delivery", _delivery_events, lambda rows: rows.delete()),
     Rule("codes", _tickets, lambda rows: rows.delete()),
     Rule("replaced addresses", _former_addresses, lambda rows: rows.delete()),
+    Rule("keys of programs", _keyed_requests, lambda rows: rows.delete()),
     Rule("sessions", _sessions, lambda rows: rows.delete()),
     Rule("cached values", _cache, lambda rows: rows.delete()),
     Rule("unconfirmed accounts", _unconfirmed_accounts, _forget_accounts),

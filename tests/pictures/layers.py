@@ -15,6 +15,7 @@ PURPOSE: Mapping[str, str] = {
     "moderation": "what moderators see and do; the audit log",
     "site": "pages, forms, feeds",
     "mailgate": "mail that comes in",
+    "api": "what programs see",
     "operating": "figures, alarms, what is forgotten",
     "inbox": "rows of the mail that came in",
     "matches": "tables, moves, time, talk: one action each",

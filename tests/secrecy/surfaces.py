@@ -15,6 +15,7 @@ from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
 from django.core import mail
+from django.test import Client
 from django.urls import reverse
 
 from gemserver.lib.logs import JsonLine
@@ -66,6 +67,8 @@ def look(world: World, observers: list[Observer], *, share: int = 1, turn: int =
 def _list_surfaces(world: World, observer: Observer) -> Iterator[Surface]:
     for path in list_paths(world, observer):
         yield path, lambda path=path: _get(observer, path)  # type: ignore[misc]
+    for path in list_api_paths(world, observer):
+        yield path, lambda path=path: _get_as_program(observer, path)  # type: ignore[misc]
     if observer.user is not None:
         yield "export", lambda: _read_export(observer)
     if observer.name == "nobody":
@@ -103,6 +106,18 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
         yield from list_staff_paths(world, observer)
 
 
+def list_api_paths(world: World, observer: Observer) -> Iterator[str]:
+    """Every address of the API that a program of the observer may read."""
+    if not observer.token:
+        return
+    match, ply = world.match.code, world.fresh().ply
+    about = ("", "/steps", "/log", f"/log?after={max(ply - 1, 0)}", "/record")
+    yield from (f"/api/v1/matches/{match}{part}" for part in about)
+    if observer.is_player:
+        yield from (f"/api/v1/matches/{match}/{part}" for part in ("talk", "note"))
+    yield from (f"/api/v1/{part}" for part in ("turns", "matches", "tables", "sittings", "account", "games"))
+
+
 def list_staff_paths(world: World, observer: Observer) -> Iterator[str]:
     """Every list of the moderators' site, its latest objects, the timeline, and the forms of permitted actions."""
     yield from ("/admin/", "/admin/incidents/", f"/admin/timeline/{world.match.code}/")
@@ -126,6 +141,21 @@ def list_staff_paths(world: World, observer: Observer) -> Iterator[str]:
 def _get(observer: Observer, path: str, **headers: str) -> str:
     response = observer.client.get(path, **headers)
     return f"{response.status_code} {sorted(response.headers.items())} {response.content.decode()}"
+
+
+def _get_as_program(observer: Observer, path: str) -> str:
+    """An answer to a program, and that to the same question with the ETag of the answer."""
+    client, sent = Client(), {"Authorization": f"Bearer {observer.token}"}
+    response = client.get(path, headers=sent)
+    again = client.get(path, headers={**sent, "If-None-Match": response["ETag"]})
+    texts = [
+        f"{each.status_code} {sorted(each.headers.items())} {each.content.decode()}"
+        for each in (response, again)
+    ]
+    return _LIMIT.sub("LIMIT", " ".join(texts))
+
+
+_LIMIT = re.compile(r"r=\d+;t=\d+")
 
 
 def _read_export(observer: Observer) -> str:

@@ -29,6 +29,8 @@ NOT_LOOKED_AT = {
     "u/<str:token>/": "shows mail settings",
     "u/<str:token>/<slug:category>/": "the same",
     "you/erase/": "asks for a fresh sign-in first",
+    "api/": "describes addresses, and knows no match",
+    "you/tokens/new/<str:ticket>/": "one's own tokens",
     "rules/<slug:slug>/": "knows no match",
     "manifest.webmanifest": "knows no match",
     "healthz": "knows no match",

@@ -20,6 +20,7 @@ from gemserver.matches import prompts, replay
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.models import Match, Move, Seat
+from tests.api.programs import token_of
 from tests.builders import NOON, make_match, make_user
 from tests.site.pages import signed_in
 
@@ -34,6 +35,8 @@ class Observer:
     seat: int | None = None
     is_player: bool = False
     is_staff: bool = False
+    token: str = ""
+    """Their personal token, with every scope; nobody and guests have none."""
 
 
 class World:
@@ -48,14 +51,14 @@ class World:
         sitter = make_user("sitter")
         self._give_last_seat_to(sitter)
         people = [
-            Observer(player.username, signed_in(player), player, seat, is_player=True)
+            Observer(player.username, signed_in(player), player, seat, is_player=True, token=token_of(player))
             for seat, player in enumerate(self.players)
         ]
         stranger = make_user("stranger")
         self.observers = [
             *people,
-            Observer("sitter", signed_in(sitter), sitter, seats - 1),
-            Observer("spectator", signed_in(stranger), stranger),
+            Observer("sitter", signed_in(sitter), sitter, seats - 1, token=token_of(sitter)),
+            Observer("spectator", signed_in(stranger), stranger, token=token_of(stranger)),
             Observer("nobody", Client()),
             Observer("guest", _guest()),
             *(_staff(role) for role in (Role.MODERATOR, Role.ADMINISTRATOR)),
@@ -128,7 +131,7 @@ def _guest() -> Client:
 
 def _staff(role: Role) -> Observer:
     user = make_user(role.name.lower(), role=role)
-    return Observer(user.username, signed_in(user), user, is_staff=True)
+    return Observer(user.username, signed_in(user), user, is_staff=True, token=token_of(user))
 
 
 @contextmanager

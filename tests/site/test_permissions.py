@@ -81,6 +81,11 @@ you/                                          login 200 200 200   login 422 422 
 you/unblock/                                  login 405 405 405   login 302 302 302
 you/export/                                   login 405 405 405   login 200 200 200
 you/erase/                                    login again again again   login again again again
+you/tokens/                                   login 200 200 200   login 422 422 422
+you/tokens/new/<str:ticket>/                  login 404 404 404   login 404 404 404
+api/                                          200 200 200 200   405 405 405 405
+api/examples/                                 200 200 200 200   405 405 405 405
+api/v1/<path:rest>                            404 404 404 404   404 404 404 404
 healthz                                       200 200 200 200   405 405 405 405
 readyz                                        200 200 200 200   405 405 405 405
 metrics                                       404 404 404 404   405 405 405 405
@@ -147,6 +152,7 @@ def fill_in(route: str) -> str:
         "<str:name>": "ana",
         "<int:pk>": "1",
         "<str:token>": "a" * 26,
+        "<str:ticket>": "a" * 26,
         "<str:mac>": "a" * 10,
         "<slug:provider>": "mailgun",
         "<slug:category>": "turn",

@@ -8,9 +8,11 @@ from types import MappingProxyType
 from django.utils.translation import gettext_noop
 
 from games.contract import Message
+from gemserver.accounts.tokens import write_ticket
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.mailgate.handlers.time_commands import read_time
 from gemserver.matches.actions.people.choose_channels import Channel, Topic, choose_channels
+from gemserver.matches.actions.people.make_token import revoke_token
 from gemserver.matches.actions.people.rename import rename
 from gemserver.matches.actions.seats.renew_address import renew_account_address, renew_address
 from gemserver.matches.refusal import Refused
@@ -69,6 +71,38 @@ _CHANNELS = {
 }
 
 
+def _tokens(request: CommandRequest) -> Message:
+    """List the tokens, by name; what they are is kept nowhere."""
+    listed = [f"{token.name} ({token.scopes})" for token in request.user.personal_tokens.all()]
+    if not listed:
+        return Message("You have no personal tokens. To make one, write: token new NAME")
+    return Message(
+        "Your personal tokens: {tokens}. To end one, write: token revoke NAME", {"tokens": ", ".join(listed)}
+    )
+
+
+def _token(request: CommandRequest) -> Message:
+    """End a token, or answer with a link to the page that makes one: no mail holds a token."""
+    verb, _blank, name = request.argument.partition(" ")
+    if verb.lower() == "revoke":
+        token = revoke_token(request.user, name)
+        return Message(
+            "The token {name} is revoked; programs that have it can do nothing with it.", {"name": token.name}
+        )
+    page = reverse("token-link", args=[write_ticket(request.user, name)])
+    return Message(
+        "A token is shown once, on the web, where you sign in with a code that comes by mail. Within an hour: {url}",
+        {"url": settings.SITE_URL + page},
+    )
+
+
 ACCOUNT_COMMANDS: Mapping[str, Handler] = MappingProxyType(
-    {"address": _address, "confirm": _confirm, "rename": _rename, "notify": _notify}
+    {
+        "address": _address,
+        "confirm": _confirm,
+        "rename": _rename,
+        "notify": _notify,
+        "tokens": _tokens,
+        "token": _token,
+    }
 )

@@ -32,6 +32,8 @@ OWN_SETTINGS = frozenset(
         "notify",
         "rename",
         "erase",
+        "tokens",
+        "token",
     }
 )
 """Commands that concern the sitter's own account, or nobody's."""

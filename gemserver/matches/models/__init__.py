@@ -6,6 +6,7 @@ position, ply, the seats that are waited for, scores and events are caches that 
 
 from gemserver.matches.models.address import FormerAddress
 from gemserver.matches.models.invitation import Invitation
+from gemserver.matches.models.keyed_request import KeyedRequest
 from gemserver.matches.models.match import DrawnSecret, Match, Move, Seat
 from gemserver.matches.models.notification import NotificationChoice
 from gemserver.matches.models.orders import SealedOrder, StoredPlan, Undo
@@ -19,6 +20,7 @@ __all__ = [
     "Heartbeat",
     "Holiday",
     "Invitation",
+    "KeyedRequest",
     "Match",
     "Move",
     "Note",

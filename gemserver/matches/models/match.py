@@ -334,6 +334,7 @@ class Move(models.Model):
     class Source(models.TextChoices):
         WEB = "web", _("web")
         MAIL = "mail", _("mail")
+        API = "api", _("by a program")
         FORCED = "auto", _("forced")
         PLAN = "plan", _("by plan")
         BOT = "bot", _("bot")

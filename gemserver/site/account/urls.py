@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from django.urls import path
 
-from gemserver.site.account import views
+from gemserver.site.account import token_views, views
 
 urlpatterns = [
     path("", views.profile, name="profile"),
     path("unblock/", views.unblock, name="unblock"),
     path("export/", views.download, name="export"),
+    path("tokens/", token_views.tokens, name="tokens"),
+    path("tokens/new/<str:ticket>/", token_views.by_link, name="token-link"),
     path("erase/", views.erase, name="erase"),
 ]

@@ -232,7 +232,17 @@ def require_running(match: Match) -> None:
     if match.status == Match.Status.FINISHED:
         raise Refused("over", "{code} is over; its record is on its page.", code=match.code)
     if not match.is_running:
-        raise Refused("not-started", "{code} has not started; wait for the start mail.", code=match.code)
+        raise _not_started(match)
+
+
+def require_begun(match: Match) -> None:
+    """Raise Refused(not-started) for a table, which has no position yet."""
+    if not match.position:
+        raise _not_started(match)
+
+
+def _not_started(match: Match) -> Refused:
+    return Refused("not-started", "{code} has not started; wait for the start mail.", code=match.code)
 
 
 def require_current_prompt(match: Match, seat: Seat, prompt_ply: int | None) -> None:

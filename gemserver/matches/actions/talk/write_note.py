@@ -35,6 +35,11 @@ def append_to_note(match_id: int, user: User, text: str, *, now: datetime) -> No
         return _save(note, f"{note.text}\n{added}".strip("\n"), now)
 
 
+def note_of(match: Match, user: User) -> str:
+    """The player's note about the match; empty if there is none."""
+    return match.notes.filter(user=user).values_list("text", flat=True).first() or ""
+
+
 def _open_note(match: Match, user: User, now: datetime) -> Note:
     if not match.seats.filter(user=user).exists():
         raise Refused("not-seated", "You do not sit at {code}; notes are for its players.", code=match.code)

@@ -1,0 +1,86 @@
+"""Personal tokens: keys with which programs act for a player (docs/decisions/api.md)."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+from django.core import signing
+from django.db import connection
+from django.utils.translation import gettext_noop
+
+from gemserver.accounts.models import PersonalToken, TokenCount, User
+from gemserver.lib.redaction import PERSONAL
+from gemserver.lib.signing import token_hash
+
+SCOPES: Mapping[str, str] = {
+    "read": gettext_noop("read your turns and matches, as you see them yourself"),
+    "play": gettext_noop("move, plan, resign, and sit down at tables"),
+    "talk": gettext_noop("write to your tables and keep your notes"),
+    "account": gettext_noop("set your hours, vacations and reminders"),
+}
+"""Everything that a token may be allowed, and how its owner reads it."""
+
+
+LINK_KEPT = timedelta(hours=1)
+"""How long the link in the answer to `token new` is good."""
+
+
+def write_ticket(user: User, name: str) -> str:
+    """The last part of a link to the page on which this player, signed in, makes a token of this name."""
+    return signing.dumps([user.pk, name], salt=_TICKET)
+
+
+def read_ticket(text: str, user: User) -> str | None:
+    """The name in a ticket of this player; None for any other, and for one that is too old."""
+    try:
+        pk, name = signing.loads(text, salt=_TICKET, max_age=LINK_KEPT)
+    except signing.BadSignature:
+        return None
+    return str(name) if pk == user.pk else None
+
+
+_TICKET = "token page"
+
+
+def new_token() -> str:
+    """Make the text of a new token: 128 random bits behind a beginning by which it is known wherever it is pasted."""
+    digits = base64.b32encode(secrets.token_bytes(16)).decode("ascii").rstrip("=").lower()
+    return PERSONAL + digits
+
+
+def hash_token(text: str) -> str:
+    """The only thing that is kept of a token."""
+    return token_hash(text)
+
+
+def find_token(text: str, now: datetime) -> PersonalToken | None:
+    """The token with this text and its owner, active or not; None if there is none or its time is over."""
+    found = PersonalToken.objects.select_related("user").filter(token_hash=hash_token(text)).first()
+    return None if found is None or (found.expires_at and found.expires_at <= now) else found
+
+
+def note_use(token: PersonalToken, now: datetime) -> None:
+    """Record the day of the last use; the first request of a day writes it, all others cost nothing."""
+    today = now.astimezone(UTC).date()
+    if token.used_on != today:
+        PersonalToken.objects.filter(pk=token.pk).update(used_on=today)
+
+
+def count_use(token: PersonalToken, now: datetime) -> int:
+    """Count one request, for all processes together; return how many there were within this minute.
+
+    One statement, so that no two requests are counted as one.
+    """
+    table = connection.ops.quote_name(TokenCount._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {table} AS known (token_id, minute, used) VALUES (%s, %s, 1) "
+            "ON CONFLICT (token_id) DO UPDATE SET minute = excluded.minute, "
+            "used = CASE WHEN known.minute = excluded.minute THEN known.used + 1 ELSE 1 END RETURNING used",
+            [token.pk, int(now.timestamp()) // 60],
+        )
+        (used,) = cursor.fetchone()
+    return int(used)

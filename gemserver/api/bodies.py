@@ -1,0 +1,63 @@
+"""What a program sends: bounded, JSON, and text that a database can keep."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from ninja.parser import Parser
+
+from gemserver.api.problems import Problem
+from gemserver.lib.storable_text import is_storable
+
+LARGEST = 64 * 1024
+"""Bytes of a body: many times what the longest plan takes."""
+
+
+def require_fit(request: HttpRequest) -> None:
+    """Raise Problem(406, 413, 415) for a request that cannot be answered, or whose body cannot be read."""
+    if not (request.accepts("application/json") or request.accepts("application/problem+json")):
+        raise Problem(406, "not-acceptable", _("Answers are JSON; send “Accept: application/json”."))
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if not length.isascii() or not length.isdigit() or int(length) > LARGEST:
+        sentence = _("A body may have %(most)d bytes; send less.") % {"most": LARGEST}
+        raise Problem(413, "too-large", sentence)
+    if length != "0" and request.method != "GET" and request.content_type != "application/json":
+        raise Problem(415, "not-json", _("Send a body as “Content-Type: application/json”."))
+
+
+class BodyParser(Parser):
+    """Reads JSON; refuses text with NUL or lone surrogates, as the site does."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        data = json.loads(request.body, parse_constant=_refuse_constant)
+        if not _is_storable(data):
+            raise Problem(
+                400,
+                "unreadable",
+                _(
+                    "Something in the body is no text that can be kept; send it without NUL and lone surrogates."
+                ),
+            )
+        return data
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def _is_storable(data: Any) -> bool:
+    if isinstance(data, str):
+        return is_storable(data)
+    if isinstance(data, dict):
+        return all(map(_is_storable, (*data.keys(), *data.values())))
+    return all(map(_is_storable, data)) if isinstance(data, list) else True
+
+
+def canonical(request: HttpRequest) -> bytes:
+    """The body in one form, however it was written; equal bodies give equal bytes."""
+    if not request.body:
+        return b""
+    return json.dumps(json.loads(request.body), sort_keys=True, separators=(",", ":")).encode()

@@ -1,0 +1,75 @@
+"""The API as a whole, and its OpenAPI 3.1 document, made from the code."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from ninja import NinjaAPI
+
+from gemserver.api import account, consents, matches, moves, sitting, tables, talk, turns
+from gemserver.api.bodies import BodyParser
+from gemserver.api.problems import handle_problems
+from gemserver.api.shapes import Fault
+from gemserver.lib.problems import API_ROOT, MEDIA_TYPE
+
+VERSION = "1.0.0"
+_ABOUT = """\
+What the pages and mails do for a player, for programs. Every answer is built for the asker and shows nothing that the
+asker's own page would not. A request that changes something carries an `Idempotency-Key` and acts once under it. What
+is wrong is said as a problem (RFC 9457): `code` is for programs, `detail` for people.
+"""
+
+api = NinjaAPI(
+    title="Gem server",
+    version=VERSION,
+    description=_ABOUT,
+    openapi_url=None,
+    docs_url=None,
+    urls_namespace="api",
+    parser=BodyParser(),
+)
+for part in (turns, matches, moves, consents, sitting, talk, tables, account):
+    api.add_router("", part.router)
+handle_problems(api)
+
+_FAULTS = {
+    400: "No readable JSON, or text that cannot be kept",
+    401: "No personal token, or not a good one",
+    403: "The token, the account or the seat may not do this",
+    404: "There is no such thing",
+    406: "Answers are JSON",
+    409: "Refused, as things stand",
+    413: "The body is too large",
+    415: "The body is not sent as JSON",
+    422: "The request does not fit, or is no legal move",
+    429: "Too many requests; Retry-After says when to go on",
+    503: "Busy, or the rules of the match have failed",
+}
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The OpenAPI document as plain data."""
+    made: dict[str, Any] = json.loads(json.dumps(api.get_openapi_schema(path_prefix=API_ROOT.strip("/"))))
+    fault = Fault.model_json_schema(ref_template="#/components/schemas/{model}")
+    made["components"]["schemas"]["Fault"] = fault
+    made["components"]["responses"] = {
+        f"Problem{status}": {
+            "description": told,
+            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Fault"}}},
+        }
+        for status, told in _FAULTS.items()
+    }
+    for methods in made["paths"].values():
+        for operation in methods.values():
+            for status in _FAULTS:
+                operation["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
+    return made
+
+
+@cache
+def write_document() -> bytes:
+    """The OpenAPI document as JSON."""
+    return json.dumps(document(), ensure_ascii=False, indent=1).encode()

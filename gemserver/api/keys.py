@@ -1,0 +1,111 @@
+"""`Idempotency-Key`: a request that changes something acts once, however often it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Annotated, Any, TypeVar
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from ninja import Header
+
+from gemserver.accounts.models import User
+from gemserver.api.askers import user_of
+from gemserver.api.bodies import canonical
+from gemserver.api.problems import Problem
+from gemserver.api.shapes import Done
+from gemserver.lib import clock
+from gemserver.matches.broken_games import GameFailed, stop_broken
+from gemserver.matches.models import KeyedRequest
+from gemserver.matches.request_names import name_request
+
+T = TypeVar("T")
+
+LONGEST = 255
+Key = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=LONGEST,
+        description="Names this request: sent again with the same key, it is answered as before and does nothing. "
+        "With another body it is refused. A refused request does not use its key up.",
+    ),
+]
+"""The header that every request which changes something must have."""
+
+NO_SEAT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """One request under its key. `verb` names what it does, `seat` the seat for which it does it, if any.
+
+    Whoever makes one has checked that the asker may act for that seat, because an earlier result is given back.
+    """
+
+    request: HttpRequest
+    verb: str
+    key: str
+    place: str = ""
+    """The match, so that the same key in another match is another request."""
+    seat: int = NO_SEAT
+
+    @property
+    def user(self) -> User:
+        return user_of(self.request)
+
+    def run(self, act: Callable[[], T]) -> tuple[T, bool]:
+        """Carry out what knows its own repetitions by the key (`submit`); return its result, True for a repeat."""
+        with _stopping_broken_games(), transaction.atomic():
+            _row, is_new = self._take()
+            return act(), not is_new
+
+    def once(self, act: Callable[[], Mapping[str, Any] | None]) -> tuple[Mapping[str, Any], bool]:
+        """Carry it out, unless it was before; return what `act` returned then, which is kept, True for a repeat."""
+        with _stopping_broken_games(), transaction.atomic():
+            row, is_new = self._take()
+            if is_new:
+                row.answer = dict(act() or {})
+                row.save(update_fields=["answer"])
+            return row.answer or {}, not is_new
+
+    def do(self, act: Callable[[], None]) -> Done:
+        """Like `once`, for what returns nothing; the answer to the program."""
+        _, is_repeat = self.once(act)
+        return Done(match=self.place or None, repeat=is_repeat)
+
+    def _take(self) -> tuple[KeyedRequest, bool]:
+        """The row of this request; a second one that comes at the same time waits for the first.
+
+        It vanishes with the transaction, so that a refused request has used nothing up.
+        """
+        name = name_request(f"api.{self.verb}.{self.place}", self.user, self.seat, self.key)
+        fingerprint = sha256(b"%s %s" % (self.request.path.encode(), canonical(self.request))).hexdigest()
+        row, is_new = KeyedRequest.objects.get_or_create(
+            name=name,
+            defaults={"user": self.user, "fingerprint": fingerprint, "created_at": clock.now()},
+        )
+        if row.fingerprint != fingerprint:
+            raise Problem(
+                422,
+                "key-reused",
+                _(
+                    "This Idempotency-Key has named another request; choose a new key for each thing you want."
+                ),
+            )
+        return row, is_new
+
+
+@contextmanager
+def _stopping_broken_games() -> Iterator[None]:
+    """Stop a match whose game has failed once more: the transaction inside has taken back that `submit` did so."""
+    try:
+        yield
+    except GameFailed as failure:
+        stop_broken(failure.error)
+        raise

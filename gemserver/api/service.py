@@ -1,0 +1,84 @@
+"""Answers the requests of programs: what holds for every address, around what each of them does."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import Resolver404, URLResolver
+from django.urls.resolvers import RegexPattern
+from django.utils import translation
+from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
+
+from gemserver.api.bodies import require_fit
+from gemserver.api.document import api, write_document
+from gemserver.api.problems import Problem, no_such_address
+
+_resolver = URLResolver(RegexPattern(r"^"), api.urls[0])
+DOCUMENT = "openapi.json"
+
+
+def answer(request: HttpRequest, rest: str) -> HttpResponse:
+    """Answer one request. The language of the asker's account ends with it."""
+    method = request.method
+    with translation.override(translation.get_language()):
+        try:
+            response = _document(request) if rest == DOCUMENT else _call(request, rest)
+        except Problem as found:
+            response = found.answer()
+        response.headers["Content-Language"] = translation.get_language() or "en"
+    request.method = method
+    return _finish(request, response)
+
+
+def _document(request: HttpRequest) -> HttpResponse:
+    """The description of the API, which needs no token."""
+    if request.method not in {"GET", "HEAD", "OPTIONS"}:
+        raise _not_allowed("GET, HEAD, OPTIONS")
+    if request.method == "OPTIONS":
+        return HttpResponse(status=204, headers={"Allow": "GET, HEAD, OPTIONS"})
+    require_fit(request)
+    return HttpResponse(write_document(), content_type="application/json")
+
+
+def _call(request: HttpRequest, rest: str) -> HttpResponse:
+    try:
+        found = _resolver.resolve(rest)
+    except Resolver404:
+        raise no_such_address() from None
+    if request.method == "HEAD":
+        request.method = "GET"
+    if request.method != "OPTIONS":
+        require_fit(request)
+    response: HttpResponse = found.func(request, *found.args, **found.kwargs)
+    if response.status_code != 405:
+        return response
+    known = sorted(response.headers["Allow"].replace(" ", "").split(","))
+    allowed = ", ".join([*known, *(["HEAD"] if "GET" in known else []), "OPTIONS"])
+    if request.method == "OPTIONS":
+        return HttpResponse(status=204, headers={"Allow": allowed})
+    raise _not_allowed(allowed)
+
+
+def _not_allowed(allowed: str) -> Problem:
+    sentence = _("This address takes only: %(methods)s.") % {"methods": allowed}
+    return Problem(405, "method", sentence, {"Allow": allowed})
+
+
+def _finish(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Add what every answer has: limits, an ETag of what the asker sees, and that nobody keeps it."""
+    if request.method in {"GET", "HEAD"} and response.status_code == 200:
+        etag = f'"{sha256(response.content).hexdigest()[:32]}"'
+        response.headers["ETag"] = etag
+        found = get_conditional_response(request, etag=etag, response=response)
+        assert isinstance(found, HttpResponse)
+        response = found
+    response.headers["Cache-Control"] = "private, no-store"
+    if asker := getattr(request, "asker", None):
+        asker.add_limits(response)
+    if request.method == "HEAD":
+        length = str(len(response.content))
+        response.content = b""
+        response.headers["Content-Length"] = length
+    return response

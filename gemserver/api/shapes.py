@@ -1,0 +1,83 @@
+"""What several answers share, in the words of notation and records."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Annotated, Any, Literal
+
+from ninja import Path, Schema
+from pydantic import Field, PlainSerializer
+
+from games.contract import seat_letter
+from gemserver.matches.models import Seat
+
+Time = Annotated[
+    datetime,
+    PlainSerializer(lambda at: at.astimezone(UTC).isoformat().replace("+00:00", "Z"), return_type=str),
+    Field(json_schema_extra={"format": "date-time"}),
+]
+"""An instant, as RFC 3339 writes it, in UTC."""
+
+Day = Annotated[date, Field(description="A day, such as 2026-04-01, in the zone of its player.")]
+Letter = Annotated[str, Field(description="A seat as notation writes it.", examples=["A"])]
+Code = Annotated[
+    str, Path(description="The code of the match, such as M17.", pattern=r"^M[1-9][0-9]{0,8}$", example="M17")
+]
+Empty = dict[str, Any]
+
+
+class Strict(Schema):
+    """What a program sends: nothing that the document does not name."""
+
+    model_config = {"extra": "forbid"}
+
+
+class Done(Schema):
+    """A request that was carried out."""
+
+    match: str | None = Field(default=None, description="The code of the match it is about.")
+    repeat: bool = Field(description="True if it had been carried out before, under the same key.")
+
+
+class Fault(Schema):
+    """RFC 9457: why a request was not carried out. Nothing has changed."""
+
+    type: str = Field(examples=["urn:gemserver:problem:stale"])
+    title: str
+    status: int
+    code: str = Field(description="Stable: what to look at in a program.", examples=["stale"])
+    detail: str = Field(description="A sentence for people, in the language of the account.")
+
+
+class Person(Schema):
+    """Who holds a seat."""
+
+    seat: Letter
+    name: str
+    kind: Literal["person", "bot"]
+    waiting: bool = Field(description="The match waits for this seat.")
+    due_at: Time | None = Field(None, description="When its time is up; null while its clock stands.")
+    left: int | None = Field(None, description="Seconds on its clock when it was asked.")
+    open: bool = Field(description="Anybody may take the seat over from its bot.")
+    score: int | None = None
+    rank: int | None = None
+
+
+def show_person(seat: Seat) -> Person:
+    """One seat as anybody may see it."""
+    is_clocked = seat.is_waiting and not seat.bot
+    return Person(
+        seat=seat.letter,
+        name=seat.name,
+        kind="bot" if seat.bot else "person",
+        waiting=seat.is_waiting,
+        due_at=seat.due_at if is_clocked else None,
+        left=int(seat.clock_left.total_seconds()) if is_clocked else None,
+        open=seat.is_open,
+        score=seat.score,
+        rank=seat.rank,
+    )
+
+
+def letters(seats: list[int]) -> list[str]:
+    return [seat_letter(seat) for seat in seats]

@@ -1,0 +1,285 @@
+"""Games, and tables that wait for players: find one, open one, sit down, leave."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated, Any, Literal
+
+from django.http import HttpRequest
+from django.utils import translation
+from ninja import Query, Router, Schema
+from pydantic import Field
+
+from games import registry
+from gemserver.api.askers import Token, user_of
+from gemserver.api.cursors import Cursor, next_cursor, read_cursor
+from gemserver.api.keys import Key, Keyed
+from gemserver.api.matches import MatchLine, describe
+from gemserver.api.shapes import Code, Done, Strict
+from gemserver.clocks.control import PRESETS, TimeControl
+from gemserver.lib import clock
+from gemserver.matches import own_matches
+from gemserver.matches import tables as waiting
+from gemserver.matches.actions.play.start_match import start_match
+from gemserver.matches.actions.tables import give_part as part_action
+from gemserver.matches.actions.tables.invite import invite
+from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
+from gemserver.matches.actions.tables.open_table import LONGEST, SHORTEST, find_meta, open_table
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.readers import find_match
+
+router = Router(tags=["tables"])
+
+PER_PAGE = 50
+MOST_OPTIONS = 20
+LEAST_SPAN, MOST_SPAN = int(SHORTEST.total_seconds()), int(LONGEST.total_seconds())
+Span = Annotated[int, Field(ge=LEAST_SPAN, le=MOST_SPAN, description="Seconds.")]
+Word = Annotated[str, Field(min_length=1, max_length=30)]
+
+
+class OptionShown(Schema):
+    """An option of a game; the first value is the usual one."""
+
+    name: str
+    values: list[str]
+    about: str
+
+
+class Game(Schema):
+    """A game that can be played here."""
+
+    slug: str = Field(examples=["gem"])
+    title: str
+    summary: str
+    min_seats: int
+    max_seats: int
+    options: list[OptionShown]
+
+
+class Games(Schema):
+    """All games, and the clocks that `clock` may name."""
+
+    games: list[Game]
+    clocks: list[str] = Field(examples=[["3d", "7d+1d"]])
+
+
+class Tables(Schema):
+    """Tables where anybody may sit down, those opened last first."""
+
+    tables: list[MatchLine]
+    next: str | None = Field(
+        None, description="Send it as `cursor` for those that follow; null: that was all."
+    )
+
+
+class OwnClock(Strict):
+    """A clock of your own."""
+
+    bank: Span
+    increment: Span
+    cap: Span
+
+
+class TableSent(Strict):
+    """The table that you open."""
+
+    game: Word
+    seats: int | None = Field(None, ge=1, le=20, description="Null: the fewest that the game takes.")
+    options: dict[Word, Word] = Field(
+        default_factory=dict, max_length=MOST_OPTIONS, examples=[{"pace": "table"}]
+    )
+    clock: Word | OwnClock = Field("3d", description="The name of a clock, or one of your own.")
+    bots: list[Literal["random", "easy", "normal"]] = Field(default_factory=list, max_length=19)
+    free_weekends: bool = False
+    vacation_days: int | None = Field(None, ge=0, le=366)
+    absence: Literal["default", "bot", "replace"] = "default"
+    access: Literal["anyone", "invited"] = "anyone"
+    starts_when_full: bool = True
+
+
+class JoinSent(Strict):
+    """How you sit down; all of it may be left out."""
+
+    words: str = Field("", max_length=500, description="Mixed into the deal; nobody can have chosen it then.")
+    link: str = Field("", max_length=60, description="The token of the table's link, where one is needed.")
+
+
+class Words(Strict):
+    """Words that nobody can guess; they are mixed into the deal and not kept."""
+
+    words: str = Field(min_length=1, max_length=500)
+
+
+class Invited(Strict):
+    """Whom you invite: a player's name, or a mail address."""
+
+    whom: str = Field(min_length=1, max_length=254)
+
+
+@router.get("/games", response=Games, auth=Token("read"), summary="The games", operation_id="games")
+def games(request: HttpRequest) -> Games:
+    """List the games that can be played here, with their options."""
+    shown = []
+    for slug, game in registry.GAMES.items():
+        meta = game.rules.meta
+        options = [
+            OptionShown(
+                name=option.name,
+                values=list(option.values),
+                about=translation.gettext(option.description) if option.description else "",
+            )
+            for option in meta.options
+        ]
+        shown.append(
+            Game(
+                slug=slug,
+                title=meta.title,
+                summary=meta.summary.text(translation) if meta.summary else "",
+                min_seats=meta.min_seats,
+                max_seats=meta.max_seats,
+                options=options,
+            )
+        )
+    return Games(games=shown, clocks=list(PRESETS))
+
+
+@router.get("/tables", response=Tables, auth=Token("read"), summary="Open tables", operation_id="tables")
+def tables(
+    request: HttpRequest,
+    game: Annotated[str | None, Query(max_length=30, description="Only this game.")] = None,
+    cursor: Cursor = None,
+) -> Tables:
+    """List the tables with a free seat where anybody may join."""
+    found = waiting.open_to_all(user_of(request))
+    if game is not None:
+        found = found.filter(game=game)
+    rows, following = next_cursor(found, read_cursor(cursor, "tables"), "tables", PER_PAGE)
+    seats = own_matches.read_seats_of([row.pk for row in rows])
+    return Tables(tables=[MatchLine(**describe(row, list(seats[row.pk]))) for row in rows], next=following)
+
+
+@router.post("/tables", response=Done, auth=Token("play"), summary="Open a table", operation_id="open_table")
+def open_one(request: HttpRequest, body: TableSent, key: Key) -> Done:
+    """Open a table and take its first seat; with the last seat taken the match begins."""
+    user = user_of(request)
+    meta = find_meta(body.game)
+
+    def carry_out() -> dict[str, Any]:
+        opened = open_table(
+            user,
+            game=body.game,
+            seats=meta.min_seats if body.seats is None else body.seats,
+            options=body.options,
+            time_control=_read_clock(body.clock),
+            free_weekends=body.free_weekends,
+            vacation_days=body.vacation_days,
+            absence=Match.Absence(body.absence),
+            access=Match.Access(body.access),
+            starts_when_full=body.starts_when_full,
+            bots=[Seat.Bot(bot) for bot in body.bots],
+            now=clock.now(),
+        )
+        return {"match": opened.code}
+
+    answer, is_repeat = Keyed(request, "open", key).once(carry_out)
+    return Done(match=answer["match"], repeat=is_repeat)
+
+
+def _read_clock(given: str | OwnClock) -> TimeControl:
+    """The clock meant. One that does not exist is left for the action to refuse."""
+    if isinstance(given, str):
+        return PRESETS.get(given) or TimeControl.per_move(timedelta(0))
+    return TimeControl(*(timedelta(seconds=span) for span in (given.bank, given.increment, given.cap)))
+
+
+@router.post(
+    "/tables/{code}/join", response=Done, auth=Token("play"), summary="Sit down", operation_id="join_table"
+)
+def join(request: HttpRequest, code: Code, body: JoinSent, key: Key) -> Done:
+    """Take the next seat at a table; an invitation that you have is accepted."""
+    user = user_of(request)
+    found, _own = find_match(code, user)
+
+    def carry_out() -> None:
+        join_table(found.pk, user, words=body.words, link=body.link, now=clock.now())
+
+    return Keyed(request, "join", key, code).do(carry_out)
+
+
+@router.post(
+    "/tables/{code}/leave", response=Done, auth=Token("play"), summary="Stand up", operation_id="leave_table"
+)
+def leave(request: HttpRequest, code: Code, key: Key) -> Done:
+    """Give your seat back before the match begins; a table that nobody is left at is cancelled."""
+    user = user_of(request)
+    found, _own = find_match(code, user)
+
+    def carry_out() -> None:
+        leave_table(found.pk, user, now=clock.now())
+
+    return Keyed(request, "leave", key, code).do(carry_out)
+
+
+@router.post(
+    "/tables/{code}/start", response=Done, auth=Token("play"), summary="Start", operation_id="start_table"
+)
+def start(request: HttpRequest, code: Code, key: Key) -> Done:
+    """Begin the match at a full table that is started by hand."""
+    user = user_of(request)
+    found, _own = find_match(code, user)
+
+    def carry_out() -> None:
+        start_match(found.pk, by=user, now=clock.now())
+
+    return Keyed(request, "start", key, code).do(carry_out)
+
+
+@router.post(
+    "/tables/{code}/cancel",
+    response=Done,
+    auth=Token("play"),
+    summary="Call off",
+    operation_id="cancel_table",
+)
+def cancel(request: HttpRequest, code: Code, key: Key) -> Done:
+    """Call your table off before the match begins."""
+    user = user_of(request)
+    found, _own = find_match(code, user)
+
+    def carry_out() -> None:
+        cancel_table(found.pk, by=user, now=clock.now())
+
+    return Keyed(request, "cancel", key, code).do(carry_out)
+
+
+@router.post(
+    "/tables/{code}/part",
+    response=Done,
+    auth=Token("play"),
+    summary="Add to the deal",
+    operation_id="give_part",
+)
+def give_part(request: HttpRequest, code: Code, body: Words, key: Key) -> Done:
+    """Mix your own words into the deal, while the table waits."""
+    user = user_of(request)
+    found, _own = find_match(code, user)
+
+    def carry_out() -> None:
+        part_action.give_part(found.pk, user, body.words, now=clock.now())
+
+    return Keyed(request, "part", key, code).do(carry_out)
+
+
+@router.post(
+    "/tables/{code}/invite", response=Done, auth=Token("play"), summary="Invite", operation_id="invite"
+)
+def invite_one(request: HttpRequest, code: Code, body: Invited, key: Key) -> Done:
+    """Invite somebody to your table by mail."""
+    user = user_of(request)
+    found, _own = find_match(code, user)
+
+    def carry_out() -> None:
+        invite(found.pk, user, body.whom, now=clock.now())
+
+    return Keyed(request, "invite", key, code).do(carry_out)

@@ -1,0 +1,132 @@
+"""What holds for every address of the API: who is let in, what is answered, and what stays out of other processes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from gemserver.accounts.models import User
+from gemserver.api.document import document
+from gemserver.lib.problems import API_ROOT
+from tests.api.programs import Program, code_of
+from tests.builders import make_match
+from tests.site.pages import read
+
+pytestmark = pytest.mark.django_db
+
+ADDRESSES = [(method, path) for path, methods in document()["paths"].items() for method in methods]
+
+
+@pytest.mark.parametrize(("method", "path"), ADDRESSES)
+def test_nobody_is_let_in_without_a_token(method: str, path: str) -> None:
+    answer = getattr(Client(), method)(path.format(code="M1"), content_type="application/json")
+    assert (answer.status_code, code_of(answer)) == (401, "no-token")
+    assert answer["Cache-Control"] == "private, no-store"
+
+
+@pytest.mark.parametrize(("method", "path"), ADDRESSES)
+def test_a_cookie_is_no_token(method: str, path: str, ana: User) -> None:
+    browser = Client()
+    browser.force_login(ana)
+    answer = getattr(browser, method)(path.format(code="M1"), content_type="application/json")
+    assert answer.status_code == 401
+
+
+@pytest.mark.parametrize(("method", "path"), [each for each in ADDRESSES if each[0] == "post"])
+def test_what_changes_something_has_a_key(method: str, path: str) -> None:
+    names = [each["name"] for each in document()["paths"][path][method]["parameters"]]
+    assert ("Idempotency-Key" in names) != path.endswith("/preview")
+
+
+def test_the_document_is_openapi_and_needs_no_token() -> None:
+    answer = Client().get(f"{API_ROOT}openapi.json")
+    made = json.loads(answer.content)
+    assert made["openapi"].startswith("3.1")
+    assert made["components"]["securitySchemes"]["Token"]["scheme"] == "bearer"
+    again = Client().get(f"{API_ROOT}openapi.json", headers={"If-None-Match": answer["ETag"]})
+    assert again.status_code == 304
+
+
+def test_head_options_and_other_methods(ana: User) -> None:
+    program = Program.of(ana)
+    sent = {"Authorization": f"Bearer {program.token}"}
+    whole = program.get("turns")
+    head = Client().head(f"{API_ROOT}turns", headers=sent)
+    assert (head.status_code, head.content, head["ETag"]) == (200, b"", whole["ETag"])
+    assert int(head["Content-Length"]) == len(whole.content)
+    options = Client().options(f"{API_ROOT}turns")
+    assert (options.status_code, options["Allow"]) == (204, "GET, HEAD, OPTIONS")
+    wrong = Client().delete(f"{API_ROOT}turns", headers=sent)
+    assert (wrong.status_code, code_of(wrong)) == (405, "method")
+    assert wrong["Allow"] == "GET, HEAD, OPTIONS"
+    nowhere = program.get("nowhere")
+    assert (nowhere.status_code, code_of(nowhere)) == (404, "no-such-address")
+
+
+def test_what_is_sent_is_bounded(players: list[User]) -> None:
+    match = make_match(players=players)
+    program = Program.of(players[0])
+    address = f"{API_ROOT}matches/{match.code}/say"
+    sent = {"Authorization": f"Bearer {program.token}", "Idempotency-Key": "k"}
+
+    def post(body: bytes, kind: str = "application/json", **more: str) -> Any:
+        return Client().post(address, body, content_type=kind, headers={**sent, **more})
+
+    for body, status, code in (
+        (b'{"text": "' + b"a" * 70_000 + b'"}', 413, "too-large"),
+        (b'{"text": ', 400, "no-json"),
+        (b'{"text": "\\u0000"}', 400, "unreadable"),
+        (b'{"text": "\\ud800"}', 400, "unreadable"),
+        (b"[" * 30_000, 400, "no-json"),
+        (b'{"text": NaN}', 400, "no-json"),
+        (b"\xff", 400, "no-json"),
+        (b"[]", 422, "misfit"),
+        (b'{"text": "a", "more": 1}', 422, "misfit"),
+        (b"", 422, "misfit"),
+    ):
+        answer = post(body)
+        assert (answer.status_code, code_of(answer)) == (status, code), body[:40]
+    assert code_of(post(b"text=a", "application/x-www-form-urlencoded")) == "not-json"
+    assert code_of(post(b'{"text": "a"}', Accept="text/html")) == "not-acceptable"
+    assert not match.messages.exists()
+    assert Client().get(f"{API_ROOT}turns?a=%00", headers=sent)["Content-Type"] == "application/problem+json"
+
+
+def test_pages_for_people_have_nothing_inline() -> None:
+    for path in ("/api/", "/api/examples/"):
+        page = read(Client().get(path))
+        assert page.inline == []
+    assert "/api/v1/turns" in read(Client().get("/api/")).text
+    assert "Idempotency-Key" in read(Client().get("/api/examples/")).text
+
+
+@pytest.mark.parametrize(
+    "process",
+    [
+        "import gemserver.celery; gemserver.celery.app.loader.import_default_modules()",
+        "import gemserver.mailgate.receivers.smtp",
+    ],
+)
+def test_other_processes_never_import_the_api(process: str) -> None:
+    """They write links, for which all addresses are read."""
+    script = f"""
+import django, sys
+django.setup()
+{process}
+from django.urls import reverse
+reverse("home")
+loaded = {{name.partition(".")[0] for name in sys.modules}} & {{"ninja", "pydantic"}}
+assert not loaded, loaded
+ours = {{name for name in sys.modules if name.startswith("gemserver.api")}}
+assert ours <= {{"gemserver.api", "gemserver.api.entry"}}, ours
+"""
+    environment = {"DJANGO_SETTINGS_MODULE": "tests.settings", "PATH": "/usr/bin:/bin"}
+    ended = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, register_converter
+from django.urls.converters import StringConverter
 
 from gemserver.api import entry
 from gemserver.mailgate.receivers import webhooks
 from gemserver.operating.metrics import metrics
 from gemserver.operating.probes import healthz, readyz
+
+
+class Rest(StringConverter):
+    """Everything that follows, line feeds too, so that no address of the API is answered as a page."""
+
+    regex = "(?s:.*)"
+
+
+register_converter(Rest, "rest")
 
 handler500 = "gemserver.lib.busy.error_page"
 urlpatterns = [
@@ -19,7 +29,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", entry.guide, name="api"),
     path("api/examples/", entry.examples, name="api-examples"),
-    path("api/v1/<path:rest>", entry.answer, name="api-answer"),
+    path("api/v1/<rest:rest>", entry.answer, name="api-answer"),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),

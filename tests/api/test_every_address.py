@@ -130,3 +130,9 @@ assert ours <= {{"gemserver.api", "gemserver.api.entry"}}, ours
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
+
+
+def test_an_address_with_a_line_feed_is_answered_as_a_problem() -> None:
+    answer = Client().get(f"{API_ROOT}matches/M1%0A/log")
+    assert answer.status_code in (401, 404, 422)
+    assert code_of(answer)

@@ -85,7 +85,7 @@ you/tokens/                                   login 200 200 200   login 422 422 
 you/tokens/new/<str:ticket>/                  login 404 404 404   login 404 404 404
 api/                                          200 200 200 200   405 405 405 405
 api/examples/                                 200 200 200 200   405 405 405 405
-api/v1/<path:rest>                            404 404 404 404   404 404 404 404
+api/v1/<rest:rest>                            404 404 404 404   404 404 404 404
 healthz                                       200 200 200 200   405 405 405 405
 readyz                                        200 200 200 200   405 405 405 405
 metrics                                       404 404 404 404   405 405 405 405
@@ -145,6 +145,7 @@ def fill_in(route: str) -> str:
         "<str:code>": match.code,
         "<small_code:code>": match.code.lower(),
         "<path:rest>": "deal/",
+        "<rest:rest>": "deal/",
         "<int:number>": "0",
         "<int:index>": "0",
         "<slug:game>": "gem",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from django.conf import settings
+from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from games.contract import Message

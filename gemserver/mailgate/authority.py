@@ -18,8 +18,8 @@ from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.mailgate.addresses import Recipient
 from gemserver.mailgate.commands import OWN_TAG
+from gemserver.mailgate.header import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.letter import Letter
-from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse_header
 from gemserver.matches import sitters
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Seat

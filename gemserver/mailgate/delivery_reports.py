@@ -22,7 +22,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import Verdict
 from gemserver.lib import clock
 from gemserver.lib.mail_address import comparable
-from gemserver.mailgate.parse import ParsedMail
+from gemserver.mailgate.header import ParsedMail
 from gemserver.mailgate.reading.automatic import DeliveryReport
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.people.try_address_again import tell_cut_off

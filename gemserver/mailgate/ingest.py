@@ -20,7 +20,7 @@ from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.lib.storable_text import storable
-from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse_header
+from gemserver.mailgate.header import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.trust import verdicts
 
 

@@ -20,9 +20,9 @@ from gemserver.mailgate.authority import Authority, Unauthorised, establish, sen
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_subject
 from gemserver.mailgate.consent import WORDS, find_question, offer_words, read_consent
 from gemserver.mailgate.execute import Execution
+from gemserver.mailgate.header import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.joining import read_invited, read_joining
 from gemserver.mailgate.letter import Letter
-from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
 from gemserver.mailgate.sign_up import Newcomer
 from gemserver.mailgate.talk_replies import read_talk

@@ -20,7 +20,8 @@ from gemserver.lib.patterns import TooMuchWork, limited
 from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.mailgate.addresses import Recipient, find_recipients
 from gemserver.mailgate.commands import COMMAND_WORDS, Line, read_lines
-from gemserver.mailgate.parse import STEPS, ParsedMail, read_text, too_much_work
+from gemserver.mailgate.header import ParsedMail
+from gemserver.mailgate.parse import STEPS, read_text, too_much_work
 from gemserver.mailgate.reactions import Reaction, read_reaction
 from gemserver.mailgate.reading.body import REACTION_TYPE
 from gemserver.mailgate.reply import read_reply

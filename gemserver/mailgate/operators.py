@@ -18,7 +18,8 @@ from gemserver.lib import clock, signing
 from gemserver.lib.redaction import redact
 from gemserver.lib.text import tidy
 from gemserver.mailgate.addresses import is_own_address
-from gemserver.mailgate.parse import ParsedMail, UnreadableMail, parse
+from gemserver.mailgate.header import ParsedMail, UnreadableMail
+from gemserver.mailgate.parse import parse
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import tell

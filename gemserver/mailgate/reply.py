@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable
 from gemserver.lib.fingerprint import Fingerprint
 from gemserver.lib.patterns import Pattern, TooMuchWork, limited
 from gemserver.mailgate.commands import COMMAND_WORDS
-from gemserver.mailgate.parse import STEPS, UnreadableMail, parse
+from gemserver.mailgate.header import UnreadableMail
+from gemserver.mailgate.parse import STEPS, parse
 from gemserver.mailgate.reading.attribution import attribution_length, glued_attribution
 from gemserver.mailgate.reading.html_text import html_to_text
 from gemserver.mailgate.reading.line_ends import as_typed

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from gemserver.lib.mail_address import domain_of
-from gemserver.mailgate.parse import ParsedMail
+from gemserver.mailgate.header import ParsedMail
 from gemserver.mailgate.reading.authentication_results import read_verdicts
 
 METHODS = ("dmarc", "dkim", "spf")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gemserver.mailgate.parse import ParsedMail, parse
+from gemserver.mailgate.header import ParsedMail
+from gemserver.mailgate.parse import parse
 
 
 def mail(*fields: str, sender: str = "ana@example.net") -> ParsedMail:

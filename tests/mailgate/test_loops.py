@@ -16,8 +16,9 @@ from django.core import mail as outbox
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
+from gemserver.mailgate.header import UnreadableMail
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.parse import UnreadableMail, parse
+from gemserver.mailgate.parse import parse
 from gemserver.matches.models import Match, Seat
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gemserver.mailgate.parse import UnreadableMail, parse
+from gemserver.mailgate.header import UnreadableMail
+from gemserver.mailgate.parse import parse
 from gemserver.mailgate.reply import extract_eml, extract_text
 
 EMAILS = Path(__file__).parent / "emails"

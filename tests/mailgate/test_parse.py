@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gemserver.mailgate.parse import MAX_FIELD, MAX_FIELDS, MAX_HEADER, UnreadableMail, parse
+from gemserver.mailgate.header import MAX_FIELD, MAX_FIELDS, MAX_HEADER, UnreadableMail
+from gemserver.mailgate.parse import parse
 from gemserver.mailgate.reading.automatic import DeliveryReport
 
 EMAILS = Path(__file__).parent / "emails"

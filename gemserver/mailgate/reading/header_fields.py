@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from email.errors import HeaderParseError
 from email.header import decode_header
-from email.utils import parsedate_to_datetime
 
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.patterns import Pattern
@@ -19,11 +17,6 @@ MAX_ADDRESSES = 100
 MAX_IDS = 100
 MAX_SUBJECT = 250
 _MAX_ENCODED = 1500
-WATCHED = frozenset({"to", "cc", "date"})
-"""Fields of which `unsigned_fields` says whether the signatures of a mail cover them."""
-MOST_SIGNATURES = 20
-_LONGEST_DATE = 100
-
 _FOLD = re.compile(rb"\r?\n(?=[ \t])")
 _FIELD = re.compile(rb"([!-9;-~]{1,80})[ \t]*:")
 _ID = Pattern(r"<([^<>]{1,500})>")
@@ -125,41 +118,6 @@ def read_ids(values: Iterable[str]) -> list[str]:
             listed = [word.strip("<>") for word in _BETWEEN_IDS.split(value) if 0 < word.find("@") < 500]
         found.extend("".join(each.split()) for each in listed)
     return list(dict.fromkeys(each for each in found if each))[:MAX_IDS]
-
-
-def only_addresses(values: Sequence[str]) -> tuple[str, ...]:
-    """The addresses of a field that occurs once; of two, one may have been put above the signed one."""
-    return tuple(read_addresses(values[0])) if len(values) == 1 else ()
-
-
-def sent_at(values: Sequence[str]) -> datetime | None:
-    """The instant at which the mail was written, by its only Date; None if that is no date."""
-    if len(values) != 1 or len(values[0]) > _LONGEST_DATE:
-        return None
-    try:
-        at = parsedate_to_datetime(values[0])
-        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, TypeError, OverflowError, IndexError):
-        return None
-
-
-def unsigned_fields(signatures: Sequence[str]) -> frozenset[str]:
-    """Those of `WATCHED` that at least one of these DKIM signatures (RFC 6376) does not cover, valid or not.
-
-    A signature stays good for years, and says nothing of the envelope: anybody who has a signed mail can send it to us.
-    """
-    if len(signatures) > MOST_SIGNATURES:
-        return WATCHED
-    return frozenset(name for name in WATCHED for each in signatures if name not in _signed(each))
-
-
-def _signed(signature: str) -> frozenset[str]:
-    """The field names in its tag `h=` (§3.5)."""
-    tags = [tag.partition("=") for tag in signature.split(";")]
-    listed = [value for name, _, value in tags if name.strip() == "h"]
-    return (
-        frozenset(name.strip().lower() for name in listed[0].split(":")) if len(listed) == 1 else frozenset()
-    )
 
 
 def _mailboxes(value: str) -> list[str]:

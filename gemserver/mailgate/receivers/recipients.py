@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gemserver.mailgate.addresses import find_recipient
-from gemserver.mailgate.parse import MAX_HEADER, RECIPIENT_FIELDS
+from gemserver.mailgate.header import MAX_HEADER, RECIPIENT_FIELDS
 from gemserver.mailgate.reading.header_fields import HeaderFields, read_addresses, read_fields, split_header
 
 

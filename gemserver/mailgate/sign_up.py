@@ -31,7 +31,7 @@ from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, signing
 from gemserver.lib.mailto import mailto
 from gemserver.lib.patterns import Pattern
-from gemserver.lib.text import tidy
+from gemserver.lib.text import end_sentence, tidy
 from gemserver.mailgate.authority import is_written_to_us, may_be_asked, sender_proof
 from gemserver.mailgate.commands import Command, Line, read_subject
 from gemserver.mailgate.consent import read_consent
@@ -271,7 +271,7 @@ def question(message: OutboxMessage) -> Content | None:
             ],
             "confirm_url": mailto(settings.PLAY_ADDRESS, f"Re: {subject}", f"confirm {secret['code']}"),
             "subject": subject,
-            "lead": subject,
+            "lead": end_sentence(subject),
             "preview": gettext("Do you want to play here? One answer makes your account."),
         }
         return Content(

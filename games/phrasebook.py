@@ -2,28 +2,59 @@
 
 They stand in files `phrases/LANGUAGE.txt`, of each game and of all games together, so that people who speak the
 language can add to them. A line `pass: passe; je passe` says which phrases mean a word of the notation; indented
-lines go on with the one above. Words in brackets are no notation:
+lines go on with the one above. A phrase may lie around its object: `lege … ab` is found in `lege rrgg ab`. Phrases with
+an apostrophe are also known without it, and those with `I'm`, `I'll` or `don't` in full. Words in brackets are no
+notation:
 
 * `(nothing)`: phrases that say nothing of a move; `(bare)`: those of them that may stand around one without its verb;
 * `(alone)`: whole answers, if nothing else is written; `(word)`: words that are a code only in capitals;
 * `(lead)`: what announces a move, as a part of a line on its own; `(correction)`: what takes back a move above it;
+* `(more)`: how a sentence begins that goes on with the move of the sentence before it;
 * `(courtesy)`: words of greetings, thanks and small talk; `(greeting)`: those of them with which a name may stand.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
 LANGUAGES = ("en", "fr", "de")
+GAP = "…"
+"""Stands in a phrase for the object that it lies around."""
+LEAST, ALL, FREE = "<least>", "<all>", "<free>"
+"""Stand among the words of the notation: for the lowest bid there is, for all that can pay, and for no payment."""
 _NOTHING = "(nothing)"
+_IN_FULL = {
+    "i m": "i am",
+    "i ll": "i will",
+    "don t": "do not",
+    "won t": "will not",
+    "it s": "it is",
+    "let s": "let us",
+}
+_ELIDED = {
+    "en": re.compile(
+        r"\b(?:(i) (?=(?:m|ll|d|ve)\b)|(don|won|can|didn) (?=t\b)|(it|that|here|let) (?=s\b)|(you) (?=(?:ll|re)\b))"
+    ),
+    "fr": re.compile(r"\b([jlmsdnc]|qu) (?=[^\W\d])"),
+}
+_FULL_PHRASE = re.compile(rf"\b(?:{'|'.join(_IN_FULL)})\b")
 
 Meanings = tuple[str, ...]
 """The words of the notation that a phrase may mean; an empty one means nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A phrase that lies around its object: `lege … ab`; the first part may be empty."""
+
+    before: tuple[str, ...]
+    behind: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +73,10 @@ class Phrasebook:
     """Every word that stands in a phrase."""
     alone: frozenset[str]
     """The words that are a whole answer if nothing else is written, such as `small`."""
+    bare: frozenset[str]
+    """The phrases of this game that say nothing and may stand around a move without its verb."""
+    gaps: Mapping[str, Sequence[Gap]]
+    """The phrases that lie around their object, by their last word."""
 
 
 @lru_cache(maxsize=200)
@@ -64,7 +99,18 @@ def read_phrasebook(package: str, language: str) -> Phrasebook:
         ),
         words=frozenset(word for phrase in meanings for word in phrase.split()),
         alone=frozenset(own.get("(alone)", ())),
+        bare=frozenset(own.get("(bare)", ())),
+        gaps=_gaps(meanings),
     )
+
+
+def _gaps(phrases: Iterable[str]) -> dict[str, list[Gap]]:
+    found: dict[str, list[Gap]] = {}
+    for phrase in phrases:
+        before, gap, behind = (part.split() for part in phrase.partition(GAP))
+        if gap:
+            found.setdefault(behind[-1], []).append(Gap(tuple(before), tuple(behind)))
+    return found
 
 
 def common_phrases(language: str) -> Mapping[str, tuple[str, ...]]:
@@ -99,7 +145,16 @@ def _read(folder: Traversable, language: str) -> Iterator[tuple[str, tuple[str, 
     for line in file.read_text(encoding="utf-8").replace("\n    ", " ").splitlines():
         word, _, phrases = line.partition(": ")
         listed = [" ".join(plain_word(phrase).split()) for phrase in phrases.split(";")]
+        listed += [way for phrase in listed for way in _other_ways(phrase, language)]
         yield word, tuple(dict.fromkeys(filter(None, [*listed, *map(fold_words, listed)])))
+
+
+def _other_ways(phrase: str, language: str) -> Iterator[str]:
+    """A phrase as people write it who leave out apostrophes, or who write its words in full."""
+    if language in _ELIDED:
+        yield _ELIDED[language].sub(lambda found: found[0].rstrip(), phrase)
+    if language == "en":
+        yield _FULL_PHRASE.sub(lambda found: _IN_FULL[found[0]], phrase)
 
 
 def plain_word(word: str) -> str:

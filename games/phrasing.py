@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cached_property
-from itertools import islice
+from functools import cached_property, lru_cache
+from itertools import islice, pairwise
 from typing import Any
 
 from games.chance import Chance
 from games.contract import Game, GameError, Seat
 from games.orders import UnreadableOrder, read_orders, write_orders
+from games.phrase_words import POLITE, Word, mend_slip, translations
 from games.phrasebook import (
+    ALL,
     LANGUAGES,
-    Phrasebook,
+    LEAST,
     common_phrases,
     fold_word,
     fold_words,
@@ -33,9 +35,6 @@ from games.reading import fold, lower
 LONGEST = 300
 """Characters of a line that is read as a phrase."""
 MOST_WORDS = 60
-_LONGEST_PHRASE = 7
-"""Words."""
-_MOST_READINGS = 24
 _MOST_MOVES = 400
 """Legal moves that are looked at, to learn how a move can begin, and which one was nearly written."""
 MOST_SUGGESTED = 3
@@ -46,28 +45,19 @@ _PARTS = re.compile(r"((?<![.!?…;])[.!?…;]+(?=\s|$)|,(?! ?-?\d)|(?<=\D),|:(?
 _LIST_MARK = re.compile(r"^(?:[-*•→–·>]+\s+)+")
 _SMILEY = re.compile(r"(?:^|(?<=[\s.!,]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)(?=$|[\s.,!])")
 _EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
-_GLUED = re.compile(r"([^\W\d_]{2,})(\d{1,3})")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
 _CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
+_ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
+"""May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
+_CELL = re.compile(r"[a-g][1-9]|-?\d+,-?\d+")
+_SIDES = frozenset(("north", "east", "south", "west"))
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
-COURTESY, GREETINGS, LEADS, CORRECTIONS, BARE, WORDS = (
+COURTESY, GREETINGS, LEADS, CORRECTIONS, BARE, MORE = (
     frozenset(phrase for language in LANGUAGES for phrase in common_phrases(language).get(word, ()))
-    for word in ("(courtesy)", "(greeting)", "(lead)", "(correction)", "(bare)", "(word)")
+    for word in ("(courtesy)", "(greeting)", "(lead)", "(correction)", "(bare)", "(more)")
 )
 PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
-_CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
-"""Matches what may be a code of a card, a cell or a side, or a number."""
 _ANY_CHANCE = Chance("0" * 64, "phrasing")
-
-
-@dataclass(frozen=True, slots=True)
-class _Word:
-    """A word of the notation that a phrase may mean; of one that says nothing, the phrase."""
-
-    text: str
-    is_translated: bool = True
-    """False for a code, which no table knows."""
-    dropped: str = ""
 
 
 @dataclass
@@ -95,8 +85,24 @@ class PhraseReader:
         core = find_core(text, names)
         if core is None or core.is_question:
             return None
-        found = self._read(core, is_alone=is_alone)
+        found = self._read(core, is_alone=is_alone) or self._read_mended(core)
         return found[0] if len(found) == 1 else None
+
+    def complete(self, text: str) -> str | None:
+        """Return the one legal move that a text in notation can mean which leaves a part out, as `take SR` may."""
+        canonical = None if self.is_sealed else self._parse(text)
+        if canonical is None or self._is_legal(canonical):
+            return None
+        longer = self._longer(canonical)
+        return longer[0] if len(longer) == 1 else None
+
+    def _read_mended(self, core: Core) -> Sequence[str]:
+        """The moves of a line whose verb has a slip: what else is written must make a move with that verb alone."""
+        if len(core.words) < 2:
+            return ()
+        for words in mend_slip(self.game, core.words, self._verbs, is_sure=True):
+            return [move for move in self._read(replace(core, words=words), is_alone=False) if " " in move]
+        return ()
 
     def suggest(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
         """Return up to three moves, in notation, that the writer of an unreadable text may have meant."""
@@ -105,6 +111,10 @@ class PhraseReader:
             return ()
         if read := self._read(core, is_alone=True):
             return read[:MOST_SUGGESTED]
+        said = {word for move in self._listed for word in move.split() if word.isalpha()}
+        for words in mend_slip(self.game, core.words, said, is_sure=False):
+            if read := self._read(replace(core, words=words), is_alone=True):
+                return read[:MOST_SUGGESTED]
         written = lower(" ".join(core.words))
         longer = [move for move in self._listed if lower(move).startswith(f"{written} ")]
         return longer[:MOST_SUGGESTED] or get_close_matches(written, self._listed, MOST_SUGGESTED, 0.75)
@@ -124,6 +134,22 @@ class PhraseReader:
         return frozenset(move.partition(" ")[0] for move in self._listed)
 
     @cached_property
+    def _clause_words(self) -> frozenset[str]:
+        """The verbs, and `pay`, with which another clause of a move begins."""
+        return self._verbs | {"pay"}
+
+    @cached_property
+    def _amounts(self) -> dict[str, str]:
+        """The numbers that `one more`, where somebody has bid, and `everything` mean here."""
+        bids = [move for move in self._listed if move.rpartition(" ")[2].isdecimal() and move.count(" ") == 1]
+        paid = {word for move in self._listed for word in move.partition(" pay ")[2].split()}
+        has_leader = bool(bids) and "pass" in self._verbs
+        return {
+            LEAST: bids[0].rpartition(" ")[2] if has_leader else LEAST,
+            ALL: " ".join(sorted(paid)) or ALL,
+        }
+
+    @cached_property
     def _main_verb(self) -> str:
         """The word of the first legal move that takes more than itself; empty if none does."""
         return next((move.partition(" ")[0] for move in self._listed if " " in move), "")
@@ -133,49 +159,72 @@ class PhraseReader:
         legal: dict[str, None] = {}
         begun: dict[str, None] = {}
         others: dict[str, None] = {}
-        for language, words in _translations(self.game, core.words):
-            may_lack_verb = self._may_lack_verb(core.words, words, is_alone=is_alone)
+        for language, words in translations(self.game, core.words):
+            may_lack_verb = core.is_announced or self._may_lack_verb(core.words, words, is_alone=is_alone)
             dropped_here = read_phrasebook(self.game.package, language).dropped
             for text in self._arrange(words, language, may_lack_verb=may_lack_verb):
                 canonical = self._parse(text)
-                if canonical is None or not _is_meant(words, canonical, dropped_here):
+                if canonical is None:
+                    begun |= dict.fromkeys(self._fitting(text))
+                    continue
+                if not _is_meant(words, canonical, dropped_here, self._verbs | {"pass"}):
                     continue
                 if self.is_sealed or self._is_legal(canonical):
                     legal[canonical] = None
-                elif longer := [move for move in self._listed if _goes_on(canonical, move)]:
+                elif longer := self._longer(canonical):
                     begun |= dict.fromkeys(longer)
                 else:
                     others[canonical] = None
-        return tuple(legal or (begun if len(self._listed) < _MOST_MOVES else ()) or others)
+        return tuple(legal or begun or others)
 
-    def _arrange(self, words: Sequence[_Word], language: str, *, may_lack_verb: bool) -> Iterator[str]:
+    def _fitting(self, text: str) -> Sequence[str]:
+        """The legal moves with every word of a text that leaves out what only one can be, such as the cell."""
+        said = [word[0] if word in _SIDES else word for word in lower(text).split()]
+        if len(said) < 2 or len(self._listed) >= _MOST_MOVES:
+            return ()
+        return [move for move in self._listed if _is_within(said, lower(move).split())]
+
+    def _longer(self, begun: str) -> Sequence[str]:
+        """The legal moves that only add a part; none if there are too many to look at all."""
+        if len(self._listed) >= _MOST_MOVES:
+            return ()
+        return [move for move in self._listed if _goes_on(begun, move)]
+
+    def _arrange(self, words: Sequence[Word], language: str, *, may_lack_verb: bool) -> Iterator[str]:
         """The texts that the words can make: as they stand, with a German verb from the end in front, or one added."""
         spoken = [word.text for word in words if word.text]
         if not spoken:
             return
         orders = [spoken]
         if spoken[0] not in self._verbs:
-            if spoken[-1] in self._verbs and language == "de" and len(spoken) > 1:
-                orders.append([spoken[-1], *spoken[:-1]])
+            if spoken[-1] in self._clause_words and language == "de" and len(spoken) > 1:
+                orders.append(_with_verbs_in_front(spoken, self._clause_words))
             elif may_lack_verb:
                 orders.append([self._main_verb, *spoken])
+        orders += [_with_sides_behind(order) for order in orders]
         for order in orders:
-            text = " ".join(order)
+            text = " ".join(filter(None, (self._amounts.get(word, word) for word in order)))
             yield from dict.fromkeys((_BETWEEN_DIGITS.sub(r"\1", text), _BETWEEN_DIGITS.sub(" ", text)))
 
-    def _may_lack_verb(self, said: Sequence[str], words: Sequence[_Word], *, is_alone: bool) -> bool:
+    def _may_lack_verb(self, said: Sequence[str], words: Sequence[Word], *, is_alone: bool) -> bool:
         """True for a number or a code that is all its writer says, and for what is no name and said with an article."""
         spoken = [word for word in words if word.text]
         around = {word.dropped for word in words if not word.text}
         if not spoken or not self._main_verb:
             return False
-        if all(word.text.isdecimal() for word in spoken):
-            return is_alone and around <= BARE
+        books = [read_phrasebook(self.game.package, language) for language in LANGUAGES]
+        if all(word.text.isdecimal() or word.text == "+" for word in spoken):
+            return is_alone and around <= BARE.union(_ASSENT, *(book.bare for book in books))
         if len(said) == 1:
             is_code = len(self._verbs) == 1 and any(map(str.isdigit, spoken[0].text))
             return is_alone and (is_code or self._is_answer(said[0]))
-        books = (read_phrasebook(self.game.package, language) for language in LANGUAGES)
-        return around <= BARE.union(*(book.dropped for book in books)) and any(map(_is_translated, spoken))
+        if not around <= BARE.union(*(book.dropped | book.bare for book in books)):
+            return False
+        if any(map(_is_translated, spoken)):
+            return True
+        # A code of two letters or a number may stand with a please; alone it might be somebody's initials.
+        is_code = any(len(word) > 1 and word.isupper() for word in said)
+        return is_code and is_alone and not around.isdisjoint(POLITE)
 
     def _is_answer(self, word: str) -> bool:
         books = (read_phrasebook(self.game.package, language) for language in LANGUAGES)
@@ -228,34 +277,52 @@ class Core:
     words: Sequence[str]
     """As they were typed, with blanks for apostrophes."""
     is_question: bool
+    is_announced: bool = False
+    """Words such as `My move:` stand before them."""
 
 
 def find_core(text: str, names: Iterable[str] = ()) -> Core | None:
     """Return the part of a line that may be a move; None if there is none, or if other things are said beside it."""
-    if len(text) > LONGEST:
-        return None
-    known = {fold_word(name) for name in names}
+    return _find_core(text, frozenset(map(fold_word, names))) if len(text) <= LONGEST else None
+
+
+@lru_cache(maxsize=1000)
+def _find_core(text: str, known: frozenset[str]) -> Core | None:
     parts = _split(_strip(text))
-    while parts and (_is_courtesy(parts[0][0], known) or fold_words(parts[0][0]) in LEADS):
+    is_announced = False
+    while parts and ((leads := fold_words(parts[0][0]) in LEADS) or _is_courtesy(parts[0][0], known)):
+        is_announced |= leads and parts[0][1] == ":"
         parts.pop(0)
-    is_to_somebody = False
+    is_to_somebody, polite = False, []
     while parts and (_is_courtesy(parts[-1][0], known) or _is_name(parts[-1][0], known)):
-        is_to_somebody |= _is_name(parts.pop()[0], known)
+        part = parts.pop()[0]
+        is_to_somebody |= _is_name(part, known)
+        if part.strip().lower() in POLITE:
+            polite = [part.strip()]
     if not parts or (is_to_somebody and fold_words(parts[0][0]).startswith(PLEASE)):  # `Please pass, Ben`
         return None
-    if any(end not in ("", ",", ":") for _, end in parts[:-1]):
+    if any(
+        end not in ("", ",", ":") and not (end == "." and _goes_on_with(after))
+        for (_, end), (after, _) in pairwise(parts)
+    ):
         return None
-    words = [word for part, _ in parts for word in fold(part).replace("'", " ").split()]
+    words = [word for part, _ in parts for word in fold(part).replace("'", " ").split()] + polite
     if not words or len(words) > MOST_WORDS:
         return None
-    return Core(words, "?" in parts[-1][1])
+    return Core(words, "?" in parts[-1][1], is_announced)
+
+
+def _goes_on_with(part: str) -> bool:
+    """True if this sentence says more of the move in the one before it: `Pay 1 and 2.`"""
+    words = f"{fold_words(part)} "
+    return any(words.startswith(f"{phrase} ") for phrase in MORE)
 
 
 def _strip(text: str) -> str:
     """The text without smileys, emphasis, quotes and list marks."""
     plain = fold("".join(" " if unicodedata.category(sign) in ("So", "Sk", "Cf") else sign for sign in text))
     plain = _LIST_MARK.sub("", plain.replace("`", "'").replace("´", "'").strip())
-    plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"([*_])(\S(?:[^*_]*\S)?)\1(?!\w)", r"\2", plain))
+    plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))
     plain = re.sub(r"^'(.*)'$", r"\1", plain)
     plain = _CELL_IN_BRACKETS.sub(r"\1,\2", _NUMBERED.sub("", plain))
     return _EQUALS.sub(" ", _SMILEY.sub(" ", plain)).strip()
@@ -268,7 +335,7 @@ def _split(text: str) -> list[tuple[str, str]]:
     return [(part, mark.strip()) for part, mark in pairs if part.strip()]
 
 
-def _is_courtesy(part: str, names: set[str]) -> bool:
+def _is_courtesy(part: str, names: Set[str]) -> bool:
     words = fold_words(part.replace("-", " ")).split()
     if not words:
         return True
@@ -280,7 +347,7 @@ def _is_courtesy(part: str, names: set[str]) -> bool:
     )
 
 
-def _is_name(part: str, names: set[str]) -> bool:
+def _is_name(part: str, names: Set[str]) -> bool:
     """True if this part, at the end of a line, names a player, as if to address or to sign."""
     return fold_words(part) in names
 
@@ -291,80 +358,46 @@ def _goes_on(begun: str, move: str) -> bool:
     return rest != move and rest.split()[0].isalpha() and rest.split()[0].islower()
 
 
-def _translations(game: Game, words: Sequence[str]) -> Iterator[tuple[str, Sequence[_Word]]]:
-    """The ways to write the words in the notation, each with its language."""
-    plain = [plain_word(word) for word in words]
-    for language in LANGUAGES:
-        book = read_phrasebook(game.package, language)
-        known = zip(words, plain, strict=True)
-        if not all(folded in book.words or _translate_alone(word, folded, book) for word, folded in known):
-            continue
-        sentence = _Sentence(words, plain, book)
-        for way in dict.fromkeys(islice(sentence.translate(), _MOST_READINGS)):
-            yield language, way
+def _is_within(said: Sequence[str], written: Sequence[str]) -> bool:
+    """True if a move is written with these words in this order, the first two of them first, others in between."""
+    words = iter(written[1:])
+    return said[:2] == written[:2] and all(word in words for word in said[1:])
 
 
-class _Sentence:
-    """Words to be translated by the phrases of one language."""
-
-    def __init__(self, words: Sequence[str], plain: Sequence[str], book: Phrasebook) -> None:
-        self.words, self.plain, self.book = words, plain, book
-        self.leads_on = [False] * len(words) + [True]
-        """By place: whether the words from there to the end can all be translated, so that trying pays."""
-        for place in reversed(range(len(words))):
-            self.leads_on[place] = any(self.leads_on[end] for end, _ in self._begin(place))
-
-    def translate(self, place: int = 0) -> Iterator[tuple[_Word, ...]]:
-        """The ways to say the words from this place on, those with longer phrases first."""
-        if place == len(self.words):
-            yield ()
-        elif self.leads_on[place]:
-            for end, said in self._begin(place):
-                if self.leads_on[end]:
-                    for rest in self.translate(end):
-                        yield (*said, *rest)
-
-    def _begin(self, place: int) -> Iterator[tuple[int, tuple[_Word, ...]]]:
-        """The phrases that begin here, each with its end and what it means; a code stays as it is."""
-        is_phrase = False
-        for end in range(min(place + _LONGEST_PHRASE, len(self.words)), place, -1):
-            phrase = " ".join(self.plain[place:end])
-            for meaning in self.book.meanings.get(phrase, ()):
-                is_phrase = True
-                if meaning:
-                    yield end, tuple(_Word(word) for word in meaning.split())
-                else:
-                    yield end, (_Word("", dropped=phrase),)
-        is_capital_code = is_phrase and self.words[place].isupper() and len(self.words[place]) > 1
-        if (is_capital_code or not is_phrase) and (
-            said := _translate_alone(self.words[place], self.plain[place], self.book)
-        ):
-            yield place + 1, said
+def _with_verbs_in_front(spoken: Sequence[str], verbs: frozenset[str]) -> list[str]:
+    """German puts the verb behind: `sr take 3 pay` becomes `take sr pay 3`."""
+    clauses: list[list[str]] = [[]]
+    for word in spoken:
+        if word in verbs:
+            clauses[-1].insert(0, word)
+            clauses.append([])
+        else:
+            clauses[-1].append(word)
+    return [word for clause in clauses for word in clause]
 
 
-def _translate_alone(word: str, plain: str, book: Phrasebook) -> tuple[_Word, ...]:
-    """The translation of one word that is no phrase: `saphir-rubis`, `bid3`, or a code; empty for any other."""
-    glued = _GLUED.fullmatch(plain)
-    if glued and any(book.meanings.get(glued[1], ())):
-        return (_Word(book.meanings[glued[1]][0]), _Word(glued[2]))
-    parts = re.split(r"[-/]", plain)
-    if len(parts) > 1 and all(any(book.meanings.get(part, ())) for part in parts):
-        return (_Word("-".join(book.meanings[part][0] for part in parts)),)
-    is_word = plain in WORDS and not word.isupper()
-    return (_Word(lower(word), is_translated=False),) if _CODE.fullmatch(lower(word)) and not is_word else ()
+def _with_sides_behind(spoken: Sequence[str]) -> list[str]:
+    """`gem rg north 0,-1`, said as *on the north side of 0,-1*, becomes `gem rg 0,-1 north`."""
+    words = [*spoken]
+    for place, (one, other) in enumerate(pairwise(spoken)):
+        if one in _SIDES and _CELL.fullmatch(other):
+            words[place : place + 2] = other, one
+    return words
 
 
-def _is_translated(word: _Word) -> bool:
+def _is_translated(word: Word) -> bool:
     return word.is_translated
 
 
-def _is_meant(words: Sequence[_Word], canonical: str, dropped_here: frozenset[str]) -> bool:
+def _is_meant(
+    words: Sequence[Word], canonical: str, dropped_here: frozenset[str], verbs: frozenset[str]
+) -> bool:
     """True if every word that was read is one that people mean, and none that merely begins like one.
 
-    A move of one word must be said by words that mean nothing else in any game: `ich passe auf` is no `passe`.
+    A verb alone must stand with words that mean nothing else in any game: `ich passe auf` is no `passe`.
     """
-    written = lower(canonical).split()
-    if sum(bool(word.text) for word in words) == 1 and any(word.dropped in dropped_here for word in words):
+    written, said = lower(canonical).split(), [word.text for word in words if word.text]
+    if len(said) == 1 and said[0] in verbs and any(word.dropped in dropped_here for word in words):
         return False
     # Codes may be turned round (`RS` for `SR`), and a letter may stand apart from its number (`r 3`).
     letters = {"".join(sorted(word)) for word in written} | {word.rstrip("0123456789") for word in written}

@@ -19,6 +19,7 @@ from games.reading import echo, fold
 from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.reading.sentences import runs_on, stands_alone
 from gemserver.mailgate.reading.text_lines import bare, is_quoted, split_lines
+from gemserver.mailgate.reading.texts import TEXTS, may_be_prose
 
 MAX_COMMANDS = 50
 MAX_READ_LINES = 200
@@ -46,6 +47,8 @@ class MoveLine:
     preview: bool = False
     runs_on: bool = field(default=False, compare=False)
     stands_alone: bool = field(default=True, compare=False)
+    misused: Unread | None = field(default=None, compare=False)
+    """What is said if this is no move either: it begins with the word of a command, as `leave the silver` does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +131,17 @@ _SHAPES = {name: Pattern(shape) for name, (shape, _) in _USAGE.items()}
 _BLOCKS = frozenset({"say", "note", "plan"})
 _ONE_LINE_OF_TEXT = frozenset({"say", "note", "part", "report"})
 _KEPT_AS_TYPED = frozenset({"part", "invite", "quiet", "report", "block", "sitter", "rename", "token"})
+_BEGIN_PHRASES = frozenset({"leave", "start", "new"})
+"""Words with which people also begin moves: `leave it where it is`, `start at 3`, `new row on top with the ruby`."""
 COMMAND_WORDS = frozenset(_USAGE) | _BLOCKS | {"preview", "end", "stop"}
 """Words that are commands and no moves."""
 
 _MATCH = Pattern(
-    r"(?:\[[^\]]{0,40}\b(?P<tag>m\d{1,9})\b[^\]]{0,20}\] ?:? ?|(?P<code>m\d{1,9})(?: ?[:,] ?| ))(?=\S)",
+    r"(?:\[[^\]]{0,40}\b(?P<tag>m\d{1,9})\b[^\]]{0,20}\] ?:? ?|"
+    r"(?P<code>m\d{1,9})(?: ?[:,] ?| )|(?:[^\W\d_]{2,15} ){1,2}(?P<named>m\d{1,9}) ?: ?)(?=\S)",
     re.IGNORECASE,
 )
-"""Matches the match before a line: `M17: `, `M17 ` or, as our subjects have it, `[GEM M17] `."""
+"""Matches the match before a line: `M17: `, `M17 `, `GEM M17: ` or, as our subjects have it, `[GEM M17] `."""
 _PROMPT = Pattern(rf"(?:^| )#({_NUMBER})\.?$")
 _CONTINUES = Pattern(r"\+|(?:else|pay)\b|#\d{1,6}\.?$", re.IGNORECASE)
 _UNFINISHED = Pattern(r"(?:\+|(?:^| )else)$", re.IGNORECASE)
@@ -144,6 +150,9 @@ _FULL_WIDTH = Pattern("[\uff01-\uff5e\ufb00-\ufb06]")
 _ANSWERED = Pattern(r"\s*(?:[^\W\d_]{1,8}|\[[^\]]{1,20}\])(?:\[\d{1,3}\])?\s?[:：]")
 CUT_OFF = Message(
     "This line goes on with the sentence above it, so it was not read. If it is meant, write it below an empty line."
+)
+_SENTENCE = (
+    "“{word}” seems to begin a sentence here, so nothing was done. If you mean it, write: {word}: {words}"
 )
 OWN_TAG = Pattern(
     r"(?:\[[^\]]{0,40}\b(?=M\d{1,9}\b[^\]]{0,20}\])|[\]:：](?! ?join ) ?[^\[\]:]{1,40} (?=M\d{1,9}\s*$))(M\d{1,9})\b",
@@ -249,12 +258,29 @@ class _Reader:
             )
             return
         named = _MATCH.match(line)
-        match = (named["tag"] or named["code"]).upper() if named else None
+        match = (named["tag"] or named["code"] or named["named"]).upper() if named else None
         rest = line[named.end() :] if named else line
         word, _, argument = rest.partition(" ")
         name = _without_stop(word).lower() if not argument else word.lower()
-        if name in _BLOCKS:
+        if is_explicit := name[:-1] in TEXTS and name.endswith(":") and (word != "Note:"):
+            word, name = word[:-1], name[:-1]
+        if (
+            name in TEXTS
+            and argument
+            and not is_explicit
+            and may_be_prose(word, argument, self._line_above())
+        ):
+            self.at += 1
+            yield _unread(line, "sentence", _SENTENCE, word=name, words=argument[:100])
+        elif name in _BLOCKS:
             yield self._read_block(name, argument, match)
+        elif (
+            name in _BEGIN_PHRASES
+            and argument
+            and not _SHAPES[name].fullmatch(_without_stop(argument).lower())
+        ):
+            self.at += 1
+            yield MoveLine(rest, match=match, misused=_misused(name, line, _USAGE[name][1]))
         elif name in _USAGE:
             self.at += 1
             argument = _without_stop(_LINK_TARGET.sub("", argument))
@@ -421,7 +447,7 @@ def _rest_of_line(raw: str, name: str) -> str:
     """The text behind `say` or `note` as it was typed; empty if the word is only there in the folded line."""
     seen = bare(raw)
     at = seen.lower().find(name)
-    return seen[at + len(name) :].strip() if at >= 0 else ""
+    return seen[at + len(name) :].removeprefix(":").strip() if at >= 0 else ""
 
 
 def _ends_reading(raw: str, line: str) -> bool:

@@ -126,7 +126,10 @@ class Execution:
 
     def _run_move(self, number: int, line: MoveLine, shown: str) -> LineResult:
         """Submit or preview a move. Raises Refused; after a refused move, later ones of its match are not tried."""
-        if self.seat is None and line.match is None and not self.can_read(line.text):
+        misused, is_loose = line.misused, self.seat is None and line.match is None
+        if misused and (is_loose or not self._find_seat(line.match).match.is_running):
+            return LineResult(shown, "unread", misused.code, misused.why)
+        if is_loose and not self.can_read(line.text):
             return LineResult(shown, "unread", "no-command", _NO_COMMAND)
         if self.seat is None and line.preview:
             raise Refused("one-match", _PREVIEW_OF_ONE)
@@ -135,7 +138,7 @@ class Execution:
         match = self._fresh(seat)
         was_taken_back = is_taken_back(line, self.lines)
         typed, error = line.text, self._find_error(seat, line.text)
-        if error:
+        if match.is_running:
             line = in_notation(match, seat, line, self.lines, self._names(match))
             error = self._find_error(seat, line.text)
         # Read again after a crash, a line that was played then may have no meaning any more.
@@ -144,6 +147,8 @@ class Execution:
                 return LineResult(
                     shown, "unread", "did-you-mean", did_you_mean(moves), candidates=tuple(moves)
                 )
+            if misused:
+                return LineResult(shown, "unread", misused.code, misused.why)
             return LineResult(shown, "unread", error.code, error.message)
         if was_taken_back and not is_known(seat, self.user, source, request_id):
             raise Refused("taken-back", _TAKEN_BACK)

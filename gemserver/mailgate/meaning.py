@@ -59,7 +59,8 @@ def in_notation(
     if line.runs_on or not line.stands_alone or find_core(line.text, names) is None:
         return line
     if reading_error(match, seat, line.text) is None:
-        return line
+        whole = _reader(match, seat).complete(line.text) if line.prompt_ply is None else None
+        return replace(line, text=whole) if whole else line
     is_alone = all(other is line or says_nothing(other, names) for other in lines)
     move = _reader(match, seat).find(line.text, names, is_alone=is_alone)
     return line if move is None else replace(line, text=move)
@@ -70,7 +71,7 @@ def _reader(match: Match, seat: Seat) -> PhraseReader:
     return _open_reader(match.game, match.position, seat.index, is_sealed)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def _open_reader(slug: str, position: str, seat: int, is_sealed: bool) -> PhraseReader:
     """The reader of a position, which is kept from line to line of a mail: it lists the legal moves."""
     game = registry.game(slug)

@@ -79,9 +79,14 @@ def planted(sentence: str, phrase: str) -> str | None:
     return f"{sentence[:middle]} {phrase.rstrip('.')} {sentence[middle + 1 :]}"
 
 
-def try_sentences(prompt: Prompt, sentences: Iterable[tuple[str, str]], planting: int = 1) -> Iterator[str]:
-    """Yield every text in which a move was read: of pairs of language and sentence, each bare and so often planted."""
-    for number, (language, sentence) in enumerate(sentences):
+def try_sentences(
+    prompt: Prompt, sentences: Iterable[tuple[str, str]], planting: int = 1, first: int = 0
+) -> Iterator[str]:
+    """Yield every text in which a move was read: of pairs of language and sentence, each bare and so often planted.
+
+    `first`: the number of the first sentence, which says what is planted into it.
+    """
+    for number, (language, sentence) in enumerate(sentences, start=first):
         phrases = prompt.phrases[language]
         texts = [sentence]
         for turn in range(planting):

@@ -1,0 +1,179 @@
+"""Translates the words of a line into words of a game's notation, by the phrases of each language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from games.contract import Game
+from games.phrasebook import GAP, LANGUAGES, Phrasebook, common_phrases, plain_word, read_phrasebook
+from games.reading import lower
+
+_LONGEST_PHRASE = 7
+"""Words."""
+_MOST_READINGS = 24
+_SHORTEST_SLIP = 4
+"""Letters of a word in which a slip is seen."""
+_LONG_ENOUGH = 6
+"""Letters of a word that no other word resembles by chance."""
+_GLUED = re.compile(r"([^\W\d_]{2,})(\d{1,3})")
+_CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
+"""Matches what may be a code of a card, a cell or a side, or a number."""
+POLITE = frozenset(("please", "pls", "plz", "bitte", "svp", "stp"))
+"""Words that may follow a phrase around its object."""
+WORDS = frozenset(word for language in LANGUAGES for word in common_phrases(language).get("(word)", ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the notation that a phrase may mean; of one that says nothing, the phrase."""
+
+    text: str
+    is_translated: bool = True
+    """False for a code, which no table knows."""
+    dropped: str = ""
+
+
+def translations(game: Game, words: Sequence[str]) -> Iterator[tuple[str, Sequence[Word]]]:
+    """The ways to write the words in the notation, each with its language."""
+    plain = [plain_word(word) for word in words]
+    for language in LANGUAGES:
+        book = read_phrasebook(game.package, language)
+        known = zip(words, plain, strict=True)
+        if not all(folded in book.words or _translate_alone(word, folded, book) for word, folded in known):
+            continue
+        ways = (way for order in _orders(words, plain, book) for way in _Sentence(order, book).translate())
+        for way in dict.fromkeys(islice(ways, _MOST_READINGS)):
+            yield language, way
+
+
+def _orders(words: Sequence[str], plain: Sequence[str], book: Phrasebook) -> Iterator[Sequence[str]]:
+    """The words as they stand, and with the parts of a phrase that lies around its object put together before it."""
+    yield words
+    for end, last in enumerate(plain, start=1):
+        for gap in book.gaps.get(last, ()):
+            before, behind = len(gap.before), end - len(gap.behind)
+            if behind < 1 or tuple(plain[behind:end]) != gap.behind:
+                continue
+            for place in range(behind - before if before else 1):
+                if tuple(plain[place : place + before]) == gap.before:
+                    middle = words[place + before : behind]
+                    yield [*words[:place], *gap.before, GAP, *gap.behind, *middle, *words[end:]]
+
+
+def mend_slip(
+    game: Game, words: Sequence[str], meant: Iterable[str], *, is_sure: bool
+) -> Iterator[list[str]]:
+    """The words with one of them mended that misses a word by a letter; those that any language knows stay.
+
+    `meant`: words of the notation whose phrases are looked at. `is_sure`: only slips that hardly make another word, two
+    letters changed over or one left out, and any in a long word.
+    """
+    books = [read_phrasebook(game.package, language) for language in LANGUAGES]
+    plain = [plain_word(word) for word in words]
+    unknown = [
+        place
+        for place, word in enumerate(plain)
+        if not any(word in book.words for book in books)
+        and not any(map(str.isdigit, word))
+        and word not in WORDS
+    ]
+    # Among several unknown words the short ones may be codes: `plce gogo d4 N`.
+    places = [place for place in unknown if len(unknown) == 1 or not _is_code(words[place], place)]
+    least = _SHORTEST_SLIP if is_sure else _SHORTEST_SLIP - 1
+    for place in places if len(places) == 1 else ():
+        if len(plain[place]) < least or not plain[place].isalpha():
+            continue
+        near = {
+            means
+            for phrase, means in _single_words(game.package, frozenset(meant))
+            if _is_slip(plain[place], phrase, is_sure=is_sure)
+        }
+        if len(near) == 1:
+            yield [*words[:place], near.pop(), *words[place + 1 :]]
+
+
+def _is_code(word: str, place: int) -> bool:
+    """True if this may be a code; the first word is a verb."""
+    return place > 0 and _CODE.fullmatch(lower(word)) is not None
+
+
+@lru_cache(maxsize=100)
+def _single_words(package: str, meant: frozenset[str]) -> Sequence[tuple[str, str]]:
+    """The phrases of one word for these words of the notation, with the word."""
+    books = [read_phrasebook(package, language) for language in LANGUAGES]
+    return [
+        (phrase, means[0])
+        for book in books
+        for phrase, means in book.meanings.items()
+        if phrase.isalpha() and means[0] in meant
+    ]
+
+
+def _is_slip(word: str, meant: str, *, is_sure: bool) -> bool:
+    """True if a single letter of the word that was meant is wrong, missing, one too many, or changed over."""
+    if abs(len(word) - len(meant)) > 1:
+        return False
+    start = next((at for at, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other), -1)
+    if start < 0:
+        start = min(len(word), len(meant))
+    rest, rest_meant = word[start:], meant[start:]
+    changed_over = rest[:2] == rest_meant[1::-1] and rest[2:] == rest_meant[2:] and len(rest) > 1
+    left_out = rest == rest_meant[1:]
+    any_other = rest[1:] in (rest_meant[1:], rest_meant)
+    if is_sure and len(meant) < _LONG_ENOUGH:
+        return start > 0 and (changed_over or left_out)
+    return changed_over or left_out or any_other
+
+
+class _Sentence:
+    """Words to be translated by the phrases of one language."""
+
+    def __init__(self, words: Sequence[str], book: Phrasebook) -> None:
+        self.words, self.plain, self.book = words, [plain_word(word) for word in words], book
+        self.leads_on = [False] * len(words) + [True]
+        """By place: whether the words from there to the end can all be translated, so that trying pays."""
+        for place in reversed(range(len(words))):
+            self.leads_on[place] = any(self.leads_on[end] for end, _ in self._begin(place))
+
+    def translate(self, place: int = 0) -> Iterator[tuple[Word, ...]]:
+        """The ways to say the words from this place on, those with longer phrases first."""
+        if place == len(self.words):
+            yield ()
+        elif self.leads_on[place]:
+            for end, said in self._begin(place):
+                if self.leads_on[end]:
+                    for rest in self.translate(end):
+                        yield (*said, *rest)
+
+    def _begin(self, place: int) -> Iterator[tuple[int, tuple[Word, ...]]]:
+        """The phrases that begin here, each with its end and what it means; a code stays as it is."""
+        is_phrase = False
+        for end in range(min(place + _LONGEST_PHRASE, len(self.words)), place, -1):
+            phrase = " ".join(self.plain[place:end])
+            for meaning in self.book.meanings.get(phrase, ()):
+                is_phrase = True
+                if meaning:
+                    yield end, tuple(Word(word) for word in meaning.split())
+                else:
+                    yield end, (Word("", dropped=phrase),)
+        is_capital_code = is_phrase and self.words[place].isupper() and len(self.words[place]) > 1
+        if (is_capital_code or not is_phrase) and (
+            said := _translate_alone(self.words[place], self.plain[place], self.book)
+        ):
+            yield place + 1, said
+
+
+def _translate_alone(word: str, plain: str, book: Phrasebook) -> tuple[Word, ...]:
+    """The translation of one word that is no phrase: `saphir-rubis`, `bid3`, or a code; empty for any other."""
+    glued = _GLUED.fullmatch(plain)
+    if glued and any(book.meanings.get(glued[1], ())):
+        return (Word(book.meanings[glued[1]][0]), Word(glued[2]))
+    parts = re.split(r"[-/]", plain)
+    if len(parts) > 1 and all(any(book.meanings.get(part, ())) for part in parts):
+        return (Word("-".join(book.meanings[part][0] for part in parts)),)
+    is_word = plain in WORDS and not word.isupper()
+    return (Word(lower(word), is_translated=False),) if _CODE.fullmatch(lower(word)) and not is_word else ()

@@ -1,0 +1,149 @@
+"""Tells a command that takes a text (`say Well played`) from a sentence that begins with its word (`Say that …`).
+
+Prose must not be published, kept or reported; who meant the command is told how to write it beyond doubt: `say: …`.
+"""
+
+from __future__ import annotations
+
+from gemserver.lib.patterns import Pattern
+
+_FIRST_WORD = Pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
+_SUBJECTS = frozenset(
+    (
+        *(
+            "i",
+            "i'm",
+            "i'd",
+            "i'll",
+            "i've",
+            "we",
+            "we're",
+            "we've",
+            "you",
+            "you're",
+            "you've",
+            "you'd",
+            "he",
+            "she",
+        ),
+        *(
+            "it",
+            "it's",
+            "its",
+            "they",
+            "they're",
+            "there",
+            "there's",
+            "here's",
+            "this",
+            "these",
+            "those",
+            "a",
+            "an",
+        ),
+        *(
+            "the",
+            "my",
+            "your",
+            "our",
+            "their",
+            "his",
+            "her",
+            "some",
+            "something",
+            "anything",
+            "nothing",
+            "someone",
+        ),
+        *(
+            "what",
+            "what's",
+            "whatever",
+            "when",
+            "where",
+            "which",
+            "who",
+            "why",
+            "how",
+            "for",
+            "in",
+            "on",
+            "to",
+            "as",
+        ),
+        *(
+            "goodbye",
+            "each",
+            "every",
+            "one",
+            "two",
+            "no",
+            "yes",
+            "maybe",
+            "with",
+            "at",
+            "by",
+            "from",
+            "and",
+            "or",
+        ),
+    )
+)
+"""Words behind a capital `Say` or `Note` with which sentences of prose go on."""
+_CONJUNCTIONS = frozenset(
+    ("that", "that's", "thats", "if", "whether", "que", "qu'il", "qu'elle", "qu'on", "dass")
+)
+_PROSE: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    "say": (_CONJUNCTIONS, _SUBJECTS),
+    "note": (
+        _CONJUNCTIONS | {"how", "also", "well", "bien", "too", "however", "aussi"},
+        _SUBJECTS
+        | {"all", "any", "de", "du", "des", "le", "la", "les", "il", "der", "die", "das", "von", "also"},
+    ),
+    "part": (frozenset(("of", "de", "d'un", "d'une", "time")), _SUBJECTS),
+    "report": (
+        frozenset(("that", "back", "to", "from", "on", "of", "any", "bugs")),
+        _SUBJECTS | {"all", "card"},
+    ),
+    "rename": (
+        frozenset(
+            (
+                "the",
+                "it",
+                "this",
+                "that",
+                "them",
+                "these",
+                "those",
+                "to",
+                "all",
+                "any",
+                "your",
+                "my",
+                "a",
+                "an",
+            )
+        ),
+        _SUBJECTS,
+    ),
+}
+"""Command word → the words that make it prose however it is written, and those that do behind a capital letter."""
+_LONG_LINE = 50
+"""Characters of a line of prose, which goes on in the next one."""
+TEXTS = frozenset(_PROSE)
+
+
+def may_be_prose(word: str, text: str, above: str) -> bool:
+    """True if the command `word` as it was typed, with its `text`, may as well be a sentence; `above`: the line before.
+
+    >>> may_be_prose("Say", "that's in operation.c", ""), may_be_prose("say", "hello all", "")
+    (True, False)
+    """
+    always, with_capital = _PROSE[word.lower()]
+    found = _FIRST_WORD.match(text)
+    first = found.group().lower().replace("’", "'") if found else ""
+    if first in always or text.startswith((",", ".", "-")):
+        return True
+    if not word[0].isupper():
+        return False
+    return first in with_capital or (len(above) >= _LONG_LINE and ":" not in above[:12])

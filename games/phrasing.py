@@ -167,7 +167,7 @@ class PhraseReader:
                 if canonical is None:
                     begun |= dict.fromkeys(self._fitting(text))
                     continue
-                if not _is_meant(words, canonical, dropped_here, self._verbs | {"pass"}):
+                if not _is_meant(words, canonical, dropped_here):
                     continue
                 if self.is_sealed or self._is_legal(canonical):
                     legal[canonical] = None
@@ -389,15 +389,17 @@ def _is_translated(word: Word) -> bool:
     return word.is_translated
 
 
-def _is_meant(
-    words: Sequence[Word], canonical: str, dropped_here: frozenset[str], verbs: frozenset[str]
-) -> bool:
+def _is_meant(words: Sequence[Word], canonical: str, dropped_here: frozenset[str]) -> bool:
     """True if every word that was read is one that people mean, and none that merely begins like one.
 
     A verb alone must stand with words that mean nothing else in any game: `ich passe auf` is no `passe`.
     """
     written, said = lower(canonical).split(), [word.text for word in words if word.text]
-    if len(said) == 1 and said[0] in verbs and any(word.dropped in dropped_here for word in words):
+    if (
+        len(said) == 1
+        and said[0] in (written[0], "pass")
+        and any(word.dropped in dropped_here for word in words)
+    ):
         return False
     # Codes may be turned round (`RS` for `SR`), and a letter may stand apart from its number (`r 3`).
     letters = {"".join(sorted(word)) for word in written} | {word.rstrip("0123456789") for word in written}

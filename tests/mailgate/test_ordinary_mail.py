@@ -70,9 +70,7 @@ def test_a_mail_of_ordinary_sentences_plays_nothing(game: str, position: str) ->
     for language, sentence in sentences()[number * BY_MAIL :][: BY_MAIL // 2]:
         phrase = prompt.phrases[language][number % len(prompt.phrases[language])]
         texts += [sentence, planted(sentence, phrase)]
-    # `Say …` and `Note …` are commands, whoever begins a sentence so.
-    kept = [text for text in texts if text and text.split()[0].lower() not in ("say", "note")]
-    mails = [f"Hi Ben,\n\n{text}\n\nBest wishes\nAna" for text in kept]
+    mails = [f"Hi Ben,\n\n{text}\n\nBest wishes\nAna" for text in texts if text]
     assert [(mail, moves) for mail in mails if (moves := play_by_mail(prompt.asked, mail))] == []
 
 

@@ -54,6 +54,7 @@ def test_likely_moves_are_ready_replies_and_the_listed_ones_examples(slug: str) 
     moves = [body.removesuffix(f" #{seat.prompt_ply}") for body in bodies]
     assert 1 <= len(moves) <= 3
     assert moves == sorted(moves), "nothing says which is the best"
+    assert len({tuple(move.split()[:2]) for move in moves}) == len(moves), "each plays another piece"
     for move in moves:
         assert len(move) <= 60, "a reply in three lines would pass for a quote of our mail"
         match.rules.parse(replay.position(match), seat.index, move)

@@ -48,8 +48,10 @@ def _read(folders: list[Path], most: int | None) -> list[tuple[str, str]]:
 def _try(sentences: list[tuple[str, str]], planting: int, wanted: str) -> int:
     from django.db import transaction
 
-    from tests.mailgate.ordinary.trying import open_prompt, prompt_names, try_sentences
+    from tests.mailgate.ordinary.trying import has_effect, open_prompt, prompt_names, try_sentences
 
+    commands = [text for _, text in sentences if has_effect(text)]
+    print(f"{len(commands)} commands with an effect", *commands, sep="\n    ", flush=True)
     found: dict[str, list[str]] = {}
     began = time.perf_counter()
     prompts = []
@@ -67,7 +69,7 @@ def _try(sentences: list[tuple[str, str]], planting: int, wanted: str) -> int:
     for prompt in prompts:
         print(f"{prompt!s:22} {len(found.get(str(prompt), ())):5} moves", flush=True)
     print(f"{time.perf_counter() - began:.0f} s")
-    return sum(map(len, found.values()))
+    return len(commands) + sum(map(len, found.values()))
 
 
 if __name__ == "__main__":

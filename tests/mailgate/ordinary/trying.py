@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from gemserver.mailgate.commands import MoveLine, read_lines
+from gemserver.mailgate.commands import Command, MoveLine, read_lines
+from gemserver.mailgate.execute import SHOWN_BY_RECEIPT
 from gemserver.mailgate.meaning import in_notation, reading_error
 from tests.mailgate.phrasing_sets import GAMES, LANGUAGES, Asked, ask_ana, read_positions, read_set
 
@@ -31,6 +32,11 @@ def read_move(asked: Asked, text: str) -> str | None:
             if reading_error(seat.match, seat, meant.text) is None:
                 return meant.text
     return None
+
+
+def has_effect(text: str) -> bool:
+    """Return whether the mail gate reads a command in the text that does more than show something."""
+    return any(isinstance(line, Command) and line.name not in SHOWN_BY_RECEIPT for line in read_lines(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,9 +151,6 @@ _ANSWERED = Pattern(r"\s*(?:[^\W\d_]{1,8}|\[[^\]]{1,20}\])(?:\[\d{1,3}\])?\s?[:�
 CUT_OFF = Message(
     "This line goes on with the sentence above it, so it was not read. If it is meant, write it below an empty line."
 )
-_SENTENCE = (
-    "“{word}” seems to begin a sentence here, so nothing was done. If you mean it, write: {word}: {words}"
-)
 OWN_TAG = Pattern(
     r"(?:\[[^\]]{0,40}\b(?=M\d{1,9}\b[^\]]{0,20}\])|[\]:：](?! ?join ) ?[^\[\]:]{1,40} (?=M\d{1,9}\s*$))(M\d{1,9})\b",
     re.IGNORECASE,
@@ -271,7 +268,14 @@ class _Reader:
             and may_be_prose(word, argument, self._line_above())
         ):
             self.at += 1
-            yield _unread(line, "sentence", _SENTENCE, word=name, words=argument[:100])
+            yield _unread(
+                line,
+                "sentence",
+                "“{word}” seems to begin a sentence here, so nothing was done. "
+                "If you mean it, write: {word}: {words}",
+                word=name,
+                words=argument[:100],
+            )
         elif name in _BLOCKS:
             yield self._read_block(name, argument, match)
         elif (

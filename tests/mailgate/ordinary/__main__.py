@@ -26,13 +26,14 @@ def main() -> int:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--most", type=int, help="sentences of each folder (default: all)")
     parser.add_argument("--planting", type=int, default=1, help="how often each is tried with a move inside")
+    parser.add_argument("--in-turn", action="store_true", help="plant each at one of the prompts, not at all")
     parser.add_argument("--prompts", default="", help="such as gem, or gem.bid (default: all)")
     given = parser.parse_args()
     sentences = _read(given.folders, given.most)
     print(f"{len(sentences)} sentences: {dict(Counter(language for language, _ in sentences))}", flush=True)
     with tempfile.TemporaryDirectory(prefix="gem-ordinary-") as folder:
         set_up(Path(folder))
-        return 1 if _try(sentences, given.planting, given.prompts) else 0
+        return 1 if _try(sentences, given) else 0
 
 
 def _read(folders: list[Path], most: int | None) -> list[tuple[str, str]]:
@@ -45,7 +46,7 @@ def _read(folders: list[Path], most: int | None) -> list[tuple[str, str]]:
     return [(languages[text], text) for text in shuffled({*languages})]
 
 
-def _try(sentences: list[tuple[str, str]], planting: int, wanted: str) -> int:
+def _try(sentences: list[tuple[str, str]], given: argparse.Namespace) -> int:
     from django.db import transaction
 
     from tests.mailgate.ordinary.trying import has_effect, open_prompt, prompt_names, try_sentences
@@ -56,14 +57,16 @@ def _try(sentences: list[tuple[str, str]], planting: int, wanted: str) -> int:
     began = time.perf_counter()
     prompts = []
     for game, position in prompt_names():
-        if wanted in ("", game, f"{game}.{position}"):
+        if given.prompts in ("", game, f"{game}.{position}"):
             with transaction.atomic():
                 prompts.append(open_prompt(game, position))
                 transaction.set_rollback(True)
     # Some sentences at all prompts, then the next: what does not depend on the prompt is worked out once.
     for first in range(0, len(sentences), TOGETHER):
-        for prompt in prompts:
-            for each in try_sentences(prompt, sentences[first : first + TOGETHER], planting, first):
+        for place, prompt in enumerate(prompts):
+            some = sentences[first : first + TOGETHER]
+            every, start = (len(prompts), first + place) if given.in_turn else (1, first)
+            for each in try_sentences(prompt, some, given.planting, start, every):
                 found.setdefault(str(prompt), []).append(each)
                 print("   ", each, flush=True)
     for prompt in prompts:

@@ -86,16 +86,17 @@ def planted(sentence: str, phrase: str) -> str | None:
 
 
 def try_sentences(
-    prompt: Prompt, sentences: Iterable[tuple[str, str]], planting: int = 1, first: int = 0
+    prompt: Prompt, sentences: Iterable[tuple[str, str]], planting: int = 1, first: int = 0, every: int = 1
 ) -> Iterator[str]:
     """Yield every text in which a move was read: of pairs of language and sentence, each bare and so often planted.
 
-    `first`: the number of the first sentence, which says what is planted into it.
+    `first`: the number of the first sentence, which says what is planted into it; `every`: only one in so many is
+    planted.
     """
     for number, (language, sentence) in enumerate(sentences, start=first):
         phrases = prompt.phrases[language]
         texts = [sentence]
-        for turn in range(planting):
+        for turn in range(0 if number % every else planting):
             texts.append(planted(sentence, phrases[(number * planting + turn) % len(phrases)]) or "")
         for text in filter(None, texts):
             if move := read_move(prompt.asked, text):

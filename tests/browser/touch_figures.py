@@ -44,8 +44,8 @@ class Figures:
             "The last two columns",
             "count the moves of the same match made with the keyboard alone, and without JavaScript.",
             "",
-            "| game | width | moves | taps a move | aim | not carried | scrolls | smallest target | board moved "
-            "| 95 of 100 touches | keyboard | links |",
+            "| game | width | moves | taps a move | aim | not carried | scrolls | smallest | moved "
+            "| 95 % within | keyboard | links |",
             "|---|---|---|---|---|---|---|---|---|---|---|---|",
         ]
         for (game, width), costs in sorted(self.touched.items()):

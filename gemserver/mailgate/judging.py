@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from django.conf import settings
@@ -18,7 +18,7 @@ from gemserver.mailgate import answers, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import is_operators_address, is_own_address
 from gemserver.mailgate.authority import Authority, Unauthorised, establish, sender_proof
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_subject
-from gemserver.mailgate.consent import WORDS, find_question, offer_words, read_consent
+from gemserver.mailgate.consent import WORDS, Question, find_question, offer_words, read_consent
 from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.header import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.joining import read_invited, read_joining
@@ -83,20 +83,42 @@ def _machine_made(row: InboundEmail, header: ParsedMail) -> str | None:
     return "own-mail" if any(map(is_own_address, header.from_addresses)) else None
 
 
-def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None = None) -> Verdict:
-    """Carry out the lines; for a newcomer first the wishes from before they had an account."""
-    row, mail, lines = letter.row, letter.mail, letter.lines
-    user, seat = authority.user, authority.seat
-    if (talk := read_talk(letter, authority)) is not None:
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """The lines of a mail with commands for what is said in other words, and what its writer is asked back."""
+
+    lines: Sequence[Line]
+    question: Question | None
+    """The question for consent that the mail replies to."""
+    asked_back: LineResult | None
+
+
+def _read_meaning(letter: Letter, authority: Authority, newcomer: Newcomer | None) -> _Meaning:
+    """Read talk, wishes for a seat, and a yes or no; for a newcomer first the wishes from before."""
+    lines: Sequence[Line] = letter.lines
+    asked_back = None
+    if newcomer:
+        lines = [*newcomer.wishes, *newcomer.lines]
+    elif (talk := read_talk(letter, authority)) is not None:
+        asked_back = talk if isinstance(talk, LineResult) else None
         lines = [talk] if isinstance(talk, Command) else []
-    joining = None
-    if seat is None and not newcomer:
+    elif authority.seat is None:
         _, lines = read_invited(letter, lines)
-        joining = read_joining(lines, user)
-        lines = joining.lines
-    question = None if mail.looks_automatic else find_question(letter, user, seat)
+    if authority.seat is None:
+        joining = read_joining(lines, authority.user)
+        lines, asked_back = joining.lines, joining.offer
+    question = None
+    if not letter.mail.looks_automatic:
+        question = find_question(letter, authority.user, authority.seat)
     if question:
         lines = read_consent(lines, selectors.names(question.seat.match))
+    return _Meaning(lines, question, asked_back)
+
+
+def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None = None) -> Verdict:
+    """Carry out the lines; for a newcomer first the wishes from before they had an account."""
+    row, mail, meant = letter.row, letter.mail, _read_meaning(letter, authority, newcomer)
+    user, seat, question = authority.user, authority.seat, meant.question
     execution = Execution(
         user,
         seat,
@@ -114,15 +136,13 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
     )
     if newcomer:
         execution.results.append(newcomer.said)
-        lines = [*newcomer.wishes, *newcomer.lines]
-    asked_back = talk if isinstance(talk, LineResult) else joining.offer if joining else None
-    if asked_back:
-        execution.results.append(asked_back)
     with turns_wait_for_receipt(user):
-        execution.run(lines)
+        execution.run(meant.lines)
         if not execution.has_command:
             execution.run(read_subject(mail.subject))  # see mail-requirements.md T7
-    if question and not execution.has_command and any(map(_is_prose, lines)) and question.is_open:
+    if meant.asked_back:
+        execution.results.append(meant.asked_back)
+    if question and not execution.has_command and any(map(_is_prose, meant.lines)) and question.is_open:
         execution.results.append(offer_words())
     if mail.has_attachments and not execution.has_command:
         execution.results.append(LineResult("", "unread", "attachment", _ATTACHMENT))
@@ -163,7 +183,9 @@ def _judge_reaction(letter: Letter, writer: Authority | Unauthorised) -> Verdict
     if agrees is None or isinstance(writer, Unauthorised) or letter.mail.looks_automatic:
         return silence
     question = find_question(letter, writer.user, writer.seat)
-    if question is None or not question.was_put_to(letter.row.sender) or not question.is_open:
+    if question is None or not question.was_put_to(letter.row.sender):
+        return silence
+    if not question.is_open and not letter.row.results:  # with results it has been settled by this very mail
         return silence
     letter.lines = [Command(WORDS[0] if agrees else WORDS[1])]
     verdict = _carry_out(letter, writer)

@@ -64,10 +64,11 @@ def read_talk(letter: Letter, authority: Authority) -> Command | LineResult | No
         return None
     meant = [move for line in letter.lines if isinstance(line, MoveLine) for move in _moves(line, seat)]
     is_prose = all(isinstance(line, MoveLine) for line in letter.lines)
-    if is_prose and not meant and not _seems_private(text, letter):
+    is_private = _seems_private(text, letter)
+    if is_prose and not meant and not is_private:
         return Command("talk", text)
     offer = f"say {bare(text)}"
-    can_offer = "\n" not in text and len(offer) <= _LONGEST_OFFER
+    can_offer = not is_private and "\n" not in text and len(offer) <= _LONGEST_OFFER
     moves = list(dict.fromkeys(meant))[:2]
     return LineResult(
         "", "unread", "talk-or-move", _NOT_SAID, candidates=(*moves, *([offer] if can_offer else []))

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.core.mail import EmailMultiAlternatives
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.mailgate.short_words import is_absence, listed, read_answer
+from gemserver.mailgate.reactions import read_reaction
+from gemserver.mailgate.short_words import is_absence, listed, read_answer, read_wish
 from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.seats.ask_sitter import propose_sitting
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.models import Holiday, Match, Sitting, Undo
 from tests.builders import asked, make_match, make_user, play
+from tests.mailgate.ordinary import gather
 from tests.mailgate.posting import codes, one_line, sent_to
 from tests.mailgate.replying import receive, reply
 
 pytestmark = pytest.mark.django_db
+
+SAMPLE = Path(gather.__file__).with_name("sample.txt")
 
 YES = (
     *(
@@ -221,3 +226,9 @@ def test_a_note_of_absence_that_says_yes_settles_nothing(other: User) -> None:
 )
 def test_notes_of_absence(text: str) -> None:
     assert is_absence(text)
+
+
+def test_ordinary_mail_says_hardly_ever_yes_and_never_asks_for_a_seat() -> None:
+    lines = SAMPLE.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if read_wish(line) or read_reaction(line, line)] == []
+    assert [line for line in lines if read_answer(line) is not None] == ["Yeah yeah yeah"]

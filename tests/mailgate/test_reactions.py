@@ -11,6 +11,7 @@ from django.core.mail import EmailMultiAlternatives
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
+from gemserver.mailgate import processing
 from gemserver.mailgate.reactions import read_reaction
 from gemserver.matches.actions.play.propose_undo import propose_undo, refuse_undo
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
@@ -62,6 +63,14 @@ def test_a_thumb_agrees_to_the_question_it_was_put_to(emoji: str, match: Match, 
         assert (row.state, codes(row)) == ("done", ["done"])
     assert Undo.objects.get().outcome == "agreed"
     assert "All agree: the match goes back to before move 1." in one_line(sent_to(others[1])[-1])
+
+
+def test_a_thumb_that_is_read_again_after_a_crash_has_the_same_answer(others: list[User]) -> None:
+    row = receive(gmail_reaction(question(others[0]), others[0].email, DOWN))
+    InboundEmail.objects.filter(pk=row.pk).update(state="stored", claimed_until=None)
+    processing.process_stored()
+    row.refresh_from_db()
+    assert (row.state, codes(row), Undo.objects.get().outcome) == ("done", ["done"], "refused")
 
 
 def test_a_thumb_down_turns_it_down(others: list[User]) -> None:

@@ -13,6 +13,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from pytest_django import Settings
 
 from gemserver.accounts.models import User
+from gemserver.accounts.tokens import write_ticket
 from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
@@ -61,6 +62,7 @@ NO_PAGES = {
         "match-progress",
         "match-moves",
         "match-picture",
+        "api-answer",
         "news",
         "manifest",
         "table-progress",
@@ -144,6 +146,8 @@ class World:
             "held": [held_mail.path(self.held)],
             "unsubscribe": [f"/u/{self.ana.token}/"],
             "profile": ["/you/"],
+            "tokens": ["/you/tokens/"],
+            "token-link": [f"/you/tokens/new/{write_ticket(self.ana, 'bot')}/"],
             "account_reauthenticate": ["/accounts/reauthenticate/?next=%2Fyou%2Ferase%2F"],
             "account_email": ["/accounts/email/"],
             "account_change_password": ["/accounts/password/change/"],
@@ -157,6 +161,8 @@ class World:
             "home": ["/"],
             "match": [f"/m/{self.running.code}/"],
             "account_login": ["/accounts/login/"],
+            "api": ["/api/"],
+            "api-examples": ["/api/examples/"],
             "account_signup": ["/accounts/signup/"],
             "account_reset_password": ["/accounts/password/reset/"],
             "account_reset_password_done": ["/accounts/password/reset/done/"],

@@ -24,6 +24,7 @@ from gemserver.matches.models import Match, Move, Notice, Seat, Stop
 from gemserver.matches.offered_games import offer_games
 from gemserver.operating.alarms import watch
 from gemserver.operating.models import Incident
+from tests.api.programs import Program, code_of
 from tests.builders import asked, make_match, make_user
 from tests.mailgate.posting import codes, sent_to, write
 from tests.strangers import installed, write_game
@@ -111,6 +112,22 @@ def test_so_it_is_by_mail(stranger: Stranger, match: Match) -> None:
     assert codes(write(seat.user, "take 1 from 1", to=seat.reply_address)) == ["game-failed"]
     assert_stopped(match)
     assert "have failed" in str(sent_to(seat.user)[-1].body)
+
+
+def test_so_it_is_by_a_program(stranger: Stranger, match: Match) -> None:
+    """The stop stays, although the transaction of the request is taken back."""
+    seat = asked(match)
+    assert seat.user
+    stranger.spoil(play=raises)
+    program = Program.of(seat.user)
+    body = {"text": "take 1 from 1", "prompt_ply": seat.prompt_ply}
+    for _ in range(2):
+        answer = program.post(f"matches/{match.code}/move", body, key="one")
+        assert (answer.status_code, code_of(answer)) == (503, "game-failed")
+    assert_stopped(match)
+    stranger.spoil(view=raises)
+    answer = program.get(f"matches/{match.code}")
+    assert (answer.status_code, code_of(answer)) == (503, "game-failed")
 
 
 @pytest.mark.parametrize("failing", [raises, loops])

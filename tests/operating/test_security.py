@@ -23,6 +23,7 @@ from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.models import Invitation, Match, Seat, Sitting
 from gemserver.notify import delivery
 from gemserver.operating import retention
+from tests.api.programs import token_of
 from tests.builders import make_match, make_table, make_user
 from tests.mailgate.letters import letter
 from tests.site.pages import signed_in
@@ -201,7 +202,13 @@ def test_no_live_token_stands_in_the_database_in_clear(match: Match, players: li
         invite(table.pk, players[0], whom, now=now)
     code = tickets.issue(Ticket.Purpose.RESIGN, players[1].email, now=now, user=players[1])
     play_by_mail(match, 6)
-    secrets = {**live_tokens(), "code": code, "bare code": code.replace("-", "")}
+    personal = token_of(players[0])
+    secrets = {
+        **live_tokens(),
+        "code": code,
+        "bare code": code.replace("-", ""),
+        "personal": personal.removeprefix("gem_"),
+    }
     assert len(secrets) > 15
     found = places_of(secrets)
     as_it_came = {"inbox_inboundemail.raw", "inbox_inboundemail.envelope_to"}

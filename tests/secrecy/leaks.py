@@ -31,7 +31,7 @@ class LeakOnPages:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if response["Content-Type"] != "application/zip":
+        if response.status_code != 304 and response["Content-Type"] != "application/zip":
             response.content += secret().encode()
         return response
 

@@ -98,7 +98,14 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
     yield from (f"/players/{player.username}/" for player in world.players)
     if observer.user is None:
         return
-    yield from ("/time/", "/notifications/", "/you/", "/tables/new/", f"/tables/new/{world.slug}/")
+    yield from (
+        "/time/",
+        "/notifications/",
+        "/you/",
+        "/you/tokens/",
+        "/tables/new/",
+        f"/tables/new/{world.slug}/",
+    )
     yield from (f"/feeds/{observer.user.feed_token}/{name}" for name in ("moves.ics", "news.atom"))
     if observer.is_player:
         yield from (f"/m/{match}/{page}/" for page in ("notifications", "resign", "report"))

@@ -9,7 +9,7 @@ from django.utils import translation
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from games.contract import Choice
+from games.contract import Choice, seat_letter
 from games.orders import write_orders
 from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
@@ -248,7 +248,7 @@ def log(
         lines=[
             LogLine(
                 ply=entry.ply,
-                seat=None if entry.seat is None else letters([entry.seat])[0],
+                seat=None if entry.seat is None else seat_letter(entry.seat),
                 at=entry.created_at,
                 text=" ".join(entry.sentences),
                 source=entry.source if entry.source in log_story.TOLD_SOURCES else "",
@@ -371,14 +371,14 @@ def _show_own(seen: SeenMatch, seat: Seat) -> dict[str, Any]:
         ),
         "undo": undo
         and UndoShown(
-            by=letters([undo.seat])[0],
+            by=seat_letter(undo.seat),
             agreed=letters(undo.agreed),
             from_ply=undo.first_ply,
             to_ply=undo.last_ply,
         ),
         "holiday": holiday
         and HolidayShown(
-            by=letters(holiday.agreed)[0],
+            by=seat_letter(holiday.agreed[0]),
             agreed=letters(holiday.agreed),
             first=holiday.first,
             last=holiday.last,

@@ -9,9 +9,10 @@ from django.utils import translation
 from ninja import Router, Schema
 from pydantic import Field
 
+from games.contract import seat_letter
 from gemserver.api.askers import Token, user_of
 from gemserver.api.keys import Key, Keyed
-from gemserver.api.shapes import Code, Done, Letter, Strict, letters
+from gemserver.api.shapes import Code, Done, Letter, Strict
 from gemserver.lib import clock
 from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play import resign as resign_action
@@ -52,7 +53,7 @@ class MovePlayed(Schema):
     text: str
 
 
-class Taken(Schema):
+class MoveAccepted(Schema):
     """What became of a move, an order or a plan."""
 
     match: str
@@ -78,8 +79,10 @@ class PlanSent(Strict):
     )
 
 
-@router.post("/matches/{code}/move", response=Taken, auth=Token("play"), summary="Move", operation_id="move")
-def move(request: HttpRequest, code: Code, body: MoveSent, key: Key) -> Taken:
+@router.post(
+    "/matches/{code}/move", response=MoveAccepted, auth=Token("play"), summary="Move", operation_id="move"
+)
+def move(request: HttpRequest, code: Code, body: MoveSent, key: Key) -> MoveAccepted:
     """Play a move; at sealed pace, lay an order or replace yours."""
     user = user_of(request)
     actor = Actor.player(user)
@@ -112,8 +115,10 @@ def preview(request: HttpRequest, code: Code, body: MoveSent) -> Preview:
     return Preview(text=draft.text, board=found.words.draw(view, translation, names, None))
 
 
-@router.post("/matches/{code}/plan", response=Taken, auth=Token("play"), summary="Plan", operation_id="plan")
-def plan(request: HttpRequest, code: Code, body: PlanSent, key: Key) -> Taken:
+@router.post(
+    "/matches/{code}/plan", response=MoveAccepted, auth=Token("play"), summary="Plan", operation_id="plan"
+)
+def plan(request: HttpRequest, code: Code, body: PlanSent, key: Key) -> MoveAccepted:
     """Store a plan in place of an earlier one; if it answers the open question, it is used at once."""
     user = user_of(request)
     found, seat = _find_held(code, request)
@@ -178,13 +183,13 @@ def _find_held(code: str, request: HttpRequest) -> tuple[Match, Seat]:
     return found, require_held_seat(found, user)
 
 
-def _show_accepted(found: Match, seat: Seat, accepted: Accepted, is_repeat: bool) -> Taken:
+def _show_accepted(found: Match, seat: Seat, accepted: Accepted, is_repeat: bool) -> MoveAccepted:
     own = [move for move in accepted.moves if move.seat == seat.index]
     is_sealed = accepted.order is not None or any(move.is_sealed for move in own)
-    return Taken(
+    return MoveAccepted(
         match=found.code,
         said=say_accepted(accepted),
-        moves=[MovePlayed(ply=move.ply, seat=letters([move.seat])[0], text=move.text) for move in own],
+        moves=[MovePlayed(ply=move.ply, seat=seat_letter(move.seat), text=move.text) for move in own],
         sealed=is_sealed,
         repeat=is_repeat or accepted.is_repeat,
     )

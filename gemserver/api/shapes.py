@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ninja import Path, Schema
 from pydantic import Field, PlainSerializer
@@ -23,7 +23,6 @@ Letter = Annotated[str, Field(description="A seat as notation writes it.", examp
 Code = Annotated[
     str, Path(description="The code of the match, such as M17.", pattern=r"^M[1-9][0-9]{0,8}$", example="M17")
 ]
-Empty = dict[str, Any]
 
 
 class Strict(Schema):

@@ -6,10 +6,11 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
+from games.contract import seat_letter
 from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
-from gemserver.api.shapes import Code, Done, Letter, Strict, Time, letters
+from gemserver.api.shapes import Code, Done, Letter, Strict, Time
 from gemserver.lib import clock
 from gemserver.matches import talk
 from gemserver.matches.actions.people.block_player import block_player
@@ -91,7 +92,7 @@ def messages(request: HttpRequest, code: Code, cursor: Cursor = None) -> Message
         messages=[
             Message(
                 author=talk.author_name(row),
-                seat=letters([row.seat])[0],
+                seat=seat_letter(row.seat),
                 ply=row.ply,
                 at=row.created_at,
                 text=row.text,

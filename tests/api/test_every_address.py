@@ -136,3 +136,9 @@ def test_an_address_with_a_line_feed_is_answered_as_a_problem() -> None:
     answer = Client().get(f"{API_ROOT}matches/M1%0A/log")
     assert answer.status_code in (401, 404, 422)
     assert code_of(answer)
+
+
+def test_who_has_no_account_is_answered_in_the_language_they_accept() -> None:
+    answer = Client().get(f"{API_ROOT}turns", headers={"Accept-Language": "fr"})
+    assert answer["Content-Language"] == "fr"
+    assert "Accept-Language" in answer["Vary"]

@@ -7,8 +7,10 @@ from functools import cache
 from typing import Any
 
 from ninja import NinjaAPI
+from ninja.operation import Operation
 
 from gemserver.api import account, consents, matches, moves, sitting, tables, talk, turns
+from gemserver.api.askers import Token
 from gemserver.api.bodies import BodyParser
 from gemserver.api.problems import handle_problems
 from gemserver.api.shapes import Fault
@@ -64,9 +66,28 @@ def document() -> dict[str, Any]:
     }
     for methods in made["paths"].values():
         for operation in methods.values():
+            operation["security"] = [{Token.__name__: [_scopes()[operation["operationId"]]]}]
             for status in _FAULTS:
                 operation["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
     return made
+
+
+@cache
+def _scopes() -> dict[str, str]:
+    """The scope that each operation requires, by its id."""
+    operations = [
+        operation
+        for router in api._get_bound_routers()
+        for view in router.path_operations.values()
+        for operation in view.operations
+    ]
+    return {str(each.operation_id): _scope_of(each) for each in operations}
+
+
+def _scope_of(operation: Operation) -> str:
+    (token,) = operation.auth_callbacks
+    assert isinstance(token, Token), "every operation has a scope"
+    return token.scope
 
 
 @cache

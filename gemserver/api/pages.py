@@ -36,6 +36,7 @@ class Address:
     parameters: list[Member]
     body: str
     answer: str
+    scope: str
     ident: str
 
 
@@ -89,6 +90,7 @@ def _list_addresses(made: Mapping[str, Any]) -> Iterator[Address]:
                 ],
                 body=_name_of(body.get("schema", {})),
                 answer=_name_of(answered),
+                scope=operation["security"][0]["Token"][0],
                 ident=operation["operationId"],
             )
 

@@ -27,8 +27,9 @@ def answer(request: HttpRequest, rest: str) -> HttpResponse:
             response = _document(request) if rest == DOCUMENT else _call(request, rest)
         except Problem as found:
             response = found.answer()
+        finally:
+            request.method = method
         response.headers["Content-Language"] = translation.get_language() or "en"
-    request.method = method
     return _finish(request, response)
 
 

@@ -11,6 +11,7 @@ import pytest
 from django.test import Client
 
 from gemserver.accounts.models import User
+from gemserver.accounts.tokens import SCOPES
 from gemserver.api.document import document
 from gemserver.lib.problems import API_ROOT
 from tests.api.programs import Program, code_of
@@ -41,6 +42,16 @@ def test_a_cookie_is_no_token(method: str, path: str, ana: User) -> None:
 def test_what_changes_something_has_a_key(method: str, path: str) -> None:
     names = [each["name"] for each in document()["paths"][path][method]["parameters"]]
     assert ("Idempotency-Key" in names) != path.endswith("/preview")
+
+
+def test_the_document_names_the_scope_of_every_address() -> None:
+    named = {
+        scope
+        for methods in document()["paths"].values()
+        for operation in methods.values()
+        for scope in operation["security"][0]["Token"]
+    }
+    assert named == set(SCOPES)
 
 
 def test_the_document_is_openapi_and_needs_no_token() -> None:

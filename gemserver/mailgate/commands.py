@@ -259,7 +259,7 @@ class _Reader:
         rest = line[named.end() :] if named else line
         word, _, argument = rest.partition(" ")
         name = _without_stop(word).lower() if not argument else word.lower()
-        if is_explicit := name[:-1] in TEXTS and name.endswith(":") and (word != "Note:"):
+        if is_explicit := name[:-1] in TEXTS and name.endswith(":") and (name != "note:" or word == name):
             word, name = word[:-1], name[:-1]
         if (
             name in TEXTS

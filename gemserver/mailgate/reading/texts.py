@@ -100,9 +100,33 @@ _PROSE: dict[str, tuple[frozenset[str], frozenset[str]]] = {
         _SUBJECTS
         | {"all", "any", "de", "du", "des", "le", "la", "les", "il", "der", "die", "das", "von", "also"},
     ),
-    "part": (frozenset(("of", "de", "d'un", "d'une", "time")), _SUBJECTS),
+    "block": (frozenset(("the", "makes", "of", "it", "that", "all", "this")), _SUBJECTS),
+    "part": (frozenset(("of", "de", "d'un", "d'une", "time", "because", "one", "in", "and")), _SUBJECTS),
     "report": (
-        frozenset(("that", "back", "to", "from", "on", "of", "any", "bugs")),
+        frozenset(
+            (
+                "that",
+                "back",
+                "to",
+                "from",
+                "on",
+                "of",
+                "any",
+                "bugs",
+                "we",
+                "at",
+                "was",
+                "is",
+                "has",
+                "about",
+                "vs",
+                "rather",
+                "notes",
+                "shows",
+                "concludes",
+                "says",
+            )
+        ),
         _SUBJECTS | {"all", "card"},
     ),
     "rename": (
@@ -128,6 +152,12 @@ _PROSE: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     ),
 }
 """Command word → the words that make it prose however it is written, and those that do behind a capital letter."""
+_NO_TEXT = (",", ".", "-", ":", "(", "%")
+"""What follows a word that begins a sentence, or a heading."""
+_GREETING = Pattern(r"(?:hello|hi|goodbye|thanks|thank you|sorry|yes|no) to ")
+"""Matches the text of *Say hello to Tom.*, which is written to one reader about another."""
+_LONGEST_NAME = 3
+"""Words."""
 _LONG_LINE = 50
 """Characters of a line of prose, which goes on in the next one."""
 TEXTS = frozenset(_PROSE)
@@ -142,8 +172,16 @@ def may_be_prose(word: str, text: str, above: str) -> bool:
     always, with_capital = _PROSE[word.lower()]
     found = _FIRST_WORD.match(text)
     first = found.group().lower().replace("’", "'") if found else ""
-    if first in always or text.startswith((",", ".", "-")):
+    if (
+        first in always
+        or text.startswith(_NO_TEXT)
+        or (word.lower() == "block" and text.count(" ") >= _LONGEST_NAME)
+    ):
         return True
     if not word[0].isupper():
         return False
-    return first in with_capital or (len(above) >= _LONG_LINE and ":" not in above[:12])
+    return (
+        first in with_capital
+        or bool(_GREETING.match(text.lower()))
+        or (len(above) >= _LONG_LINE and ":" not in above[:12])
+    )

@@ -46,6 +46,8 @@ MEANT = {
     "Say hello all": Command("say", "hello all"),
     "say Good luck!": Command("say", "Good luck!"),
     "Say well played, Ben!": Command("say", "well played, Ben!"),
+    "Say I'm late, sorry": Command("say", "I'm late, sorry"),
+    "Say we should pause at Christmas": Command("say", "we should pause at Christmas"),
     "say the next one is mine": Command("say", "the next one is mine"),
     "say: that was close": Command("say", "that was close"),
     "Say: that was close": Command("say", "that was close"),

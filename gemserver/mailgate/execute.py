@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 
 from django.db import transaction
 from django.db.models import Q
@@ -55,7 +55,7 @@ class Execution:
     """Instant at which the mail of ours that this one answers was sent."""
     is_binding: bool = False
     """True if the mail may do irreversible things (`CommandRequest`)."""
-    is_proved: bool = False
+    is_proved: Callable[[], bool] = lambda: False
     """True if it comes from the player's registered address and its sender is proved."""
     question: Question | None = None
     """The question for consent that the mail replies to."""
@@ -139,7 +139,7 @@ class Execution:
         was_taken_back = is_taken_back(line, self.lines)
         typed, error = line.text, self._find_error(seat, line.text)
         if match.is_running:
-            line = in_notation(match, seat, line, self.lines, self._names(match))
+            line = in_notation(match, seat, line, self.lines, partial(self._names, match))
             error = self._find_error(seat, line.text)
         # Read again after a crash, a line that was played then may have no meaning any more.
         if error and not is_known(seat, self.user, source, request_id):

@@ -128,7 +128,7 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
         prompts={} if seat else letter.prompts(user),
         shown_at=letter.shown_at(user),
         is_binding=authority.is_binding,
-        is_proved=_is_registered(row, user) and sender_proof(row) == "pass",
+        is_proved=lambda: _is_registered(row, user) and sender_proof(row) == "pass",
         question=question,
         earlier=[LineResult.from_json(result) for result in row.results],
         keep=partial(_keep, row),

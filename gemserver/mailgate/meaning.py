@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ from games.phrasing import PhraseReader, find_core, is_correction, is_courtesy
 from games.reading import echo, split_line
 from gemserver.mailgate.commands import Command, Line, MoveLine
 from gemserver.matches import codec, prompts, replay
+from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Match, Seat
 
 
@@ -49,30 +51,42 @@ def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
 
 
 def in_notation(
-    match: Match, seat: Seat, line: MoveLine, lines: Sequence[Line], names: Sequence[str]
+    match: Match, seat: Seat, line: MoveLine, lines: Sequence[Line], names: Callable[[], Sequence[str]]
 ) -> MoveLine:
     """Return the line, one of the `lines` of a mail, with the one move that it can mean; unchanged if there is none.
 
-    Only a line that is no part of a longer sentence is read so, and a number only if nothing else was written.
-    `names`: those of the players.
+    To notation a part is added that it leaves out, if only one legal move has such a part. Other words are read only if
+    the line is no part of a longer sentence, and a number only if nothing else was written. `names` returns those of
+    the players.
     """
-    if line.runs_on or not line.stands_alone or find_core(line.text, names) is None:
+    if line.runs_on or not line.stands_alone:
         return line
-    if reading_error(match, seat, line.text) is None:
-        whole = _reader(match, seat).complete(line.text) if line.prompt_ply is None else None
-        return replace(line, text=whole) if whole else line
+    with suppress(BrokenGame):  # `submit` finds that out too, and stops the match
+        if reading_error(match, seat, line.text) is None:
+            move = _reader(match, seat).complete(line.text) if line.prompt_ply is None else None
+        else:
+            move = _find_said(match, seat, line, lines, names())
+        return replace(line, text=move) if move else line
+    return line
+
+
+def _find_said(
+    match: Match, seat: Seat, line: MoveLine, lines: Sequence[Line], names: Sequence[str]
+) -> str | None:
+    if find_core(line.text, names) is None:
+        return None
     is_alone = all(other is line or says_nothing(other, names) for other in lines)
-    move = _reader(match, seat).find(line.text, names, is_alone=is_alone)
-    return line if move is None else replace(line, text=move)
+    return _reader(match, seat).find(line.text, names, is_alone=is_alone)
 
 
 def _reader(match: Match, seat: Seat) -> PhraseReader:
     is_sealed = prompts.has_open_contest(match, replay.position(match))
-    return _open_reader(match.game, match.position, seat.index, is_sealed)
+    game = registry.game(match.game)
+    return _open_reader(game.rules.meta.slug, id(game), match.position, seat.index, is_sealed)
 
 
 @lru_cache(maxsize=32)
-def _open_reader(slug: str, position: str, seat: int, is_sealed: bool) -> PhraseReader:
+def _open_reader(slug: str, identity: int, position: str, seat: int, is_sealed: bool) -> PhraseReader:
     """The reader of a position, which is kept from line to line of a mail: it lists the legal moves."""
     game = registry.game(slug)
     return PhraseReader(game, codec.load(game.rules.state_type, position), seat, is_sealed)
@@ -96,14 +110,18 @@ def candidates(match: Match, seat: Seat, line: MoveLine, names: Sequence[str]) -
     """The moves that the writer of an unreadable line may have meant, at most three; none if it is mere prose."""
     if line.runs_on or not line.stands_alone:
         return ()
-    return _reader(match, seat).suggest(line.text, names)
+    with suppress(BrokenGame):
+        return _reader(match, seat).suggest(line.text, names)
+    return ()
 
 
 def moves_meant(match: Match, seat: Seat, line: MoveLine, names: Sequence[str]) -> Sequence[str]:
     """The moves that a line may have been meant as, whatever stands around it; at most three."""
-    reader = _reader(match, seat)
-    found = reader.find(line.text, names)
-    return (found,) if found else reader.suggest(line.text, names)
+    with suppress(BrokenGame):
+        reader = _reader(match, seat)
+        found = reader.find(line.text, names)
+        return (found,) if found else reader.suggest(line.text, names)
+    return ()
 
 
 def did_you_mean(moves: Sequence[str]) -> Message:

@@ -28,7 +28,7 @@ class CommandRequest:
     now: datetime
     request_id: str = ""
     is_binding: bool = False
-    is_proved: bool = False
+    is_proved: Callable[[], bool] = lambda: False
     """True if it comes from the player's registered address, and its sender is proved whatever `MAIL_AUTH` asks for."""
     seen_ply: int | None = None
     """The ply after which its writer saw the match, if known."""

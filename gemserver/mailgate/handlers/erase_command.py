@@ -22,7 +22,7 @@ GOOD_FOR = timedelta(hours=1)
 
 
 def _erase(request: CommandRequest) -> Message:
-    if not (request.is_binding and request.is_proved):
+    if not (request.is_binding and request.is_proved()):
         raise Refused(
             "on-the-web",
             "By mail an account is erased only from its registered address, when its sender is proved (DMARC), and at "

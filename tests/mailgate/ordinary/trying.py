@@ -28,7 +28,7 @@ def read_move(asked: Asked, text: str) -> str | None:
     seat, lines = asked.seat, read_lines(text)
     for line in lines:
         if isinstance(line, MoveLine):
-            meant = in_notation(seat.match, seat, line, lines, NAMES)
+            meant = in_notation(seat.match, seat, line, lines, lambda: NAMES)
             if reading_error(seat.match, seat, meant.text) is None:
                 return meant.text
     return None

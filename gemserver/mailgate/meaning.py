@@ -18,11 +18,15 @@ from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Match, Seat
 
 
+_WORDS = frozenset(("si", "in", "pas", "dis", "de", "ta"))
+"""Beginnings of moves that are words themselves: `si R3` says *if* in French."""
+
+
 def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
     """The error if the line is no move, and no `MOVE else MOVE`, of this match; None if it can be read.
 
     A mail has initials and names below its moves: a line without a number is a move only if its first word is written
-    in full, so that `P` or `Pa` is no `pass` and `D S` no `draw small`.
+    in full, so that `P` or `Pa` is no `pass` and `D S` no `draw small`. So is one whose first word is another word too.
     """
     game, position = registry.game(match.game), replay.position(match)
     is_sealed = prompts.has_open_contest(match, position)
@@ -36,7 +40,7 @@ def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
         else:
             canonical = match.rules.write(match.rules.parse(position, seat.index, typed))
         word, meant = split_line(text)[0], canonical.split()[0]
-        if word != meant and not any(map(str.isdecimal, text)):
+        if word != meant and (word.lower() in _WORDS or not any(map(str.isdecimal, text))):
             raise InvalidMove(
                 "shortened",
                 "“{word}” could be a name. If you mean the move, write its first word in full: {move}",

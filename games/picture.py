@@ -39,7 +39,7 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Gesture:
-    """How a choice is made on the picture: by touching these places, one after the other.
+    """The way to make a choice on the picture: touching these places, one after the other.
 
     Without touches it only turns what the touches before it have laid down.
     """

@@ -25,7 +25,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How large a seat's workshop and hand are drawn."""
+    """The sizes in which a seat's workshop and hand are drawn."""
 
     cell: int
     column: int

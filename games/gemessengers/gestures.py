@@ -1,4 +1,4 @@
-"""How Gemessengers' moves are made on the board picture, and where they are seen afterwards."""
+"""Finds the gestures that make Gemessengers' moves on the board picture, and the marks of moves that were made."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ SCOPES: Mapping[str, str] = {
 
 
 LINK_KEPT = timedelta(hours=1)
-"""How long the link in the answer to `token new` is good."""
+"""The time for which the link in the answer to `token new` is good."""
 
 
 def write_ticket(user: User, name: str) -> str:

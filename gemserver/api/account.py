@@ -61,7 +61,7 @@ class VacationSent(Strict):
 
 
 class MailSent(Strict):
-    """How turns are mailed."""
+    """The way in which turns are mailed."""
 
     mode: Literal["turns", "digest", "off"]
     digest_at: HourOfDay | None = Field(None, description="The hour of the digest, in your zone.")
@@ -69,7 +69,7 @@ class MailSent(Strict):
 
 
 class ChannelSent(Strict):
-    """How one kind of news comes, in all matches or in one."""
+    """The way in which one kind of news comes, in all matches or in one."""
 
     kind: Literal["turn", "reminder", "timeout", "talk", "table"]
     channel: Literal["mail", "digest", "web"]
@@ -78,7 +78,7 @@ class ChannelSent(Strict):
 
 
 class SnoozeSent(Strict):
-    """How long no mail about turns comes."""
+    """The time for which no mail about turns comes."""
 
     minutes: int = Field(ge=1, le=100_000)
 

@@ -1,4 +1,4 @@
-"""Who asks: the owner of a personal token, with what the token allows. Established anew for each request."""
+"""Establishes who asks, anew for each request: the owner of a personal token, with what the token allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program sends: bounded, JSON, and text that a database can keep."""
+"""Checks the body that a program sends: bounded, JSON, and text that a database can keep."""
 
 from __future__ import annotations
 

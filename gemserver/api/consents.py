@@ -1,4 +1,4 @@
-"""What needs the others' consent: taking a move back, and days off for a whole table."""
+"""Questions for the others' consent: taking a move back, and days off for a whole table."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ PER_PAGE = 50
 
 
 class You(Schema):
-    """What you are in this match."""
+    """Your part in this match."""
 
     seat: Letter
     role: Literal["player", "sitter"]
@@ -58,7 +58,7 @@ class Limit(Schema):
 
 
 class Asked(Schema):
-    """What you are asked now, or may still change."""
+    """The question that waits for you now, or whose answer you may still change."""
 
     prompt_ply: int = Field(description="Names the question; send it with your answer.")
     question: str
@@ -215,7 +215,7 @@ def _show_step(choice: Choice) -> Step:
 
 
 class LogLine(Schema):
-    """What happened, in your words: a move with what it brought about, or something about the table."""
+    """A line of the log, addressed to you: a move with what it brought about, or something about the table."""
 
     ply: int
     seat: Letter | None = Field(None, description="Null: no move.")
@@ -361,7 +361,7 @@ def _show_asked(seen: SeenMatch) -> Asked | None:
 
 
 def _show_own(seen: SeenMatch, seat: Seat) -> dict[str, Any]:
-    """What only the holder of the seat is shown: the plan, and the table's questions."""
+    """Things that only the holder of the seat is shown: the plan, and the table's questions."""
     assert seat.user is not None
     plan, undo, holiday = plan_of(seen.match, seat.user), open_undo(seen.match), seen.proposal
     return {

@@ -54,7 +54,7 @@ class MovePlayed(Schema):
 
 
 class MoveAccepted(Schema):
-    """What became of a move, an order or a plan."""
+    """The outcome of sending a move, an order or a plan."""
 
     match: str
     said: str = Field(description="What was done, in a sentence.")
@@ -64,7 +64,7 @@ class MoveAccepted(Schema):
 
 
 class Preview(Schema):
-    """How it would stand after the move, as far as you may know; chance is imagined."""
+    """The position after the move, as far as you may know it; chance is imagined."""
 
     text: str = Field(description="The move in notation.")
     board: str

@@ -1,4 +1,4 @@
-"""What is wrong with a request, as RFC 9457 problems: refusals of the actions, and those of the API itself."""
+"""Answers a request that fails with an RFC 9457 problem: refusals of the actions, and those of the API itself."""
 
 from __future__ import annotations
 

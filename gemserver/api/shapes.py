@@ -1,4 +1,4 @@
-"""What several answers share, in the words of notation and records."""
+"""Parts that several answers share, in the words of notation and records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Code = Annotated[
 
 
 class Strict(Schema):
-    """What a program sends: nothing that the document does not name."""
+    """A body that a program sends: it has nothing that the document does not name."""
 
     model_config = {"extra": "forbid"}
 
@@ -49,7 +49,7 @@ class Fault(Schema):
 
 
 class Person(Schema):
-    """Who holds a seat."""
+    """The holder of a seat."""
 
     seat: Letter
     name: str

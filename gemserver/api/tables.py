@@ -99,7 +99,7 @@ class TableSent(Strict):
 
 
 class JoinSent(Strict):
-    """How you sit down; all of it may be left out."""
+    """Wishes for your seat; all of it may be left out."""
 
     words: str = Field("", max_length=500, description="Mixed into the deal; nobody can have chosen it then.")
     link: str = Field("", max_length=60, description="The token of the table's link, where one is needed.")

@@ -28,7 +28,7 @@ PER_PAGE = 50
 
 
 class Said(Strict):
-    """What you say to the table."""
+    """Your words to the table."""
 
     text: str = Field(min_length=1, max_length=LONGEST_MESSAGE)
 
@@ -44,7 +44,7 @@ class Message(Schema):
 
 
 class Messages(Schema):
-    """What you may read of the talk, the newest first."""
+    """The talk as far as you may read it, the newest first."""
 
     messages: list[Message]
     next: str | None = Field(None, description="Send it as `cursor` for earlier ones; null: that was all.")
@@ -63,7 +63,7 @@ class NoteShown(Schema):
 
 
 class Reported(Strict):
-    """What the moderators should look at, in your words."""
+    """Your words to the moderators, about something they should look at."""
 
     text: str = Field(min_length=1, max_length=LONGEST_REPORT)
 

@@ -134,7 +134,7 @@ ABOUT_MAIL = frozenset({"mail", "unsubscribe", "address", "welcome", "tokens", "
 """Commands that are answered at every level: they change what comes by mail, or the answer is all that they are for."""
 
 FROM_PROSE = frozenset({"talk"})
-"""What was read from prose is always answered: it may have been meant otherwise."""
+"""Commands read from prose, which are always answered: something else may have been meant."""
 
 
 def tells_something(row: InboundEmail, verdict: Verdict, player: User) -> bool:
@@ -187,7 +187,7 @@ def was_told_today(code: str, user: User | None, row: InboundEmail) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """Whether a mail is answered; `quiet_until`: it is the last such mail that is, until this instant."""
+    """The decision to answer a mail; `quiet_until`: it is the last such mail that is answered until this instant."""
 
     answers: bool = True
     quiet_until: datetime | None = None

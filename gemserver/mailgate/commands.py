@@ -48,7 +48,7 @@ class MoveLine:
     runs_on: bool = field(default=False, compare=False)
     stands_alone: bool = field(default=True, compare=False)
     misused: Unread | None = field(default=None, compare=False)
-    """What is said if this is no move either: it begins with the word of a command, as `leave the silver` does."""
+    """The answer if this is no move either: it begins with the word of a command, as `leave the silver` does."""
 
 
 @dataclass(frozen=True, slots=True)

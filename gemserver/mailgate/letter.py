@@ -46,7 +46,7 @@ class Letter:
     answered: Sequence[OutboxMessage] = ()
     """The mails of ours that it answers, the likeliest first: by its headers, then by quoted `Ref:` lines."""
     typed: str = ""
-    """What its writer typed: no quote, no signature."""
+    """The text that its writer typed, without quote and signature."""
     lines: Sequence[Line] = ()
     reaction: Reaction | None = None
     """Set if the mail is a reaction, of which no line is read."""

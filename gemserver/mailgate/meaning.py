@@ -17,7 +17,6 @@ from gemserver.matches import codec, prompts, replay
 from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Match, Seat
 
-
 _WORDS = frozenset(("si", "in", "pas", "dis", "de", "ta"))
 """Beginnings of moves that are words themselves: `si R3` says *if* in French."""
 

@@ -36,7 +36,7 @@ UNCONFIRMED = timedelta(days=30)
 REPORT_KEPT = timedelta(days=90)
 """How long reports on mails are counted; the last 14 days alone decide whether an address is given up."""
 KEY_KEPT = timedelta(days=30)
-"""How long the key of a program's request is known."""
+"""The time for which the key of a program's request is known."""
 TROUBLE_KEPT = timedelta(days=365)
 
 

@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 EXAMPLES = 8
 """Requests for each address, of each kind."""
 LEFT_OUT = [positive_data_acceptance]
-"""What fits the document may still be refused: it is not your turn, there is no such match."""
+"""A request that fits the document may still be refused: it is not your turn, there is no such match."""
 
 
 @pytest.fixture

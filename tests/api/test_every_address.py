@@ -1,4 +1,4 @@
-"""What holds for every address of the API: who is let in, what is answered, and what stays out of other processes."""
+"""Every address of the API: who is let in, what is answered, and what stays out of other processes."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ IS_WHOLE_SHOW = "TOUCH" in os.environ
 TRIED = GAMES if IS_WHOLE_SHOW else ("gem", "florentine")
 SEED = os.environ.get("SEED", "")
 PART = hashlib.sha256(SEED.encode()).hexdigest() if SEED else DEAL
-"""What the deals and the moves follow from; `make touch SEED=7` plays others."""
+"""The seed of the deals and the moves; `make touch SEED=7` plays others."""
 SMALLEST = 39.9
 """Pixels of a place that is touched, on a phone."""
 MOST_TAPS = {"gem": 2.2, "jewellers": 2.2, "gemessengers": 2.6, "florentine": 2.4, "gembatan": 4.2}
@@ -44,7 +44,7 @@ MOST_UNCARRIED = {"gem": 2.2, "jewellers": 2.4, "gemessengers": 3.1, "florentine
 
 @pytest.fixture(scope="module")
 def figures() -> Iterator[Figures]:
-    """What is measured; when all of it is there, it is written into docs/performance.md."""
+    """The figures; when all of them are there, they are written into docs/performance.md."""
     measured = Figures(SEED or DEAL[:4] + "…")
     yield measured
     played = [*GAMES, SLUG]

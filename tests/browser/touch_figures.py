@@ -1,4 +1,4 @@
-"""What a move by touch costs, as tables of `docs/performance.md`; `make touch` writes them anew."""
+"""Writes the costs of a move by touch as tables into `docs/performance.md` (`make touch`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AIMS = {
 
 @dataclass
 class Figures:
-    """What the tests of one run have measured; `seed` is that of the deals and of the moves."""
+    """The figures that the tests of one run have measured; `seed` is that of the deals and of the moves."""
 
     seed: str
     touched: dict[tuple[str, int], Costs] = field(default_factory=dict)

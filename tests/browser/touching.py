@@ -132,7 +132,7 @@ class Costs:
 
     @property
     def taps_a_move(self) -> float:
-        """How often a finger comes down for a move, *Play* included."""
+        """The number of times that a finger comes down for a move, *Play* included."""
         return self.taps / max(self.moves, 1)
 
     @property

@@ -45,7 +45,7 @@ _PROSE: dict[str, tuple[frozenset[str], frozenset[str]]] = {
 }
 """Command word → the words that make it prose however it is written, and those that do behind a capital letter."""
 _NO_TEXT = (",", ".", "-", ":", "(", "%")
-"""What follows a word that begins a sentence, or a heading."""
+"""Signs behind a word that begins a sentence, or a heading."""
 _GREETING = Pattern(r"(?:hello|hi|goodbye|thanks|thank you|sorry|yes|no) to ")
 """Matches the text of *Say hello to Tom.*, which is written to one reader about another."""
 _LONGEST_NAME = 3

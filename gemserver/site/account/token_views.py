@@ -69,7 +69,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @reauthentication_required(enabled=_asks_for_account)  # type: ignore[untyped-decorator]
 @require_http_methods(["GET", "HEAD", "POST"])
 def by_link(request: HttpRequest, ticket: str) -> HttpResponse:
-    """The same page behind the link in a mail, for the player who asked for it, within an hour."""
+    """Show the page behind the link in a mail to the player who asked for it, within an hour."""
     name = read_ticket(ticket, _signed_in(request))
     if name is None:
         raise Http404

@@ -13,6 +13,9 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
+from gemserver.matches.actions.play.propose_undo import propose_undo
+from gemserver.matches.models import Match
+from tests.builders import asked, make_match, make_user, play
 
 GMAIL = (
     "<https://www.google.com/gmail/about/?utm_source=gmail-in-product&utm_medium=et"
@@ -74,3 +77,13 @@ def receive(letter: EmailMessage, *, to: str = "", at: datetime | None = None, *
     processing.process_stored()
     row.refresh_from_db()
     return row
+
+
+def match_with_open_undo() -> Match:
+    """Return a match of Ana, Ben and Cy; the first of them to move has bid and wants the bid back."""
+    made = make_match(players=[make_user(name) for name in ("ana", "ben", "cy")], now=clock.now())
+    first = asked(made)
+    play(made, first.index, "bid 1", now=clock.now())
+    assert first.user
+    propose_undo(made.pk, first.user, now=clock.now())
+    return Match.objects.get(pk=made.pk)

@@ -12,14 +12,13 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.reactions import read_reaction
 from gemserver.mailgate.short_words import is_absence, listed, read_answer, read_wish
-from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.seats.ask_sitter import propose_sitting
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.models import Holiday, Match, Sitting, Undo
-from tests.builders import asked, make_match, make_user, play
+from tests.builders import asked, make_user, play
 from tests.mailgate.ordinary import gather
 from tests.mailgate.posting import codes, one_line, sent_to
-from tests.mailgate.replying import receive, reply
+from tests.mailgate.replying import match_with_open_undo, receive, reply
 
 pytestmark = pytest.mark.django_db
 
@@ -94,12 +93,7 @@ NEITHER = (
 @pytest.fixture
 def match() -> Match:
     """Ana, Ben and Cy; whoever moved first wants the move back."""
-    made = make_match(players=[make_user(name) for name in ("ana", "ben", "cy")], now=clock.now())
-    first = asked(made)
-    play(made, first.index, "bid 1", now=clock.now())
-    assert first.user
-    propose_undo(made.pk, first.user, now=clock.now())
-    return Match.objects.get(pk=made.pk)
+    return match_with_open_undo()
 
 
 @pytest.fixture

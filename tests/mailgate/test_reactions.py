@@ -17,9 +17,9 @@ from gemserver.matches.actions.play.propose_undo import propose_undo, refuse_und
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.models import Holiday, Match, Undo
 from gemserver.notify.models import OutboxMessage
-from tests.builders import asked, make_match, make_user, play
+from tests.builders import asked
 from tests.mailgate.posting import codes, one_line, sent_to
-from tests.mailgate.replying import gmail_reaction, outlook_reaction, receive, reply
+from tests.mailgate.replying import gmail_reaction, match_with_open_undo, outlook_reaction, receive, reply
 
 pytestmark = pytest.mark.django_db
 
@@ -29,12 +29,7 @@ THUMB, DOWN, HEART, TICK, TONED = "👍", "👎", "❤️", "✅", "👍🏽"
 @pytest.fixture
 def match() -> Match:
     """Ana, Ben and Cy; the first of them to move has bid and wants the bid back."""
-    made = make_match(players=[make_user(name) for name in ("ana", "ben", "cy")], now=clock.now())
-    first = asked(made)
-    play(made, first.index, "bid 1", now=clock.now())
-    assert first.user
-    propose_undo(made.pk, first.user, now=clock.now())
-    return Match.objects.get(pk=made.pk)
+    return match_with_open_undo()
 
 
 @pytest.fixture

@@ -348,6 +348,17 @@ KEEP_RENDERED_MAIL = EMBEDDED or TESTING
 
 API_RATE = env.number("API_RATE", 300, least=1, most=1_000_000)
 """Requests a minute that one personal token may send."""
+HOST = env.text("HOST", "127.0.0.1")
+WAITING_PORT = env.number("WAITING_PORT", 8001, least=1, most=65535)
+"""Where the waiting process listens; HOST and PORT are those of the web processes too (`gemserver.gunicorn`)."""
+WAITING = PRODUCTION
+"""Tell the waiting process what has changed. Elsewhere there is none, and every request is answered at once."""
+WAITING_THREADS = env.number("WAITING_THREADS", 4, least=1, most=100)
+WAITING_MOST = env.number("WAITING_MOST", 10_000, least=1)
+"""Requests that the waiting process keeps at once."""
+WAITING_PER_TOKEN = env.number("WAITING_PER_TOKEN", 4, least=1)
+WAITING_PER_ADDRESS = env.number("WAITING_PER_ADDRESS", 100, least=1)
+"""For an address, or the network that one person has in IPv6."""
 
 # --- Time ----------------------------------------------------------------------------------------
 

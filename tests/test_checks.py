@@ -257,6 +257,8 @@ NUMBERS = {
     "API_RATE": "0",
     "CLOCK_OFFSET": "1e3",
     **dict.fromkeys(("WEB_CONCURRENCY", "WEB_THREADS", "PORT"), "0"),
+    **dict.fromkeys(("WAITING_PORT", "WAITING_THREADS", "WAITING_MOST"), "0"),
+    **dict.fromkeys(("WAITING_PER_TOKEN", "WAITING_PER_ADDRESS"), "0"),
 }
 
 

@@ -28,8 +28,8 @@ PLACES = {
     for end in ("/".join(parts[at:]) for at in range(len(parts)))
 }
 """Every ending of every path in the repository, such as `/lib/clock.py` and `/clock.py`."""
-NOT_IN_THE_REPOSITORY = {"var/", "staticfiles/", "asgi.py"}
-"""Made by commands, or mentioned as missing."""
+NOT_IN_THE_REPOSITORY = {"var/", "staticfiles/"}
+"""Made by commands."""
 READ = re.compile(r'env\.(?:text|flag|number|words)\(\s*"([A-Z_]+)"')
 
 

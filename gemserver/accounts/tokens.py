@@ -69,18 +69,19 @@ def note_use(token: PersonalToken, now: datetime) -> None:
         PersonalToken.objects.filter(pk=token.pk).update(used_on=today)
 
 
-def count_use(token: PersonalToken, now: datetime) -> int:
-    """Count one request, for all processes together; return how many there were within this minute.
+def count_use(token: PersonalToken, now: datetime, number: int = 1) -> int:
+    """Count so many requests, for all processes together; return how many there were within this minute.
 
     One statement, so that no two requests are counted as one.
     """
     table = connection.ops.quote_name(TokenCount._meta.db_table)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO {table} AS known (token_id, minute, used) VALUES (%s, %s, 1) "
+            f"INSERT INTO {table} AS known (token_id, minute, used) VALUES (%s, %s, %s) "
             "ON CONFLICT (token_id) DO UPDATE SET minute = excluded.minute, "
-            "used = CASE WHEN known.minute = excluded.minute THEN known.used + 1 ELSE 1 END RETURNING used",
-            [token.pk, int(now.timestamp()) // 60],
+            "used = CASE WHEN known.minute = excluded.minute THEN known.used + excluded.used ELSE excluded.used "
+            "END RETURNING used",
+            [token.pk, int(now.timestamp()) // 60, number],
         )
         (used,) = cursor.fetchone()
     return int(used)

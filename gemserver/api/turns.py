@@ -9,9 +9,10 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from games.contract import seat_letter
-from gemserver.api.askers import Token, user_of
+from gemserver.api.askers import Token, asker_of
 from gemserver.api.shapes import Letter, Time
 from gemserver.lib import clock
+from gemserver.lib.waits import Wait, may_wait
 from gemserver.matches.own_matches import find_turns
 
 router = Router(tags=["turns"])
@@ -39,9 +40,14 @@ class Turns(Schema):
 def turns(request: HttpRequest) -> Turns:
     """List every match that waits for you: a program that was away for a week misses nothing.
 
-    Ask again with `If-None-Match` and the `ETag` of the last answer: 304 says that nothing is new.
+    Ask again with `If-None-Match` and the `ETag` of the last answer: 304 says that nothing is new. With `Prefer:
+    wait=50` too, the server answers when something is new, or after so many seconds (300 at most); where it does, it
+    says so with `Preference-Applied`. Otherwise it answers at once: leave some seconds before you ask again.
     """
-    user = user_of(request)
+    asker = asker_of(request)
+    user = asker.user
+    found = find_turns(user, clock.now())
+    may_wait(request, Wait(user.pk, asker.token.pk, frozenset(found)))
     return Turns(
         turns=[
             Turn(
@@ -53,6 +59,6 @@ def turns(request: HttpRequest) -> Turns:
                 asked_at=turn.prompted_at,
                 due_at=turn.due_at,
             )
-            for turn in find_turns(user, clock.now())
+            for turn in found
         ]
     )

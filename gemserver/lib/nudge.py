@@ -1,4 +1,7 @@
-"""Wakes background workers after a commit. A nudge may be lost: every duty is a row that a sweep finds again."""
+"""Wakes background workers, and the waiting process, after a commit.
+
+A nudge may be lost: every duty is a row that a sweep finds again, and every turn one that the waiting process reads.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import logging
 import queue
 import threading
 import time
+from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -15,9 +19,11 @@ log = logging.getLogger(__name__)
 
 _Nudge = tuple[str, tuple[Any, ...]]
 
-_BACKLOG = 1000
-_MOMENT = 0.1
+CHANNEL = "gemserver.matches"
+"""Redis's channel in which the waiting process hears which matches have changed: their primary keys."""
+MOMENT = 0.1
 """Seconds for which a nudge waits for others like it."""
+_BACKLOG = 1000
 _pending: queue.Queue[_Nudge] = queue.Queue(maxsize=_BACKLOG)
 _start_lock = threading.Lock()
 _publisher: threading.Thread | None = None
@@ -30,6 +36,12 @@ def nudge(task: str, *args: Any) -> None:
     """
     if settings.NUDGES:
         transaction.on_commit(lambda: _hand_over(task, args), robust=True)
+
+
+def tell_of(match: int) -> None:
+    """Tell the waiting process of this match (primary key) once the current transaction has committed; like `nudge`."""
+    if settings.WAITING:
+        transaction.on_commit(lambda: _hand_over(CHANNEL, (match,)), robust=True)
 
 
 def _hand_over(task: str, args: tuple[Any, ...]) -> None:
@@ -51,14 +63,18 @@ def _ensure_publisher() -> None:
 
 def _publish_forever() -> None:
     while True:
-        for task, args in _gather():
-            _publish(task, args)
+        gathered = _gather()
+        if matches := [str(*args) for task, args in gathered if task == CHANNEL]:
+            _tell(" ".join(matches))
+        for task, args in gathered:
+            if task != CHANNEL:
+                _publish(task, args)
 
 
 def _gather() -> dict[_Nudge, None]:
     """Take the nudges to be published next, each once: many moves within a moment need one sender of mail."""
     gathered = {_pending.get(): None}
-    time.sleep(_MOMENT)
+    time.sleep(MOMENT)
     while not _pending.empty():
         gathered[_pending.get()] = None
     return gathered
@@ -72,3 +88,19 @@ def _publish(task: str, args: tuple[Any, ...]) -> None:
         app.send_task(task, args, retry=False)
     except Exception as error:  # any broker fault: the row is committed, the sweep will find it
         log.warning("nudge not delivered, left to the sweep", extra={"task": task, "error": repr(error)})
+
+
+def _tell(matches: str) -> None:
+    try:
+        _listeners().publish(CHANNEL, matches)
+    except Exception as error:  # the waiting process reads the rows as well
+        log.warning("the waiting process was not told", extra={"error": repr(error)})
+
+
+@cache
+def _listeners() -> Any:
+    """The connection by which the waiting process is told; only the publishing thread uses it."""
+    from redis import Redis
+
+    options = settings.CELERY_BROKER_TRANSPORT_OPTIONS
+    return Redis.from_url(settings.CELERY_BROKER_URL, **options, **(settings.CELERY_BROKER_USE_SSL or {}))

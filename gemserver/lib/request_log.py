@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 
 from gemserver.lib import logs
 from gemserver.lib.safe_path import safe_path
+from gemserver.lib.waits import is_asked_again
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +35,7 @@ def log_requests(get_response: Responder) -> Responder:
         started = time.monotonic()
         with logs.about(request_id=request_id):
             response = get_response(request)
-            if response.status_code >= 400 or not _is_routine(request.path):
+            if response.status_code >= 400 or not _is_routine(request):
                 _note(request, response, time.monotonic() - started)
         response.headers["X-Request-ID"] = request_id
         return response
@@ -42,8 +43,9 @@ def log_requests(get_response: Responder) -> Responder:
     return respond
 
 
-def _is_routine(path: str) -> bool:
-    return path in _PROBES or path.startswith(settings.STATIC_URL)
+def _is_routine(request: HttpRequest) -> bool:
+    path = request.path
+    return path in _PROBES or path.startswith(settings.STATIC_URL) or is_asked_again(request)
 
 
 def _note(request: HttpRequest, response: HttpResponse, seconds: float) -> None:

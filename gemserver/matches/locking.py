@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db.models import CharField
 
 from gemserver.accounts.models import User
+from gemserver.lib.nudge import tell_of
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import tables
 from gemserver.matches.models import Match
@@ -27,7 +28,10 @@ def lock_match_called(code: str) -> Match:
 def _only(found: list[Match]) -> Match:
     if not found:
         raise Refused("no-such-match", "There is no such match; look at your list of matches.")
-    return found[0]
+    (match,) = found
+    # Every writer comes by here, so that whoever waits for news of the match hears of all that happens.
+    tell_of(match.pk)
+    return match
 
 
 _locked = Prepared(lambda: Match.objects.select_for_update().filter(pk=Param("match")))

@@ -176,6 +176,23 @@ def find_waiting(user: User, at: datetime) -> list[str]:
     return [code for (code,) in _waiting(user=user.pk, at=at)]
 
 
+def find_all_turns(users: Collection[int], at: datetime) -> Mapping[int, frozenset[Turn]]:
+    """Everything that `find_turns` lists for each of these users (primary keys) who has a turn, in no order."""
+    own = Seat.objects.filter(user__in=users, is_waiting=True).values_list("user", *_TURN)
+    sat = sitters.acting(at).filter(sitter__in=users, seat__is_waiting=True)
+    found: dict[int, set[Turn]] = {}
+    for user, *row in [*own, *sat.values_list("sitter", *(f"seat__{name}" for name in _TURN))]:
+        found.setdefault(user, set()).add(Turn(*row))
+    return {user: frozenset(turns) for user, turns in found.items()}
+
+
+def find_players(matches: Collection[int]) -> set[int]:
+    """The users (primary keys) who hold a seat in one of these matches, or were asked to sit there."""
+    holders = Seat.objects.filter(match__in=matches, user__isnull=False).order_by().values_list("user")
+    asked = Sitting.objects.filter(seat__match__in=matches).order_by().values_list("sitter")
+    return {user for (user,) in holders.union(asked)}
+
+
 def _find_waiting() -> QuerySet[Seat]:
     own = Seat.objects.filter(user=Param("user"), is_waiting=True).order_by().values("pk")
     taken = sitters.acting(Param("at", DateTimeField())).filter(sitter=Param("user")).values("seat")
@@ -184,11 +201,9 @@ def _find_waiting() -> QuerySet[Seat]:
 
 
 _waiting = Prepared(lambda: _find_waiting().values_list("match__code"))
-_turns = Prepared(
-    lambda: _find_waiting().values_list(
-        "match__code", "match__game", "index", "user", "prompt_ply", "prompted_at", "due_at"
-    )
-)
+_TURN = ("match__code", "match__game", "index", "user", "prompt_ply", "prompted_at", "due_at")
+"""The fields of a `Turn`, as a seat has them."""
+_turns = Prepared(lambda: _find_waiting().values_list(*_TURN))
 
 
 def read_seats_of(matches: Collection[int]) -> Mapping[int, tuple[Seat, ...]]:

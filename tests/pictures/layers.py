@@ -16,6 +16,7 @@ PURPOSE: Mapping[str, str] = {
     "site": "pages, forms, feeds",
     "mailgate": "mail that comes in",
     "api": "what programs see",
+    "waiting": "until there is news",
     "operating": "figures, alarms, what is forgotten",
     "inbox": "rows of the mail that came in",
     "matches": "tables, moves, time, talk: one action each",

@@ -25,17 +25,19 @@ PATIENCE = 60
 
 
 class Site:
-    """Web, worker, beat and mail, each in a process of its own."""
+    """Web, worker, beat, mail and waiting, each in a process of its own."""
 
     def __init__(self, folder: Path, postgres: Postgres, redis: Redis, sink: Sink) -> None:
         self.folder = folder
         self._postgres = postgres
         self.port = free_port()
         self.smtp_port = free_port()
+        self.waiting_port = free_port()
         self.clock = Clock(folder)
         self.environment = {
             **_environment(folder, self.port, self.smtp_port, postgres, redis, sink),
             **self.clock.environment,
+            "WAITING_PORT": str(self.waiting_port),
         }
         self.processes = {name: self._process(name, command) for name, command in _procfile().items()}
 
@@ -76,11 +78,12 @@ class Site:
             process.start()
         wait_for("the web server", lambda: answers(self.port), seconds=PATIENCE, watched=self.watched)
         wait_for("the mail server", lambda: answers(self.smtp_port), seconds=PATIENCE, watched=self.watched)
+        wait_for("who waits", lambda: answers(self.waiting_port), seconds=PATIENCE, watched=self.watched)
         self.wait_for_worker()
         page = self.browser().get("/readyz")
         if page.status != 200:
             raise Failed(f"/readyz says {page.status}: {page.text}")
-        say(f"web, worker, beat and mail run; web on {self.port}, SMTP on {self.smtp_port}")
+        say(f"web, worker, beat, mail and waiting run; web on {self.port}, SMTP on {self.smtp_port}")
 
     def stop(self) -> None:
         for process in reversed(self.processes.values()):
@@ -113,11 +116,12 @@ class Site:
 
     def restart(self) -> None:
         """SIGTERM every process, as a deploy does, and start new ones in their places."""
-        for name in ("web", "mail", "worker", "beat"):
+        for name in ("web", "waiting", "mail", "worker", "beat"):
             self.processes[name].stop()
             self.processes[name].start()
         wait_for("the web server", lambda: answers(self.port), seconds=PATIENCE)
         wait_for("the mail server", lambda: answers(self.smtp_port), seconds=PATIENCE)
+        wait_for("who waits", lambda: answers(self.waiting_port), seconds=PATIENCE)
         self.wait_for_worker()
         say("all processes were restarted with SIGTERM")
 

@@ -1,0 +1,1 @@
+"""The waiting process: keeps the requests of programs that know the present answer until there is another."""

@@ -1,0 +1,182 @@
+"""The ASGI application of the waiting process.
+
+It answers GET like the web processes, by the same views. Where the asker knows the answer already (304) and prefers to
+wait (RFC 7240 §4.3), the request is kept, without a thread, and its view is asked again when there is news and when the
+time is over: so whoever has lost the right to an answer meanwhile gets none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.core import signals
+from django.core.handlers.asgi import ASGIRequest
+from django.core.handlers.base import BaseHandler
+from django.http.response import HttpResponse, HttpResponseBase
+from django.utils import translation
+from django.utils.http import parse_header_parameters
+from django.utils.translation import gettext as _
+
+from gemserver.lib import problems
+from gemserver.lib.client_address import client_address, network_of
+from gemserver.lib.waits import Wait, ask_again, seconds_to_wait, wait_of
+from gemserver.waiting.kept import Kept, Room, TooMany
+from gemserver.waiting.news import News
+
+Scope = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+
+RETRY_AFTER = 30
+"""Seconds until a program that keeps too many requests may ask again."""
+
+
+class Request(ASGIRequest):
+    """A request without a body; a Content-Type that names no codec of Python is none."""
+
+    def _set_content_type_params(self, meta: dict[str, Any]) -> None:
+        try:
+            self.content_type, self.content_params = parse_header_parameters(meta.get("CONTENT_TYPE", ""))
+        except (LookupError, ValueError):
+            self.content_type, self.content_params = "", {}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as it will be sent, what it depends on, and the network that asked."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    content: bytes
+    wait: Wait | None = None
+    network: str = ""
+    language: str = "en"
+
+
+class WaitingApplication:
+    """Answers the requests of one process, from its start to `close`."""
+
+    def __init__(self) -> None:
+        self._handler = BaseHandler()
+        self._handler.load_middleware()
+        self._threads = ThreadPoolExecutor(settings.WAITING_THREADS, thread_name_prefix="answer")
+        self.room = Room()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "http":
+            answer = await self._answer(scope, receive)
+            if answer is not None:
+                await _send(answer, send)
+
+    def close(self) -> None:
+        """Answer all that are kept; for the end of the process."""
+        self.room.close()
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        """Look for news from the start of the server to its end."""
+        await receive()
+        news = asyncio.ensure_future(News(self.room, self._threads).run())
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        news.cancel()
+        self.close()
+        await asyncio.wait([news])
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Answer | None:
+        """The answer to a request; None if the asker has gone meanwhile."""
+        if scope["method"] not in {"GET", "HEAD"}:
+            return _to_be_sent(_elsewhere())
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        answer = await self._ask(scope)
+        seconds = seconds_to_wait(_field(scope, b"prefer"))
+        if not (seconds and answer.wait and answer.status == 304 and scope["method"] == "GET"):
+            return answer
+        try:
+            with self.room.keep(answer.wait, answer.network, since=began) as kept:
+                found = await self._keep(kept, scope, receive, until=began + seconds)
+        except TooMany:
+            with translation.override(answer.language):
+                return _to_be_sent(_too_many())
+        if found is not None:
+            found.headers.append((b"preference-applied", b"wait=%d" % seconds))
+        return found
+
+    async def _keep(self, kept: Kept, scope: Scope, receive: Receive, until: float) -> Answer | None:
+        """Wait for another answer, or until the time is over; None if the asker has gone."""
+        gone = asyncio.ensure_future(_until_gone(receive))
+        gone.add_done_callback(lambda ended: kept.wake())
+        try:
+            while True:
+                is_woken = await kept.sleep(until)
+                if gone.done():
+                    return None
+                answer = await self._ask(scope, again=True)
+                if answer.status != 304 or answer.wait is None or not is_woken or self.room.is_closing:
+                    return answer
+                kept.wait = answer.wait
+        finally:
+            gone.cancel()
+
+    async def _ask(self, scope: Scope, *, again: bool = False) -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._respond, scope, again)
+
+    def _respond(self, scope: Scope, again: bool) -> Answer:
+        """Ask the view, in a thread with a connection to the database of its own."""
+        request = Request(dict(scope), io.BytesIO())
+        if again:
+            ask_again(request)
+        signals.request_started.send(sender=type(self), scope=scope)
+        response = self._handler.get_response(request)
+        try:
+            return _to_be_sent(response, wait_of(request), network_of(client_address(request)))
+        finally:
+            response.close()
+
+
+def _to_be_sent(response: HttpResponseBase, wait: Wait | None = None, network: str = "") -> Answer:
+    headers = [(name.lower().encode("ascii"), value.encode("latin-1")) for name, value in response.items()]
+    headers += [(b"set-cookie", cookie.OutputString().encode()) for cookie in response.cookies.values()]
+    content = response.content if isinstance(response, HttpResponse) else b""
+    language = response.headers.get("Content-Language", "en")
+    return Answer(response.status_code, headers, content, wait, network, language)
+
+
+async def _send(answer: Answer, send: Send) -> None:
+    await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
+    await send({"type": "http.response.body", "body": answer.content})
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _field(scope: Scope, name: bytes) -> str:
+    return ", ".join(value.decode("latin-1") for key, value in scope["headers"] if key == name)
+
+
+def _elsewhere() -> HttpResponse:
+    sentence = _("Here one only waits for news; send this request to the server's own address.")
+    return problems.problem(421, "elsewhere", sentence)
+
+
+def _too_many() -> HttpResponse:
+    return problems.problem(
+        429,
+        "too-many-waiting",
+        _(
+            "Too many requests of this token or address wait for news already; end some, or ask without waiting."
+        ),
+        {"Retry-After": str(RETRY_AFTER)},
+    )

@@ -1,0 +1,117 @@
+"""Finds out for whom the turns have changed: at once when Redis tells of a match, and every few seconds from the rows.
+
+Redis only makes it quicker. While it is away, or a message is lost, the rows are read all the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Collection, Mapping
+from concurrent.futures import Executor
+from typing import Any
+
+from django.conf import settings
+from django.db import close_old_connections
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from gemserver.lib import clock
+from gemserver.lib.nudge import CHANNEL, MOMENT
+from gemserver.matches.own_matches import Turn, find_all_turns, find_players
+from gemserver.waiting.kept import Room
+
+log = logging.getLogger(__name__)
+
+SWEEP_SECONDS = 10
+"""Between two looks at the rows of everybody who waits."""
+RETRY_SECONDS = 2
+SILENCE = 30
+"""Seconds after which a silent connection to Redis is asked whether it still lives."""
+
+
+class News:
+    """Wakes the requests in a room whose answer has changed."""
+
+    def __init__(self, room: Room, threads: Executor) -> None:
+        self._room = room
+        self._threads = threads
+        self._matches: set[int] = set()
+        self._has_matches = asyncio.Event()
+
+    async def run(self) -> None:
+        """Look for news until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._listen())
+            group.create_task(self._look_at_matches())
+            group.create_task(self._look_at_everybody())
+
+    async def _listen(self) -> None:
+        """Hear which matches have changed, connecting again whenever Redis has been away."""
+        while True:
+            try:
+                async with self._redis() as redis, redis.pubsub() as heard:
+                    await heard.subscribe(CHANNEL)
+                    async for message in heard.listen():
+                        if message["type"] == "message":
+                            self._matches |= {int(match) for match in message["data"].split()}
+                            self._has_matches.set()
+            except (RedisError, OSError, ValueError) as error:
+                log.warning("Redis is not heard, the rows are: %r", error)
+            await asyncio.sleep(RETRY_SECONDS)
+
+    def _redis(self) -> Redis:
+        secure: dict[str, Any] = settings.CELERY_BROKER_USE_SSL or {}
+        return Redis.from_url(
+            settings.CELERY_BROKER_URL,
+            socket_connect_timeout=settings.CELERY_BROKER_TRANSPORT_OPTIONS.get("socket_connect_timeout"),
+            health_check_interval=SILENCE,
+            socket_keepalive=True,
+            **secure,
+        )
+
+    async def _look_at_matches(self) -> None:
+        """Look at the turns of everybody in the matches of which Redis has told."""
+        while True:
+            await self._has_matches.wait()
+            self._has_matches.clear()
+            matches, self._matches = self._matches, set()
+            users = await self._ask(find_players, matches)
+            self._room.note_news(users or (), asyncio.get_running_loop().time())
+            await self._look_at(set(users or ()) & set(self._room.users))
+            await asyncio.sleep(MOMENT)
+
+    async def _look_at_everybody(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            await self._look_at(list(self._room.users))
+
+    async def _look_at(self, users: Collection[int]) -> None:
+        """Wake the requests of these users that know other turns than there are."""
+        if not users:
+            return
+        turns: Mapping[int, frozenset[Turn]] | None = await self._ask(find_all_turns, users, clock.now())
+        if turns is None:
+            return
+        for user in users:
+            for kept in self._room.kept_of(user):
+                if kept.wait.turns != turns.get(user, frozenset()):
+                    kept.wake()
+
+    async def _ask(self, query: Any, *arguments: Any) -> Any:
+        """Run a query in a thread; None while the database does not answer, as the next sweep asks again."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(
+                self._threads, _with_connection, query, *arguments
+            )
+        except Exception as error:  # any fault of the database: waiting goes on
+            log.warning("the turns could not be read: %r", error)
+            return None
+
+
+def _with_connection(query: Any, *arguments: Any) -> Any:
+    close_old_connections()
+    try:
+        return query(*arguments)
+    finally:
+        close_old_connections()

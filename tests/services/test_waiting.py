@@ -1,0 +1,218 @@
+"""A program that waits for its turn hears of it at once, whatever happens to Redis, to its token or to the process."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from gemserver.management.commands.waiting import LAST_ANSWERS
+from gemserver.waiting.news import RETRY_SECONDS, SWEEP_SECONDS
+from tests.services.conftest import Services
+from tests.services.processes import Process, answers, free_port, wait_for
+from tests.services.site import HOST, ROOT
+
+pytestmark = pytest.mark.slow
+
+PATIENCE = 60
+AT_ONCE = SWEEP_SECONDS / 3
+"""Seconds; news that come later may have come from the rows."""
+SEAT_TWO = """
+from gemserver.lib import clock
+from gemserver.matches.actions.people.make_token import make_token
+from tests.builders import make_match, make_user
+
+users = [make_user(name) for name in {names!r}]
+match = make_match("gembatan", users, now=clock.now())
+seats = match.seats.order_by("-is_waiting")
+print(match.code, *(make_token(seat.user, "t", ("read",), days=None, now=clock.now())[1] for seat in seats))
+"""
+PLAY_ON = """
+import time
+from gemserver.lib import clock
+from gemserver.matches.models import Match
+from tests.builders import play_until
+
+match = Match.objects.get(code={code!r})
+asked = match.seats.get(is_waiting=True).pk
+play_until(match, lambda match: match.seats.get(is_waiting=True).pk != asked, now=clock.now())
+time.sleep(1)  # until the thread that tells Redis has done so
+"""
+REVOKE = """
+from gemserver.accounts.models import PersonalToken
+
+PersonalToken.objects.all().delete()
+"""
+
+
+@dataclass(frozen=True)
+class Reply:
+    status: int
+    etag: str
+    body: bytes
+    waited: float
+    applied: str | None
+
+    @property
+    def turns(self) -> list[str]:
+        return [turn["match"] for turn in json.loads(self.body)["turns"]]
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A program that asks for its turns."""
+
+    port: int
+    token: str
+
+    def ask(self, etag: str = "", wait: int = 0) -> Reply:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        headers = {"Host": HOST, "X-Forwarded-Proto": "https", "Authorization": f"Bearer {self.token}"}
+        headers |= {"If-None-Match": etag} if etag else {}
+        headers |= {"Prefer": f"wait={wait}"} if wait else {}
+        began = time.monotonic()
+        connection.request("GET", "/api/v1/turns", headers=headers)
+        answer = connection.getresponse()
+        body = answer.read()
+        applied = answer.headers["Preference-Applied"]
+        return Reply(answer.status, answer.headers.get("ETag", ""), body, time.monotonic() - began, applied)
+
+
+@contextmanager
+def waiting(services: Services, **environment: str) -> Iterator[tuple[Process, int]]:
+    port = free_port()
+    command = (ROOT / "Procfile").read_text().partition("waiting: ")[2].partition("\n")[0]
+    process = Process(
+        "waiting",
+        ["sh", "-c", f"exec {command}"],
+        services.folder,
+        environment={**services.environment, "WAITING_PORT": str(port), **environment},
+        cwd=ROOT,
+    )
+    process.start()
+    try:
+        wait_for("the waiting process", lambda: answers(port), seconds=PATIENCE, watched=[process])
+        yield process, port
+    finally:
+        process.kill()
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Two players of a match, of whom the first is asked."""
+
+    code: str
+    asked: Asking
+    other: Asking
+
+
+def seat_two(services: Services, port: int, *names: str) -> Duel:
+    code, *tokens = services.run(SEAT_TWO.format(names=names)).split()
+    return Duel(code, *(Asking(port, token) for token in tokens))
+
+
+@contextmanager
+def asking(program: Asking, wait: int = 60) -> Iterator[Future[Reply]]:
+    """The program waits for other turns than it has, from before the block begins."""
+    known = program.ask()
+    with ThreadPoolExecutor(1) as threads:
+        reply = threads.submit(program.ask, known.etag, wait)
+        time.sleep(1)
+        assert not reply.done(), reply.result()
+        yield reply
+
+
+def test_a_turn_is_told_at_once_to_who_waits_for_it(migrated: Services) -> None:
+    with waiting(migrated) as (_process, port):
+        duel = seat_two(migrated, port, "ada", "bob")
+        assert duel.asked.ask().turns == [duel.code]
+        assert duel.other.ask(wait=60).turns == [], "who knows nothing yet is answered at once"
+        for program in (duel.other, duel.asked, duel.other):
+            with asking(program) as reply:
+                migrated.run(PLAY_ON.format(code=duel.code))
+                played = time.monotonic()
+                found = reply.result(PATIENCE)
+                assert time.monotonic() - played < AT_ONCE
+            assert (found.status, found.turns, found.applied) == (200, [duel.code], "wait=60")
+        known = duel.other.ask()
+        later = duel.other.ask(known.etag, wait=2)
+        assert (later.status, later.body) == (304, b"")
+        assert 2 <= later.waited < AT_ONCE
+
+
+def test_while_redis_is_silent_the_rows_tell(migrated: Services) -> None:
+    with waiting(migrated) as (_process, port):
+        duel = seat_two(migrated, port, "cleo", "dan")
+        os.kill(migrated.redis.process.pid, signal.SIGSTOP)
+        try:
+            with asking(duel.other) as reply:
+                migrated.run(PLAY_ON.format(code=duel.code))
+                assert reply.result(PATIENCE).turns == [duel.code]
+        finally:
+            os.kill(migrated.redis.process.pid, signal.SIGCONT)
+
+
+def test_after_redis_was_restarted_a_turn_is_told_at_once_again(migrated: Services) -> None:
+    with waiting(migrated) as (process, port):
+        duel = seat_two(migrated, port, "eli", "fay")
+        migrated.redis.process.kill()
+        wait_for("the warning", lambda: "Redis is not heard" in process.output, seconds=PATIENCE)
+        migrated.redis.start()
+        time.sleep(2 * RETRY_SECONDS)
+        with asking(duel.other) as reply:
+            migrated.run(PLAY_ON.format(code=duel.code))
+            played = time.monotonic()
+            assert reply.result(PATIENCE).turns == [duel.code]
+            assert time.monotonic() - played < AT_ONCE
+
+
+def test_whoever_loses_the_token_while_they_wait_is_told_nothing(migrated: Services) -> None:
+    with waiting(migrated) as (_process, port):
+        duel = seat_two(migrated, port, "gus", "hal")
+        with asking(duel.other) as reply:
+            migrated.run(REVOKE)
+            migrated.run(PLAY_ON.format(code=duel.code))
+            found = reply.result(PATIENCE)
+        assert found.status == 401
+        assert duel.code.encode() not in found.body
+
+
+def test_everybody_who_waits_is_answered_when_the_process_ends(migrated: Services) -> None:
+    with waiting(migrated) as (process, port):
+        duel = seat_two(migrated, port, "ida", "jon")
+        with asking(duel.other) as reply:
+            began = time.monotonic()
+            process.stop()
+            assert time.monotonic() - began < LAST_ANSWERS
+            assert reply.result(PATIENCE).status == 304
+
+
+def test_one_token_keeps_only_so_many_requests(migrated: Services) -> None:
+    with waiting(migrated, WAITING_PER_TOKEN="1", WAITING_PER_ADDRESS="2") as (_process, port):
+        duel = seat_two(migrated, port, "kim", "leo")
+        third = seat_two(migrated, port, "mia", "ned").other
+        with asking(duel.other, wait=20), asking(duel.asked, wait=20):
+            refused = duel.other.ask(duel.other.ask().etag, wait=20)
+            assert (refused.status, json.loads(refused.body)["code"]) == (429, "too-many-waiting")
+            assert third.ask(third.ask().etag, wait=20).status == 429, "the address keeps two already"
+            assert third.ask(wait=20).status == 200, "who does not wait is answered"
+            migrated.run(PLAY_ON.format(code=duel.code))
+        assert third.ask(third.ask().etag, wait=1).status == 304, (
+            "and may wait once others have been answered"
+        )
+
+
+def test_a_move_between_question_and_wait_is_not_missed(migrated: Services) -> None:
+    with waiting(migrated) as (_process, port):
+        duel = seat_two(migrated, port, "oda", "pit")
+        known = duel.other.ask()
+        migrated.run(PLAY_ON.format(code=duel.code))
+        assert duel.other.ask(known.etag, wait=60).turns == [duel.code]

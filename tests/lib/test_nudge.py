@@ -31,7 +31,7 @@ class Broker:
 @pytest.fixture
 def broker(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Broker:
     settings.NUDGES = True
-    monkeypatch.setattr("gemserver.lib.nudge._MOMENT", 0.5)  # long enough on a busy machine too
+    monkeypatch.setattr("gemserver.lib.nudge.MOMENT", 0.5)  # long enough on a busy machine too
     broker = Broker(last=7)
     monkeypatch.setattr(gemserver.celery, "app", broker)
     return broker

@@ -46,6 +46,7 @@ _LIST_MARK = re.compile(r"^(?:[-*•→–·>]+\s+)+")
 _SMILEY = re.compile(r"(?:^|(?<=[\s.!,]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)(?=$|[\s.,!])")
 _EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
+_QUOTED = re.compile(r"«|[“„][^”“]*[”“]|\"[^\"]*\"")
 _CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
@@ -288,6 +289,8 @@ def find_core(text: str, names: Iterable[str] = ()) -> Core | None:
 
 @lru_cache(maxsize=1000)
 def _find_core(text: str, known: frozenset[str]) -> Core | None:
+    if len(_QUOTED.findall(text)) > 1:  # about words, not with them: `« un » et « le »`
+        return None
     parts = _split(_strip(text))
     is_announced = False
     while parts and ((leads := fold_words(parts[0][0]) in LEADS) or _is_courtesy(parts[0][0], known)):

@@ -1,9 +1,9 @@
 """The load generator, a process of its own: `python -m tests.load.clients SCRIPTS PORT`.
 
-SCRIPTS is a JSON file: lists of forms to send in order, one list for each match; a form is path, cookie and body. Each
-line of standard input asks for a round, `closed CLIENTS SECONDS` (each client sends when it has its answer) or `open
-RATE SECONDS` (forms are sent at fixed instants, whatever the answers do, and their time counts from that instant); the
-result is a line of JSON. Any other status than a script expects ends the process.
+SCRIPTS is a JSON file: lists of forms to send in order, one list for each match; a form is path, headers, body and
+status. Each line of standard input asks for a round, `closed CLIENTS SECONDS` (each client sends when it has its
+answer) or `open RATE SECONDS` (forms are sent at fixed instants, whatever the answers do, and their time counts from
+that instant); the result is a line of JSON. Any other status than a script expects ends the process.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Form:
     """One move to send, with the status that means that it was made."""
 
     path: str
-    cookie: str
+    headers: dict[str, str]
     body: str
     status: int
 
@@ -87,14 +87,7 @@ class Clients:
     def _send(self, form: Form, since: float) -> float:
         """Send on a new connection, as nginx passes requests on: whichever worker is free takes it."""
         connection = HTTPConnection("127.0.0.1", self._port, timeout=60)
-        headers = {
-            "Host": HOST,
-            "X-Forwarded-Proto": "https",
-            "Origin": f"https://{HOST}",
-            "Content-Type": "application/x-www-form-urlencoded",
-            "Cookie": form.cookie,
-            "Connection": "close",
-        }
+        headers = {"Host": HOST, "X-Forwarded-Proto": "https", "Connection": "close", **form.headers}
         try:
             connection.request("POST", form.path, form.body, headers)
             response = connection.getresponse()

@@ -1,4 +1,4 @@
-"""Moves over HTTP, as a browser sends them, beside a bare view behind the same middleware, and behind none."""
+"""Moves over HTTP, as browsers and programs send them, beside bare views behind the same checks, and behind none."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from importlib import import_module
@@ -27,12 +27,13 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches import replay
+from gemserver.matches.actions.people.make_token import make_token
 from gemserver.matches.models import Match, Move
 from gemserver.matches.verify import first_difference
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user
 from tests.load.figures import Figure, Say
-from tests.load.servers import BARE, ROOT, SITE, STACKED, environment, serving
+from tests.load.servers import BARE, HOST, ROOT, SITE, STACKED, environment, serving
 from tests.services.daemons import Redis
 
 MATCHES, PLAYERS = 200, 100
@@ -41,56 +42,76 @@ ROUNDS, SECONDS = 11, 2
 CLIENTS = 8
 RATE = 100
 WARM_UP = 1
+FORM = "application/x-www-form-urlencoded"
 CSRF = "c" * 32
 """Any secret will do, as long as form and cookie have the same."""
 
-Script = list[tuple[str, str, str, int]]
+SERVERS = {"site": SITE, "api": SITE, "stacked": STACKED, "token": STACKED, "bare": BARE}
+
+Sent = tuple[str, dict[str, str], str, int]
+Script = list[Sent]
+Write = Callable[[Match, dict[str, str], str, int], Sent]
 
 
 def measure(say: Say, folder: Path) -> list[Figure]:
-    """200 matches of all five games, forms sent by eight clients, each server for some seconds in turn."""
+    """200 matches of all five games for each way in, eight clients, each server for some seconds in turn."""
     call_command("migrate", verbosity=0)
     users = [make_user(f"p{n}") for n in range(PLAYERS)]
     sessions = {user.pk: _sign_in(user, settings.AUTHENTICATION_BACKENDS[0]) for user in users}
     elsewhere = [_sign_in(user, "django.contrib.auth.backends.ModelBackend") for user in users]
+    tokens = {user.pk: _make_token(user) for user in users}
     matches = [_begin(users, number) for number in range(MATCHES)]
+    by_program = [_begin(users, number) for number in range(MATCHES)]
     with ExitStack() as stack:
         redis = Redis(folder)
         stack.callback(redis.stop)
         redis.start()
-        given = environment(os.environ["DATABASE_URL"], redis.url)
+        given = environment(os.environ["DATABASE_URL"], redis.url, API_RATE="1000000")
         _make_things(given)
         scripts = {
-            "site": [_write_script(match, sessions) for match in matches],
+            "site": [_write_script(match, sessions, _write_form) for match in matches],
+            "api": [_write_script(match, tokens, _write_request) for match in by_program],
             "stacked": _write_bare_scripts("/signed-in/%d/", elsewhere),
-            "bare": _write_bare_scripts("/bare/%d/", [""]),
+            "token": _write_bare_scripts("/by-token/%d/", list(tokens.values())),
+            "bare": _write_bare_scripts("/bare/%d/", [{"Content-Type": FORM}]),
         }
         generators = {
             name: stack.enter_context(_generating(name, what, given, scripts[name], folder))
-            for name, what in (("site", SITE), ("stacked", STACKED), ("bare", BARE))
+            for name, what in SERVERS.items()
         }
         for generator in generators.values():
             generator.run(f"closed {CLIENTS} {WARM_UP}")
-        before = Move.objects.filter(source="web").count()
         rates = _alternate(generators, f"closed {CLIENTS} {SECONDS}", _rate)
         sent = sum(generators["site"].sent)
         late = _alternate(generators, f"open {RATE} {SECONDS}", _p95)
-    _check(matches, sum(generators["site"].sent), say)
-    say(f"{sent} moves by {CLIENTS} clients in {MATCHES} matches, {before} before that")
+    _check(matches, Move.Source.WEB, sum(generators["site"].sent), say)
+    _check(by_program, Move.Source.API, sum(generators["api"].sent), say)
+    say(f"{sent} moves by {CLIENTS} clients in {MATCHES} matches on the web while they were counted")
+    stacked, alone, token = (
+        "the bare view, same middleware",
+        "the bare view without any middleware",
+        "the bare view, same checks of a token",
+    )
     return [
-        _compare(
-            "moves/s over HTTP, 200 matches", rates, "stacked", "the bare view, same middleware", "/s", 0.5
-        ),
-        _compare("the same", rates, "bare", "the bare view without any middleware", "/s", None),
-        _compare("p95 of a move at 100/s", late, "stacked", "the bare view, same middleware", "ms", 2),
-        _compare("the same", late, "bare", "the bare view without any middleware", "ms", None),
+        _compare("moves/s over HTTP, 200 matches", rates, ("site", "stacked"), stacked, "/s", 0.5),
+        _compare("the same", rates, ("site", "bare"), alone, "/s", None),
+        _compare("moves/s by the API, 200 matches", rates, ("api", "token"), token, "/s", 0.5),
+        _compare("the same", rates, ("api", "site"), "the form of a browser", "/s", None),
+        _compare("p95 of a move at 100/s", late, ("site", "stacked"), stacked, "ms", 2),
+        _compare("the same", late, ("site", "bare"), alone, "ms", None),
+        _compare("p95 of a move by the API at 100/s", late, ("api", "token"), token, "ms", None),
     ]
 
 
 def _compare(
-    what: str, found: dict[str, list[float]], peer: str, beside: str, unit: str, aim: float | None
+    what: str,
+    found: dict[str, list[float]],
+    pair: tuple[str, str],
+    beside: str,
+    unit: str,
+    aim: float | None,
 ) -> Figure:
-    ours, theirs = statistics.median(found["site"]), statistics.median(found[peer])
+    ours, theirs = (statistics.median(found[name]) for name in pair)
     return Figure(what, ours, beside, theirs, unit, "at least" if unit == "/s" else "at most", aim)
 
 
@@ -152,14 +173,24 @@ def _p95(found: dict[str, Any]) -> float:
     return 1000 * statistics.quantiles(found["times"], n=20)[-1]
 
 
-def _sign_in(user: User, backend: str) -> str:
-    """The cookies of a session in which this user was signed in by this backend."""
+def _sign_in(user: User, backend: str) -> dict[str, str]:
+    """The headers of a form in a session in which this user was signed in by this backend."""
     session = import_module(settings.SESSION_ENGINE).SessionStore()
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = backend
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session.save()
-    return f"sessionid={session.session_key}; csrftoken={CSRF}"
+    return {
+        "Content-Type": FORM,
+        "Origin": f"https://{HOST}",
+        "Cookie": f"sessionid={session.session_key}; csrftoken={CSRF}",
+    }
+
+
+def _make_token(user: User) -> dict[str, str]:
+    """The headers of a request with a new token of this user."""
+    _row, text = make_token(user, "load", ("play",), days=None, now=clock.now())
+    return {"Content-Type": "application/json", "Authorization": f"Bearer {text}"}
 
 
 def _begin(users: Sequence[User], number: int) -> Match:
@@ -170,8 +201,8 @@ def _begin(users: Sequence[User], number: int) -> Match:
     return make_match(games[number % len(games)], players, time_control=control, now=clock.now())
 
 
-def _write_script(match: Match, sessions: dict[int, str]) -> Script:
-    """The forms of a random match from its deal to its end: each prompt with a legal move, as its page would ask it."""
+def _write_script(match: Match, headers: dict[int, dict[str, str]], write: Write) -> Script:
+    """The requests of a random match from its deal to its end: each prompt with a legal move."""
     seats = match.read_seats()
     course = Course(
         game=registry.game(match.game),
@@ -186,15 +217,9 @@ def _write_script(match: Match, sessions: dict[int, str]) -> Script:
     while asked := course.asked:
         seat = min(asked)
         move = course.game.rules.random_move(course.state, seat, chance)
-        body = {
-            "csrfmiddlewaretoken": CSRF,
-            "text": course.game.rules.write(move),
-            "prompt_ply": prompts[seat],
-            "request_id": str(uuid4()),
-        }
         user = seats[seat].user
         assert user is not None
-        script.append((match.get_absolute_url(), sessions[user.pk], urlencode(body), 302))
+        script.append(write(match, headers[user.pk], course.game.rules.write(move), prompts[seat]))
         course.play(seat, move)
         for _happening in course.run():
             pass
@@ -204,10 +229,23 @@ def _write_script(match: Match, sessions: dict[int, str]) -> Script:
     return script
 
 
-def _write_bare_scripts(path: str, cookies: Sequence[str]) -> list[Script]:
+def _write_form(match: Match, headers: dict[str, str], text: str, prompt: int) -> Sent:
+    """A move as the page of its match sends it."""
+    body = {"csrfmiddlewaretoken": CSRF, "text": text, "prompt_ply": prompt, "request_id": str(uuid4())}
+    return match.get_absolute_url(), headers, urlencode(body), 302
+
+
+def _write_request(match: Match, headers: dict[str, str], text: str, prompt: int) -> Sent:
+    """A move as a program sends it."""
+    key = {"Idempotency-Key": str(uuid4())}
+    body = json.dumps({"text": text, "prompt_ply": prompt})
+    return f"/api/v1/matches/{match.code}/move", headers | key, body, 200
+
+
+def _write_bare_scripts(path: str, headers: Sequence[dict[str, str]]) -> list[Script]:
     body = urlencode({"csrfmiddlewaretoken": CSRF, "text": "bid 5", "prompt_ply": 1, "request_id": uuid4()})
     return [
-        [(path % (number + 1), cookies[number % len(cookies)], body, 200)] * 400 for number in range(MATCHES)
+        [(path % (number + 1), headers[number % len(headers)], body, 200)] * 400 for number in range(MATCHES)
     ]
 
 
@@ -223,13 +261,15 @@ def _make_things(given: Any) -> None:
     subprocess.run([sys.executable, "-c", made], cwd=ROOT, env=environ, check=True)
 
 
-def _check(matches: Sequence[Match], sent: int, say: Say) -> None:
+def _check(matches: Sequence[Match], source: Move.Source, sent: int, say: Say) -> None:
     """Check that every answered form has made its move, and that every match still follows from its moves."""
-    made = Move.objects.filter(match__in=matches, source="web").count()
+    made = Move.objects.filter(match__in=matches, source=source).count()
     if made != sent:
         raise RuntimeError(f"{sent} moves were acknowledged, and {made} are there")
     for match in Match.objects.filter(pk__in=[match.pk for match in matches[::10]]):
         if difference := first_difference(match):
             raise RuntimeError(f"{match}: {difference}")
     told = OutboxMessage.objects.filter(kind="turn").count()
-    say(f"{made} moves were made, all of those acknowledged; {told} mails about turns are queued")
+    say(
+        f"{made} moves were made ({source.label}), all of those acknowledged; {told} mails about turns are queued"
+    )

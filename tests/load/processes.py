@@ -111,7 +111,7 @@ def _start(kind: Kind, given: Mapping[str, str], folder: Path) -> None:
 
 def _largest(pid: int) -> float:
     """Megabytes of the process, or of the largest of its children; shared memory is divided equally (PSS)."""
-    return max(_memory(one) for one in [pid, *_children(pid)])
+    return max(memory_of(one) for one in [pid, *_children(pid)])
 
 
 def _children(pid: int) -> list[int]:
@@ -119,6 +119,7 @@ def _children(pid: int) -> list[int]:
     return [descendant for child in map(int, listed) for descendant in (child, *_children(child))]
 
 
-def _memory(pid: int) -> float:
+def memory_of(pid: int) -> float:
+    """Megabytes of the process; shared memory is divided equally (PSS)."""
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
     return next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")) / 1024

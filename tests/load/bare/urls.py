@@ -7,9 +7,19 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from tests.load.bare.models import Entry, Thing
+
+
+@csrf_exempt
+def count_up_by_token(request: HttpRequest, pk: int) -> HttpResponse:
+    """Find out whose token it is and count the request, as the API does; then as `count_up`."""
+    from gemserver.api.askers import establish
+
+    establish(request)
+    return count_up(request, pk)
 
 
 @require_POST
@@ -32,5 +42,6 @@ def healthz(request: HttpRequest) -> HttpResponse:
 urlpatterns = [
     path("healthz", healthz),
     path("bare/<int:pk>/", count_up),
+    path("by-token/<int:pk>/", count_up_by_token),
     path("signed-in/<int:pk>/", login_required(count_up)),
 ]

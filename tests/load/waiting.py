@@ -1,0 +1,201 @@
+"""Programs that wait for their turns: memory and work of the process that keeps them, and how soon news arrive."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import statistics
+import sys
+import time
+from pathlib import Path
+
+from asgiref.sync import sync_to_async
+from django.core.management import call_command
+
+from gemserver.accounts.models import PersonalToken, User
+from gemserver.accounts.tokens import hash_token, new_token
+from gemserver.lib import clock
+from gemserver.matches.models import Match
+from tests.builders import make_match, make_user, play_until
+from tests.load.figures import Figure, Say
+from tests.load.processes import memory_of
+from tests.load.servers import HOST, ROOT, environment
+from tests.services.daemons import Redis
+from tests.services.processes import Process, answers, free_port, wait_for
+
+CLIENTS = 5000
+AT_A_TIME = 100
+"""Clients that begin to wait at the same moment."""
+NEWS = 200
+"""Turns that arrive one after another while all wait."""
+REST = 20
+"""Seconds in which nothing happens."""
+WAIT = 300
+
+
+def measure(say: Say, folder: Path) -> list[Figure]:
+    """5,000 accounts with a client each, of whom some get turns; the bare process keeps as many and does nothing."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    call_command("migrate", verbosity=0)
+    tokens, matches = _make_people()
+    redis = Redis(folder)
+    redis.start()
+    try:
+        given = environment(os.environ["DATABASE_URL"], redis.url, WAITING_PER_ADDRESS=str(2 * CLIENTS))
+        # The moves are made in this process, which tells Redis like a web process.
+        _tell_at(redis.url)
+        ours = asyncio.run(_with_server("waiting", ["manage.py", "waiting"], given, folder, tokens, matches))
+        bare = asyncio.run(_with_server("bare", ["-m", "tests.load.bare.waiting"], given, folder, tokens, []))
+    finally:
+        redis.stop()
+    say(
+        f"{CLIENTS} clients wait: {ours.first:.1f} ms of CPU to begin, {ours.idle:.3f} ms in {REST} s of rest, each"
+    )
+    say(f"a turn is told after {1000 * statistics.median(ours.late):.0f} ms (median)")
+    beside = "a bare ASGI process with as many"
+    late = 1000 * statistics.quantiles(ours.late, n=20)[-1]
+    return [
+        Figure(f"memory, {CLIENTS:,} who wait", ours.megabytes, beside, bare.megabytes, "MB", "at most", 2),
+        Figure(
+            "from a move to who waits for it, p95",
+            late,
+            "a look at the rows every 10 s",
+            10_000,
+            "ms",
+            "at most",
+            0.1,
+        ),
+    ]
+
+
+class Found:
+    """The figures of one process."""
+
+    def __init__(self) -> None:
+        self.megabytes = self.first = self.idle = 0.0
+        self.late: list[float] = []
+
+
+def _make_people() -> tuple[list[str], list[Match]]:
+    """A token of each account, those of the players first, and the matches in which they are asked by turns."""
+    players = [make_user(f"player{number}") for number in range(20)]
+    others = User.objects.bulk_create(User(username=f"other{number}") for number in range(CLIENTS - 20))
+    texts = [new_token() for _ in range(CLIENTS)]
+    PersonalToken.objects.bulk_create(
+        PersonalToken(user=user, name="t", scopes="read", token_hash=hash_token(text), created_at=clock.now())
+        for user, text in zip([*players, *others], texts, strict=True)
+    )
+    matches = [make_match("gembatan", players[n : n + 2], now=clock.now()) for n in range(0, 20, 2)]
+    return texts, matches
+
+
+def _tell_at(url: str) -> None:
+    from django.conf import settings
+
+    settings.WAITING = True
+    settings.CELERY_BROKER_URL = url
+    settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 5}
+
+
+async def _with_server(
+    name: str, command: list[str], given: object, folder: Path, tokens: list[str], matches: list[Match]
+) -> Found:
+    port, found = free_port(), Found()
+    environ = {**given, "WAITING_PORT": str(port), "DJANGO_SETTINGS_MODULE": "gemserver.settings"}  # type: ignore[dict-item]
+    process = Process(name, [sys.executable, *command], folder, environment=environ, cwd=ROOT)
+    process.start()
+    try:
+        wait_for(name, lambda: answers(port), seconds=60, watched=[process])
+        began = _cpu(process.pid)
+        clients = [Client(port, token) for token in tokens]
+        for start in range(0, CLIENTS, AT_A_TIME):
+            await asyncio.gather(*(client.begin() for client in clients[start : start + AT_A_TIME]))
+        await asyncio.sleep(2)
+        found.first = 1000 * (_cpu(process.pid) - began) / CLIENTS
+        found.megabytes = memory_of(process.pid)
+        began = _cpu(process.pid)
+        await asyncio.sleep(REST)
+        found.idle = 1000 * (_cpu(process.pid) - began) / CLIENTS
+        if matches:
+            found.late = [await _play(matches[n % len(matches)], clients) for n in range(NEWS)]
+        if broken := [client for client in clients if client.is_over]:
+            raise RuntimeError(f"{len(broken)} clients wait no more: {broken[0].is_over}")
+        return found
+    except BaseException:
+        print(f"{name} wrote:\n{process.tail()}", file=sys.stderr)
+        raise
+    finally:
+        process.stop()
+
+
+async def _play(match: Match, clients: list[Client]) -> float:
+    """Seconds from the commit of a move until the client of the player who is asked next has heard of it."""
+    asked, player = await sync_to_async(_play_on)(match)
+    committed = time.perf_counter()
+    client = clients[player]
+    await client.hear()
+    late = time.perf_counter() - committed
+    assert asked in client.turns, client.turns
+    await client.begin()
+    previous = clients[player ^ 1]
+    await previous.hear()  # the turn that has gone is news too
+    await previous.begin()
+    return late
+
+
+def _play_on(match: Match) -> tuple[str, int]:
+    """Play until the other of the two is asked; the match's code and the number of that player."""
+    asked = match.seats.get(is_waiting=True).pk
+    play_until(match, lambda match: match.seats.get(is_waiting=True).pk != asked, now=clock.now())
+    name = match.seats.get(is_waiting=True).user.username
+    return match.code, int(name.removeprefix("player"))
+
+
+class Client:
+    """A program on one connection, which asks and is kept."""
+
+    def __init__(self, port: int, token: str) -> None:
+        self._port, self._token = port, token
+        self._etag = ""
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self.turns: list[str] = []
+
+    @property
+    def is_over(self) -> bool:
+        """True if an answer has come that nobody has read."""
+        assert self._streams
+        return bool(self._streams[0]._buffer) or self._streams[0].at_eof()  # type: ignore[attr-defined]
+
+    async def begin(self) -> None:
+        """Ask for the turns, and then for others."""
+        if not self._etag:
+            await self._send("")
+            await self.hear()
+        await self._send(f"Prefer: wait={WAIT}\r\nIf-None-Match: {self._etag}\r\n")
+
+    async def hear(self) -> None:
+        """Read the next answer."""
+        assert self._streams
+        reader, _writer = self._streams
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        fields = {
+            name.lower(): value for name, _, value in (line.partition(": ") for line in head.split("\r\n"))
+        }
+        body = await reader.readexactly(int(fields["content-length"]))
+        assert head.startswith("HTTP/1.1 200"), head
+        self._etag = fields["etag"]
+        self.turns = [turn["match"] for turn in json.loads(body)["turns"]]
+
+    async def _send(self, more: str) -> None:
+        if self._streams is None:
+            self._streams = await asyncio.open_connection("127.0.0.1", self._port)
+        head = f"GET /api/v1/turns HTTP/1.1\r\nHost: {HOST}\r\nX-Forwarded-Proto: https\r\n"
+        self._streams[1].write(f"{head}Authorization: Bearer {self._token}\r\n{more}\r\n".encode())
+
+
+def _cpu(pid: int) -> float:
+    """Seconds of CPU that the process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

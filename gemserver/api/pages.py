@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from gemserver.accounts.tokens import SCOPES
 from gemserver.api.document import document
@@ -21,18 +25,19 @@ class Member:
 
     name: str
     kind: str
-    about: str
+    about: SafeString
     required: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """One method of one address."""
+    """One method of one address; addresses of the same `group` stand together."""
 
+    group: str
     method: str
     path: str
     summary: str
-    about: str
+    about: SafeString
     parameters: list[Member]
     body: str
     answer: str
@@ -45,7 +50,7 @@ class Shape:
     """One kind of object that is sent or answered."""
 
     name: str
-    about: str
+    about: SafeString
     members: list[Member]
 
 
@@ -53,9 +58,11 @@ def show_guide(request: HttpRequest) -> HttpResponse:
     """Lay the document out."""
     made = document()
     context = {
-        "about": made["info"]["description"].strip(),
-        "version": made["info"]["version"],
-        "addresses": list(_list_addresses(made)),
+        "about": _mark_code(made["info"]["description"].strip()),
+        "groups": [
+            (name, list(addresses))
+            for name, addresses in groupby(_list_addresses(made), lambda address: address.group)
+        ],
         "shapes": [_read_shape(name, shape) for name, shape in sorted(made["components"]["schemas"].items())],
         "scopes": list(SCOPES.items()),
         "rate": settings.API_RATE,
@@ -75,15 +82,16 @@ def _list_addresses(made: Mapping[str, Any]) -> Iterator[Address]:
             body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
             answered = operation["responses"]["200"]["content"]["application/json"]["schema"]
             yield Address(
+                group=operation["tags"][0].capitalize(),
                 method=method.upper(),
                 path=path,
                 summary=operation["summary"],
-                about=operation.get("description", ""),
+                about=_mark_code(operation.get("description", "")),
                 parameters=[
                     Member(
                         parameter["name"],
                         f"{parameter['in']}, {_say_kind(parameter['schema'])}",
-                        parameter.get("description", ""),
+                        _mark_code(parameter.get("description", "")),
                         parameter["required"],
                     )
                     for parameter in operation["parameters"]
@@ -98,10 +106,18 @@ def _list_addresses(made: Mapping[str, Any]) -> Iterator[Address]:
 def _read_shape(name: str, shape: Mapping[str, Any]) -> Shape:
     required = shape.get("required", ())
     members = [
-        Member(member, _say_kind(given), given.get("description", ""), member in required)
+        Member(member, _say_kind(given), _mark_code(given.get("description", "")), member in required)
         for member, given in shape.get("properties", {}).items()
     ]
-    return Shape(name, shape.get("description", ""), members)
+    return Shape(name, _mark_code(shape.get("description", "")), members)
+
+
+def _mark_code(text: str) -> SafeString:
+    """The text as HTML, with what stands between backticks as code."""
+    parts = enumerate(re.split(r"`([^`]+)`", text))
+    return format_html_join(
+        "", "{}", ((format_html("<code>{}</code>", part) if n % 2 else part,) for n, part in parts)
+    )
 
 
 def _name_of(schema: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from datetime import date, timedelta
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from django.test import Client
 
 from gemserver.accounts.models import User
+from gemserver.api.document import document
 from gemserver.api.examples import EXAMPLES
 from gemserver.lib import clock
 from gemserver.matches.models import Match
@@ -64,3 +66,14 @@ def test_every_example_does_what_it_says(players: list[User]) -> None:
     assert asked.vacations.exists()
     assert Match.objects.filter(created_by=asked).count() == 1
     assert len(answers) == len(EXAMPLES) >= 12
+
+
+def test_the_guide_names_every_address_once_and_marks_code_as_code() -> None:
+    page = Client().get("/api/").content.decode()
+    main = page[page.index("<main") : page.index("</main>")]
+    assert "`" not in main
+    for path, methods in document()["paths"].items():
+        for method in methods:
+            assert main.count(f"<code>{method.upper()} {path}</code>") == 1
+    listed = re.findall(r'<li><a href="([^"#]+)"', main)
+    assert len(listed) == len(set(listed))

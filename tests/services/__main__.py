@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 
-from tests.services import club, front, mail_server, senders, ways_in
+from tests.services import club, front, keepers, mail_server, senders, ways_in
 from tests.services.daemons import Postgres, Redis, require_programs
 from tests.services.days import days_of_sweeps
 from tests.services.evidence import Evidence
@@ -87,6 +87,7 @@ def run(folder: Path, stack: ExitStack, evidence: Evidence) -> None:
     say(f"{code}: {web.name} on the web, {mail.name} by mail, a bot")
     web.sign_in(PASSWORD)
     front.count_visitors(site, folder, web.name)
+    keepers.wait_behind_nginx(site, folder, web.name)
     mail.be_turned_away()
     play(site, redis, web, mail)
     check_record(site, code, folder, [web, mail])

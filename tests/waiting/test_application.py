@@ -1,0 +1,96 @@
+"""A request that is kept is one request: counted once, one line in the log, answered by the view like any other."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from typing import Any
+
+import pytest
+from asgiref.testing import ApplicationCommunicator
+
+from gemserver.accounts.models import TokenCount
+from gemserver.waiting.application import WaitingApplication
+from tests.api.programs import Program, token_of
+from tests.builders import make_match, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def ask(application: Any, method: str = "GET", path: str = "/api/v1/turns", **headers: str) -> Any:
+    """Send one request; return status, headers and body."""
+    fields = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "query_string": b"",
+        "headers": [(b"host", b"testserver"), *fields],
+        "client": ("192.0.2.1", 4711),
+        "server": ("testserver", 80),
+        "scheme": "http",
+    }
+    communicator = ApplicationCommunicator(application, scope)
+    await communicator.send_input({"type": "http.request", "body": b"", "more_body": False})
+    begun = await communicator.receive_output(10)
+    body = (await communicator.receive_output(10))["body"]
+    return begun["status"], {name.decode(): value.decode() for name, value in begun["headers"]}, body
+
+
+def test_a_kept_request_is_counted_once_and_is_one_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    token = token_of(make_user("ana"), "read")
+    application = WaitingApplication()
+
+    async def wait() -> Any:
+        authorization = f"Bearer {token}"
+        _status, headers, _body = await ask(application, authorization=authorization)
+        with caplog.at_level(logging.INFO, "gemserver.lib.request_log"):
+            return await ask(
+                application, authorization=authorization, if_none_match=headers["etag"], prefer="wait=1"
+            )
+
+    status, headers, body = asyncio.run(wait())
+    assert (status, headers["preference-applied"], body) == (304, "wait=1", b"")
+    assert TokenCount.objects.get().used == 2, "the first question and the wait"
+    assert len([record for record in caplog.records if "/api/v1/" in record.getMessage()]) == 1
+
+
+def test_the_limit_on_requests_holds_for_those_that_would_wait(settings: Any) -> None:
+    settings.API_RATE = 2
+    token = token_of(make_user("ana"), "read")
+    application = WaitingApplication()
+
+    async def wait() -> list[int]:
+        authorization = f"Bearer {token}"
+        _status, headers, _body = await ask(application, authorization=authorization)
+        given = {"authorization": authorization, "if_none_match": headers["etag"], "prefer": "wait=1"}
+        return [(await ask(application, **given))[0] for _ in range(2)]
+
+    assert asyncio.run(wait()) == [304, 429]
+
+
+def test_only_questions_are_taken_here() -> None:
+    application = WaitingApplication()
+
+    async def send() -> Any:
+        return await ask(application, "POST", "/api/v1/matches/M1/move", prefer="wait=50")
+
+    status, _headers, body = asyncio.run(send())
+    assert (status, json.loads(body)["code"]) == (421, "elsewhere")
+
+
+def test_a_stranger_is_not_kept() -> None:
+    application = WaitingApplication()
+    status, _headers, _body = asyncio.run(ask(application, if_none_match='"x"', prefer="wait=50"))
+    assert status == 401
+
+
+def test_every_other_process_answers_at_once() -> None:
+    user = make_user("ana")
+    make_match("gem", [user, make_user("ben")])
+    program = Program.of(user)
+    known = program.get("turns")["ETag"]
+    again = program.get("turns", **{"If-None-Match": known, "Prefer": "wait=300"})
+    assert again.status_code == 304
+    assert not again.has_header("Preference-Applied")

@@ -131,7 +131,7 @@ django.setup()
 {process}
 from django.urls import reverse
 reverse("home")
-loaded = {{name.partition(".")[0] for name in sys.modules}} & {{"ninja", "pydantic"}}
+loaded = {{name.partition(".")[0] for name in sys.modules}} & {{"ninja", "pydantic", "uvicorn"}}
 assert not loaded, loaded
 ours = {{name for name in sys.modules if name.startswith("gemserver.api")}}
 assert ours <= {{"gemserver.api", "gemserver.api.entry"}}, ours

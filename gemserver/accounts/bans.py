@@ -38,7 +38,12 @@ _of_address = Prepared(
 
 
 def ban_user(user: User, note: str, *, now: datetime) -> Ban:
-    """Shut the account: no log-in, no mail acted upon; `note` tells the person why, and how to appeal."""
+    """Shut the account: no log-in, no mail acted upon; `note` tells the person why, and how to appeal.
+
+    The person's bots are shut with it.
+    """
+    for bot in user.bots.filter(is_active=True):
+        ban_user(bot, note, now=now)
     ban, _ = Ban.objects.get_or_create(user=user, lifted_at=None, defaults={"note": note, "since": now})
     user.is_active = False
     user.save(update_fields=["is_active"])
@@ -54,9 +59,11 @@ def ban_address(address: str, note: str, *, now: datetime) -> Ban:
 
 
 def lift(ban: Ban, *, now: datetime) -> None:
-    """End the ban; the account can be used again."""
+    """End the ban; the account can be used again, and so can the bots that were shut with it."""
     ban.lifted_at = now
     ban.save(update_fields=["lifted_at"])
     if ban.user:
         ban.user.is_active = True
         ban.user.save(update_fields=["is_active"])
+        for shut in Ban.objects.filter(user__owner=ban.user, since=ban.since, lifted_at=None):
+            lift(shut, now=now)

@@ -39,7 +39,7 @@ def default_reminder_minutes() -> list[int]:
 
 
 class User(AbstractUser):
-    """A person who plays, moderates or operates."""
+    """A person who plays, moderates or operates; or a bot, for which its owner answers."""
 
     class MailMode(models.TextChoices):
         TURNS = "turns", _("a mail whenever it is my turn")
@@ -81,6 +81,15 @@ class User(AbstractUser):
     is_guest = models.BooleanField(
         _("guest"), default=False, help_text="tries a match without an account; bound to one browser session"
     )
+    owner = models.ForeignKey(
+        "self",
+        null=True,
+        editable=False,
+        on_delete=models.CASCADE,
+        related_name="bots",
+        verbose_name=_("owner"),
+        help_text="who answers for this bot; none: a person's account",
+    )
     token_generation = models.PositiveIntegerField(default=0)
     token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
     feed_generation = models.PositiveIntegerField(default=0)
@@ -101,6 +110,27 @@ class User(AbstractUser):
                 condition=models.Q(last_login__isnull=True),
             ),
         ]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(owner=None) | models.Q(role=0, is_superuser=False, is_guest=False),
+                name="user_bot_has_no_role",
+            )
+        ]
+
+    @property
+    def is_bot(self) -> bool:
+        """True for an account that only programs use; it has been one from the first and stays one."""
+        return self.owner_id is not None
+
+    @property
+    def shown_name(self) -> str:
+        """The name as everybody reads it; that of a bot is marked, as no person can mark theirs."""
+        return str(_("%(name)s (bot)") % {"name": self.username}) if self.is_bot else self.username
+
+    @property
+    def family(self) -> int:
+        """The person behind the account: what one of their accounts knows, all of them may know."""
+        return self.owner_id or self.pk
 
     @property
     def zone(self) -> ZoneInfo:

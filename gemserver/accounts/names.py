@@ -39,6 +39,11 @@ def validate_name(name: str) -> None:
         )
 
 
+def unmarked(name: str) -> str:
+    """A name as it is kept, from one that was copied with the mark of a bot (`User.shown_name`)."""
+    return name.strip().removesuffix(" (bot)")
+
+
 def _scripts(name: str) -> set[str]:
     """The scripts of its letters, by the first word of their Unicode names: LATIN, GREEK, CYRILLIC, CJK …"""
     scripts = {unicodedata.name(sign, "?").split(" ")[0] for sign in name if sign.isalpha()}

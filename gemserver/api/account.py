@@ -20,6 +20,7 @@ from gemserver.matches.actions.people.set_mail_mode import set_mail_mode, set_re
 from gemserver.matches.actions.people.set_mail_mode import snooze as snooze_action
 from gemserver.matches.actions.time.set_hours import set_hours, set_leads
 from gemserver.matches.actions.time.take_vacation import announce_vacation, end_vacation, vacation_days_left
+from gemserver.matches.bot_accounts import offered_games
 from gemserver.matches.models import Match
 from gemserver.matches.readers import find_match
 from gemserver.matches.refusal import Refused
@@ -100,6 +101,8 @@ class Account(Schema):
     """Your account as it concerns play, and what this token may do."""
 
     name: str
+    owner: str | None = Field(None, description="Who answers for this bot; null: the account is a person's.")
+    practice: list[str] = Field(description="Games at which this bot is offered for practice.")
     language: str
     zone: str
     quiet: Quiet | None = None
@@ -120,6 +123,8 @@ def account(request: HttpRequest) -> Account:
     hours, today = user.hours_at(now), now.astimezone(user.zone).date()
     return Account(
         name=user.username,
+        owner=user.owner.username if user.owner else None,
+        practice=list(offered_games(user)),
         language=user.language,
         zone=user.time_zone,
         quiet=Quiet(start=f"{hours.quiet_start:%H:%M}", end=f"{hours.quiet_end:%H:%M}")

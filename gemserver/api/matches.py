@@ -20,6 +20,7 @@ from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.actions.play.propose_undo import open_undo
 from gemserver.matches.actions.play.store_plan import plan_of
 from gemserver.matches.actions.play.submit import require_begun
+from gemserver.matches.bot_accounts import is_among_people
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.readers import Reader, SeenMatch, find_reader
 
@@ -115,6 +116,10 @@ class MatchLine(Schema):
     seat_count: int
     options: str = Field(description="As in a record.", examples=["pace=table"])
     access: Literal["anyone", "invited"]
+    allows_bots: bool = Field(description="Bot accounts may sit here.")
+    among_people: bool = Field(
+        description="Only people with accounts sit here; no other match is ever rated."
+    )
     ply: int = Field(description="Moves that have been played and not taken back.")
     seats: list[Person]
 
@@ -322,6 +327,8 @@ def describe(found: Match, seats: list[Seat]) -> dict[str, Any]:
         "seat_count": found.seat_count,
         "options": found.options,
         "access": found.access,
+        "allows_bots": found.allows_bots,
+        "among_people": is_among_people(seats),
         "ply": found.ply,
         "seats": [show_person(seat) for seat in seats],
     }

@@ -53,7 +53,9 @@ class Person(Schema):
 
     seat: Letter
     name: str
-    kind: Literal["person", "bot"]
+    kind: Literal["person", "bot"] = Field(
+        description="Bots are accounts of programs, and the server's players."
+    )
     waiting: bool = Field(description="The match waits for this seat.")
     due_at: Time | None = Field(None, description="When its time is up; null while its clock stands.")
     left: int | None = Field(None, description="Seconds on its clock when it was asked.")
@@ -68,7 +70,7 @@ def show_person(seat: Seat) -> Person:
     return Person(
         seat=seat.letter,
         name=seat.name,
-        kind="bot" if seat.bot else "person",
+        kind="bot" if seat.bot or (seat.user and seat.user.is_bot) else "person",
         waiting=seat.is_waiting,
         due_at=seat.due_at if is_clocked else None,
         left=int(seat.clock_left.total_seconds()) if is_clocked else None,

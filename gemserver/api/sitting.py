@@ -64,8 +64,8 @@ def sittings(request: HttpRequest) -> Sittings:
             SittingShown(
                 match=row.seat.match.code,
                 seat=row.seat.letter,
-                player=row.player.username,
-                sitter=row.sitter.username,
+                player=row.player.shown_name,
+                sitter=row.sitter.shown_name,
                 you="player" if row.player_id == user.pk else "sitter",
                 starts_at=row.starts_at,
                 ends_at=row.ends_at,

@@ -96,6 +96,9 @@ class TableSent(Strict):
     absence: Literal["default", "bot", "replace"] = "default"
     access: Literal["anyone", "invited"] = "anyone"
     starts_when_full: bool = True
+    allows_bots: bool = Field(
+        False, description="Bot accounts may join. `bots` are the server's own players."
+    )
 
 
 class JoinSent(Strict):
@@ -148,12 +151,17 @@ def games(request: HttpRequest) -> Games:
 def tables(
     request: HttpRequest,
     game: Annotated[str | None, Query(max_length=30, description="Only this game.")] = None,
+    allows_bots: Annotated[
+        bool | None, Query(description="Only those where bots may join, or only those for people.")
+    ] = None,
     cursor: Cursor = None,
 ) -> Tables:
-    """List the tables with a free seat where anybody may join."""
+    """List the tables with a free seat where anybody may join; for a bot, those where bots may."""
     found = waiting.open_to_all(user_of(request))
     if game is not None:
         found = found.filter(game=game)
+    if allows_bots is not None:
+        found = found.filter(allows_bots=allows_bots)
     rows, following = next_cursor(found, read_cursor(cursor, "tables"), "tables", PER_PAGE)
     seats = own_matches.read_seats_of([row.pk for row in rows])
     return Tables(tables=[MatchLine(**describe(row, list(seats[row.pk]))) for row in rows], next=following)
@@ -177,6 +185,7 @@ def open_one(request: HttpRequest, body: TableSent, key: Key) -> Done:
             absence=Match.Absence(body.absence),
             access=Match.Access(body.access),
             starts_when_full=body.starts_when_full,
+            allows_bots=body.allows_bots,
             bots=[Seat.Bot(bot) for bot in body.bots],
             now=clock.now(),
         )

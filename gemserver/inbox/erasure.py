@@ -18,10 +18,12 @@ def erase(user: User, *, source: Move.Source = Move.Source.WEB, now: datetime) -
     """Remove the account and everything that identifies its owner.
 
     The player leaves open tables and resigns running matches. Seats and moves stay, as those of "player 3". The
-    player's messages at tables are deleted, and so is every mail from or to them. The audit log keeps the names of
-    moderators.
+    player's messages at tables are deleted, and so is every mail from or to them. A person's bots go with them. The audit
+    log keeps the names of moderators.
     """
     with transaction.atomic():
+        for bot in user.bots.all():
+            erase(bot, source=source, now=now)
         seats = Seat.objects.filter(user=user).select_related("match").order_by("match")
         for seat in seats.filter(match__status=Match.Status.OPEN):
             leave_table(seat.match_id, user, now=now)

@@ -164,7 +164,7 @@ def _show(name: str, value: str | int, names: Sequence[str]) -> str:
         return names[int(value)]
     if name == "sitter":
         sitter = User.objects.filter(pk=value).first()
-        return sitter.username if sitter else gettext("somebody")
+        return sitter.shown_name if sitter else gettext("somebody")
     if name in _DAYS:
         return show_day(date.fromisoformat(str(value)))
     if name in _INSTANTS:

@@ -240,7 +240,7 @@ def _tell_move(
         move.source,
         move.created_at,
         sentences,
-        move.actor.username if is_others and move.actor else "",
+        move.actor.shown_name if is_others and move.actor else "",
         is_taken_back=move.voided_at is not None,
         key=move.pk,
         events=events,
@@ -406,4 +406,6 @@ def open_seats(user: User | Param | None) -> QuerySet[Seat]:
     seats = Seat.objects.filter(is_open=True, match__status=Match.Status.RUNNING)
     if user is not None:
         seats = seats.exclude(match__seats__user=user)
+    if isinstance(user, User) and user.is_bot:
+        seats = seats.filter(match__allows_bots=True)
     return seats.select_related("match").order_by("match", "index")

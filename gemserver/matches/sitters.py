@@ -109,10 +109,16 @@ def _is_in_the_log() -> Exists:
 
 
 def knows_another_seat(match: Match, user: User, seat: Seat) -> bool:
-    """True if the user holds, has held, has played or has sat in another seat; this one is then closed to them."""
-    held = match.seats.filter(user=user).exclude(pk=seat.pk)
-    left = FormerAddress.objects.filter(seat__match=match, user=user).exclude(seat=seat)
-    sat = Sitting.objects.filter(seat__match=match, sitter=user, agreed_at__isnull=False).exclude(seat=seat)
-    given_away = Sitting.objects.filter(seat__match=match, player=user).exclude(seat=seat)
-    played = Move.objects.filter(match=match, actor=user).exclude(seat=seat.index)
+    """True if the user holds, has held, has played or has sat in another seat; this one is then closed to them.
+
+    What a bot knows, its owner and the owner's other bots may know.
+    """
+    theirs = User.objects.filter(Q(pk=user.family) | Q(owner=user.family)).values("pk")
+    held = match.seats.filter(user__in=theirs).exclude(pk=seat.pk)
+    left = FormerAddress.objects.filter(seat__match=match, user__in=theirs).exclude(seat=seat)
+    sat = Sitting.objects.filter(seat__match=match, sitter__in=theirs, agreed_at__isnull=False).exclude(
+        seat=seat
+    )
+    given_away = Sitting.objects.filter(seat__match=match, player__in=theirs).exclude(seat=seat)
+    played = Move.objects.filter(match=match, actor__in=theirs).exclude(seat=seat.index)
     return any(rows.exists() for rows in (held, left, sat, given_away, played))

@@ -15,13 +15,16 @@ from gemserver.matches.models import Invitation, Match, Seat
 def open_to_all(reader: User | None) -> QuerySet[Match]:
     """The tables that anybody may join: a seat is free, and no invitation is needed.
 
-    Without tables where somebody sits whom the reader has blocked, or who has blocked the reader.
+    Without tables where somebody sits whom the reader has blocked, or who has blocked the reader, and for a bot without
+    those for people.
     """
     seats = Seat.objects.filter(match=OuterRef("pk")).order_by().values("match")
     taken = Coalesce(Subquery(seats.annotate(number=Count("pk")).values("number")), 0)
     waiting = Match.objects.filter(status=Match.Status.OPEN, access=Match.Access.ANYONE)
     if reader is not None:
         waiting = waiting.exclude(seats__user__in=blocked_with(reader))
+        if reader.is_bot:
+            waiting = waiting.filter(allows_bots=True)
     return waiting.annotate(taken=taken).filter(taken__lt=F("seat_count"))
 
 

@@ -95,4 +95,4 @@ _EVER = datetime.min.replace(tzinfo=UTC)
 
 def author_name(message: ChatMessage) -> str:
     """The author's name; `player 3` once the account is gone."""
-    return message.author.username if message.author else Seat(index=message.seat).name
+    return message.author.shown_name if message.author else Seat(index=message.seat).name

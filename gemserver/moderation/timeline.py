@@ -87,7 +87,7 @@ def _incoming(match: Match, names: Sequence[str]) -> Iterator[Entry]:
             row.received_at,
             "mail",
             _("Mail by %(way)s: %(state)s") % {"way": row.source, "state": row.get_state_display()},
-            f"{seat_letter(row.seat.index)} {row.user.username if row.user else redact(row.sender)}",
+            f"{seat_letter(row.seat.index)} {row.user.shown_name if row.user else redact(row.sender)}",
             [text for text in (row.code, proof) if text],
             [_line(LineResult.from_json(result), is_open) for result in row.results],
             pk=row.pk,
@@ -111,7 +111,7 @@ def _moves(match: Match, names: Sequence[str]) -> Iterator[Entry]:
             move.created_at,
             "move",
             f"{move.ply} {seat_letter(move.seat)} {move.text}" if is_open else _face_down(move),
-            f"{move.actor.username if move.actor else names[move.seat]} ({move.get_source_display()})",
+            f"{move.actor.shown_name if move.actor else names[move.seat]} ({move.get_source_display()})",
             [match.words.describe(event, translation, names) for event in events],
             clock=clocks.get(move.pk),
             is_void=move.voided_at is not None,
@@ -121,7 +121,7 @@ def _moves(match: Match, names: Sequence[str]) -> Iterator[Entry]:
 def _talk(match: Match, names: Sequence[str]) -> Iterator[Entry]:
     """The messages at the table. `is_void`: removed, so that nobody else is shown it any more."""
     for message in match.messages.select_related("author"):
-        author = message.author.username if message.author else names[message.seat]
+        author = message.author.shown_name if message.author else names[message.seat]
         yield Entry(
             message.created_at,
             "talk",

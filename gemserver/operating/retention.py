@@ -106,7 +106,12 @@ def _cache(now: datetime) -> QuerySet[CacheEntry]:
 def _unconfirmed_accounts(now: datetime) -> QuerySet[User]:
     """Accounts that confirmed no address and never signed in; one that was a guest shares tables with bots at most."""
     old = User.objects.filter(
-        last_login=None, date_joined__lt=now - UNCONFIRMED, is_guest=False, is_staff=False, is_superuser=False
+        last_login=None,
+        date_joined__lt=now - UNCONFIRMED,
+        is_guest=False,
+        is_staff=False,
+        is_superuser=False,
+        owner=None,  # a bot never signs in
     )
     me = OuterRef("pk")
     own_seat = Seat.objects.filter(match=OuterRef("pk"), user=OuterRef("created_by"))

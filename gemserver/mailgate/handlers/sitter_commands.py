@@ -43,13 +43,13 @@ def _agree(request: CommandRequest) -> Message:
     sitting = agree_to_sit(_asked(request).pk, request.user, now=clock.now())
     return Message(
         "Thank you. You play for {name} in {code}; whenever it is that seat's turn, you get a mail.",
-        {"name": sitting.player.username, "code": sitting.seat.match.code},
+        {"name": sitting.player.shown_name, "code": sitting.seat.match.code},
     )
 
 
 def _refuse(request: CommandRequest) -> Message:
     sitting = refuse_to_sit(_asked(request).pk, request.user, now=clock.now())
-    return Message("You do not play for {name}; {name} is told.", {"name": sitting.player.username})
+    return Message("You do not play for {name}; {name} is told.", {"name": sitting.player.shown_name})
 
 
 def _asked(request: CommandRequest) -> Sitting:
@@ -71,7 +71,7 @@ def _sitter(request: CommandRequest) -> Message:
         end_sitting(mine.pk, request.user, now=request.now)
         return Message(
             "You play {code} yourself; {name} is told.",
-            {"code": seat.match.code, "name": mine.sitter.username},
+            {"code": seat.match.code, "name": mine.sitter.shown_name},
         )
     name, begin, end = request.argument.rsplit(" ", 2)
     first, last = read_days(request.user, f"{begin} {end}", request.now)
@@ -79,7 +79,7 @@ def _sitter(request: CommandRequest) -> Message:
     return Message(
         "{name} is asked to play for you in {code} from {first_day} to {last_day}; you get a mail with the answer.",
         {
-            "name": sitting.sitter.username,
+            "name": sitting.sitter.shown_name,
             "code": seat.match.code,
             "first_day": first.isoformat(),
             "last_day": last.isoformat(),

@@ -132,6 +132,8 @@ def _read_terms(meta: GameMeta, words: list[str]) -> dict[str, Any]:
                 terms["vacation_days"] = _number(name, value)
             case "start":
                 terms["starts_when_full"] = _choice(name, value, ["full", "hand"]) == "full"
+            case "programs":
+                terms["allows_bots"] = _choice(name, value, ["no", "yes"]) == "yes"
             case _ if name in options:
                 terms["options"][name] = value
             case _:
@@ -139,7 +141,9 @@ def _read_terms(meta: GameMeta, words: list[str]) -> dict[str, Any]:
     return {**terms, "bots": [strength] * bots}
 
 
-_FREE_CHOICES = ("seats", "pace", "bots", "strength", "absence", "access", "weekends", "vacation", "start")
+_FREE_CHOICES = (
+    *("seats", "pace", "bots", "strength", "absence", "access", "weekends", "vacation", "start", "programs"),
+)
 
 
 def _number(name: str, value: str) -> int:
@@ -167,7 +171,8 @@ def _no_such_choice(name: str, value: str, allowed: list[str]) -> Refused:
 def _invite(request: CommandRequest) -> Message:
     match = _own_table(request, "invite")
     invited = [
-        invite(match.pk, request.user, whom, now=request.now).address for whom in request.argument.split()
+        invite(match.pk, request.user, whom, now=request.now).address or whom
+        for whom in request.argument.split()
     ]
     return Message("Invited to {code}: {whom}", {"code": match.code, "whom": ", ".join(invited)})
 

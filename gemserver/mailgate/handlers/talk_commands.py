@@ -56,7 +56,7 @@ def _block(request: CommandRequest) -> Message:
     block = block_player(request.user, request.argument, now=request.now)
     return Message(
         "You and {name} do not read from each other any more, and cannot invite each other. {name} is not told.",
-        {"name": block.blocked.username},
+        {"name": block.blocked.shown_name},
     )
 
 

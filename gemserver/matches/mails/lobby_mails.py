@@ -105,4 +105,4 @@ def _shown_name(user: User | None) -> str:
     """The inviter's name, unless it is so long that it could be a message, or mail programs could make it a link."""
     if user is None or len(user.username) > LONGEST_NAME or set(user.username) & {".", "@"}:
         return gettext("A player")
-    return user.username
+    return user.shown_name

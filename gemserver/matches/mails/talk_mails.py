@@ -87,7 +87,7 @@ def _write(kind: str, news: str, report: Report, reader: User, **more: object) -
         "preview": end_sentence(news),
         "report": report,
         "match": report.match,
-        "reporter": report.reporter.username if report.reporter else gettext("somebody who has left"),
+        "reporter": report.reporter.shown_name if report.reporter else gettext("somebody who has left"),
         "said": _quote(report.message) if report.message else None,
         "why": quote_lines(report.text) if report.text else [],
         "site_url": settings.SITE_URL,

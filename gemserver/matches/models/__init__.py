@@ -10,6 +10,7 @@ from gemserver.matches.models.keyed_request import KeyedRequest
 from gemserver.matches.models.match import DrawnSecret, Match, Move, Seat
 from gemserver.matches.models.notification import NotificationChoice
 from gemserver.matches.models.orders import SealedOrder, StoredPlan, Undo
+from gemserver.matches.models.practice import PracticeOffer
 from gemserver.matches.models.talk import ChatMessage, Note, Notice, Report
 from gemserver.matches.models.time import Heartbeat, Holiday, Sitting, Stop
 
@@ -26,6 +27,7 @@ __all__ = [
     "Note",
     "Notice",
     "NotificationChoice",
+    "PracticeOffer",
     "Report",
     "SealedOrder",
     "Seat",

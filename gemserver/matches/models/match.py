@@ -66,6 +66,9 @@ class Match(models.Model):
         _("when time runs out"), max_length=8, choices=Absence, default=Absence.DEFAULT
     )
     access = models.CharField(_("who may join"), max_length=8, choices=Access, default=Access.ANYONE)
+    allows_bots = models.BooleanField(
+        _("bots may join"), default=False, db_default=False, help_text="accounts that only programs use"
+    )
     starts_when_full = models.BooleanField(
         _("starts when all seats are taken"), default=True, help_text="otherwise a player starts it by hand"
     )
@@ -273,7 +276,7 @@ class Seat(models.Model):
         `player 3` once the account is gone.
         """
         if self.user:
-            return str(_("guest")) if self.user.is_guest else self.user.username
+            return str(_("guest")) if self.user.is_guest else self.user.shown_name
         if self.bot:
             return str(BOT_NAMES[Seat.Bot(self.bot)] % {"letter": self.letter})
         return _("player %(number)d") % {"number": self.index + 1}

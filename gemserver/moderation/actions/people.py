@@ -127,7 +127,7 @@ GIVE_ROLE = Action(
     _give_role,
     form=RoleForm,
     warning=_("Helpers and moderators read and do a lot. The role of a superuser changes nothing."),
-    applies=lambda user: user.is_active and not user.is_guest,
+    applies=lambda user: user.is_active and not user.is_guest and not user.is_bot,
 )
 BAN_ADDRESS = Action(
     "ban-address",

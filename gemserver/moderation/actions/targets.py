@@ -92,8 +92,8 @@ class Target(Enum):
 
     MATCH = _find_match, lambda match: match.code, lambda match: "", lambda match: match
     SEAT = _find_seat, _pk, lambda seat: f"{seat.letter} {seat.name}", _match
-    MESSAGE = _find_message, _pk, lambda message: message.author.username if message.author else "", _match
-    REPORT = _find_report, _pk, lambda report: report.reporter.username if report.reporter else "", _match
+    MESSAGE = _find_message, _pk, lambda message: message.author.shown_name if message.author else "", _match
+    REPORT = _find_report, _pk, lambda report: report.reporter.shown_name if report.reporter else "", _match
     OUTGOING = (
         _find_outgoing,
         _pk,
@@ -108,7 +108,13 @@ class Target(Enum):
         lambda row: row.seat.match if row.seat else None,
         lambda row: None if row.seat else row.user,
     )
-    PLAYER = _find_player, lambda user: user.username, lambda user: user.username, _nobody, lambda user: user
+    PLAYER = (
+        _find_player,
+        lambda user: user.username,
+        lambda user: user.shown_name,
+        _nobody,
+        lambda user: user,
+    )
     ADDRESS = _find_address, quote, str, _nobody, owner_of
     # An account's claim that an address is its own.
     CLAIM = (

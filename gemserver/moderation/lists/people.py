@@ -21,15 +21,25 @@ from gemserver.moderation.paths import action_links
 class AccountAdmin(ReadOnlyAdmin):
     """Accounts. Passwords are for their owners alone: people who have lost theirs sign in with a code by mail."""
 
-    list_display = ("username", "email", "time_zone", "language", "mail_mode", "role", "date_joined")
+    list_display = ("shown", "owner", "email", "time_zone", "language", "mail_mode", "role", "date_joined")
     list_filter = ("role", "is_active", "mail_mode", "language")
     search_fields = ("username", "email", "emailaddress__email")
     ordering = ("username",)
+    list_select_related = ("owner",)
     fields = (
-        *("username", "email", "addresses", "matches", "time_zone", "language", "mail_mode"),
+        *("username", "owner", "bots", "email", "addresses", "matches", "time_zone", "language", "mail_mode"),
         *("role", "is_superuser", "is_active", "last_login", "date_joined", "what_to_do"),
     )
-    readonly_fields = ("addresses", "matches", "what_to_do")
+    readonly_fields = ("owner", "bots", "addresses", "matches", "what_to_do")
+
+    @admin.display(description=_("name"), ordering="username")
+    def shown(self, user: User) -> str:
+        return user.shown_name
+
+    @admin.display(description=_("bots"))
+    def bots(self, user: User) -> str:
+        """The bots for which this person answers."""
+        return ", ".join(user.bots.order_by("username").values_list("username", flat=True))
 
     @admin.display(description=_("addresses"))
     def addresses(self, user: User) -> str:

@@ -79,12 +79,15 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
                 "receipts",
             ),
             ("digest_at", "reminder_minutes", "role"),
-        ),
+        )
+        | {"owner": user.owner.username if user.owner else None},
         "addresses": _rows(EmailAddress.objects.filter(user=user), ("email", "verified", "primary")),
         "hours": _rows(user.hours.all(), ("effective_at", "time_zone", "quiet_start", "quiet_end")),
         "tokens": _rows(
             user.personal_tokens.all(), ("name", "scopes", "created_at", "expires_at", "used_on")
         ),
+        "bots": _rows(user.bots.all(), ("username", "date_joined", "is_active")),
+        "practice": _rows(user.practice_offers.all(), ("game", "since")),
         "vacations": _rows(user.vacations.all(), ("first", "last", "announced_at")),
         "blocked players": [block.blocked.username for block in user.blocks.select_related("blocked")],
         "notifications": _rows(

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from gemserver.accounts.models import User
+from gemserver.accounts.models import PersonalToken, User
 from gemserver.accounts.tokens import SCOPES, read_ticket
 from gemserver.lib import clock
 from gemserver.matches.actions.people.make_token import LONGEST_NAME, make_token, revoke_token
@@ -47,13 +47,14 @@ class TokenForm(forms.Form):
         self.fields["scopes"].choices = [(scope, f"{scope}: {_(about)}") for scope, about in SCOPES.items()]  # type: ignore[attr-defined]
 
 
-def _asks_for_account(request: HttpRequest) -> bool:
+def asks_for_account(request: HttpRequest) -> bool:
+    """True for a request for a token that may change settings: it needs a fresh sign-in."""
     return request.method == "POST" and "account" in request.POST.getlist("scopes")
 
 
 @never_cache
 @login_required
-@reauthentication_required(enabled=_asks_for_account)  # type: ignore[untyped-decorator]
+@reauthentication_required(enabled=asks_for_account)  # type: ignore[untyped-decorator]
 @require_http_methods(["GET", "HEAD", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:
     """List the player's tokens; POST makes one (shown this once) or revokes one. `account` asks for a fresh sign-in."""
@@ -66,7 +67,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @login_required
-@reauthentication_required(enabled=_asks_for_account)  # type: ignore[untyped-decorator]
+@reauthentication_required(enabled=asks_for_account)  # type: ignore[untyped-decorator]
 @require_http_methods(["GET", "HEAD", "POST"])
 def by_link(request: HttpRequest, ticket: str) -> HttpResponse:
     """Show the page behind the link in a mail to the player who asked for it, within an hour."""
@@ -107,12 +108,17 @@ def _revoke(request: HttpRequest) -> HttpResponse:
 def _show(
     request: HttpRequest, form: TokenForm, *, refusal: str = "", made: str = "", name: str = ""
 ) -> HttpResponse:
-    rows = [
-        (token, token.expires_at is not None and token.expires_at <= clock.now())
-        for token in _signed_in(request).personal_tokens.all()
-    ]
+    rows = list_tokens(_signed_in(request))
     context = {"form": form, "refusal": refusal, "made": made, "name": name, "tokens": rows, "nav": "profile"}
     return render(request, "profile/tokens.html", context, status=422 if refusal else 200)
+
+
+def list_tokens(user: User) -> list[tuple[PersonalToken, bool]]:
+    """The tokens of an account, each with whether its time is over."""
+    return [
+        (token, token.expires_at is not None and token.expires_at <= clock.now())
+        for token in user.personal_tokens.all()
+    ]
 
 
 def _signed_in(request: HttpRequest) -> User:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from gemserver.site.account import token_views, views
+from gemserver.site.account import bot_views, token_views, views
 
 urlpatterns = [
     path("", views.profile, name="profile"),
@@ -12,5 +12,7 @@ urlpatterns = [
     path("export/", views.download, name="export"),
     path("tokens/", token_views.tokens, name="tokens"),
     path("tokens/new/<str:ticket>/", token_views.by_link, name="token-link"),
+    path("bots/", bot_views.bots, name="bots"),
+    path("bots/<str:name>/", bot_views.bot, name="bot"),
     path("erase/", views.erase, name="erase"),
 ]

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games import registry
 from gemserver.accounts.models import User
+from gemserver.accounts.names import unmarked
 from gemserver.matches import selectors, tables
 from gemserver.matches.models import Match, Seat
 
@@ -77,8 +78,16 @@ class TableFilter(_Filter):
         required=False,
     )
 
+    bots = forms.ChoiceField(
+        label=_("Bots"),
+        choices=[*_ANY, ("no", _("people only")), ("yes", _("bots may join"))],
+        required=False,
+    )
+
     def wanted(self) -> Q:
         found = super().wanted()
+        if self.chosen("bots"):
+            found &= Q(allows_bots=self.chosen("bots") == "yes")
         if self.chosen("seats"):
             found &= Q(seat_count=int(self.chosen("seats")))
         if self.chosen("clock"):
@@ -107,7 +116,9 @@ class MatchFilter(_Filter):
         by_players = Q(created_by=None) | Q(created_by__is_guest=False)
         found = super().wanted() & Q(status=status) & by_players
         if self.chosen("player"):
-            seats = Seat.objects.filter(user__username__iexact=self.chosen("player"), user__is_guest=False)
+            seats = Seat.objects.filter(
+                user__username__iexact=unmarked(self.chosen("player")), user__is_guest=False
+            )
             found &= Q(pk__in=seats.values("match"))
         return found
 

@@ -83,4 +83,9 @@ class PlayerPage:
 
 def find_player_page(name: str, number: str) -> PlayerPage:
     """Find the page of the player with this name. Raises Http404."""
-    return PlayerPage(get_object_or_404(User, username=name, is_active=True, is_guest=False), number)
+    return PlayerPage(
+        get_object_or_404(
+            User.objects.select_related("owner"), username=name, is_active=True, is_guest=False
+        ),
+        number,
+    )

@@ -51,7 +51,7 @@ def _propose(request: HttpRequest, reader: Reader, user: User) -> HttpResponse:
     if asked is None:
         return show_match(request, reader, sitter_form=form)
     said = _("%(name)s is asked. You play yourself until %(name)s agrees.")
-    messages.success(request, said % {"name": asked.sitter.username})
+    messages.success(request, said % {"name": asked.sitter.shown_name})
     return redirect(reader.match)
 
 
@@ -61,10 +61,10 @@ def _answer(request: HttpRequest, user: User) -> str:
     match request.POST.get("do"):
         case "agree":
             sitting = agree_to_sit(_chosen(request), user, now=now)
-            return _("Thank you. You play for %(name)s in that time.") % {"name": sitting.player.username}
+            return _("Thank you. You play for %(name)s in that time.") % {"name": sitting.player.shown_name}
         case "refuse":
             sitting = refuse_to_sit(_chosen(request), user, now=now)
-            return _("You do not play for %(name)s; %(name)s is told.") % {"name": sitting.player.username}
+            return _("You do not play for %(name)s; %(name)s is told.") % {"name": sitting.player.shown_name}
         case _:
             end_sitting(_chosen(request), user, now=now)
             return _("You play this seat yourself.")

@@ -46,6 +46,7 @@ def _choices(match: Match, seats: list[Seat], meta: GameMeta) -> dict[str, Any]:
         "absence": match.absence,
         "access": match.access,
         "starts_when_full": match.starts_when_full,
+        "allows_bots": match.allows_bots,
         "bots": len(bots),
         **({"strength": bots[0].bot} if bots else {}),
         **_clock(match),

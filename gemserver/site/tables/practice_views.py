@@ -16,7 +16,8 @@ from games import registry
 from gemserver.accounts.guests import guests_since, make_guest, player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches.actions.tables.start_practice import STRENGTHS, start_practice
+from gemserver.matches.actions.tables.start_practice import STRENGTHS, practise_with, start_practice
+from gemserver.matches.bot_accounts import practice_partners
 from gemserver.matches.refusal import Refused
 
 GUESTS_PER_HOUR = 300
@@ -28,12 +29,16 @@ GUESTS_PER_HOUR = 300
 def practice(request: HttpRequest, game: str) -> HttpResponse:
     """Begin or continue a match against bots (POST `bot`, easy by default); a stranger becomes a guest.
 
-    `time_zone` in the form is the browser's, for a new guest. GET shows the buttons for it.
+    `partner` names a bot account that offers itself, for players with an account; `time_zone` in the form is the
+    browser's, for a new guest. GET shows the buttons for it.
     """
     if game not in registry.GAMES:
         raise Http404
     if request.method != "POST":
-        return render(request, "matches/practice.html", {"meta": registry.GAMES[game].rules.meta})
+        user = request.user
+        partners = practice_partners(game, user, clock.now()) if isinstance(user, User) else []
+        context = {"meta": registry.GAMES[game].rules.meta, "partners": partners}
+        return render(request, "matches/practice.html", context)
     bot = next((bot for bot in STRENGTHS if bot == request.POST.get("bot")), STRENGTHS[0])
     player, now = player_of(request), clock.now()
     if not isinstance(request.user, User) and not ratelimit.consume(request, action="practice"):
@@ -43,6 +48,8 @@ def practice(request: HttpRequest, game: str) -> HttpResponse:
             return _turn_away(request)
         player = make_guest(request, request.POST.get("time_zone", ""), now)
     try:
+        if isinstance(request.user, User) and (partner := request.POST.get("partner")):
+            return redirect(practise_with(request.user, game, partner, now=now))
         return redirect(start_practice(player, game, bot, now=now))
     except Refused as refusal:
         messages.error(request, refusal.text())

@@ -118,6 +118,9 @@ class NewTableForm(forms.Form):
     )
     bots = forms.TypedChoiceField(label=_("Seats for bots"), coerce=int)
     strength = forms.ChoiceField(label=_("Strength of these bots"), choices=BOT_CHOICES, required=False)
+    allows_bots = forms.BooleanField(
+        label=_("Bots may join: accounts that only programs use, marked as such"), required=False
+    )
     starts_when_full = forms.BooleanField(
         label=_("Begin as soon as all seats are taken"),
         required=False,
@@ -170,6 +173,8 @@ class NewTableForm(forms.Form):
         if bots:
             words.append(ngettext("%(n)d bot", "%(n)d bots", bots) % {"n": bots})
         access = Match.Access(chosen["access"])
+        if chosen.get("allows_bots"):
+            words.append(gettext("bots may join"))
         return [*words, str(access.label)]
 
     def clean(self) -> dict[str, Any] | None:
@@ -213,6 +218,7 @@ class NewTableForm(forms.Form):
             "absence": Match.Absence(given["absence"]),
             "access": Match.Access(given["access"]),
             "starts_when_full": given["starts_when_full"],
+            "allows_bots": given["allows_bots"],
             "bots": [strength] * given["bots"],
             "words": given["words"],
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from gemserver.accounts.models import Block, User
+from gemserver.accounts.names import unmarked
 from gemserver.matches.refusal import Refused
 
 
@@ -27,8 +28,9 @@ def unblock_player(user: User, name: str) -> None:
 
 def _find_player(name: str) -> User:
     """Find the player of that name: spelled exactly, or in another case if that fits only one player."""
-    found = list(User.objects.filter(username__iexact=name.strip())[:2])
-    exact = [player for player in found if player.username == name.strip()]
+    plain = unmarked(name)
+    found = list(User.objects.filter(username__iexact=plain)[:2])
+    exact = [player for player in found if player.username == plain]
     if not exact and len(found) != 1:
         raise Refused(
             "no-such-player",

@@ -13,6 +13,15 @@ from gemserver.matches.refusal import Refused
 
 def rename(user: User, name: str) -> None:
     """Give the player this name. Raises Refused(bad-name, name-taken)."""
+    with transaction.atomic():
+        user = lock_user(user.pk)
+        require_good_name(name, user)
+        user.username = name
+        user.save(update_fields=["username"])
+
+
+def require_good_name(name: str, user: User | None = None) -> None:
+    """Raise Refused(bad-name, name-taken) if the player (None: a new one) cannot have this name."""
     try:
         validate_name(name)
     except ValidationError as error:
@@ -23,11 +32,6 @@ def rename(user: User, name: str) -> None:
             name=name,
             most=LONGEST,
         ) from error
-    with transaction.atomic():
-        user = lock_user(user.pk)
-        if User.objects.filter(username__iexact=name).exclude(pk=user.pk).exists():
-            raise Refused(
-                "name-taken", "Somebody is called “{name}” already; choose another name.", name=name
-            )
-        user.username = name
-        user.save(update_fields=["username"])
+    others = User.objects.exclude(pk=user.pk) if user else User.objects.all()
+    if others.filter(username__iexact=name).exists():
+        raise Refused("name-taken", "Somebody is called “{name}” already; choose another name.", name=name)

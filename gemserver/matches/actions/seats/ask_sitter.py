@@ -8,8 +8,10 @@ from django.db import transaction
 
 from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
+from gemserver.accounts.names import unmarked
 from gemserver.lib import signing
 from gemserver.matches import notices, sitters, turns
+from gemserver.matches.bot_accounts import require_bots_allowed
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import Addressee, tell_players
@@ -27,8 +29,8 @@ def propose_sitting(
 ) -> Sitting:
     """Ask the player of this name to sit for the user on these days, in the user's zone; today begins now.
 
-    Raises Refused(no-such-match, not-seated, not-running, bad-days, open-sitting, no-such-player, already-seated,
-    too-often).
+    Raises Refused(no-such-match, not-seated, not-running, bad-days, open-sitting, no-such-player, no-bots,
+    already-seated, too-often).
     """
     with transaction.atomic():
         match = lock_match(match_id)
@@ -44,7 +46,7 @@ def propose_sitting(
             raise Refused(
                 "open-sitting",
                 "{name} is asked or plays for you already; take that back first.",
-                name=known.sitter.username,
+                name=known.sitter.shown_name,
             )
         if seat.sittings.filter(proposed_at__gt=now - DAY).count() >= MOST_ASKED:
             raise Refused(
@@ -81,7 +83,7 @@ def _midnight(user: User, day: date) -> datetime:
 
 
 def _find_sitter(match: Match, seat: Seat, name: str) -> User:
-    sitter: User | None = User.objects.filter(username__iexact=name.strip(), is_active=True).first()
+    sitter: User | None = User.objects.filter(username__iexact=unmarked(name), is_active=True).first()
     assert seat.user is not None
     if sitter is None or sitter.pk in blocked_with(seat.user):
         raise Refused(
@@ -94,11 +96,12 @@ def _find_sitter(match: Match, seat: Seat, name: str) -> User:
 
 
 def _require_free(match: Match, seat: Seat, sitter: User) -> None:
+    require_bots_allowed(match, sitter)
     if sitter == seat.user or sitters.knows_another_seat(match, sitter, seat):
         raise Refused(
             "already-seated",
             "{name} plays in {code} or has played there; a sitter must be somebody else.",
-            name=sitter.username,
+            name=sitter.shown_name,
             code=match.code,
         )
 
@@ -106,7 +109,7 @@ def _require_free(match: Match, seat: Seat, sitter: User) -> None:
 def agree_to_sit(sitting_id: int, user: User, *, now: datetime) -> Sitting:
     """Agree to sit, as the asked player; agreeing twice changes nothing.
 
-    Raises Refused(no-such-match, nothing-asked, already-seated).
+    Raises Refused(no-such-match, nothing-asked, no-bots, already-seated).
     """
     with transaction.atomic():
         sitting = _lock(sitting_id, sitter=user, now=now)

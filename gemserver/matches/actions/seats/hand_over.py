@@ -10,6 +10,7 @@ from gemserver.accounts.models import User
 from gemserver.lib.nudge import nudge
 from gemserver.matches import notices, sitters, turns
 from gemserver.matches.actions.seats.renew_address import remember_address
+from gemserver.matches.bot_accounts import require_bots_allowed
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat, StoredPlan
 from gemserver.matches.refusal import Refused
@@ -37,7 +38,7 @@ def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
     """Take over a seat that a bot holds for an absent player, with a full bank; a second time changes nothing.
 
     The substitute sees what the seat may see now.
-    Raises Refused(no-such-match, not-open-seat, already-seated, has-seen).
+    Raises Refused(no-such-match, not-open-seat, already-seated, no-bots, has-seen).
     """
     with transaction.atomic():
         match = lock_match(match_id)
@@ -52,6 +53,7 @@ def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
             raise Refused(
                 "not-open-seat", "This seat of {code} is not free any more; choose another.", code=match.code
             )
+        require_bots_allowed(match, user)
         if sitters.knows_another_seat(match, user, seat):
             raise Refused(
                 "has-seen",
@@ -69,7 +71,7 @@ def reassign_seat(
     """Give a seat to another person, or (no `holder`) to a bot: for good, or until somebody takes it (`is_open`).
 
     `why` is shown to the table and mailed to the old holder and the new one.
-    Raises Refused(no-such-match, not-running, already-seated, has-seen, bot-already).
+    Raises Refused(no-such-match, not-running, already-seated, no-bots, has-seen, bot-already).
     """
     with transaction.atomic():
         match = lock_match(match_id)
@@ -82,14 +84,16 @@ def reassign_seat(
             raise Refused(
                 "already-seated",
                 "{name} plays in {code} already; nobody holds two seats.",
-                name=holder.username,
+                name=holder.shown_name,
                 code=match.code,
             )
+        if holder:
+            require_bots_allowed(match, holder)
         if holder and sitters.knows_another_seat(match, holder, seat):
             raise Refused(
                 "has-seen",
                 "{name} has held, played or sat in another seat of {code}; choose somebody who has not.",
-                name=holder.username,
+                name=holder.shown_name,
                 code=match.code,
             )
         if holder is None and seat.bot and seat.is_open == is_open:

@@ -15,8 +15,10 @@ from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.blocks import is_blocked
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import UnreachableAddress, User
+from gemserver.accounts.names import unmarked
 from gemserver.lib import signing
 from gemserver.lib.mail_address import comparable
+from gemserver.matches.bot_accounts import require_bots_allowed
 from gemserver.matches.locking import lock_open_table
 from gemserver.matches.models import Invitation, Match
 from gemserver.matches.refusal import Refused
@@ -27,17 +29,21 @@ DAY = timedelta(days=1)
 PER_PLAYER_AND_DAY = 5
 PER_ADDRESS_AND_DAY = 3
 """Invitations that one player may send, and one name or address may get, in 24 hours (mail-requirements.md L9)."""
+TO_BOTS_AND_DAY = 30
+"""The same for bots, who get no mail: so many may be sent to them, and each may get as many."""
 KIND = "invitation"
 
 
 def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
     """Invite the player of this name or an address, and queue the mail; nobody gets two mails for one table.
 
+    A bot gets none: it asks for its invitations.
+
     `by` sits at the table. An invitation by address gives nothing away: the answer and the rows are the same whether or
     not the address belongs to a player, and whether that player sits there, is blocked, or wants no mail. In such a
     case the mail is dropped later (`mails.lobby_mails`), and `tables.open_invitations` leaves the invitation out.
-    Raises Refused(no-such-match, not-open, not-seated, table-full, no-such-player, already-seated, no-invitations,
-    too-many-invitations).
+    Raises Refused(no-such-match, not-open, not-seated, table-full, no-such-player, no-bots, already-seated,
+    no-invitations, too-many-invitations).
     """
     with transaction.atomic():
         match = lock_open_table(match_id)
@@ -57,7 +63,8 @@ def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
             invited_by=by,
             created_at=now,
         )
-        _send(invitation, asked.user, now)
+        if asked.address:
+            _send(invitation, asked.user, now)
     return invitation
 
 
@@ -116,15 +123,15 @@ def _find(whom: str) -> _Asked:
     """Find the player or address. Raises Refused(no-such-player)."""
     if "@" in whom:
         return _find_address(whom)
-    user = User.objects.filter(username__iexact=whom, is_active=True, is_guest=False).first()
+    user = User.objects.filter(username__iexact=unmarked(whom), is_active=True, is_guest=False).first()
     address = (user.mail_address() or user.email) if user else ""
-    if user is None or not address:
+    if user is None or not (address or user.is_bot):
         raise Refused(
             "no-such-player",
             "There is no player “{name}”; write a player's name or a mail address.",
             name=whom[:40],
         )
-    return _Asked(whom, comparable(address), user, is_named=True)
+    return _Asked(whom, comparable(address) if address else "", user, is_named=True)
 
 
 def _find_address(whom: str) -> _Asked:
@@ -152,6 +159,7 @@ def _check_welcome(match: Match, by: User, asked: _Asked) -> None:
     is_unwelcome = has_declined
     if asked.is_named:
         assert asked.user is not None
+        require_bots_allowed(match, asked.user)
         if match.seats.filter(user=asked.user).exists():
             raise Refused(
                 "already-seated", "{whom} sits at {code} already.", whom=asked.typed, code=match.code
@@ -174,14 +182,21 @@ def _no_invitations(asked: _Asked) -> Refused:
 def _check_allowance(by: User, asked: _Asked, now: datetime) -> None:
     """Raise Refused(no-invitations, too-many-invitations) if a daily limit is reached."""
     lock_user(by.pk)  # so that two at once count each other
+    is_bot = asked.user is not None and asked.is_named and asked.user.is_bot
     lately = Invitation.objects.filter(created_at__gt=now - DAY)
-    if lately.filter(asked.rows()).count() >= PER_ADDRESS_AND_DAY:
+    if lately.filter(asked.rows()).count() >= (TO_BOTS_AND_DAY if is_bot else PER_ADDRESS_AND_DAY):
         raise _no_invitations(asked)
-    if lately.filter(invited_by=by).count() >= PER_PLAYER_AND_DAY:
+    most = TO_BOTS_AND_DAY if is_bot else PER_PLAYER_AND_DAY
+    alike = (
+        lately.filter(invited_by=by, by_name=True, user__owner__isnull=False)
+        if is_bot
+        else lately.filter(invited_by=by, user__owner=None)
+    )
+    if alike.count() >= most:
         raise Refused(
             "too-many-invitations",
             "You have sent {most} invitations within a day. Send your friends the link of the table yourself.",
-            most=PER_PLAYER_AND_DAY,
+            most=most,
         )
 
 

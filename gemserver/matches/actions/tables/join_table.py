@@ -13,6 +13,7 @@ from gemserver.lib import signing
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import begin
 from gemserver.matches.actions.tables.give_part import part_from
+from gemserver.matches.bot_accounts import require_bots_allowed, require_one_hand
 from gemserver.matches.locking import lock_open_table, lock_table_as_host
 from gemserver.matches.models import Invitation, Match, Seat
 from gemserver.matches.refusal import Refused
@@ -26,7 +27,8 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
 
     `words`: the player's own part of the seed; `link`: the token of the table's link. A table that is not open to
     anyone requires an invitation or the link. An open invitation by name is accepted in any case.
-    Raises Refused(no-such-match, not-open, not-invited, table-full, too-many-seats, too-many-words).
+    Raises Refused(no-such-match, not-open, not-invited, table-full, too-many-seats, no-bots, one-hand,
+    too-many-words).
     """
     with transaction.atomic():
         match = lock_open_table(match_id)
@@ -90,7 +92,7 @@ def seat_newcomer(
 ) -> Seat:
     """Put a person or a bot on the next seat; the caller holds the match's lock.
 
-    Raises Refused(table-full, too-many-seats, too-many-words).
+    Raises Refused(table-full, too-many-seats, no-bots, one-hand, too-many-words).
     """
     taken = match.seats.count()
     if taken == match.seat_count:
@@ -101,6 +103,9 @@ def seat_newcomer(
             "You sit at {most} tables that wait for players already; leave one of them first.",
             most=MOST_WAITING_SEATS,
         )
+    if user:
+        require_bots_allowed(match, user)
+        require_one_hand(match, user)
     is_given = bool(words.strip())
     part = part_from(words) if is_given else deal.default_part(match.server_part, taken)
     return Seat.objects.create(

@@ -41,6 +41,7 @@ def open_rematch(match_id: int, by: User, *, now: datetime) -> Match:
             vacation_days=over.vacation_days,
             absence=Match.Absence(over.absence),
             access=Match.Access.INVITED,
+            allows_bots=over.allows_bots,
             bots=[Seat.Bot(seat.bot) for seat in seats if seat.bot],
             rematch_of=over,
             now=now,

@@ -37,6 +37,7 @@ def open_table(
     absence: Match.Absence = Match.Absence.DEFAULT,
     access: Match.Access = Match.Access.ANYONE,
     starts_when_full: bool = True,
+    allows_bots: bool = False,
     bots: Sequence[Seat.Bot] = (),
     words: str = "",
     promised: str = "",
@@ -48,7 +49,8 @@ def open_table(
     `options`: those that differ from the default; `vacation_days`: how many days of vacation a player may use in this
     match (None: all they have); `words`: the creator's own part of the seed; `promised`: the fingerprint of the secret
     that they were shown before (`promise_secret`); `rematch_of`: the match that is played again. The match begins when
-    the last seat is taken, which may be here and now, or when a player starts it (`starts_when_full` off). Without a
+    the last seat is taken, which may be here and now, or when a player starts it (`starts_when_full` off).
+    `allows_bots`: bot accounts may join, as they may where one opens the table. Without a
     creator (None: the server itself) all seats but the bots' are free.
 
     Raises Refused(no-such-game, wrong-seats, no-such-option, bad-clock, bad-vacation, too-many-tables,
@@ -74,6 +76,7 @@ def open_table(
             absence=absence,
             access=access,
             starts_when_full=starts_when_full,
+            allows_bots=allows_bots or (creator is not None and creator.is_bot),
             created_by=creator,
             created_at=now,
             rematch_of=rematch_of,

@@ -8,15 +8,55 @@ from django.db import transaction
 
 from games import registry
 from gemserver.accounts.models import User
+from gemserver.accounts.names import unmarked
 from gemserver.clocks.control import TimeControl
-from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.join_table import seat_newcomer, start_if_full
+from gemserver.matches.actions.tables.open_table import find_meta, open_table
+from gemserver.matches.bot_accounts import practice_partners
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
 
 TIME = TimeControl.per_move(timedelta(days=7))
 
 
 STRENGTHS = (Seat.Bot.EASY, Seat.Bot.NORMAL)
 """The bots to practise with; playing against a random one teaches nothing."""
+
+
+def practise_with(user: User, game: str, name: str, *, now: datetime) -> Match:
+    """Like `start_practice`, against a bot account that offers itself for this game.
+
+    Raises Refused(no-such-game, not-offered, too-many-tables).
+    """
+    meta = find_meta(game)
+    with transaction.atomic():
+        partner = next(
+            (bot for bot in practice_partners(game, user, now) if bot.username == unmarked(name)), None
+        )
+        if partner is None:
+            raise Refused(
+                "not-offered", "{name} is not free for practice just now; choose another bot.", name=name[:80]
+            )
+        own = Match.objects.filter(created_by=user, game=game, status=Match.Status.RUNNING, seats__user=user)
+        known = own.filter(
+            pk__in=Seat.objects.filter(user=partner).values("match"), access=Match.Access.INVITED
+        )
+        if found := known.order_by("-pk").first():
+            return found
+        match = open_table(
+            user,
+            game=game,
+            seats=meta.min_seats,
+            options={},
+            time_control=TIME,
+            access=Match.Access.INVITED,
+            allows_bots=True,
+            bots=[Seat.Bot.EASY] * (meta.min_seats - 2),
+            now=now,
+        )
+        seat_newcomer(match, user=partner, now=now)
+        start_if_full(match, now)
+    return match
 
 
 def start_practice(user: User, game: str, bot: Seat.Bot = Seat.Bot.EASY, *, now: datetime) -> Match:

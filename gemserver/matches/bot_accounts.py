@@ -1,0 +1,70 @@
+"""Rules about bot accounts at tables: where they may sit, beside whom, and what counts as a match among people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from gemserver.accounts.blocks import blocked_with
+from gemserver.accounts.models import TokenCount, User
+from gemserver.matches.models import Match, PracticeOffer, Seat
+from gemserver.matches.refusal import Refused
+
+MOST_AT_ONCE = 20
+"""Running matches in which a bot is still offered for practice."""
+AWAKE = timedelta(minutes=15)
+"""A bot that has asked nothing for so long is not offered."""
+
+
+def require_bots_allowed(match: Match, user: User) -> None:
+    """Raise Refused(no-bots) for a bot at a table for people."""
+    if user.is_bot and not match.allows_bots:
+        raise Refused(
+            "no-bots",
+            "{code} is for people; bots sit only at tables that were opened for them too.",
+            code=match.code,
+        )
+
+
+def require_one_hand(match: Match, newcomer: User) -> None:
+    """Raise Refused(one-hand) if somebody sat there with accounts of one person, who would see both their hands.
+
+    Who tries bots out may let their own play each other, as long as nobody else sits there.
+    """
+    seated = [seat.user.family for seat in match.seats.select_related("user").exclude(user=None) if seat.user]
+    hands = Counter([*seated, newcomer.family])
+    if len(hands) > 1 and max(hands.values()) > 1:
+        raise Refused(
+            "one-hand",
+            "A person and their bots sit together only where nobody else does; join another table than {code}.",
+            code=match.code,
+        )
+
+
+def is_among_people(seats: Iterable[Seat]) -> bool:
+    """True if every seat is held by a person with an account. No other match may ever be rated."""
+    return all(seat.user is not None and not seat.user.is_bot and not seat.user.is_guest for seat in seats)
+
+
+def practice_partners(game: str, player: User, now: datetime) -> list[User]:
+    """The bots with which this player can practise the game now: awake, not too busy, not blocked."""
+    offers = PracticeOffer.objects.filter(bot=OuterRef("pk"), game=game)
+    found = _awake(now).filter(Exists(offers)).exclude(pk__in=blocked_with(player))
+    busy = Count("seats", filter=Q(seats__match__status=Match.Status.RUNNING))
+    free = found.annotate(busy=busy).filter(busy__lt=MOST_AT_ONCE)
+    return list(free.select_related("owner").order_by("busy", "username"))
+
+
+def _awake(now: datetime) -> QuerySet[User]:
+    """The bots that may play, and have asked for something lately."""
+    since = int((now - AWAKE).timestamp()) // 60
+    counts = TokenCount.objects.filter(token__user=OuterRef("pk"), minute__gte=since)
+    return User.objects.filter(Exists(counts), owner__isnull=False, is_active=True)
+
+
+def offered_games(bot: User) -> Sequence[str]:
+    """The games at which this bot offers itself for practice."""
+    return list(bot.practice_offers.values_list("game", flat=True))

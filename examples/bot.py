@@ -1,0 +1,79 @@
+"""A bot for a Gem server, which plays random moves: GEM_SITE=https://play.example.org GEM_TOKEN=gem_… python3 bot.py"""
+
+import json
+import os
+import random
+import time
+from contextlib import suppress
+from http.client import HTTPException
+from urllib.error import HTTPError
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+from uuid import uuid4
+
+
+class Bot:
+    def __init__(self, site, token, most=3):
+        self.root, self.most, self.etag, self.tried = f"{site}/api/v1/", most, '"none"', set()
+        self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+
+    def ask(self, path, body=None, **headers):
+        """Send a request until it is answered; it has a key, so that it acts once. None: nothing is new (304)."""
+        data, pause = None if body is None else json.dumps(body).encode(), 1
+        sent = {**self.headers, "Idempotency-Key": str(uuid4()), **headers}
+        while True:
+            try:
+                try:
+                    answer = urlopen(Request(self.root + path, data, sent), timeout=90)
+                except HTTPError as error:  # 304, 409, 429: answers too
+                    answer = error
+                found = json.loads(answer.read() or "null")
+                if answer.status < 400:
+                    self.etag = answer.headers["ETag"] if path == "turns" else self.etag
+                    return found
+                wait = float(answer.headers["Retry-After"] or pause)
+                if wait > 90 or (answer.status < 500 and answer.status != 429):
+                    raise LookupError(found["code"], found["detail"])  # refused; the code is for programs
+            except (OSError, HTTPException, ValueError):  # no server, or half an answer
+                wait = pause
+            time.sleep(wait + random.random())
+            pause = min(2 * pause, 60)
+
+    def look(self):
+        """Answer every question that waits; if there is nothing new, look for company."""
+        began, wish = time.monotonic(), {"Prefer": "wait=50", "If-None-Match": self.etag}
+        news = self.ask("turns", **wish)
+        for turn in news["turns"] if news else ():
+            try:
+                self.play(turn["match"])
+            except LookupError as refusal:  # the match has gone on: ask anew, but not at once
+                print(turn["match"], refusal)
+                self.etag = '"none"'
+                time.sleep(3)
+        if not news or not news["turns"]:
+            self.find_company()
+            time.sleep(max(0, began + 2 - time.monotonic()))  # where the server does not hold the question
+
+    def play(self, code):
+        if asked := self.ask(f"matches/{code}")["asked"]:
+            text = random.choice(asked["moves"]) if asked["moves"] else self.build(code)
+            self.ask(f"matches/{code}/move", {"text": text, "prompt_ply": asked["prompt_ply"]})
+
+    def build(self, code, begun=""):  # step by step, where moves are too many to list
+        step = random.choice(self.ask(f"matches/{code}/steps?begun={quote(begun)}")["steps"])
+        return step["text"] if step["complete"] else self.build(code, step["text"])
+
+    def find_company(self):
+        if sum(len(self.ask(f"matches?status={now}")["matches"]) for now in ("open", "running")) < self.most:
+            codes = [each["match"] for each in self.ask("invitations")["invitations"]]
+            codes += [table["code"] for table in self.ask("tables?allows_bots=true")["tables"][::-1]]
+            for code in [code for code in codes if code not in self.tried][:1]:
+                self.tried.add(code)
+                with suppress(LookupError):  # somebody else was quicker
+                    self.ask(f"tables/{code}/join", {})
+
+
+if __name__ == "__main__":
+    bot = Bot(os.environ["GEM_SITE"], os.environ["GEM_TOKEN"])
+    while True:
+        bot.look()

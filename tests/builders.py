@@ -45,6 +45,7 @@ def make_table(
     absence: Match.Absence = Match.Absence.DEFAULT,
     access: Match.Access = Match.Access.ANYONE,
     starts_when_full: bool = False,
+    allows_bots: bool = False,
     creator: User | None = None,
     now: datetime = NOON,
 ) -> Match:
@@ -60,6 +61,7 @@ def make_table(
         absence=absence,
         access=access,
         starts_when_full=starts_when_full,
+        allows_bots=allows_bots,
         now=now,
     )
 
@@ -90,6 +92,7 @@ def make_match(
         free_weekends=free_weekends,
         vacation_days=vacation_days,
         absence=absence,
+        allows_bots=any(player.is_bot for player in players),
         now=now,
     )
     if server_part:

@@ -1,0 +1,1 @@
+"""The shipped examples, run against the server."""

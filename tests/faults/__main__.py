@@ -22,7 +22,7 @@ from tests.services.log import say
 from tests.services.processes import Failed
 from tests.services.site import Site
 
-MOVES, MATCHES, ATTACKS = 2000, 100, 10_000
+MOVES, MATCHES, ATTACKS, BOT_MATCHES = 2000, 100, 10_000, 1000
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Ground:
     site: Site
 
 
-PARTS = ("storm", "at-once", "siege", "fleet")
+PARTS = ("storm", "at-once", "siege", "fleet", "bots")
 
 
 def main() -> int:
@@ -71,15 +71,17 @@ def _run_alone(options: argparse.Namespace) -> int:
 
 def _run(ground: Ground, options: argparse.Namespace) -> list[str]:
     """The faults that were found in the requested part."""
-    from tests.faults import fleet, siege, storm
+    from tests.faults import bots, fleet, siege, storm
 
     parts: dict[str, Callable[[], list[str]]] = {
         "storm": lambda: storm.weather(ground, options),
         "at-once": lambda: _at_once(ground.site),
         "siege": lambda: siege.lay(ground, options.seed, options.attacks),
         "fleet": lambda: fleet.sail(ground, options.seed),
+        "bots": lambda: bots.play(ground, options.seed, options.matches),
     }
     (part,) = options.only
+    options.matches = options.matches or (BOT_MATCHES if part == "bots" else MATCHES)
     say(f"--- {part} ---")
     try:
         return parts[part]()
@@ -116,7 +118,9 @@ def _read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--moves", type=int, default=MOVES, help=f"of people; {MOVES} if not given")
-    parser.add_argument("--matches", type=int, default=MATCHES, help=f"{MATCHES} if not given")
+    parser.add_argument(
+        "--matches", type=int, help=f"of people, {MATCHES} if not given; of bots, {BOT_MATCHES} if not given"
+    )
     parser.add_argument("--attacks", type=int, default=ATTACKS, help=f"of the siege; {ATTACKS} if not given")
     parser.add_argument(
         "--only", nargs="+", choices=PARTS, default=PARTS, metavar="PART", help=", ".join(PARTS)

@@ -14,7 +14,8 @@ from uuid import uuid4
 
 class Bot:
     def __init__(self, site, token, most=3):
-        self.root, self.most, self.etag, self.tried = f"{site}/api/v1/", most, '"none"', set()
+        self.root, self.most = f"{site}/api/v1/", most
+        self.etag, self.search_at = '"none"', 0
         self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     def ask(self, path, body=None, **headers):
@@ -22,7 +23,8 @@ class Bot:
         data, pause = None if body is None else json.dumps(body).encode(), 1
         sent = {**self.headers, "Idempotency-Key": str(uuid4()), **headers}
         while True:
-            try:
+            wait, pause = pause, min(2 * pause, 60)
+            with suppress(OSError, HTTPException, ValueError):  # no server, or half an answer
                 try:
                     answer = urlopen(Request(self.root + path, data, sent), timeout=90)
                 except HTTPError as error:  # 304, 409, 429: answers too
@@ -31,13 +33,10 @@ class Bot:
                 if answer.status < 400:
                     self.etag = answer.headers["ETag"] if path == "turns" else self.etag
                     return found
-                wait = float(answer.headers["Retry-After"] or pause)
+                wait = float(answer.headers["Retry-After"] or wait)
                 if wait > 90 or (answer.status < 500 and answer.status != 429):
                     raise LookupError(found["code"], found["detail"])  # refused; the code is for programs
-            except (OSError, HTTPException, ValueError):  # no server, or half an answer
-                wait = pause
             time.sleep(wait + random.random())
-            pause = min(2 * pause, 60)
 
     def look(self):
         """Answer every question that waits; if there is nothing new, look for company."""
@@ -51,7 +50,9 @@ class Bot:
                 self.etag = '"none"'
                 time.sleep(3)
         if not news or not news["turns"]:
-            self.find_company()
+            if began >= self.search_at:
+                self.search_at = began + 10
+                self.find_company()
             time.sleep(max(0, began + 2 - time.monotonic()))  # where the server does not hold the question
 
     def play(self, code):
@@ -66,11 +67,9 @@ class Bot:
     def find_company(self):
         if sum(len(self.ask(f"matches?status={now}")["matches"]) for now in ("open", "running")) < self.most:
             codes = [each["match"] for each in self.ask("invitations")["invitations"]]
-            codes += [table["code"] for table in self.ask("tables?allows_bots=true")["tables"][::-1]]
-            for code in [code for code in codes if code not in self.tried][:1]:
-                self.tried.add(code)
-                with suppress(LookupError):  # somebody else was quicker
-                    self.ask(f"tables/{code}/join", {})
+            codes += [table["code"] for table in self.ask("tables?allows_bots=true")["tables"]]
+            with suppress(LookupError):  # nothing is offered, or somebody was quicker
+                self.ask(f"tables/{random.choice(codes)}/join", {})
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ from tests.faults.crowd import make_user  # noqa: E402
 from tests.services.log import say  # noqa: E402
 from tests.services.site import HOST  # noqa: E402
 
-PROGRAMS, AT_ONCE, MOST = 16, 8, 20
+PROGRAMS, AT_ONCE, MOST = 16, 12, 20
 """Bots; tables that wait at one time; matches in which one bot plays at one time."""
 STANDSTILL = 180
 """Seconds without a single move after which the run is given up."""

@@ -16,6 +16,7 @@ RESERVED = frozenset(
 
 LONGEST = 40
 
+_MARK = re.compile(r" \([^()]*\)$")
 _NAME = re.compile(r"[\w.-]+(?: [\w.-]+)*")
 _LOOKS_LIKE_A_MATCH = re.compile(r"m\d+", re.IGNORECASE)
 _LOOKS_LIKE_A_SEAT = re.compile(r"(?:player|seat|joueur|joueuse|spieler) ?\d+", re.IGNORECASE)
@@ -40,8 +41,8 @@ def validate_name(name: str) -> None:
 
 
 def unmarked(name: str) -> str:
-    """A name as it is kept, from one that was copied with the mark of a bot (`User.shown_name`)."""
-    return name.strip().removesuffix(" (bot)")
+    """A name as it is kept, from one that was copied with the mark of a bot, in any language (`User.shown_name`)."""
+    return _MARK.sub("", name.strip())
 
 
 def _scripts(name: str) -> set[str]:

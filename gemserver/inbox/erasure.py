@@ -18,8 +18,8 @@ def erase(user: User, *, source: Move.Source = Move.Source.WEB, now: datetime) -
     """Remove the account and everything that identifies its owner.
 
     The player leaves open tables and resigns running matches. Seats and moves stay, as those of "player 3". The
-    player's messages at tables are deleted, and so is every mail from or to them. A person's bots go with them. The audit
-    log keeps the names of moderators.
+    player's messages at tables are deleted, and so is every mail from or to them. A person's bots go with them. The
+    audit log keeps the names of moderators.
     """
     with transaction.atomic():
         for bot in user.bots.all():

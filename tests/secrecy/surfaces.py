@@ -103,6 +103,7 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
         "/notifications/",
         "/you/",
         "/you/tokens/",
+        "/you/bots/",
         "/tables/new/",
         f"/tables/new/{world.slug}/",
     )
@@ -122,7 +123,10 @@ def list_api_paths(world: World, observer: Observer) -> Iterator[str]:
     yield from (f"/api/v1/matches/{match}{part}" for part in about)
     if observer.is_player:
         yield from (f"/api/v1/matches/{match}/{part}" for part in ("talk", "note"))
-    yield from (f"/api/v1/{part}" for part in ("turns", "matches", "tables", "sittings", "account", "games"))
+    yield from (
+        f"/api/v1/{part}"
+        for part in ("turns", "matches", "tables", "invitations", "sittings", "account", "games")
+    )
 
 
 def list_staff_paths(world: World, observer: Observer) -> Iterator[str]:

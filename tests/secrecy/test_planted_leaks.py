@@ -30,6 +30,7 @@ NOT_LOOKED_AT = {
     "u/<str:token>/<slug:category>/": "the same",
     "you/erase/": "asks for a fresh sign-in first",
     "api/": "describes addresses, and knows no match",
+    "you/bots/<str:name>/": "one's own bots: their names and tokens",
     "you/tokens/new/<str:ticket>/": "one's own tokens",
     "rules/<slug:slug>/": "knows no match",
     "manifest.webmanifest": "knows no match",

@@ -28,10 +28,12 @@ from tests.services.processes import Failed, wait_for
 from tests.services.sink import Letter, Sink
 from tests.services.site import Site
 
-TIME_LIMIT = 480
+TIME_LIMIT = 540
 """Seconds for everything once the programs are installed."""
 TURN_LIMIT = 60
 """A mail that a killed worker had claimed is taken up again after CLAIM_SECONDS."""
+BOT_MATCHES = 5
+"""One of each game, by the example of a bot against itself."""
 KILL_WORKER_AFTER = 4
 RESTART_ALL_AFTER = 8
 RESTART_REDIS_AFTER = 12
@@ -103,6 +105,7 @@ def run(folder: Path, stack: ExitStack, evidence: Evidence) -> None:
     live_through_outages(site, postgres, redis, sink)
     check_logs(site, sink)
     print(site.python("-m", "tests.faults.at_once", str(site.port), str(site.smtp_port)), end="")
+    print(site.python("-m", "tests.services.bots", str(site.port), str(BOT_MATCHES)), end="")
 
 
 def play(site: Site, redis: Redis, web: WebPlayer, mail: MailPlayer) -> None:

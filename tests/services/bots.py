@@ -103,10 +103,12 @@ def _make_programs(port: int) -> list[Witness]:
 
 
 def _tables(number: int) -> Iterator[tuple[str, int]]:
-    """Game and seats of so many tables: every game with every number of seats in turn."""
+    """Game and seats of so many tables: every game first, then every number of seats, and again."""
     metas = [game.rules.meta for game in registry.GAMES.values()]
-    kinds = [(meta.slug, seats) for meta in metas for seats in range(meta.min_seats, meta.max_seats + 1)]
-    random.shuffle(kinds)
+    sizes = range(min(meta.min_seats for meta in metas), max(meta.max_seats for meta in metas) + 1)
+    kinds = [
+        (meta.slug, seats) for seats in sizes for meta in metas if meta.min_seats <= seats <= meta.max_seats
+    ]
     yield from (kinds[place % len(kinds)] for place in range(number))
 
 

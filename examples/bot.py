@@ -65,11 +65,12 @@ class Bot:
         return step["text"] if step["complete"] else self.build(code, step["text"])
 
     def find_company(self):
-        if sum(len(self.ask(f"matches?status={now}")["matches"]) for now in ("open", "running")) < self.most:
-            codes = [each["match"] for each in self.ask("invitations")["invitations"]]
-            codes += [table["code"] for table in self.ask("tables?allows_bots=true")["tables"]]
-            with suppress(LookupError):  # nothing is offered, or somebody was quicker
-                self.ask(f"tables/{random.choice(codes)}/join", {})
+        mine = self.ask("matches?status=open")["matches"] + self.ask("matches?status=running")["matches"]
+        offers = self.ask("invitations")["invitations"] + self.ask("tables?allows_bots=true")["tables"]
+        codes = {each.get("match") or each["code"] for each in offers} - {each["code"] for each in mine}
+        for code in list(codes)[: max(0, self.most - len(mine))]:
+            with suppress(LookupError):  # somebody was quicker
+                self.ask(f"tables/{code}/join", {})
 
 
 if __name__ == "__main__":

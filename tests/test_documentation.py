@@ -17,7 +17,18 @@ from tests.pictures import layers
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 DECISIONS = [path for path in ROOT.glob("docs/decisions/*.md") if path.name != "README.md"]
-FOLDERS = ("deploy", "docs", "examples", "games", "gemserver", "locale", "requirements", "static", "templates", "tests")
+FOLDERS = (
+    "deploy",
+    "docs",
+    "examples",
+    "games",
+    "gemserver",
+    "locale",
+    "requirements",
+    "static",
+    "templates",
+    "tests",
+)
 PLACES = {
     f"/{end}"
     for path in [

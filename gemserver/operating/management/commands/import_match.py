@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from games.contract import GameError, seat_letter
 from games.record import Record, read_record
 from gemserver.accounts.models import User
+from gemserver.accounts.names import unmarked
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches.actions.play.import_match import Holder, import_match
@@ -88,7 +89,7 @@ def _find_holder(name: str) -> Holder:
     kind, colon, level = name.partition(":")
     if colon and kind == "bot" and level in Seat.Bot.values and level:
         return Seat.Bot(level)
-    user = User.objects.filter(username=name, is_active=True).first()
+    user = User.objects.filter(username=unmarked(name), is_active=True).first()
     if user is None:
         raise CommandError(
             _("There is no player %(name)s; write a user name, or bot:random, bot:easy or bot:normal.")

@@ -8,8 +8,11 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	done; echo python3)
 RUN := .venv/bin/python
 
+# The tests start hundreds of processes: without bytecode each of them would compile the server anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help play test check audit test-postgres services-test fault month thousand touch bench messages reply-scores phrasings ordinary pictures api playthroughs lock clean runtime dev
+.PHONY: help play test check lint all-tests audit test-postgres services-test fault month thousand touch bench messages reply-scores phrasings ordinary pictures api playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,14 +26,19 @@ test: dev ## run the quick tests, three minutes on two cores (PostgreSQL, Redis 
 test-postgres: dev ## the tests that ask a database, on a PostgreSQL of their own (ARGS=tests/matches)
 	$(RUN) -m tests.services.suite $(ARGS)
 
-check: dev ## everything that must hold before a commit is pushed: lint, types, imports, migrations, all tests
+check: lint all-tests ## everything that must hold before a commit is pushed: lint, types, imports, migrations, all tests
+
+lint: dev ## ruff, types, imports, migrations, known weaknesses
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
 	$(RUN) -m mypy games gemserver
 	.venv/bin/lint-imports
 	GEMSERVER_MODE=test $(RUN) manage.py makemigrations --check --dry-run
 	$(RUN) $(AUDIT)
-	$(RUN) -m pytest -n auto
+
+# Some tests take minutes: whoever has no more steals from who has.
+all-tests: dev ## all tests, also those that `make test` leaves out
+	$(RUN) -m pytest -n auto --dist worksteal
 
 AUDIT := requirements/audit.py requirements.txt requirements/mail.txt requirements/dev.txt
 
@@ -45,8 +53,9 @@ fault: runtime ## kill, stop, hang and fill up every part of the server while pe
 
 PERIOD ?= 7
 SHARE ?= 16
+TESTS ?= tests/games/sealed tests/secrecy
 thousand: dev ## settle a thousand random matches of each auction game like an independent referee; look for secrets in many futures
-	SEALED_MATCHES=1000 SECRECY_PERIOD=$(PERIOD) SECRECY_SHARE=$(SHARE) $(RUN) -m pytest -n auto tests/games/sealed tests/secrecy
+	SEALED_MATCHES=1000 SECRECY_PERIOD=$(PERIOD) SECRECY_SHARE=$(SHARE) $(RUN) -m pytest -n auto --dist worksteal $(TESTS)
 
 month: runtime ## simulate a month of 200 matches and 300 players in some minutes, and report (ARGS="--days 7")
 	$(RUN) -m tests.simulation $(ARGS)

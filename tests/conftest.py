@@ -10,7 +10,8 @@ from django.utils import translation
 
 from gemserver.accounts.models import User
 from tests.builders import make_user
-from tests.plugins import pytest_addoption, pytest_configure
+from tests.plugins import is_quick, pytest_addoption, pytest_configure
+from tests.sparing_painter import paint_sparingly
 
 __all__ = ["pytest_addoption", "pytest_configure"]
 
@@ -28,6 +29,13 @@ def a_language_for_itself() -> Iterator[None]:
     """Reset the language, because a page read in some language leaves the process in it."""
     yield
     translation.deactivate()
+
+
+@pytest.fixture(autouse=True)
+def few_boards_are_painted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Save the quick run the tenth of its time that boards in mails take, except where a test looks at them."""
+    if is_quick(request.config) and "pictures" not in request.keywords:
+        paint_sparingly(monkeypatch)
 
 
 @pytest.fixture

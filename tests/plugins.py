@@ -16,5 +16,9 @@ def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Draw fewer examples where slow tests are left out; without deadline, because machines may be busy."""
-    is_quick = "not slow" in config.getoption("markexpr")
-    settings.load_profile("quick" if is_quick else "thorough")
+    settings.load_profile("quick" if is_quick(config) else "thorough")
+
+
+def is_quick(config: pytest.Config) -> bool:
+    """Say whether slow tests are left out, as `make test` does."""
+    return "not slow" in config.getoption("markexpr")

@@ -14,6 +14,11 @@ def first(quick: int, cases: Iterable[Any]) -> list[Any]:
     return [case if number < quick else _slow(case) for number, case in enumerate(cases)]
 
 
+def one_in(step: int, cases: Iterable[Any]) -> list[Any]:
+    """The cases; all but one in `step` are `slow`."""
+    return [_slow(case) if number % step else case for number, case in enumerate(cases)]
+
+
 def crossed(*sides: Sequence[Any]) -> list[Any]:
     """Every combination; the quick ones are as few as show each value once, the others are `slow`.
 

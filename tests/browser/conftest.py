@@ -18,8 +18,9 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    folder = f"{Path(__file__).parent}{os.sep}"
     for item in items:
-        if Path(__file__).parent not in item.path.parents:
+        if not str(item.path).startswith(folder):
             continue
         item.add_marker("browser")
         item.add_marker("slow")

@@ -18,7 +18,7 @@ from gemserver.notify import delivery
 from tests.builders import NOON, is_asked, make_match, make_user, play_until
 from tests.matches.sweeping import sweep
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pictures]
 
 MOST = 80_000
 MOST_PICTURE = 40_000

@@ -27,6 +27,7 @@ from gemserver.matches.models import Invitation, Match
 from gemserver.notify import delivery
 from tests.builders import NOON, make_match, make_table, make_user
 from tests.mailgate.letters import letter
+from tests.quick import first
 from tests.site.pages import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -261,7 +262,7 @@ def test_a_match_played_by_web_and_mail_leaves_no_secret_in_the_log(log: Log, ma
 
 @pytest.mark.parametrize(
     ("game", "options"),
-    [("gemessengers", {}), ("gem", {"pace": "sealed"}), ("jewellers", {"pace": "sealed"})],
+    first(1, [("gem", {"pace": "sealed"}), ("gemessengers", {}), ("jewellers", {"pace": "sealed"})]),
 )
 def test_what_lies_face_down_is_not_in_the_log(log: Log, game: str, options: dict[str, str]) -> None:
     """Neither a sealed order or pick, nor the mail it came in, nor a hand: people who read logs may play too."""

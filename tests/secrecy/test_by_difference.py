@@ -15,7 +15,7 @@ import pytest
 from tests.secrecy.secrets import KINDS, compare
 from tests.secrecy.world import World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pictures]
 
 PERIOD = int(os.environ.get("SECRECY_PERIOD", "13"))
 """Futures are compared at one in so many answers; `make thousand` passes its own `PERIOD`."""
@@ -29,7 +29,7 @@ CASES = [
     pytest.param("jewellers", 3, {}, marks=pytest.mark.slow),
     pytest.param("gemessengers", 3, {}, marks=pytest.mark.slow),
     pytest.param("florentine", 2, {}, marks=pytest.mark.slow),
-    ("gembatan", 2, {}),
+    pytest.param("gembatan", 2, {}, marks=pytest.mark.slow),
 ]
 
 

@@ -14,7 +14,7 @@ from tests.secrecy.surfaces import list_paths, look
 from tests.secrecy.world import World, future
 from tests.site.test_permissions import lines
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pictures]
 
 NOT_LOOKED_AT = {
     "demo/sign-in/": "not on this server",

@@ -41,6 +41,7 @@ from tests.simulation.checks import Checks
 from tests.simulation.habits import Habit, Way, draw_habit, next_look
 from tests.simulation.players import Player
 from tests.simulation.post import Post, Relay
+from tests.sparing_painter import SparingPainter
 
 TICK = timedelta(minutes=5)
 """Time between sweeps: as long as possible without being taken for downtime."""
@@ -310,21 +311,6 @@ class World:
             ):
                 stack.enter_context(change)
             yield
-
-
-class SparingPainter:
-    """Draws the board of one mail in a hundred; the others of its game carry that picture, so that sizes are true."""
-
-    def __init__(self, draw: Callable[..., bytes]) -> None:
-        self._draw = draw
-        self._last: dict[str, bytes] = {}
-        self._asked: Counter[str] = Counter()
-
-    def __call__(self, match: Match, *arguments: Any) -> bytes:
-        if self._asked[match.game] % 100 == 0:
-            self._last[match.game] = self._draw(match, *arguments)
-        self._asked[match.game] += 1
-        return self._last[match.game]
 
 
 def _choose_at_random(level: str, *arguments: Any) -> Any:

@@ -27,6 +27,7 @@ from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.actions.time.take_vacation import announce_vacation
 from gemserver.matches.models import Match, Move, Seat, Sitting
 from tests.builders import make_match, make_user, play_to_the_end
+from tests.quick import one_in
 from tests.site.pages import signed_in
 from tests.site.parts import find, parse, read_whole, swap, told
 
@@ -200,7 +201,7 @@ def fill(table: Table, client: Client, path: str, fields: dict[str, Any]) -> dic
     return {"prompt_ply": own.prompt_ply, "seen_ply": own.match.ply, "request_id": str(uuid4()), **fields}
 
 
-@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("action", one_in(3, ACTIONS))
 def test_what_an_answer_makes_of_the_page_is_the_page_as_it_is_loaded(action: str) -> None:
     pace, prepare, place, path, fields = ACTIONS[action]
     table = seat_at(pace)
@@ -263,7 +264,7 @@ ELSEWHERE: dict[str, tuple[str, Prepare]] = {
 }
 
 
-@pytest.mark.parametrize("happening", ELSEWHERE)
+@pytest.mark.parametrize("happening", one_in(3, ELSEWHERE))
 def test_what_happens_elsewhere_comes_to_every_open_page(happening: str) -> None:
     pace, happen = ELSEWHERE[happening]
     table = seat_at(pace)

@@ -8,6 +8,7 @@ import tokenize
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -267,14 +268,16 @@ def _cited_in(path: Path) -> set[str]:
     return {cited for text in _comments(path) if "mail-requirements.md" in text for cited in _spelt_out(text)}
 
 
-def _comments(path: Path) -> Iterator[str]:
+@cache
+def _comments(path: Path) -> list[str]:
     """The comments and docstrings of a file."""
     with io.StringIO(path.read_text()) as lines:
-        for token in tokenize.generate_tokens(lines.readline):
-            if token.type == tokenize.COMMENT or (
-                token.type == tokenize.STRING and token.string.startswith('"""')
-            ):
-                yield token.string
+        return [
+            token.string
+            for token in tokenize.generate_tokens(lines.readline)
+            if token.type == tokenize.COMMENT
+            or (token.type == tokenize.STRING and token.string.startswith('"""'))
+        ]
 
 
 def _spelt_out(text: str) -> set[str]:

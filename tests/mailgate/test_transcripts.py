@@ -22,6 +22,7 @@ from gemserver.mailgate.ingest import ingest
 from gemserver.notify import delivery
 from tests.mailgate.scenes import Scene, open_scene
 from tests.masks import HEX_DIGITS, mask
+from tests.quick import one_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted_anew")]
 
@@ -41,7 +42,7 @@ _MASKS = (
 )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", one_in(2, NAMES))
 def test_transcript(
     name: str, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config, settings: Any
 ) -> None:

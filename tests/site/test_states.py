@@ -15,6 +15,7 @@ from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table
 from gemserver.matches.models import Match, Move
 from tests.builders import make_match, make_table
+from tests.quick import crossed
 from tests.site.pages import signed_in
 from tests.site.routes import every_route
 
@@ -45,8 +46,9 @@ def make_over(players: list[User]) -> Match:
     return match
 
 
-@pytest.mark.parametrize("make", [make_open, make_cancelled, make_running, make_over])
-@pytest.mark.parametrize("is_removed", [False, True], ids=["", "game removed"])
+@pytest.mark.parametrize(
+    ("make", "is_removed"), crossed([make_open, make_cancelled, make_running, make_over], [False, True])
+)
 def test_no_page_of_a_match_fails(
     make: Callable[[list[User]], Match],
     is_removed: bool,

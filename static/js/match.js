@@ -58,28 +58,6 @@ for (const trouble of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) 
   });
 }
 
-// --- The board is as wide as the height of the window lets it be whole; where it would be too small, down to its fold ---
-
-const SMALLEST = 416; // pixels of a board that is whole
-const fitBoard = () => {
-  const picture = document.querySelector("#board .board > svg");
-  const { width, height } = picture.viewBox.baseVal;
-  const isWhole = ((innerHeight - 112) * width) / height >= SMALLEST;
-  document.documentElement.style.setProperty("--ratio", width / ((!isWhole && picture.dataset.fold) || height));
-  document.documentElement.style.setProperty("--widest", isWhole ? "46rem" : "30rem");
-};
-addEventListener("resize", fitBoard);
-// Where a phone's move bar would cover what lies above the fold, the page begins further down.
-const showHand = () => {
-  const bar = part("move-bar");
-  if (!bar || getComputedStyle(bar).position !== "fixed" || location.hash) return;
-  const picture = document.querySelector("#board .board > svg");
-  const { top, width } = picture.getBoundingClientRect();
-  const bottom = top + ((picture.dataset.fold || 0) * width) / picture.viewBox.baseVal.width;
-  const hidden = bottom + 6 - bar.getBoundingClientRect().top;
-  if (hidden > 0 && top > 0) scrollBy({ top: Math.min(hidden, top), behavior: "instant" });
-};
-
 // --- The talk is read from its end; the time that is left is counted ---
 
 const showLast = () => {
@@ -99,17 +77,13 @@ const count = () => {
 
 document.addEventListener("htmx:afterRequest", () => {
   setTimeout(() => {
-    fitBoard();
     travel.to(document.querySelector("#board .board > svg"), pieces);
     pieces = null;
-    showHand();
     showLast();
     count();
   });
   news.later();
 });
-fitBoard();
-showHand();
 showLast();
 count();
 setInterval(count, 30000);

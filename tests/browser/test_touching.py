@@ -55,8 +55,8 @@ def figures() -> Iterator[Figures]:
 
 TELL_WHEN_TOUCHABLE = """new MutationObserver((_changes, observer) => {
     if (!document.querySelector(".on-board a.next[data-place]")) return;
-    window.touchableAfter = performance.now();
     observer.disconnect();
+    requestAnimationFrame(() => setTimeout(() => (window.touchableAfter = performance.now()))); // they have been drawn
 }).observe(document, { childList: true, subtree: true });"""
 
 
@@ -215,6 +215,7 @@ def test_how_soon_the_board_can_be_touched(
         session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
         page.add_init_script(TELL_WHEN_TOUCHABLE)
         page.goto(match.get_absolute_url(), wait_until="load")
+        page.wait_for_function("window.touchableAfter")
         after = figures.soon[game, been_here] = page.evaluate("window.touchableAfter")
         place = page.locator(".on-board a.next").first
         place.dispatch_event("click")

@@ -1,4 +1,4 @@
-"""Programs play by the API while the web processes, which serve it, are killed again and again."""
+"""Programs play by the API, behind nginx, while the processes that serve and keep them are killed again and again."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tests.faults.supervisor import Supervisor, children_of
+from tests.services.front import Nginx
 from tests.services.log import say
 from tests.services.processes import Process
 from tests.services.site import ROOT
@@ -24,11 +25,14 @@ def play(ground: Ground, seed: int, matches: int) -> list[str]:
     """Let bots play this many matches (`tests.services.bots`); return what was found."""
     chance, site = random.Random(seed), ground.site
     site.environment["API_RATE"] = "1000000"  # they are in a hurry
-    web = site.processes["web"]
-    supervisor = Supervisor([web])
-    command = [sys.executable, "-m", "tests.services.bots", str(site.port), str(matches), str(seed)]
-    programs = Process("bots", command, ground.folder, environment=site.environment, cwd=ROOT)
+    serving = [site.processes["web"], site.processes["waiting"]]
+    supervisor, nginx = Supervisor(serving), Nginx(ground.folder, site)
+    url = f"https://127.0.0.1:{nginx.port}"
+    command = [sys.executable, "-m", "tests.services.bots", url, str(matches), str(seed)]
+    trust = {"SSL_CERT_FILE": str(nginx.certificate)}
+    programs = Process("bots", command, ground.folder, environment=site.environment | trust, cwd=ROOT)
     site.start()
+    nginx.start()
     supervisor.start()
     programs.start()
     kills, told = 0, ""
@@ -39,23 +43,24 @@ def play(ground: Ground, seed: int, matches: int) -> list[str]:
                 time.sleep(LOOK_EVERY)
             told = _pass_on(programs, told)
             if programs.status is None:
-                _kill(supervisor, web, chance)
+                _kill(supervisor, chance.choice(serving), chance)
                 kills += 1
-        say(f"web processes were killed {kills} times meanwhile")
+        say(f"processes were killed {kills} times meanwhile")
         found = [] if programs.status == 0 else [f"bots: {programs.tail(25)}"]
         return [*found, *supervisor.take_troubles()]
     finally:
         supervisor.stop()
         programs.kill()
+        nginx.stop()
         site.stop()
 
 
-def _kill(supervisor: Supervisor, web: Process, chance: random.Random) -> None:
-    """SIGKILL all web processes, the first alone, or one of those that answer."""
-    first = supervisor.wait_for(web)
-    children = children_of(web)
+def _kill(supervisor: Supervisor, serving: Process, chance: random.Random) -> None:
+    """SIGKILL all processes of its group, the first alone, or one of those that answer."""
+    first = supervisor.wait_for(serving)
+    children = children_of(serving)
     whom = chance.choice([None, first, *children])
-    supervisor.kill(web, pid=whom, is_child=whom in children)
+    supervisor.kill(serving, pid=whom, is_child=whom in children)
 
 
 def _pass_on(programs: Process, told: str) -> str:

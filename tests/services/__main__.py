@@ -105,7 +105,7 @@ def run(folder: Path, stack: ExitStack, evidence: Evidence) -> None:
     live_through_outages(site, postgres, redis, sink)
     check_logs(site, sink)
     print(site.python("-m", "tests.faults.at_once", str(site.port), str(site.smtp_port)), end="")
-    print(site.python("-m", "tests.services.bots", str(site.port), str(BOT_MATCHES)), end="")
+    print(site.python("-m", "tests.services.bots", f"http://127.0.0.1:{site.port}", str(BOT_MATCHES)), end="")
 
 
 def play(site: Site, redis: Redis, web: WebPlayer, mail: MailPlayer) -> None:

@@ -1,4 +1,4 @@
-"""`python -m tests.services.bots PORT MATCHES [SEED]`: bots play by the API of the running server, over all games.
+"""`python -m tests.services.bots URL MATCHES [SEED]`: bots play by the API of the running server, over all games.
 
 Each is `examples/bot.py` as it is shipped, in a thread of its own. When all matches are over, what the programs were
 told is compared with what the database has. Ends with what was found, and status 1, if they differ.
@@ -70,10 +70,10 @@ class Witness(Bot):  # type: ignore[misc]
             self.fault = fault
 
 
-def main(port: int, number: int, seed: int = 1) -> int:
+def main(site: str, number: int, seed: int = 1) -> int:
     """Let the bots play this many matches; return how many faults were found."""
     random.seed(seed)
-    programs = _make_programs(port)
+    programs = _make_programs(site)
     end, opened = threading.Event(), list(_tables(number))
     threads = [threading.Thread(target=bot.play_on, args=(end,), daemon=True) for bot in programs]
     for thread in threads:
@@ -95,11 +95,11 @@ def main(port: int, number: int, seed: int = 1) -> int:
     return len(found)
 
 
-def _make_programs(port: int) -> list[Witness]:
+def _make_programs(site: str) -> list[Witness]:
     """Bots of as many people: nobody sits with two hands at one table."""
     owners = [make_user(f"owner{number}") for number in range(PROGRAMS)]
     tokens = [make_bot(owner, f"tin{number}")[1] for number, owner in enumerate(owners)]
-    return [Witness(f"http://127.0.0.1:{port}", token) for token in tokens]
+    return [Witness(site, token) for token in tokens]
 
 
 def _tables(number: int) -> Iterator[tuple[str, int]]:
@@ -184,4 +184,5 @@ def _differences(told: Counter[str], kept: Counter[str], what: str) -> Iterator[
 
 
 if __name__ == "__main__":
-    sys.exit(f"FOUND: {faults} faults" if (faults := main(*map(int, sys.argv[1:]))) else 0)
+    url, *numbers = sys.argv[1:]
+    sys.exit(f"FOUND: {faults} faults" if (faults := main(url, *map(int, numbers))) else 0)

@@ -19,6 +19,8 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
+from gemserver.matches.actions.people.make_token import make_token
+from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.talk.write_note import write_note
@@ -129,7 +131,7 @@ class World:
             "tables": ["/tables/"],
             "substitutes": ["/tables/substitutes/"],
             "matches": ["/matches/"],
-            "player": ["/players/ben/"],
+            "player": ["/players/ben/", "/players/Tin/"],
             "choose-game": ["/tables/new/"],
             "new-table": ["/tables/new/jewellers/"],
             "table-cancel": [f"/m/{self.table.code}/cancel/", f"/m/{self.table.code}/"],
@@ -147,6 +149,8 @@ class World:
             "unsubscribe": [f"/u/{self.ana.token}/"],
             "profile": ["/you/"],
             "tokens": ["/you/tokens/"],
+            "bots": ["/you/bots/"],
+            "bot": ["/you/bots/Tin/"],
             "token-link": [f"/you/tokens/new/{write_ticket(self.ana, 'bot')}/"],
             "account_reauthenticate": ["/accounts/reauthenticate/?next=%2Fyou%2Ferase%2F"],
             "account_email": ["/accounts/email/"],
@@ -183,6 +187,8 @@ def world(embedded: Settings) -> World:
     table = make_table("gembatan", seats=3, creator=ana, now=now)
     invite(table.pk, ana, "dee@example.net", now=now)
     over = play_to_the_end(make_match(players=[ana, ben], now=now), now=now)
+    bot = open_bot(ana, "Tin", now=now)
+    make_token(bot, "laptop", ["read", "play"], days=90, now=now)
     embedded.MAIL_AUTH = "normal"
     seat = running.seats.select_related("user", "match").get(user=ana)
     received = ingest(letter(seat, "status"), "ana@example.org", seat.reply_address, "smtp", {"spf": "pass"})

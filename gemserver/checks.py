@@ -18,6 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from django.http.request import validate_host
 
+from gemserver.lib.outbound import wrong_exemptions
 from gemserver.lib.signing import TOKEN_LENGTH
 from gemserver.lib.start_checks import RULES
 from gemserver.mailgate.addresses import MAX_ADDRESS, MAX_LOCAL, is_own_address
@@ -98,6 +99,15 @@ def _fits(template: str) -> bool:
     return len(local.encode()) <= MAX_LOCAL and len(address.encode()) <= MAX_ADDRESS and bool(domain)
 
 
+def _push_keys_are_good() -> bool:
+    keys = [*filter(None, [settings.VAPID_KEY]), *settings.VAPID_KEY_FALLBACKS]
+    if not keys:
+        return True
+    from gemserver.lib.web_push import is_key
+
+    return all(map(is_key, keys))
+
+
 ALWAYS = (
     Rule(
         "gemserver.E001",
@@ -109,6 +119,17 @@ ALWAYS = (
         _reply_addresses_fit,
         "PLAY_REPLY, ACCOUNT_REPLY and BOUNCE_REPLY must be addresses with one {token} in them, at most 64 octets "
         f"before the @ and 254 in all once the token's {TOKEN_LENGTH} are filled in; shorten them.",
+    ),
+    Rule(
+        "gemserver.E034",
+        lambda: not wrong_exemptions(settings.HOOK_HOSTS),
+        "HOOK_HOSTS has an entry that cannot be read; write hosts and networks, each with its port if that is neither "
+        "443 nor 80: matrix.lan, 10.1.2.3:8080, 10.1.0.0/16, [fd00::/8]:8448.",
+    ),
+    Rule(
+        "gemserver.E035",
+        _push_keys_are_good,
+        "VAPID_KEY or VAPID_KEY_FALLBACKS has what is no key; make one with manage.py make_vapid_key.",
     ),
 )
 

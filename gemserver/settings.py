@@ -341,8 +341,19 @@ A name, because `matches`, which asks, knows nothing of incoming mail.
 """
 LOST_ADDRESS = "gemserver.mailgate.delivery_reports.address_lost"
 """Function called with the row of an address that has become unreachable; a name for the same reason."""
+ANNOUNCER = "gemserver.matches.announcements.announce"
+"""Function of an outbox row: the words for other channels than mail; None if it leaves by mail alone."""
 KEEP_RENDERED_MAIL = EMBEDDED or TESTING
 """Keep the sent text in its row, for the mail room; elsewhere it is dropped once sent."""
+
+# --- Other channels ------------------------------------------------------------------------------
+
+VAPID_KEY = env.text("VAPID_KEY")
+"""Key with which push services know this server (`make_vapid_key`); without one no Web Push is offered."""
+VAPID_KEY_FALLBACKS = env.words("VAPID_KEY_FALLBACKS")
+"""Earlier keys, under which browsers have subscribed."""
+HOOK_HOSTS = env.words("HOOK_HOSTS")
+"""Hosts and networks, each with a port if not 443 or 80, that hooks may reach although they are not public."""
 
 # --- Programs ------------------------------------------------------------------------------------
 
@@ -388,7 +399,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     else {"polling_interval": 0.02}
 )
 CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {
-    name: {} for name in ("celery", "deadlines", "bots", "read", "send")
+    name: {} for name in ("celery", "deadlines", "bots", "read", "send", "channels")
 }
 """A worker takes from them in turn, so that neither a pile of mails nor a relay that hangs keeps it from the clocks."""
 CELERY_TASK_ROUTES = {
@@ -396,6 +407,7 @@ CELERY_TASK_ROUTES = {
     "gemserver.matches.tasks.play_bots": {"queue": "bots"},
     "gemserver.mailgate.tasks.read_mail": {"queue": "read"},
     "gemserver.notify.tasks.send_mail": {"queue": "send"},
+    "gemserver.notify.tasks.send_to_channels": {"queue": "channels"},
 }
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_TIME_LIMIT = 300
@@ -423,7 +435,7 @@ CELERY_TASK_ANNOTATIONS = {
     # Tasks claim mails for ten seconds at most; they must end before such a claim does, lest two workers hold one mail.
     **{
         f"gemserver.{task}": {"time_limit": max(CLAIM_SECONDS, 60)}
-        for task in ("mailgate.tasks.read_mail", "notify.tasks.send_mail")
+        for task in ("mailgate.tasks.read_mail", "notify.tasks.send_mail", "notify.tasks.send_to_channels")
     },
     "gemserver.operating.tasks.forget_old_data": {"time_limit": 1800},
 }
@@ -432,6 +444,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     name: {"task": f"gemserver.{task}", "schedule": SWEEP_SECONDS}
     for name, task in {
         "send mail": "notify.tasks.send_mail",
+        "send to channels": "notify.tasks.send_to_channels",
         "read mail": "mailgate.tasks.read_mail",
         "play bots": "matches.tasks.play_bots",
         "act on deadlines": "matches.tasks.act_on_deadlines",

@@ -17,6 +17,8 @@ def configuration(*, as_json: bool, level: str) -> dict[str, Any]:
         "loggers": {
             # aiosmtpd logs every command it reads, reply addresses included (mail-requirements.md A8).
             "mail.log": {"level": "WARNING"},
+            # It logs the addresses that it asks, which are keys to other people's rooms.
+            "urllib3": {"level": "WARNING"},
             # The log of requests already has every 4xx and 5xx.
             "django.request": {"level": "ERROR"},
             "django.server": {"handlers": [], "propagate": True, "level": "WARNING"},

@@ -19,6 +19,9 @@ HIDDEN = "…"
 PERSONAL = "gem_"
 """The beginning of every personal token."""
 
+SIGNING = "whsec_"
+"""The beginning of every secret with which a webhook signs."""
+
 LONGEST_IN_LOGS = 32_768
 """Characters of a value in a log line; a longer one is cut before anything looks at it."""
 
@@ -97,6 +100,9 @@ _IN_LOGS = tuple(
             rf"\1\2{HIDDEN}",
         ),
         (r"\b((?:set-)?cookie|(?:proxy-)?authorization)(['\"]?\s*[=:]\s*['\"]?)[^\n'\"]+", rf"\1\2{HIDDEN}"),
+        (rf"{SIGNING}[a-z0-9+/=]+", HIDDEN),
+        # Addresses of chats, with which anybody could write there.
+        (r"(/(?:api/webhooks|services)/)[^\s'\"<>]+", rf"\1{HIDDEN}"),
         (r"\b(bearer|basic) [a-z0-9+/=._~-]{6,}", rf"\1 {HIDDEN}"),
         (r"(://[^\s/:@'\"]*:)[^\s/@'\"]+@", rf"\1{HIDDEN}@"),
         (r"(failing row contains \()[^\n]*", rf"\1{HIDDEN})"),

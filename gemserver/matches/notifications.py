@@ -20,6 +20,7 @@ from gemserver.lib import clock
 from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Match, NotificationChoice, Sitting
+from gemserver.notify.channels import in_use_by
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import draft, queue
 
@@ -182,7 +183,11 @@ def tell_players(
     if not addressees:
         return
     readers = [one.user for one in addressees]
-    wishes, addresses = Wishes.of_all(readers, match), mail_addresses(readers)
+    wishes, addresses = Wishes.of_all(readers, match), dict(mail_addresses(readers))
+    if unreachable := {user.pk for user in readers} - addresses.keys():
+        # Mail to them is lost; a channel may reach them.
+        found = in_use_by(unreachable)
+        addresses |= dict.fromkeys(found, "")
     wanting = [one for one in addressees if wishes[one.user.pk].want_mail(kind, match.pk)]
     is_snoozed = EVENT_OF.get(kind) in _SNOOZED
     held_for, held_until = _waiting_for_receipt.get(), max(now, clock.now()) + RECEIPT_PAUSE

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias, cast
+from typing import TypeAlias, TypeVar, cast
 
 from django.conf import settings
+from django.utils import timezone, translation
 from django.utils.module_loading import import_string
 
+from gemserver.accounts.models import User
 from gemserver.notify.models import OutboxMessage
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,23 @@ class Content:
     """The category of mail that its unsubscribe link stops; empty: all mail about matches."""
 
 
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """News as any spectator may read it, in a chat or on a locked screen."""
+
+    title: str
+    text: str
+    path: str
+    """Of the page that it links to."""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """More for programs: match and game."""
+
+
+TEST = "channel-test"
+"""Kind of the rows that let a player see a channel work."""
+DEAD = "dead_channels"
+"""Key in a row of a mail: the names of channels of which it says that they died."""
+
 Writer: TypeAlias = Callable[[OutboxMessage], Content | None]
 """Returns None if what the row was to tell is out of date; then nothing is sent."""
 
@@ -44,6 +65,25 @@ def is_wanted(message: OutboxMessage) -> bool:
     """True if its reader still wants it, by the function that `settings.MAIL_WANTED` names."""
     asks = cast(Callable[[OutboxMessage], bool], import_string(settings.MAIL_WANTED))
     return asks(message)
+
+
+def announce(message: OutboxMessage) -> Announcement | None:
+    """The words for other channels than mail, by the function that `settings.ANNOUNCER` names; None: mail alone."""
+    says = cast(Callable[[OutboxMessage], Announcement | None], import_string(settings.ANNOUNCER))
+    return says(message)
+
+
+def is_announced(message: OutboxMessage) -> bool:
+    """True if it may leave by another channel than mail."""
+    return announce(message) is not None
+
+
+def in_words_of(reader: User | None, write: Callable[[OutboxMessage], T], message: OutboxMessage) -> T:
+    """Call `write` in the reader's language and zone."""
+    language = reader.language if reader else settings.LANGUAGE_CODE
+    zone = reader.zone if reader else timezone.get_default_timezone()
+    with translation.override(language), timezone.override(zone):
+        return write(message)
 
 
 def writer(kind: str) -> Writer:

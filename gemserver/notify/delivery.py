@@ -6,19 +6,19 @@ import logging
 import math
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from datetime import datetime, timedelta
 from email.mime.image import MIMEImage
 from smtplib import SMTPRecipientsRefused
+from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import Error as DatabaseError
 from django.db import connection, transaction
-from django.db.models import DateTimeField, OuterRef, Q, QuerySet, Subquery
-from django.utils import timezone, translation
+from django.db.models import DateTimeField, Exists, OuterRef, Q, QuerySet, Subquery
 
 from gemserver.lib import clock, logs
 from gemserver.lib.database_faults import is_passing, with_new_plans
@@ -27,11 +27,12 @@ from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.lib.redaction import redact
 from gemserver.notify import health
-from gemserver.notify.bounces import Report, note
-from gemserver.notify.content import Content, is_wanted, writer
+from gemserver.notify.bounces import Report
+from gemserver.notify.bounces import note as note_report
+from gemserver.notify.content import DEAD, Content, in_words_of, is_announced, is_wanted, writer
 from gemserver.notify.envelope import return_address
 from gemserver.notify.letter import Letter
-from gemserver.notify.models import DeliveryEvent, OutboxMessage
+from gemserver.notify.models import Channel, DeliveryEvent, OutboxMessage
 from gemserver.notify.sent_words import sent_words
 from gemserver.notify.unsubscribe import unsubscribe_headers
 
@@ -44,6 +45,7 @@ RETRY_LONGEST = timedelta(hours=1)
 ATTEMPTS = 20
 """Attempts after which a mail is given up, unless the relay fails, which is no fault of the mail."""
 BATCH = 50
+Route = OutboxMessage.Route
 
 
 def send_queued(longest: float = math.inf) -> int:
@@ -57,10 +59,10 @@ def send_queued(longest: float = math.inf) -> int:
             for number, pk in enumerate(pks):
                 # Stop before the claim runs out, or when the clock was corrected, lest two workers send one mail.
                 if time.monotonic() - began > longest or abs(clock.now() - claimed_at) > CLAIM / 2:
-                    _leave(pks[number:], claimed_at + CLAIM)
+                    leave(pks[number:], claimed_at + CLAIM, "gemserver.notify.tasks.send_mail")
                     return handled
                 with logs.about(outbox=pk):
-                    _deliver_unless_held(pk, claimed_at + CLAIM, relay)
+                    unless_held(deliver, pk, claimed_at + CLAIM, relay)
                 handled += 1
     return handled
 
@@ -86,17 +88,22 @@ class Relay:
                 connection.close()
 
 
-def _leave(pks: Sequence[int], claimed_until: datetime) -> None:
-    """Give up the claim on these mails at once, so that others can take them."""
+def leave(pks: Sequence[int], claimed_until: datetime, task: str) -> None:
+    """Give up the claim on these rows at once, so that others can take them; `task` does."""
     ours = OutboxMessage.objects.filter(pk__in=pks, available_at=claimed_until)
     ours.filter(state=OutboxMessage.State.QUEUED).update(available_at=clock.now())
-    nudge("gemserver.notify.tasks.send_mail")
+    nudge(task)
 
 
-def claim(now: datetime, limit: int = BATCH) -> list[int]:
-    """Claim up to `limit` due mails, which are this caller's alone for `CLAIM`."""
+def claim(now: datetime, limit: int = BATCH, route: str = "") -> list[int]:
+    """Claim up to `limit` due rows, which are this caller's alone for `CLAIM`: mails, or what leaves by channels."""
+    is_for_channels = Q(route=Route.CHANNEL)
     with transaction.atomic():
-        due = OutboxMessage.objects.filter(state=OutboxMessage.State.QUEUED, available_at__lte=now)
+        due = OutboxMessage.objects.filter(
+            is_for_channels if route == Route.CHANNEL else ~is_for_channels,
+            state=OutboxMessage.State.QUEUED,
+            available_at__lte=now,
+        )
         if connection.features.has_select_for_update_skip_locked:
             due = due.select_for_update(skip_locked=True)
         pks = list(due.order_by("available_at", "pk").values_list("pk", flat=True)[:limit])
@@ -107,15 +114,16 @@ def claim(now: datetime, limit: int = BATCH) -> list[int]:
 
 def put_clock_back(was: datetime, now: datetime) -> None:
     """Make mails due that a clock running ahead has claimed, queued or postponed into what is now the future."""
-    by_wrong_clock = Q(available_at__lte=was + CLAIM) | Q(attempts__gt=0)
+    by_wrong_clock = Q(available_at__lte=was + CLAIM) | Q(attempts__gt=0) | Q(route=Route.CHANNEL)
     queued = OutboxMessage.objects.filter(state=OutboxMessage.State.QUEUED, available_at__gt=now)
     queued.filter(by_wrong_clock).update(available_at=now)
+    Channel.objects.filter(next_try_at__gt=now).update(next_try_at=now)
 
 
-def _deliver_unless_held(pk: int, claimed_until: datetime, relay: Relay) -> None:
-    """Deliver one mail; if its rows are locked, go on with the others, and it is due again when the claim is over."""
+def unless_held(deliver: Callable[..., None], pk: int, claimed_until: datetime, *given: object) -> None:
+    """Deliver one row; if its rows are locked, go on with the others, and it is due again when the claim is over."""
     try:
-        with_new_plans(deliver, pk, claimed_until, relay)
+        with_new_plans(deliver, pk, claimed_until, *given)
     except DatabaseError as error:
         if not is_passing(error):
             raise
@@ -133,9 +141,13 @@ def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:
         return
     message = claimed[0]
     try:
-        mail = write(message)
+        if not message.route and message.has_channel and is_announced(message):
+            _hand_to_channels(message)
+            return
+        dead = _mention_dead_channels(message) if message.has_dead_channel else []
+        mail = write(message) if message.to else None
         if mail is None:
-            _note(message, OutboxMessage.State.SKIPPED)
+            note(message, OutboxMessage.State.SKIPPED)
             return
         relay.send(mail)
     except Exception as error:  # whatever is wrong with one mail, the others go out
@@ -152,24 +164,50 @@ def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:
     if settings.KEEP_RENDERED_MAIL:
         message.rendered = mail.message().as_bytes()
     message.sent_words = sent_words(message, mail)
-    _note(message, OutboxMessage.State.SENT)
+    note(message, OutboxMessage.State.SENT)
+    Channel.objects.filter(pk__in=dead).update(is_told=True)
 
 
-_claimed = Prepared(
-    lambda: OutboxMessage.objects.select_related("user").filter(
+def _find_claimed() -> QuerySet[OutboxMessage]:
+    """The claimed row, with what its reader has chosen beside mail."""
+    theirs = Channel.objects.filter(user=OuterRef("user"))
+    rows = OutboxMessage.objects.select_related("user").annotate(
+        has_channel=Exists(theirs.filter(is_chosen=True, off="")),
+        has_dead_channel=Exists(theirs.filter(is_told=False)),
+    )
+    return rows.filter(
         pk=Param("pk"), state=OutboxMessage.State.QUEUED, available_at=Param("until", DateTimeField())
     )
-)
+
+
+_claimed: Prepared[Any] = Prepared(_find_claimed)
+
+
+def _hand_to_channels(message: OutboxMessage) -> None:
+    """Let another queue tell it, so that a receiver that hangs holds up no mail."""
+    message.route, message.available_at = Route.CHANNEL, clock.now()
+    message.save(update_fields=["route", "available_at"])
+    nudge("gemserver.notify.tasks.send_to_channels")
+
+
+def _mention_dead_channels(message: OutboxMessage) -> list[int]:
+    """Let the mail name channels of its reader that died, if it is one that a channel might have told."""
+    dead = Channel.objects.filter(user=message.user, is_told=False)
+    if not dead or not is_announced(message):
+        return []
+    message.data[DEAD] = [channel.name for channel in dead]
+    return [channel.pk for channel in dead]
 
 
 def write(message: OutboxMessage) -> EmailMultiAlternatives | None:
     """The mail, in its reader's language and zone; None if it is out of date or no longer wanted."""
-    user = message.user
-    language = user.language if user else settings.LANGUAGE_CODE
-    zone = user.zone if user else timezone.get_default_timezone()
-    with translation.override(language), timezone.override(zone):
-        content = writer(message.kind)(message) if is_wanted(message) else None
+    content = write_content(message)
     return assemble(message, content) if content else None
+
+
+def write_content(message: OutboxMessage) -> Content | None:
+    """Like `write`, without the headers."""
+    return in_words_of(message.user, lambda row: writer(row.kind)(row) if is_wanted(row) else None, message)
 
 
 def assemble(message: OutboxMessage, content: Content) -> EmailMultiAlternatives:
@@ -216,7 +254,11 @@ def thread_headers(message: OutboxMessage) -> dict[str, str]:
 def _find_ends_of_thread() -> QuerySet[OutboxMessage, tuple[str | None, str | None]]:
     """The Message-IDs of the first and the last mail sent before it in its thread."""
     earlier = OutboxMessage.objects.filter(
-        thread=OuterRef("thread"), to=OuterRef("to"), state=OutboxMessage.State.SENT, pk__lt=OuterRef("pk")
+        ~Q(route=Route.CHANNEL),  # of which no mailbox knows
+        thread=OuterRef("thread"),
+        to=OuterRef("to"),
+        state=OutboxMessage.State.SENT,
+        pk__lt=OuterRef("pk"),
     ).values("message_id")
     first, last = (Subquery(earlier.order_by(order)[:1]) for order in ("pk", "-pk"))
     return OutboxMessage.objects.filter(pk=Param("message")).values_list(first, last)
@@ -225,7 +267,8 @@ def _find_ends_of_thread() -> QuerySet[OutboxMessage, tuple[str | None, str | No
 _ends_of_thread = Prepared(_find_ends_of_thread)
 
 
-def _note(message: OutboxMessage, state: OutboxMessage.State) -> None:
+def note(message: OutboxMessage, state: OutboxMessage.State) -> None:
+    """Note how a row ended."""
     message.state = state
     message.attempts += 1
     message.sent_at = clock.now() if state == OutboxMessage.State.SENT else None
@@ -253,7 +296,7 @@ def _note_bounce(message: OutboxMessage) -> None:
     now = clock.now()
     key = f"smtp:{message.pk}:{message.attempts}"
     kind = DeliveryEvent.Kind.HARD_BOUNCE
-    note(Report(kind, message.to, now, "smtp", key, message.last_error, message), now=now)
+    note_report(Report(kind, message.to, now, "smtp", key, message.last_error, message), now=now)
 
 
 def _note_failure(message: OutboxMessage, error: Exception) -> None:

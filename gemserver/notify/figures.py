@@ -140,9 +140,8 @@ def _count(
 
 
 def _mails(since: datetime, until: datetime, without: Collection[str]) -> QuerySet[OutboxMessage]:
-    return OutboxMessage.objects.filter(created_at__gte=since, created_at__lt=until).exclude(
-        thread__in=without
-    )
+    rows = OutboxMessage.objects.filter(created_at__gte=since, created_at__lt=until)
+    return rows.exclude(thread__in=without).exclude(route=OutboxMessage.Route.CHANNEL)
 
 
 def _reports(since: datetime, until: datetime, without: Collection[str]) -> QuerySet[DeliveryEvent]:

@@ -41,10 +41,11 @@ def is_stalled(now: datetime) -> bool:
 
     A refusal that concerns a single address, now or for good, says nothing about our mail.
     """
-    waiting = OutboxMessage.objects.filter(state=State.QUEUED, created_at__lte=now - PATIENCE)
+    by_mail = OutboxMessage.objects.exclude(route=OutboxMessage.Route.CHANNEL)
+    waiting = by_mail.filter(state=State.QUEUED, created_at__lte=now - PATIENCE)
     if not waiting.exists():
         return False
-    last_sent = OutboxMessage.objects.filter(state=State.SENT).aggregate(at=Max("sent_at"))["at"]
+    last_sent = by_mail.filter(state=State.SENT).aggregate(at=Max("sent_at"))["at"]
     if last_sent is not None:
         waiting = waiting.filter(created_at__gt=last_sent)
     # A mail to be sent later has not been tried, but is not late either.
@@ -61,7 +62,8 @@ def has_recovered(since: datetime, now: datetime) -> bool:
 
     The mails that failed may have been dropped meanwhile because their turns were over; that is no recovery.
     """
-    if OutboxMessage.objects.filter(state=State.SENT, sent_at__gt=since).exists():
+    sent = OutboxMessage.objects.filter(state=State.SENT, sent_at__gt=since)
+    if sent.exclude(route=OutboxMessage.Route.CHANNEL).exists():
         return True
     dropped = OutboxMessage.objects.filter(state=State.SKIPPED, created_at__gt=now - LONGEST_TROUBLE)
     return not dropped.filter(blames_relay=True, available_at__gt=now - LATELY).exists()

@@ -18,6 +18,10 @@ class OutboxMessage(models.Model):
         SKIPPED = "skipped", _("skipped, no longer true")
         FAILED = "failed", _("failed")
 
+    class Route(models.TextChoices):
+        MAIL = "mail", _("by mail")
+        CHANNEL = "channel", _("by the channel that its reader chose")
+
     kind = models.CharField(max_length=16)
     to = models.EmailField(max_length=254)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="+")
@@ -47,6 +51,9 @@ class OutboxMessage(models.Model):
     sent_words = models.BinaryField(
         null=True,
         help_text="keyed hashes of its words, to know a reply that quotes it; see notify.sent_words",
+    )
+    route = models.CharField(
+        max_length=8, choices=Route, blank=True, default="", db_default="", help_text="empty: not decided yet"
     )
 
     class Meta:
@@ -83,6 +90,69 @@ class OutboxMessage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} to {self.to} ({self.state})"
+
+
+class Channel(models.Model):
+    """A way other than mail on which a player may be told: one browser (Web Push), or a hook of theirs."""
+
+    class Kind(models.TextChoices):
+        WEB_PUSH = "webpush", _("this device")
+        WEBHOOK = "webhook", _("webhook, signed")
+        DISCORD = "discord", "Discord"
+        SLACK = "slack", "Slack"
+        MATRIX = "matrix", "Matrix"
+        NTFY = "ntfy", "ntfy"
+
+    class Off(models.TextChoices):
+        """Why nothing is sent to it."""
+
+        OWNER = "owner", _("switched off by you")
+        GONE = "gone", _("its address is gone")
+        FAILING = "failing", _("it took nothing for three days")
+        KEY = "key", _("the server's key has changed")
+
+    DIED = (Off.GONE, Off.FAILING, Off.KEY)
+    """Ends that nobody has asked for, and that its owner is told of."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="channels")
+    kind = models.CharField(max_length=8, choices=Kind)
+    name = models.CharField(max_length=40)
+    address = models.TextField(editable=False, help_text="encrypted; see notify.channels")
+    endpoint_hash = models.CharField(
+        max_length=64,
+        null=True,
+        unique=True,
+        editable=False,
+        help_text="of a browser's address, to know it again",
+    )
+    holds_mail = models.BooleanField(default=False, help_text="gets the text of the mail that it replaces")
+    is_chosen = models.BooleanField(default=False, help_text="its owner is told by it, while it is on")
+    off = models.CharField(max_length=8, choices=Off, blank=True, default="")
+    off_at = models.DateTimeField(null=True)
+    is_told = models.BooleanField(default=True, help_text="its owner knows that it died")
+    generation = models.PositiveIntegerField(default=0, help_text="of the secret with which it signs")
+    rotated_at = models.DateTimeField(null=True)
+    failures = models.PositiveIntegerField(default=0, help_text="in a row")
+    failing_since = models.DateTimeField(null=True)
+    next_try_at = models.DateTimeField(null=True)
+    last_fault = models.CharField(
+        max_length=16, blank=True, default="", help_text="a status, or a code of lib.outbound"
+    )
+    last_success_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("channel")
+        verbose_name_plural = _("channels")
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["user", "name"], name="channel_name")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.kind} {self.pk}"
+
+    @property
+    def is_on(self) -> bool:
+        return not self.off
 
 
 class DeliveryEvent(models.Model):

@@ -62,7 +62,8 @@ def measure(now: datetime) -> Gauges:
     going_on = set(Incident.objects.filter(ended_at=None).values_list("kind", flat=True))
     asked = Seat.objects.filter(is_waiting=True, due_at__isnull=False)
     bots = Seat.objects.filter(is_waiting=True).exclude(bot="")
-    mail_out = OutboxMessage.objects.filter(created_at__gt=now - DAY)
+    by_mail = OutboxMessage.objects.exclude(route=OutboxMessage.Route.CHANNEL)
+    mail_out = by_mail.filter(created_at__gt=now - DAY)
     # Raw mail is kept for longer than a day, and its rows have an index.
     mail_in = InboundEmail.objects.filter(raw__isnull=False, received_at__gt=now - DAY)
     return Gauges(
@@ -87,7 +88,8 @@ def measure(now: datetime) -> Gauges:
 
 def _measure_outbox(now: datetime) -> tuple[Waiting, Waiting, int]:
     """Mail that is due, the part of it that was never tried, and the number of mails for later."""
-    queued = OutboxMessage.objects.filter(state=OutboxMessage.State.QUEUED)
+    by_mail = OutboxMessage.objects.exclude(route=OutboxMessage.Route.CHANNEL)
+    queued = by_mail.filter(state=OutboxMessage.State.QUEUED)
     is_due, is_new = Q(available_at__lte=now), Q(attempts=0)
     found = queued.aggregate(
         all=Count("pk"),

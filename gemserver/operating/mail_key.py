@@ -1,4 +1,7 @@
-"""A new MAIL_KEY: every row gets its token's hash under the new key, and the former tokens still lead to it."""
+"""A new MAIL_KEY: every row gets its token's hash under the new key, and the former tokens still lead to it.
+
+The addresses of channels are encrypted anew under it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ from django.db import transaction
 
 from gemserver.accounts.models import EarlierToken, User, remember_tokens
 from gemserver.lib import signing
+from gemserver.lib.sealed_text import is_under_present_key, seal, unseal
 from gemserver.matches.models import Seat, Sitting
+from gemserver.notify.models import Channel
 
 BATCH = 500
 
@@ -45,6 +50,7 @@ def rotate() -> Mapping[str, int]:
                 counts["moved"] + moved,
                 counts["void"] + void,
             )
+    counts["addresses"] = _seal_addresses()
     known = [signing.key_id(key) for key in settings.MAIL_KEY_FALLBACKS]
     counts["forgotten"] = EarlierToken.objects.exclude(key__in=known).delete()[0]
     return counts
@@ -62,6 +68,24 @@ def _move(model: type[Any], field: str, rows: Mapping[Any, tuple[Any, ...]]) -> 
         setattr(row, field, signing.token_hash(signing.reply_token(*parts)))
     model.objects.bulk_update(changed, [field])
     return moved, len(changed) - moved
+
+
+def _seal_addresses() -> int:
+    """Encrypt the addresses of channels under the present key; return how many were under a former one."""
+    last = sealed = 0
+    while True:
+        with transaction.atomic():
+            rows = Channel.objects.filter(pk__gt=last).order_by("pk")
+            batch = list(rows.select_for_update()[:BATCH])
+            old = [row for row in batch if not is_under_present_key(row.address)]
+            for row in old:
+                if (text := unseal(row.address)) is not None:
+                    row.address = seal(text)
+                    sealed += 1
+            Channel.objects.bulk_update(old, ["address"])
+        if not batch:
+            return sealed
+        last = batch[-1].pk
 
 
 def is_up_to_date() -> bool:

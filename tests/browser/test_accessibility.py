@@ -148,6 +148,7 @@ class World:
             "held": [held_mail.path(self.held)],
             "unsubscribe": [f"/u/{self.ana.token}/"],
             "profile": ["/you/"],
+            "channels": ["/you/channels/"],
             "tokens": ["/you/tokens/"],
             "bots": ["/you/bots/"],
             "bot": ["/you/bots/Tin/"],

@@ -193,9 +193,18 @@ def test_links_of_an_account_that_is_saved_before_the_command_stay_good(settings
 
 def test_the_command_may_be_run_again_and_counts_what_it_did(match: Match, settings) -> None:
     said = change_key(settings, SECOND, FIRST)
-    assert said.split() == ["9", "moved", "0", "void", "0", "forgotten"]
-    assert change_key(settings, SECOND, FIRST).split()[::2] == ["0", "0", "0"]
-    assert change_key(settings, THIRD).split() == ["0", "moved", "9", "void", "9", "forgotten"]
+    assert said.split() == ["9", "moved", "0", "void", "0", "addresses", "0", "forgotten"]
+    assert change_key(settings, SECOND, FIRST).split()[::2] == ["0", "0", "0", "0"]
+    assert change_key(settings, THIRD).split() == [
+        "0",
+        "moved",
+        "9",
+        "void",
+        "0",
+        "addresses",
+        "9",
+        "forgotten",
+    ]
 
 
 def test_a_key_that_was_changed_alone_is_refused(match: Match, settings) -> None:

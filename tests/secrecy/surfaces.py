@@ -102,6 +102,7 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
         "/time/",
         "/notifications/",
         "/you/",
+        "/you/channels/",
         "/you/tokens/",
         "/you/bots/",
         "/tables/new/",

@@ -16,7 +16,7 @@ from gemserver.matches.actions.tables.invite import DAY, PER_ADDRESS_AND_DAY
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.mails.subjects import subject
 from gemserver.matches.models import Invitation, Match
-from gemserver.notify.content import Content
+from gemserver.notify.content import DEAD, Content
 from gemserver.notify.models import OutboxMessage
 
 LONGEST_NAME = 40
@@ -78,6 +78,8 @@ def cancelled(message: OutboxMessage) -> Content:
         message.user,
         {},
         url=settings.SITE_URL + match.get_absolute_url(),
+        dead_channels=message.data.get(DEAD, ()),
+        channels_url=settings.SITE_URL + reverse("channels"),
     )
 
 

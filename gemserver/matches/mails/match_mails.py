@@ -6,7 +6,7 @@ If the news is stale by the time the mail is sent (a turn already played), the f
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -33,7 +33,7 @@ from gemserver.matches.mails import mail_ids, subjects
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import EVENT_OF
 from gemserver.matches.prompts import ask_limit, find_asked, prompt_text, split_prompt
-from gemserver.notify.content import Content, Image
+from gemserver.notify.content import DEAD, Content, Image
 from gemserver.notify.models import OutboxMessage
 
 LONGEST_PREVIEW = 200
@@ -68,6 +68,8 @@ class MatchMail:
     """True if its reader holds the seat."""
     sitting: Sitting | None = None
     """The sitting under which its reader plays the seat at present."""
+    dead_channels: Sequence[str] = ()
+    """Names of channels of its reader that died, so that this comes by mail."""
 
     @classmethod
     def read(cls, message: OutboxMessage) -> MatchMail:
@@ -75,7 +77,7 @@ class MatchMail:
         mail = cls.find(message.user, message.data)
         if mail is None:
             raise Seat.DoesNotExist
-        return mail
+        return replace(mail, dead_channels=message.data[DEAD]) if message.data.get(DEAD) else mail
 
     @classmethod
     def find(cls, reader: User | None, about: Mapping[str, int]) -> MatchMail | None:
@@ -289,6 +291,8 @@ class MatchMail:
             "lead": end_sentence(news),
             "preview": preview or end_sentence(news),
             "with_board": with_board,
+            "dead_channels": self.dead_channels,
+            "channels_url": settings.SITE_URL + reverse("channels"),
             "agree_url": self._ready_reply("agree", reply_to),
             "refuse_url": self._ready_reply("refuse", reply_to),
             **more,

@@ -1,0 +1,59 @@
+"""News in words for other channels than mail, made of nothing that a spectator may not know.
+
+A chat is read by others, and a telephone lies on a table. So these sentences know no hand, no order, no message and no
+sitter's request: they name the match and what everybody can see there, or say that there is news.
+"""
+
+from __future__ import annotations
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext, gettext_noop
+
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.notifications import EVENT_OF
+from gemserver.notify.content import TEST, Announcement
+from gemserver.notify.models import OutboxMessage
+
+_PUBLIC = {
+    "turn": gettext_noop("Your turn"),
+    "reminder": gettext_noop("Reminder"),
+    "timeout": gettext_noop("Your time ran out"),
+    "replaced": gettext_noop("You do not play any more"),
+    "started": gettext_noop("The match begins"),
+    "seat-given": gettext_noop("The seat is yours"),
+    "cancelled": gettext_noop("The table was cancelled"),
+    "finished": gettext_noop("The match is over"),
+}
+"""What stands in the log of a match, or among its players, for everybody; other kinds are only `_NEWS`."""
+_NEWS = gettext_noop("News for you")
+
+
+def announce(message: OutboxMessage) -> Announcement | None:
+    """Write it, in the active language and zone; None for a kind that leaves by mail alone."""
+    if message.kind == TEST:
+        return Announcement(
+            gettext("This is a test"), gettext("This is how Gem server will tell you."), reverse("channels")
+        )
+    if message.kind not in EVENT_OF:
+        return None
+    match = Match.objects.filter(pk=message.data["match"]).first()
+    if match is None:
+        return None
+    news = gettext(_PUBLIC[message.kind]) if message.kind in _PUBLIC else gettext(_NEWS)
+    return Announcement(
+        title=f"{news}: {match.title} {match.code}",
+        text=_due(match, message) if message.kind in {"turn", "reminder"} else "",
+        path=match.get_absolute_url(),
+        about={"match": match.code, "game": match.game},
+    )
+
+
+def _due(match: Match, message: OutboxMessage) -> str:
+    """When the move is due, as the page of the match tells everybody; empty while the clock stands."""
+    seat = Seat.objects.filter(match=match, index=message.data["seat"], is_waiting=True).first()
+    if seat is None or seat.due_at is None:
+        return ""
+    due = date_format(timezone.localtime(seat.due_at), "D j M H:i T")
+    return gettext("Due %(due)s.") % {"due": due}

@@ -14,6 +14,7 @@ from gemserver.api.askers import Token, asker_of, user_of
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.shapes import Day, Done, Strict, Time
 from gemserver.lib import clock
+from gemserver.matches.actions.people.change_channel import switch_channel, tell_by, told_by
 from gemserver.matches.actions.people.choose_channels import Channel, Topic, choose_channels
 from gemserver.matches.actions.people.rename import rename as rename_action
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode, set_receipts
@@ -76,6 +77,43 @@ class ChannelSent(Strict):
     channel: Literal["mail", "digest", "web"]
     match: str | None = Field(None, pattern=r"^M[1-9][0-9]{0,8}$", description="Null: in all.")
     digest_at: HourOfDay | None = None
+
+
+class WaySent(Strict):
+    """The one way by which you are told."""
+
+    way: str = Field(
+        min_length=1,
+        max_length=40,
+        description="`mail`, `devices`, or the name of a hook.",
+        examples=["mail"],
+    )
+
+
+class SwitchSent(Strict):
+    """A channel to be switched."""
+
+    name: str = Field(min_length=1, max_length=40, examples=["club"])
+    on: bool
+
+
+class ChannelShown(Schema):
+    """A way other than mail by which you can be told; its address is a secret, and not in it."""
+
+    name: str
+    kind: Literal["webpush", "webhook", "discord", "slack", "matrix", "ntfy"]
+    on: bool
+    why_off: Literal["owner", "gone", "failing", "key"] | None = None
+    holds_mail: bool = Field(description="It gets the text of the mail that it replaces.")
+    failing_since: Time | None = None
+    last_success_at: Time | None = None
+
+
+class Channels(Schema):
+    """By what you are told, and by what else you can be."""
+
+    told_by: str = Field(description="`mail`, `devices`, or the name of a hook.", examples=["mail"])
+    channels: list[ChannelShown]
 
 
 class SnoozeSent(Strict):
@@ -225,6 +263,61 @@ def mail(request: HttpRequest, body: MailSent, key: Key) -> Done:
             set_receipts(user, User.Receipts(body.receipts))
 
     return Keyed(request, "mail", key).do(carry_out)
+
+
+@router.get(
+    "/account/channels",
+    response=Channels,
+    auth=Token("account"),
+    summary="By what you are told",
+    operation_id="channels",
+)
+def list_channels(request: HttpRequest) -> Channels:
+    """List your channels. Their addresses are shown to nobody; they are added and removed on the account page alone."""
+    user = user_of(request)
+    return Channels(
+        told_by=told_by(user),
+        channels=[
+            ChannelShown(
+                name=row.name,
+                kind=row.kind,
+                on=row.is_on,
+                why_off=row.off or None,
+                holds_mail=row.holds_mail,
+                failing_since=row.failing_since,
+                last_success_at=row.last_success_at,
+            )
+            for row in user.channels.all()
+        ],
+    )
+
+
+@router.post(
+    "/account/told-by",
+    response=Done,
+    auth=Token("account"),
+    summary="Choose by what you are told",
+    operation_id="tell_by",
+)
+def choose_told_by(request: HttpRequest, body: WaySent, key: Key) -> Done:
+    """Let whatever would be mailed at once come by one way: mail, your devices, or one hook."""
+    return Keyed(request, "told-by", key).do(lambda: tell_by(user_of(request), body.way))
+
+
+@router.post(
+    "/account/channels/switch",
+    response=Done,
+    auth=Token("account"),
+    summary="Switch a channel on or off",
+    operation_id="switch_channel",
+)
+def switch(request: HttpRequest, body: SwitchSent, key: Key) -> Done:
+    """Switch one of your channels on, as if nothing had failed, or off; while yours is off you are told by mail."""
+
+    def carry_out() -> None:
+        switch_channel(user_of(request), body.name, on=body.on, now=clock.now())
+
+    return Keyed(request, "switch-channel", key).do(carry_out)
 
 
 @router.post(

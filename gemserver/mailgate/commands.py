@@ -117,8 +117,8 @@ _USAGE: dict[str, tuple[str, str]] = {
     "sitter": (rf"off|\S.{{0,60}} {_DAY} {_DAY}", "sitter NAME FROM TO · sitter off"),
     "rename": (r".{1,60}", "rename NAME"),
     "notify": (
-        r"(?:turn|reminder|timeout|talk|table) (?:mail|web|digest(?: \d{1,2}[:.]\d\d)?)(?: here)?",
-        "notify talk web · notify talk digest 08:00 · notify talk mail here",
+        r"(?:(?:turn|reminder|timeout|talk|table) (?:mail|web|digest(?: \d{1,2}[:.]\d\d)?)(?: here)?|by \S.{0,39})?",
+        "notify · notify by mail · notify talk web · notify talk digest 08:00 · notify talk mail here",
     ),
     "erase": (r"(?:[a-z0-9-]{4,20})?", "erase · erase CODE"),
     "tokens": ("", "tokens"),

@@ -9,8 +9,10 @@ import pytest
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.matches.actions.people.add_channel import add_hook
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.models import Match, Move, Sitting
+from gemserver.notify.models import Channel
 from tests.api.programs import Program, code_of
 from tests.builders import make_match, make_table, make_user, play
 
@@ -196,3 +198,20 @@ def test_no_page_of_a_list_skips_or_repeats_while_others_come_and_go(ana: User) 
             break
     assert [code for code in seen if code in stay] == stay[::-1]
     assert len(seen) == len(set(seen))
+
+
+def test_a_program_chooses_a_channel_and_learns_no_address(ana: User) -> None:
+    add_hook(ana, Channel.Kind.SLACK, "club", url="https://hooks.example.org/services/mark", now=clock.now())
+    program = Program.of(ana, "account")
+    ok(program.post("account/told-by", {"way": "club"}))
+    shown = program.get("account/channels")
+    assert ok(shown)["told_by"] == "club"
+    assert [(each["name"], each["kind"], each["on"]) for each in ok(shown)["channels"]] == [
+        ("club", "slack", True)
+    ]
+    assert "example" not in shown.content.decode()
+    ok(program.post("account/channels/switch", {"name": "club", "on": False}))
+    assert ok(program.get("account/channels"))["channels"][0]["why_off"] == "owner"
+    assert code_of(program.post("account/told-by", {"way": "club"})) == "channel-off"
+    assert code_of(program.post("account/told-by", {"way": "none"})) == "no-such-channel"
+    assert Program.of(ana, "read", "play", "talk").get("account/channels").status_code == 403

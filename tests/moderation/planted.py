@@ -22,7 +22,8 @@ from gemserver.matches.actions.talk.write_note import write_note
 from gemserver.matches.models import Invitation, Match, Move, SealedOrder, Seat, Sitting, StoredPlan
 from gemserver.notify import account_mail, delivery
 from gemserver.notify.bounces import Report, note
-from gemserver.notify.models import DeliveryEvent, OutboxMessage
+from gemserver.notify.channels import Place, seal_place, signing_secret
+from gemserver.notify.models import Channel, DeliveryEvent, OutboxMessage
 from tests.builders import make_match, make_table, make_user, play
 from tests.mailgate.letters import letter, receive, receive_at
 from tests.site.pages import signed_in
@@ -161,6 +162,23 @@ def _plant_tokens(club: Club) -> None:
     table = make_table(seats=3, now=now)
     join_table(table.pk, ana, now=now)
     invite(table.pk, ana, "eve@example.net", now=now)
+    for number, kind in enumerate(Channel.Kind):
+        place = Place(
+            f"https://push{number}mark.example.net/pathmark",
+            room="roommark",
+            token="accessmark",
+            auth="authmark",
+        )
+        Channel.objects.create(
+            user=ana, kind=kind, name=f"channelmark {number}", address=seal_place(place), created_at=now
+        )
+    channels = Channel.objects.all()
+    club.secrets |= {
+        mark: mark for mark in ("mark.example.net", "pathmark", "roommark", "accessmark", "authmark")
+    }
+    club.secrets |= {f"secret of channel {row.pk}": signing_secret(row) for row in channels}
+    club.secrets |= {f"address of channel {row.pk}": row.address for row in channels}
+    club.secrets["channelmark"] = "channelmark"
     code = tickets.issue(Ticket.Purpose.RESIGN, ben.email, now=now, user=ben)
     for user in (*club.players, dee):
         signed_in(user).get("/")

@@ -12,4 +12,4 @@ from tests.builders import NOON
 @pytest.fixture(autouse=True)
 def at_noon(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
     monkeypatch.setattr(clock, "now", lambda: NOON)
-    settings.METRICS_TOKEN = "figures"
+    settings.METRICS_TOKEN, settings.VAPID_KEY = "figures", "A" * 42 + "E"

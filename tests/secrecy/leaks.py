@@ -5,14 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
 from django.core.mail import EmailMultiAlternatives
 from django.http import HttpRequest, HttpResponse
 
+from gemserver.matches import announcements
 from gemserver.matches.models import SealedOrder
 from gemserver.notify import delivery
+from gemserver.notify.content import Announcement, Content
+from gemserver.notify.models import OutboxMessage
 from gemserver.site.account import export
 
 log = logging.getLogger("gemserver.leak")
@@ -53,6 +57,15 @@ def _leak_in_mail(message: EmailMultiAlternatives) -> EmailMultiAlternatives:
 def leaking(middleware: list[str]) -> Iterator[list[str]]:
     """Put the order into everything that is sent to anybody; yields the middleware to run with."""
     assemble, collect = delivery.assemble, export.collect
+    announce, write_content = announcements.announce, delivery.write_content
+
+    def announce_leaking(message: OutboxMessage) -> Announcement | None:
+        words = announce(message)
+        return replace(words, text=words.text + secret()) if words else None
+
+    def write_leaking(message: OutboxMessage) -> Content | None:
+        content = write_content(message)
+        return replace(content, text=content.text + secret()) if content else None
 
     def assemble_leaking(*given: Any) -> EmailMultiAlternatives:
         log.info("sent", extra={"order": secret()})
@@ -60,6 +73,8 @@ def leaking(middleware: list[str]) -> Iterator[list[str]]:
 
     with ExitStack() as stack:
         stack.enter_context(patch.object(delivery, "assemble", assemble_leaking))
+        stack.enter_context(patch.object(delivery, "write_content", write_leaking))
+        stack.enter_context(patch.object(announcements, "announce", announce_leaking))
         stack.enter_context(
             patch.object(export, "collect", lambda *given: {**collect(*given), "leak": secret()})
         )

@@ -18,10 +18,17 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
+from gemserver.lib import clock, web_push
 from gemserver.lib.logs import JsonLine
 from gemserver.moderation.actions import ACTIONS
 from gemserver.moderation.actions.targets import Target
 from gemserver.notify import delivery
+from gemserver.notify.channel_messages import Told, write_request
+from gemserver.notify.channels import Place
+from gemserver.notify.content import announce, in_words_of
+from gemserver.notify.models import Channel, OutboxMessage
+from tests.builders import NOON
+from tests.channels.subscriber import Subscriber
 from tests.masks import HEX_DIGITS, mask
 from tests.secrecy.world import Observer, World
 
@@ -52,7 +59,19 @@ def look(world: World, observers: list[Observer], *, share: int = 1, turn: int =
     """
     seen: dict[str, str] = {}
     with _log_lines() as lines:
+        rows = list(
+            OutboxMessage.objects.filter(state="queued", available_at__lte=clock.now()).order_by("pk")
+        )
         delivery.send_queued()
+        for number, row in enumerate(rows):
+            texts = list_told(row, with_mail=(number + turn) % share == 0)
+            # What a chat is told, anybody may read.
+            readers = {"chat": "everybody", "hook": row.user.username if row.user else ""}
+            seen |= {
+                f"{readers[name]}: {name} {row.message_id}": mask(_MASKS, text)
+                for name, text in texts
+                if name == "chat" or readers[name] in {each.user.username for each in observers if each.user}
+            }
         for observer in observers:
             surfaces = list(_list_surfaces(world, observer))
             for number, (name, read) in enumerate(surfaces):
@@ -62,6 +81,29 @@ def look(world: World, observers: list[Observer], *, share: int = 1, turn: int =
     mail.outbox.clear()  # type: ignore[attr-defined]
     seen["log"] = mask(_MASKS, "\n".join(lines))
     return seen
+
+
+def list_told(row: OutboxMessage, *, with_mail: bool = True) -> Iterator[tuple[str, str]]:
+    """What channels of its reader would be sent of this row: all kinds as `chat`, one with the mail in it as `hook`."""
+    row.refresh_from_db()
+    words = in_words_of(row.user, announce, row)
+    if words is None or row.user is None:
+        return
+    one, url = Subscriber(), "https://example.org/topic"
+    sent = []
+    for number, kind in enumerate(Channel.Kind, start=1):
+        place = Place(url, **one.sent, vapid=web_push.public_key(settings.VAPID_KEY))
+        told = Told(row, Channel(pk=number, user=row.user, kind=kind), place, words, NOON)
+        request = write_request(told)
+        body = one.open(request.body) if kind == Channel.Kind.WEB_PUSH else request.body
+        names = request.headers.keys() - {"Authorization"}  # new each time, and of no match
+        sent.append(
+            f"{request.method} {request.url} {[request.headers[name] for name in sorted(names)]} {body!r}"
+        )
+    yield "chat", "\n".join(sent)
+    if with_mail and (content := delivery.write_content(row)):
+        hook = Channel(pk=9, user=row.user, kind=Channel.Kind.WEBHOOK, holds_mail=True)
+        yield "hook", write_request(Told(row, hook, Place(url), words, NOON, content)).body.decode()
 
 
 def _list_surfaces(world: World, observer: Observer) -> Iterator[Surface]:
@@ -126,7 +168,16 @@ def list_api_paths(world: World, observer: Observer) -> Iterator[str]:
         yield from (f"/api/v1/matches/{match}/{part}" for part in ("talk", "note"))
     yield from (
         f"/api/v1/{part}"
-        for part in ("turns", "matches", "tables", "invitations", "sittings", "account", "games")
+        for part in (
+            "turns",
+            "matches",
+            "tables",
+            "invitations",
+            "sittings",
+            "account",
+            "account/channels",
+            "games",
+        )
     )
 
 

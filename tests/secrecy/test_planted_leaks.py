@@ -47,7 +47,7 @@ def world() -> World:
 
 @pytest.mark.slow
 def test_a_leak_in_any_place_to_anybody_is_noticed(world: World, settings: LazySettings) -> None:
-    """Pages, feeds, exports, the moderators' site, subject, text, HTML and picture of mails, and the log."""
+    """Pages, feeds, exports, the moderators' site, subject, text, HTML and picture of mails, channels, and the log."""
     secret = find_answers(world, 0)
     assert secret
     secret = replace(secret, owner=None)
@@ -57,8 +57,21 @@ def test_a_leak_in_any_place_to_anybody_is_noticed(world: World, settings: LazyS
             places = look(world, secret.observers)
     assert places.keys() - found.keys() == set()
     assert {name.partition(":")[0] for name in places} == {
-        *("player1", "player2", "sitter", "spectator", "nobody", "guest", "moderator", "administrator", "log")
+        *(
+            "player1",
+            "player2",
+            "sitter",
+            "spectator",
+            "nobody",
+            "guest",
+            "moderator",
+            "administrator",
+            "log",
+        ),
+        "everybody",
     }
+    for told in ("everybody: chat", "player1: hook"):
+        assert any(name.startswith(told) for name in places), told
     for part in ("headers", "text", "text/html", "picture 0"):
         assert any(re.fullmatch(f"player1: mail \\d+ {part}", name) for name in places), part
     pages = {name: text for name, text in places.items() if ": /" in name or name.endswith("metrics")}

@@ -10,14 +10,18 @@ from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from games.contract import Message
+from gemserver.accounts.models import User
 from gemserver.accounts.tokens import write_ticket
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.mailgate.handlers.time_commands import read_time
-from gemserver.matches.actions.people.choose_channels import Channel, Topic, choose_channels
+from gemserver.matches.actions.people.change_channel import DEVICES, MAIL, tell_by, told_by
+from gemserver.matches.actions.people.choose_channels import Channel as Way
+from gemserver.matches.actions.people.choose_channels import Topic, choose_channels
 from gemserver.matches.actions.people.make_token import revoke_token
 from gemserver.matches.actions.people.rename import rename
 from gemserver.matches.actions.seats.renew_address import renew_account_address, renew_address
 from gemserver.matches.refusal import Refused
+from gemserver.notify.models import Channel
 
 
 def _address(request: CommandRequest) -> Message:
@@ -47,18 +51,43 @@ def _rename(request: CommandRequest) -> Message:
 
 
 def _notify(request: CommandRequest) -> Message:
-    """Choose the channel for one kind of news: in all matches, or with `here` in the match of the mail."""
+    """Choose how one kind of news comes: in all matches, or with `here` in the match of the mail.
+
+    With `by`, choose the way of whatever comes at once; with nothing, list the ways.
+    """
     words = request.argument.split()
+    if not words:
+        return _list_ways(request.user)
+    if words[0] == "by":
+        tell_by(request.user, " ".join(words[1:]))
+        return Message("Whatever comes at once comes by {way} from now on.", {"way": told_by(request.user)})
     seat = request.require_seat() if words[-1] == "here" else None
     hour = next((read_time(word) for word in words if word[0].isdigit()), None)
     choose_channels(
         request.user,
         seat.match if seat else None,
-        {Topic(words[0]): Channel(words[1])},
+        {Topic(words[0]): Way(words[1])},
         digest_at=hour,
         now=request.now,
     )
     return Message(_CHANNELS[words[1], seat is not None], {"kind": words[0]})
+
+
+def _list_ways(user: User) -> Message:
+    names = [
+        row.name + ("" if row.is_on else " (off)")
+        for row in user.channels.exclude(kind=Channel.Kind.WEB_PUSH)
+    ]
+    devices = [DEVICES] if user.channels.filter(kind=Channel.Kind.WEB_PUSH).exists() else []
+    return Message(
+        "Whatever comes at once comes by {way}. You can be told by: {ways}. To choose, write for example: notify by "
+        "mail. To add more: {url}",
+        {
+            "way": told_by(user),
+            "ways": ", ".join([MAIL, *devices, *names]),
+            "url": settings.SITE_URL + reverse("channels"),
+        },
+    )
 
 
 _CHANNELS = {

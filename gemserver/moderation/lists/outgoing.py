@@ -23,7 +23,7 @@ class OutboxAdmin(ReadOnlyAdmin):
     ordering = ("-pk",)
     fields = (
         *("kind", "to", "user", "thread", "message_id", "in_reply_to", "provider_id"),
-        *("state", "created_at", "available_at", "attempts", "last_error", "sent_at", "what_to_do"),
+        *("route", "state", "created_at", "available_at", "attempts", "last_error", "sent_at", "what_to_do"),
     )
     readonly_fields = ("what_to_do",)
 

@@ -88,6 +88,11 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
         ),
         "bots": _rows(user.bots.all(), ("username", "date_joined", "is_active")),
         "practice": _rows(user.practice_offers.all(), ("game", "since")),
+        # Without the addresses: with one anybody could write into the room it leads to.
+        "channels": _rows(
+            user.channels.all(),
+            ("kind", "name", "holds_mail", "is_chosen", "off", "off_at", "last_success_at", "created_at"),
+        ),
         "vacations": _rows(user.vacations.all(), ("first", "last", "announced_at")),
         "blocked players": [block.blocked.username for block in user.blocks.select_related("blocked")],
         "notifications": _rows(
@@ -117,7 +122,9 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
             ),
             ("match__code", "to", "created_at", "state"),
         ),
-        "mails to you": _rows(OutboxMessage.objects.filter(user=user), ("kind", "to", "created_at", "state")),
+        "mails to you": _rows(
+            OutboxMessage.objects.filter(user=user), ("kind", "to", "created_at", "state", "route")
+        ),
         "mails from you": _rows(mails_from(user), ("sender", "subject", "received_at", "state", "code")),
     }
 

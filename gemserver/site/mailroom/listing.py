@@ -72,7 +72,7 @@ def read_list(to: str = "", before: int | None = None) -> MailList:
 
 def addresses() -> list[str]:
     """All addresses that mail was sent to."""
-    return list(OutboxMessage.objects.order_by("to").values_list("to", flat=True).distinct())
+    return list(OutboxMessage.objects.exclude(to="").order_by("to").values_list("to", flat=True).distinct())
 
 
 def _received(to: str, since: datetime | None, until: datetime | None) -> QuerySet[InboundEmail]:

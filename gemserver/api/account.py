@@ -280,9 +280,9 @@ def list_channels(request: HttpRequest) -> Channels:
         channels=[
             ChannelShown(
                 name=row.name,
-                kind=row.kind,
+                kind=row.kind,  # type: ignore[arg-type]
                 on=row.is_on,
-                why_off=row.off or None,
+                why_off=row.off or None,  # type: ignore[arg-type]
                 holds_mail=row.holds_mail,
                 failing_since=row.failing_since,
                 last_success_at=row.last_success_at,

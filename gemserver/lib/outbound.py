@@ -87,6 +87,8 @@ def send(method: str, url: str, body: bytes, headers: Mapping[str, str]) -> Answ
     target = read_target(url)
     until = time.monotonic() + LONGEST
     for address in judge(target)[:MOST_ADDRESSES]:
+        if time.monotonic() >= until:
+            raise Unsent("slow")
         try:
             return _ask(target, address, until, method, body, headers)
         except ConnectionError:
@@ -188,7 +190,7 @@ def _ask(
     """Ask this very address, under the name of the target. Raises ConnectionError if it cannot be reached, Unsent."""
     from urllib3.exceptions import HTTPError, SSLError
 
-    connection = _connection(target, address)
+    connection = _connection(target, address, min(STEP, until - time.monotonic()))
     try:
         try:
             connection.connect()
@@ -215,15 +217,15 @@ def _ask(
         connection.close()
 
 
-def _connection(target: Target, address: Address) -> HTTPConnection:
+def _connection(target: Target, address: Address, timeout: float) -> HTTPConnection:
     from urllib3.connection import HTTPConnection, HTTPSConnection
 
     if target.scheme == "http":
-        return HTTPConnection(str(address), target.port, timeout=STEP)
+        return HTTPConnection(str(address), target.port, timeout=timeout)
     return HTTPSConnection(
         str(address),
         target.port,
-        timeout=STEP,
+        timeout=timeout,
         ssl_context=ssl.create_default_context(),
         server_hostname=target.host,
     )

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
+from django.db import DatabaseError
 from django.db.models import F
 from django.db.models.functions import Coalesce
 
@@ -85,6 +86,8 @@ def deliver(pk: int, claimed_until: datetime) -> None:
     try:
         content = delivery.write_content(message)
         words = in_words_of(message.user, announce, message)
+    except DatabaseError:
+        raise
     except Exception as error:  # whatever is wrong with one row, the others go out
         log.warning("row %s cannot be written: %s", message.pk, type(error).__name__)
         hand_to_mail(message)

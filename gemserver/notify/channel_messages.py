@@ -109,10 +109,8 @@ def _webhook(told: Told) -> Outgoing:
     at = told.message.created_at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     body = json.dumps({"type": told.message.kind, "timestamp": at, "data": data}, ensure_ascii=False).encode()
     seconds = str(int(told.now.timestamp()))
-    signed = b".".join([told.name.encode(), seconds.encode(), body])
     signatures = [
-        "v1," + base64.b64encode(hmac.new(secret, signed, sha256).digest()).decode()
-        for secret in secrets_in_force(told.channel, told.now)
+        sign(secret, told.name, seconds, body) for secret in secrets_in_force(told.channel, told.now)
     ]
     headers = {
         "webhook-id": told.name,
@@ -120,6 +118,12 @@ def _webhook(told: Told) -> Outgoing:
         "webhook-signature": " ".join(signatures),
     }
     return Outgoing(told.place.url, body, {**_JSON, **headers})
+
+
+def sign(secret: bytes, name: str, seconds: str, body: bytes) -> str:
+    """The signature of one message, as in `webhook-signature`."""
+    signed = b".".join([name.encode(), seconds.encode(), body])
+    return "v1," + base64.b64encode(hmac.new(secret, signed, sha256).digest()).decode()
 
 
 def _discord(told: Told) -> Outgoing:

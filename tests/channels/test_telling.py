@@ -30,6 +30,7 @@ from gemserver.matches.actions.people.change_channel import (
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.notify import channel_delivery, delivery
+from gemserver.notify.channel_messages import sign
 from gemserver.notify.channels import Place, read_place, seal_place, signing_secret
 from gemserver.notify.models import Channel, OutboxMessage
 from gemserver.operating import mail_key
@@ -196,6 +197,12 @@ def test_a_webhook_is_signed_as_standard_webhooks_say(ana: User, there: Receiver
             got.body.decode(), got.headers
         )
     assert "." not in got.headers["webhook-id"]
+
+
+def test_the_example_of_standard_webhooks_is_signed_as_it_says() -> None:
+    secret = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    signature = sign(secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", b'{"test": 2432232314}')
+    assert signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
 def test_a_message_that_is_tried_again_keeps_its_id(ana: User, there: Receiver, now: Clock) -> None:
@@ -532,7 +539,7 @@ def test_a_clock_put_back_leaves_no_channel_waiting_for_hours(ana: User, there: 
         (Kind.DISCORD, {"url": "http://example.org/"}, "https-only"),
         (Kind.NTFY, {"url": "http://example.org/t", "token": "tk_1"}, "https-only"),
         (Kind.MATRIX, {"url": "https://example.org/", "room": "!a:b"}, "no-token"),
-        (Kind.MATRIX, {"url": "https://example.org/", "room": "!a:b", "token": "a\r\nX: b"}, "bad-address"),
+        (Kind.MATRIX, {"url": "https://example.org/", "room": "!a:b", "token": "a\r\nX:b"}, "bad-address"),
         (Kind.WEBHOOK, {"url": "https://example.org/", "name": "Devices"}, "no-name"),
         (Kind.WEBHOOK, {"url": "https://example.org/", "name": "taken"}, "name-taken"),
     ],

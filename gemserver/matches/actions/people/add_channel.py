@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from hashlib import sha256
 
@@ -54,11 +55,7 @@ def add_hook(
         raise Refused("https-only", "This would travel for everybody to read; give an address with https://.")
     if room and not token:
         raise Refused("no-token", "To write into a room, an access token is needed; give both, or neither.")
-    if (
-        max(len(room), len(token)) > LONGEST_TOKEN
-        or not f"{room}{token}".isascii()
-        or " " in f"{room}{token}"
-    ):
+    if not all(len(word) <= LONGEST_TOKEN and re.fullmatch(r"[!-~]*", word) for word in (room, token)):
         raise Refused("bad-address", "Room and token are single words; copy them again.")
     place = Place(
         url,

@@ -26,8 +26,10 @@ STAGE = OPEN_CARD_HEIGHT + 14
 """The dark ground of the open cards, below the header."""
 CARD_WIDTH, CARD_HEIGHT = 56, 66
 COIN_WIDTH = 50
+FINGER = 54
+"""The least width and height of what is touched: 40 pixels on a phone of 360."""
 PLACES_TITLE = 20
-PLACE_WIDTH, PLACE_HEIGHT, PLACE_GAP = 54, 50, 2
+PLACE_WIDTH, PLACE_HEIGHT, PLACE_GAP = FINGER, FINGER, 2
 PLACES_IN_ROW = 8
 PANEL_TITLE = 54
 CALL = Box(300, 12, 92, 30)
@@ -234,7 +236,7 @@ def _find_own(board: Board, piece: str) -> Iterator[Box]:
         if panel.is_reader:
             yield from (_box(card) for card in panel.cards if card.code == piece)
             yield from (
-                Box(coin.x - COIN_WIDTH // 2, coin.y - CARD_HEIGHT // 2, COIN_WIDTH, CARD_HEIGHT)
+                Box(coin.x - FINGER // 2, coin.y - CARD_HEIGHT // 2, FINGER, CARD_HEIGHT)
                 for coin in panel.coins
                 if str(coin.value) == piece
             )

@@ -40,7 +40,7 @@ SOCKET = 0.84
 SPACE_INSET = 0.07
 """The distance of an empty cell's outline from its neighbours, in tiles."""
 HEAD = 32
-OWN_HEAD, PLACE, CAPTION = 50, 56, 16
+OWN_HEAD, PLACE, CAPTION = 54, 56, 16
 """The reader's panel: its upper part with the place to trade, the boxes of the pieces, and the names of tiles."""
 OWN_TILE, OWN_GEM = 52, 63
 """The reader's pieces; a gem is as large as it is in a tile of this size."""
@@ -300,7 +300,7 @@ def _set_aside(trade: Box, own: Sequence[Gem | Tile], words: Sequence[str]) -> l
     for piece in own[:1]:
         is_gem = isinstance(piece, Gem)
         place = sum(len(word) == len(piece.code) for word in words if word.isupper()) - 1
-        x, y = trade.x + TRADED_LEFT + place * TRADED_STEP, trade.y + (13 if is_gem else 31)
+        x, y = trade.x + TRADED_LEFT + place * TRADED_STEP, trade.y + (15 if is_gem else 33)
         laid.append(Laid(piece.box, _box_around(x, y, TRADED, TRADED / 2 if is_gem else TRADED)))
     return laid
 

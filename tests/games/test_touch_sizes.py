@@ -22,7 +22,9 @@ from games.testing.conformance.test_pictures import find_template
 
 NAMES = ("Ana", *(f"leichter Bot {letter}" for letter in "BCDEFGH"))
 SLUGS = ("gem", "jewellers", "florentine", "gembatan", "gemessengers")
-SMALLEST, LOWEST, HEAVIEST = 50, 700, 60_000
+SMALLEST = {"gem": 54, "gembatan": 54}
+"""Where all that is touched has 40 pixels on a phone of 360, too; the nine cards of Jewellers do not fit."""
+LOWEST, HEAVIEST = 700, 60_000
 DEEPEST, MOST_BRANCHES = 5, 4
 
 each_slug = pytest.mark.parametrize("slug", SLUGS)
@@ -82,7 +84,7 @@ def test_all_that_is_touched_is_large_apart_and_high_on_the_picture(slug: str) -
             for box in boxes:
                 if box.can_grow:
                     continue
-                assert min(box.width, box.height) >= SMALLEST, choices
+                assert min(box.width, box.height) >= SMALLEST.get(slug, 50), choices
                 assert min(box.x, box.y) >= 0
                 assert box.x + box.width <= board.width
                 assert box.y + box.height <= LOWEST, choices

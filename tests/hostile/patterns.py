@@ -18,6 +18,7 @@ import gemserver
 from gemserver.lib.patterns import Pattern
 
 LEFT_OUT = (
+    "gemserver.asgi",
     "gemserver.settings",
     "gemserver.wsgi",
     "gemserver.celery",

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-import os
+from gemserver.serving import set_up
 
-import django
+set_up()
 
-from gemserver.lib import patience
+from gemserver.lib.storable_text import Utf8Handler  # noqa: E402 needs Django to be set up
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
-os.environ.setdefault("GEMSERVER_MODE", "production")
-
-patience.serve_as(patience.WEB)
-django.setup(set_prefix=False)
-
-from gemserver.checks import require_servable  # noqa: E402 needs the applications to be loaded
-from gemserver.lib.start_checks import require_rules  # noqa: E402
-from gemserver.lib.storable_text import Utf8Handler  # noqa: E402
-
-require_servable()
-require_rules()
 application = Utf8Handler()

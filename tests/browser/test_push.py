@@ -22,8 +22,9 @@ from gemserver.notify.models import Channel
 from tests.browser.tables import sign_in
 from tests.browser.test_looks import folder, picture
 from tests.builders import make_match, make_user
-from tests.channels.receivers import Receiver, make_certificate, receiver
+from tests.channels.receivers import Receiver, receiver
 from tests.channels.subscriber import Subscriber
+from tests.services.certificates import make_certificate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -12,8 +12,9 @@ from pytest_django import Settings
 
 from gemserver.lib import outbound
 from gemserver.lib.outbound import Unsent, is_public, judge, read_target, send
-from tests.channels.receivers import drip, flood, hang, make_certificate, receiver
+from tests.channels.receivers import drip, flood, hang, receiver
 from tests.operating.name_server import Zone, name_server
+from tests.services.certificates import make_certificate
 
 
 def post(url: str) -> outbound.Answer:

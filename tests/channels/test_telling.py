@@ -35,8 +35,9 @@ from gemserver.notify.channels import Place, read_place, seal_place, signing_sec
 from gemserver.notify.models import Channel, OutboxMessage
 from gemserver.operating import mail_key
 from tests.builders import make_match, make_user
-from tests.channels.receivers import Receiver, hang, make_certificate, receiver
+from tests.channels.receivers import Receiver, hang, receiver
 from tests.channels.subscriber import Subscriber, read_vapid
+from tests.services.certificates import make_certificate
 
 pytestmark = pytest.mark.django_db
 

@@ -9,10 +9,10 @@ import http.client
 import re
 import shutil
 import ssl
-import subprocess
 from pathlib import Path
 
 from tests.services.browser import Browser
+from tests.services.certificates import make_certificate
 from tests.services.log import say
 from tests.services.outages import PASSWORD
 from tests.services.processes import Failed, Process, answers, free_port, wait_for
@@ -39,7 +39,7 @@ class Nginx:
 
     def __init__(self, folder: Path, site: Site) -> None:
         self.port = free_port()
-        self.certificate = folder / "front.pem"
+        self.certificate = make_certificate(folder, "127.0.0.1")
         self._folder, self._site = folder, site
         configuration = folder / "nginx.conf"
         command = [_find_nginx(), "-c", str(configuration), "-g", "daemon off;"]
@@ -47,21 +47,6 @@ class Nginx:
         configuration.write_text(_surroundings(folder, self._shipped()))
 
     def start(self) -> None:
-        make = [
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "rsa:2048",
-            "-nodes",
-            "-days",
-            "1",
-            "-subj",
-            f"/CN={HOST}",
-        ]
-        make += ["-addext", "subjectAltName=IP:127.0.0.1"]
-        files = ["-keyout", str(self._folder / "front.key"), "-out", str(self.certificate)]
-        subprocess.run([*make, *files], capture_output=True, check=True)
         self.process.start()
         wait_for("nginx", lambda: answers(self.port), seconds=PATIENCE, watched=[self.process])
 
@@ -79,7 +64,7 @@ class Nginx:
             r"server 127\.0\.0\.1:8001": f"server 127.0.0.1:{self._site.waiting_port}",
             r"play\.example\.org;": f"{HOST};",
             r"/etc/letsencrypt/\S+/fullchain\.pem": str(self.certificate),
-            r"/etc/letsencrypt/\S+/privkey\.pem": str(self._folder / "front.key"),
+            r"/etc/letsencrypt/\S+/privkey\.pem": str(self.certificate),
             r"/var/log/nginx/\S+": str(self._folder / "nginx-access.log"),
         }.items():
             text, found = re.subn(pattern, ours, text)

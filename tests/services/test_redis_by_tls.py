@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.services.certificates import make_certificate
 from tests.services.processes import Process, answers, free_port, wait_for
 from tests.services.site import ROOT
 from tests.test_checks import PRODUCTION_ENVIRONMENT, run
@@ -45,23 +45,16 @@ say("hear", lambda: asyncio.run(hear()))
 @pytest.fixture
 def redis(tmp_path: Path) -> Iterator[tuple[int, Path]]:
     """The port of a Redis that speaks TLS alone, and its certificate, which it has signed itself."""
-    port, certificate, key = free_port(), tmp_path / "certificate.pem", tmp_path / "key.pem"
-    make = [
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-days",
-        "1",
-        "-subj",
-        "/CN=localhost",
-    ]
-    make += ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
-    subprocess.run(make, capture_output=True, check=True)
+    port, certificate = free_port(), make_certificate(tmp_path, "localhost")
     command = ["redis-server", "--port", "0", "--tls-port", str(port), "--save", "", "--dir", str(tmp_path)]
-    command += ["--tls-cert-file", str(certificate), "--tls-key-file", str(key), "--tls-auth-clients", "no"]
+    command += [
+        "--tls-cert-file",
+        str(certificate),
+        "--tls-key-file",
+        str(certificate),
+        "--tls-auth-clients",
+        "no",
+    ]
     process = Process("redis-tls", [*command, "--tls-ca-cert-file", str(certificate)], tmp_path, cwd=ROOT)
     process.start()
     try:

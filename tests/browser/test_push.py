@@ -116,6 +116,8 @@ class _Pushes:
         self._registrations += [each["registrationId"] for each in event["registrations"]]
 
     def bring(self, text: str) -> None:
+        # A worker that is not active yet is not asked, and the browser shows a sentence of its own instead.
+        self._page.evaluate("navigator.serviceWorker.ready.then((registration) => registration.active.state)")
         for _ in range(100):
             if self._registrations:
                 break

@@ -43,6 +43,9 @@ def families(gauges: Gauges) -> Iterator[Metric]:
     yield _one("outbox_later", "Mails to be sent, or tried again, later on.", gauges.later_mail)
     yield _by("mail_out_last_day", "Outgoing mails of the last 24 hours by state.", "state", gauges.mail_out)
     yield _by(
+        "told_last_day", "What other channels told in the last 24 hours by state.", "state", gauges.told
+    )
+    yield _by(
         "mail_reports_last_day",
         "What was reported of mails in 24 hours, by kind.",
         "kind",

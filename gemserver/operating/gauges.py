@@ -45,6 +45,8 @@ class Gauges:
     """Mail to be sent, or tried again, later."""
     mail_out: Mapping[str, int]
     """In the last day, by state."""
+    told: Mapping[str, int]
+    """By other channels than mail, in the last day, by state."""
     mail_reports: Mapping[str, int]
     """Reports on mails in the last day, by kind."""
     inbox: Waiting
@@ -62,8 +64,8 @@ def measure(now: datetime) -> Gauges:
     going_on = set(Incident.objects.filter(ended_at=None).values_list("kind", flat=True))
     asked = Seat.objects.filter(is_waiting=True, due_at__isnull=False)
     bots = Seat.objects.filter(is_waiting=True).exclude(bot="")
-    by_mail = OutboxMessage.objects.exclude(route=OutboxMessage.Route.CHANNEL)
-    mail_out = by_mail.filter(created_at__gt=now - DAY)
+    out = OutboxMessage.objects.filter(created_at__gt=now - DAY)
+    by_channel = Q(route=OutboxMessage.Route.CHANNEL)
     # Raw mail is kept for longer than a day, and its rows have an index.
     mail_in = InboundEmail.objects.filter(raw__isnull=False, received_at__gt=now - DAY)
     return Gauges(
@@ -75,7 +77,8 @@ def measure(now: datetime) -> Gauges:
         outbox=due,
         untried=untried,
         later_mail=later,
-        mail_out=_by(OutboxMessage.State.values, mail_out, "state"),
+        mail_out=_by(OutboxMessage.State.values, out.exclude(by_channel), "state"),
+        told=_by(OutboxMessage.State.values, out.filter(by_channel), "state"),
         mail_reports=_by(DeliveryEvent.Kind.values, DeliveryEvent.objects.filter(at__gt=now - DAY), "kind"),
         inbox=_measure_inbox(now),
         mail_in=_by(InboundEmail.State.values, mail_in, "state"),

@@ -173,5 +173,14 @@ def test_figures_name_nobody_and_hold_no_secret(match: Match) -> None:
 def test_the_number_of_questions_does_not_grow_with_the_data(
     match: Match, django_assert_max_num_queries
 ) -> None:
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(16):
         measure(NOON)
+
+
+def test_what_leaves_by_other_channels_is_counted_apart(match: Match) -> None:
+    queued = OutboxMessage.objects.count()
+    row = OutboxMessage.objects.earliest("pk")
+    OutboxMessage.objects.filter(pk=row.pk).update(route=OutboxMessage.Route.CHANNEL)
+    found = figures(NOON + HOUR)
+    assert (found["mail_out_last_day[queued]"], found["told_last_day[queued]"]) == (queued - 1, 1)
+    assert found["outbox_due"] == queued - 1

@@ -90,7 +90,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
     stacked, alone, token = (
         "the bare view, same middleware",
         "the bare view without any middleware",
-        "the bare view, same checks of a token",
+        "the bare view, same look at a token",
     )
     return [
         _compare("moves/s over HTTP, 200 matches", rates, ("site", "stacked"), stacked, "/s", 0.5),

@@ -1,0 +1,145 @@
+"""A dead channel falls back to mail, which says so; until then it is tried with growing pauses."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from pytest_django import Settings
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock, outbound
+from gemserver.matches.actions.people.change_channel import (
+    switch_channel,
+)
+from gemserver.notify import channel_delivery, delivery
+from gemserver.notify.models import Channel, OutboxMessage
+from tests.channels.receivers import Receiver, hang
+from tests.channels.telling import Clock, Kind, begin, begin_again, deliver, hook, mails_to
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("status", [302, 400, 404, 429, 500, 503])
+def test_a_hook_that_fails_is_tried_for_three_days_with_growing_pauses(
+    ana: User, there: Receiver, now: Clock, status: int
+) -> None:
+    hook(ana, there)
+    there.status = status
+    began = now.at
+    begin(ana)
+    tried: list[float] = []
+    while Channel.objects.get().is_on:
+        deliver()
+        if len(there.got) > len(tried):
+            tried.append((now.at - began).total_seconds())
+        assert now.at - began < timedelta(days=4)
+        now.pass_(minutes=10)
+    pauses = [later - earlier for earlier, later in pairwise(tried)]
+    assert pauses == sorted(pauses)
+    assert 8 < len(tried) < 40
+    assert timedelta(days=3) <= timedelta(seconds=tried[-1]) < timedelta(days=3, hours=9)
+    deliver()
+    assert Channel.objects.get().off == "failing"
+    assert len(mails_to(ana)) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        *[(Kind.WEBHOOK, 410), (Kind.DISCORD, 404), (Kind.SLACK, 404), (Kind.SLACK, 410), (Kind.MATRIX, 401)],
+        (Kind.NTFY, 410),
+    ],
+)
+def test_a_hook_that_is_gone_falls_back_to_mail_at_once_and_the_mail_says_so(
+    ana: User, secure: Receiver, kind: Kind, status: int
+) -> None:
+    hook(ana, secure, kind, "club")
+    secure.status = status
+    begin(ana)
+    deliver()
+    [letter] = mails_to(ana)
+    said = "nothing arrives any more by the channel you chose (club)"
+    assert said in " ".join(letter.body.split())
+    assert said in letter.alternatives[0][0]
+    assert "/you/channels/" in letter.body
+    begin_again(ana)
+    deliver()
+    assert said not in " ".join(mails_to(ana)[-1].body.split()), "it is said once"
+    assert len(secure.got) == 1
+
+
+def test_a_receiver_that_hangs_is_tried_once_for_all_that_waits_and_mails_go_out_meanwhile(
+    ana: User, ben: User, there: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbound, "LONGEST", 0.5)
+    hook(ana, there)
+    there.behave = hang
+    begin(ana, ben)
+    begin_again(ana, ben)
+    begin_again(ana, ben)
+    delivery.send_queued()
+    assert (len(mails_to(ben)), there.got) == (3, []), "no mail waits for a hook"
+    channel_delivery.send_queued()
+    assert (len(there.got), Channel.objects.get().last_fault) == (1, "slow")
+
+
+def test_a_reminder_does_not_wait_for_a_hook_that_fails(ana: User, there: Receiver, now: Clock) -> None:
+    hook(ana, there)
+    there.status = 500
+    begin(ana)
+    deliver()
+    row = OutboxMessage.objects.get(user=ana)
+    OutboxMessage.objects.filter(pk=row.pk).update(kind="reminder", available_at=now.at)
+    channel_delivery.send_queued()
+    row.refresh_from_db()
+    assert (row.route, len(there.got)) == ("mail", 1)
+
+
+def test_a_hook_that_says_when_is_not_tried_before(ana: User, there: Receiver, now: Clock) -> None:
+    hook(ana, there)
+    there.status, there.headers = 429, {"Retry-After": "3600"}
+    begin(ana)
+    deliver()
+    now.pass_(minutes=59)
+    deliver()
+    assert len(there.got) == 1
+    there.status = 200
+    now.pass_(minutes=2)
+    deliver()
+    channel = Channel.objects.get()
+    assert (len(there.got), channel.failures, channel.last_fault) == (2, 0, "")
+
+
+def test_a_hook_into_our_own_network_gets_nothing(ana: User, there: Receiver, settings: Settings) -> None:
+    hook(ana, there)
+    settings.HOOK_HOSTS = []
+    begin(ana)
+    deliver()
+    assert (there.got, Channel.objects.get().last_fault) == ([], "address")
+
+
+def test_switched_on_again_it_is_told_again(ana: User, there: Receiver) -> None:
+    hook(ana, there)
+    there.status = 410
+    begin(ana)
+    deliver()
+    there.status = 200
+    switch_channel(ana, "bot", on=True, now=clock.now())
+    begin_again(ana)
+    deliver()
+    assert (len(there.got), len(mails_to(ana))) == (2, 1)
+
+
+def test_a_clock_put_back_leaves_no_channel_waiting_for_hours(ana: User, there: Receiver, now: Clock) -> None:
+    hook(ana, there)
+    there.status = 500
+    now.pass_(days=1)
+    begin(ana)
+    deliver()
+    was, there.status = now.at, 200
+    now.pass_(days=-1)
+    delivery.put_clock_back(was, now.at)
+    deliver()
+    assert len(there.got) == 2

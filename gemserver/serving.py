@@ -1,4 +1,4 @@
-"""What a process does before it answers requests."""
+"""Sets a process up before it answers requests."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]
         self._ask()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What this seat may know, and a mask that is empty unless it is asked."""
+        """Return the seat's own view as numbers, and the mask of its choices: empty unless it is asked."""
         mask = np.zeros(self._actions, dtype=np.int8)
         if agent == self.agent_selection and not self.match.is_over:
             mask[: len(self._choices)] = 1

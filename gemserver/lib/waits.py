@@ -1,4 +1,4 @@
-"""What a view and the waiting process agree on: an answer that may soon be another, and a request that is asked again.
+"""Lets a view say that its answer may soon be another, so that the waiting process asks it again.
 
 A view only says what its answer depends on. Every process answers at once; the waiting process (`gemserver.waiting`)
 keeps a request whose asker knows the answer already, and asks the view again when there is news.
@@ -20,7 +20,7 @@ _WAIT = re.compile(r"(?:^|[,;])\s*wait\s*=\s*\"?(\d{1,9})\"?\s*(?=$|[,;])", re.I
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """What a request waits for: other turns of `user` than those in `turns`; `token` is the one it came with."""
+    """The wait for other turns of `user` than those in `turns`; `token` is the one the request came with."""
 
     user: int
     token: int

@@ -26,7 +26,7 @@ _PUBLIC = {
     "cancelled": gettext_noop("The table was cancelled"),
     "finished": gettext_noop("The match is over"),
 }
-"""What stands in the log of a match, or among its players, for everybody; other kinds are only `_NEWS`."""
+"""Kinds of news that everybody can read in the log of a match or among its players; others are only `_NEWS`."""
 _NEWS = gettext_noop("News for you")
 
 

@@ -25,7 +25,7 @@ class Got:
 
 @dataclass
 class Receiver:
-    """What came in, and how it is answered."""
+    """The requests that came in, and the answer they get."""
 
     port: int = 0
     scheme: str = "http"

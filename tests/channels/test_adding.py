@@ -1,4 +1,4 @@
-"""What may be added, and that no secret of a channel stands in the database in clear."""
+"""Limits on what is added; no secret of a channel stands in the database in clear."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is kept is woken by news of their own, those of the moment before included, and within limits."""
+"""A request that is kept is woken by news of its own, those of the moment before included, and within limits."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class HookForm(forms.Form):
 
 
 class DeviceForm(forms.Form):
-    """What `push.js` has from the browser."""
+    """The subscription that `push.js` got from the browser."""
 
     endpoint = forms.CharField(max_length=LONGEST_URL)
     point = forms.CharField(max_length=200)

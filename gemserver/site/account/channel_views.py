@@ -157,7 +157,7 @@ _CHANGES: Mapping[str, Callable[[HttpRequest, User], str]] = {
     "off": _off,
     "remove": _remove,
 }
-"""What a form does, by the field that only it has."""
+"""The action of each form, by the field that only this form has."""
 
 
 def _show(

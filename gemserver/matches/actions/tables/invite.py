@@ -30,7 +30,7 @@ PER_PLAYER_AND_DAY = 5
 PER_ADDRESS_AND_DAY = 3
 """Invitations that one player may send, and one name or address may get, in 24 hours (mail-requirements.md L9)."""
 TO_BOTS_AND_DAY = 30
-"""The same for bots, who get no mail: so many may be sent to them, and each may get as many."""
+"""Invitations in 24 hours that one player may send to bots, and that one bot may get: they cause no mail."""
 KIND = "invitation"
 
 

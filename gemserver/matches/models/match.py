@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from games import registry
 from games.contract import Layout, Rules, Words, seat_letter
 from gemserver.clocks.control import TimeControl
+from gemserver.clubs.models import Club
 from gemserver.lib import signing
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches.offered_games import RemovedWords
@@ -68,6 +69,15 @@ class Match(models.Model):
     access = models.CharField(_("who may join"), max_length=8, choices=Access, default=Access.ANYONE)
     allows_bots = models.BooleanField(
         _("bots may join"), default=False, db_default=False, help_text="accounts that only programs use"
+    )
+    is_rated = models.BooleanField(
+        _("rated"), default=False, db_default=False, help_text="its result may change ratings"
+    )
+    club = models.ForeignKey(
+        Club, null=True, on_delete=models.PROTECT, related_name="matches", help_text="whose match it is"
+    )
+    play_until = models.DateTimeField(
+        null=True, help_text="from then on bots play for whoever is asked; none: no such end"
     )
     starts_when_full = models.BooleanField(
         _("starts when all seats are taken"), default=True, help_text="otherwise a player starts it by hand"

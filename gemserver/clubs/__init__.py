@@ -1,0 +1,1 @@
+"""Clubs: people who play among themselves, and who may see what they do."""

@@ -1,0 +1,1 @@
+"""Events: seasons of leagues and tournaments, their divisions, fixtures and standings."""

@@ -107,6 +107,10 @@ class Option:
         return tuple(dict.fromkeys(value[:seats] for value in self.values)) if self.per_seat else self.values
 
 
+FIRST_SEAT = Option("first", ("A",), "seat A begins, instead of a seat drawn with the deal")
+"""An option of every game, which a record names only where it is chosen: a schedule has fixed the turn order."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameMeta:
     """Facts about a game that hold for all its matches: names, seats, options."""

@@ -19,12 +19,24 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from games.chance import Chance
-from games.contract import Options, Rules, Seat, Step
+from games.contract import FIRST_SEAT, Options, Rules, Seat, Step
 
 
 def deal(rules: Rules[Any, Any, Any], seats: int, options: Options, seed: str) -> Any:
-    """Return the first position of the match with this seed."""
-    return rules.deal(seats=seats, options=options, chance=Chance(seed, "deal"))
+    """Return the first position of the match with this seed.
+
+    With `FIRST_SEAT` among the options, what is drawn is the same but for the seat that begins.
+
+    >>> from games.registry import game
+    >>> rules = game("gem").rules
+    >>> [sorted(rules.waiting_on(deal(rules, 3, options, "example"))) for options in ({}, {"first": "A"})]
+    [[1], [0]]
+    """
+    own = {name: value for name, value in options.items() if name != FIRST_SEAT.name}
+    drawn = rules.deal(seats=seats, options=own, chance=Chance(seed, "deal"))
+    if FIRST_SEAT.name not in options:
+        return drawn
+    return rules.deal_explicit(seats=seats, options=own, deal=rules.write_deal(drawn), first=0)
 
 
 def chance_of(seed: str, ply: int) -> Chance:

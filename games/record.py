@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from games.contract import GameError, GameMeta, Seat, seat_letter
+from games.contract import FIRST_SEAT, GameError, GameMeta, Seat, seat_letter
 from games.prose import COLUMNS
 from games.reading import echo, join_continued, lower
 from games.registry import GAMES
@@ -134,14 +134,15 @@ class Record:
 
 
 def write_options(meta: GameMeta, chosen: Mapping[str, str], seats: int) -> str:
-    """Write the `Options:` text: every option in the game's own order, defaults filled in."""
-    return " ".join(
-        f"{option.name}={chosen.get(option.name, option.values_for(seats)[0])}" for option in meta.options
-    )
+    """Write the `Options:` text: every option in the game's own order, defaults filled in; `FIRST_SEAT` if chosen."""
+    values = {option.name: chosen.get(option.name, option.values_for(seats)[0]) for option in meta.options}
+    if FIRST_SEAT.name in chosen:
+        values[FIRST_SEAT.name] = chosen[FIRST_SEAT.name]
+    return " ".join(f"{name}={value}" for name, value in values.items())
 
 
 def read_options(meta: GameMeta, text: str, seats: int) -> dict[str, str]:
-    """Read the options named in the text, defaults filled in; a name alone means `yes`.
+    """Read the options named in the text, defaults filled in but for `FIRST_SEAT`; a name alone means `yes`.
 
     Raises UnreadableRecord (`unknown-option`, `bad-option`, `option-twice`).
 
@@ -151,7 +152,8 @@ def read_options(meta: GameMeta, text: str, seats: int) -> dict[str, str]:
     ({'pace': 'table'}, {'pace': 'sealed'})
     """
     chosen: dict[str, str] = {}
-    allowed = {option.name: option.values_for(seats) for option in meta.options}
+    defaults = {option.name: option.values_for(seats) for option in meta.options}
+    allowed = {**defaults, FIRST_SEAT.name: FIRST_SEAT.values}
     for word in text.split():
         name, _, value = word.partition("=")
         if name not in allowed:
@@ -172,7 +174,7 @@ def read_options(meta: GameMeta, text: str, seats: int) -> dict[str, str]:
                 values=", ".join(allowed[name]),
             )
         chosen[name] = value or "yes"
-    return {name: chosen.get(name, values[0]) for name, values in allowed.items()}
+    return {**{name: values[0] for name, values in defaults.items()}, **chosen}
 
 
 def write_record(record: Record) -> str:

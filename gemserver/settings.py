@@ -317,6 +317,7 @@ MAIL_KINDS = {
     "undo": "gemserver.matches.mails.order_mails.undo",
     "digest": "gemserver.matches.mails.digest.digest",
     "replaced": "gemserver.matches.mails.match_mails.replaced",
+    "away": "gemserver.matches.mails.match_mails.away",
     "seat-given": "gemserver.matches.mails.match_mails.seat_given",
     "cut-off": "gemserver.matches.mails.match_mails.cut_off",
     "sit-asked": "gemserver.matches.mails.sitter_mails.asked",

@@ -10,6 +10,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from games.contract import seat_letter
+from gemserver.accounts.models import User
 from gemserver.api.askers import Token, user_of
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.shapes import Code, Done, Letter, Strict
@@ -19,6 +20,7 @@ from gemserver.matches.actions.play import resign as resign_action
 from gemserver.matches.actions.play import store_plan as plan_action
 from gemserver.matches.actions.play.preview import LONGEST_TEXT, try_out
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, find_seat, submit
+from gemserver.matches.actions.time import come_back as come_back_action
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.readers import find_reader
 from gemserver.matches.seating import require_held_seat
@@ -166,6 +168,20 @@ def resign(request: HttpRequest, code: Code, key: Key) -> Done:
 
 def _resign(found: Match, request: HttpRequest, key: str) -> None:
     resign_action.resign(found.pk, user_of(request), source=Move.Source.API, request_id=key, now=clock.now())
+
+
+@router.post(
+    "/matches/{code}/return", response=Done, auth=Token("play"), summary="Play again", operation_id="return"
+)
+def come_back(request: HttpRequest, code: Code, key: Key) -> Done:
+    """Take your seat back from the bot that plays it because your time for the whole match is used up."""
+    user = user_of(request)
+    found = find_reader(code, user, clock.now()).match
+    return Keyed(request, "return", key, code).do(lambda: _come_back(found, user))
+
+
+def _come_back(found: Match, user: User) -> None:
+    come_back_action.come_back(found.pk, user, now=clock.now())
 
 
 def _find_seat(code: str, actor: Actor) -> tuple[Match, Seat]:

@@ -59,6 +59,7 @@ class Person(Schema):
     waiting: bool = Field(description="The match waits for this seat.")
     due_at: Time | None = Field(None, description="When its time is up; null while its clock stands.")
     left: int | None = Field(None, description="Seconds on its clock when it was asked.")
+    away: bool = Field(description="A bot answers, because its player's time for the whole match is used up.")
     open: bool = Field(description="Anybody may take the seat over from its bot.")
     score: int | None = None
     rank: int | None = None
@@ -66,7 +67,7 @@ class Person(Schema):
 
 def show_person(seat: Seat) -> Person:
     """One seat as anybody may see it."""
-    is_clocked = seat.is_waiting and not seat.bot
+    is_clocked = seat.is_waiting and not seat.bot_level
     return Person(
         seat=seat.letter,
         name=seat.name,
@@ -74,6 +75,7 @@ def show_person(seat: Seat) -> Person:
         waiting=seat.is_waiting,
         due_at=seat.due_at if is_clocked else None,
         left=int(seat.clock_left.total_seconds()) if is_clocked else None,
+        away=seat.is_away,
         open=seat.is_open,
         score=seat.score,
         rank=seat.rank,

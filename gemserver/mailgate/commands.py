@@ -95,6 +95,7 @@ _USAGE: dict[str, tuple[str, str]] = {
     "start": ("", "start"),
     "part": (r".{1,500}", "part WORDS"),
     "resign": (r"(?:[a-z0-9-]{4,20})?", "resign · resign CODE"),
+    "return": ("", "return"),
     "undo": ("", "undo"),
     "agree": ("", "agree"),
     "refuse": ("", "refuse"),

@@ -21,6 +21,7 @@ _PUBLIC = {
     "reminder": gettext_noop("Reminder"),
     "timeout": gettext_noop("Your time ran out"),
     "replaced": gettext_noop("You do not play any more"),
+    "away": gettext_noop("A bot plays for you"),
     "started": gettext_noop("The match begins"),
     "seat-given": gettext_noop("The seat is yours"),
     "cancelled": gettext_noop("The table was cancelled"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from gemserver.clocks.control import TimeControl
@@ -12,6 +14,15 @@ from gemserver.matches.models import Match
 
 def clock_terms(match: Match) -> list[str]:
     """A sentence for each term that applies, in the active language."""
+    if match.play_until is not None:
+        return [
+            gettext("Each player has %(time)s for the whole match. Nights, weekends and vacations count.")
+            % {"time": span(match.bank)},
+            gettext("When a player's time is used up, a bot plays until the player is back."),
+            gettext("From %(end)s on bots play the last moves for everybody.")
+            % {"end": date_format(timezone.localtime(match.play_until), "j M Y H:i")},
+            gettext("Seat A begins: the order is that of the schedule."),
+        ]
     return [
         time_sentence(match.time_control),
         gettext("Saturdays and Sundays do not count.")

@@ -41,6 +41,12 @@ SENTENCES: Mapping[str, str] = {
         "All agree: the table has a holiday from %(first)s to %(last)s. These days count on nobody's clock."
     ),
     "holiday-refused": gettext_noop("%(player)s refuses the holiday that was proposed."),
+    "away": gettext_noop(
+        "%(player)s has no time left in this match. A bot plays on until %(player)s is back."
+    ),
+    "came-back": gettext_noop(
+        "%(player)s is back, with some of the time that is left before the match ends."
+    ),
     "seat-open": gettext_noop(
         "The player of seat %(letter)s did not answer twice in a row. A bot plays on until somebody takes the seat."
     ),
@@ -93,6 +99,8 @@ the index of the seat."""
 
 YOURS: Mapping[str, str] = {
     "vacation": gettext_noop("You are on vacation from %(first)s to %(last)s."),
+    "away": gettext_noop("You have no time left in this match. A bot plays on until you are back."),
+    "came-back": gettext_noop("You are back, with some of the time that is left before the match ends."),
     "vacation-off": gettext_noop("You are back from vacation."),
     "holiday": gettext_noop("You propose a holiday of the table from %(first)s to %(last)s."),
     "holiday-refused": gettext_noop("You refuse the holiday that was proposed."),

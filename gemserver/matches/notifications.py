@@ -33,6 +33,7 @@ EVENT_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
         "reminder": Topic.REMINDER,
         "timeout": Topic.TIMEOUT,
         "replaced": Topic.TIMEOUT,
+        "away": Topic.TIMEOUT,
         "cut-off": Topic.TABLE,
         "talk": Topic.TALK,
         "started": Topic.TABLE,

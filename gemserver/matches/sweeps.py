@@ -26,7 +26,7 @@ from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.actions.time.remind_seat import remind_seat
 from gemserver.matches.broken_games import GameFailed, stop_broken
 from gemserver.matches.game_guard import BrokenGame
-from gemserver.matches.models import Heartbeat, Seat, Stop
+from gemserver.matches.models import IS_BOTS, Heartbeat, Seat, Stop
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ def digests_due(now: datetime) -> QuerySet[User]:
 
 def waiting_bots() -> QuerySet[Seat]:
     """Seats of bots that are to move."""
-    return _waiting().exclude(bot="").order_by("prompted_at", "pk")
+    return _waiting().filter(IS_BOTS).order_by("prompted_at", "pk")
 
 
 def _waiting() -> QuerySet[Seat]:

@@ -17,7 +17,7 @@ from gemserver.clocks import free_time, reminders
 from gemserver.clocks.days_off import NOTICE, DaysOff, first_days, with_days_off
 from gemserver.clocks.free_time import FOREVER, FreeTime, Interval, QuietHours
 from gemserver.lib.prepared import Param, ParamSet, Prepared
-from gemserver.matches.models import Heartbeat, Holiday, Match, Seat, Stop
+from gemserver.matches.models import IS_BOTS, Heartbeat, Holiday, Match, Seat, Stop
 
 DOWNTIME_LIMIT = timedelta(minutes=5)
 """Time without a sweep is credited to all clocks if it is longer than this."""
@@ -37,6 +37,8 @@ def free_times(match: Match, seats: Sequence[Seat]) -> Mapping[int, FreeTime]:
     prompted = {seat.user: _prompted_at(seat) for seat in seats if seat.user}
     first_prompt = min(_prompted_at(seat) for seat in seats)
     stops = tuple((start, end or FOREVER) for start, end in _stops(match=match.pk, since=first_prompt))
+    if match.play_until is not None:  # the budget of a fixture runs through
+        return {seat.index: FreeTime(ZoneInfo("UTC"), stops=stops) for seat in seats}
     agreed = _holidays(match=match.pk)
     holidays = [DaysOff(row.first, row.last, row.closed_at) for row in agreed if row.closed_at]
     hours = hours_at(prompted)
@@ -90,8 +92,14 @@ _vacations = Prepared(
 
 def due_at(match: Match, seat: Seat) -> datetime | None:
     """The time at which the present prompt runs out, computed afresh; None while the clock is stopped."""
-    assert seat.prompted_at is not None
-    return free_time.due_at(seat.prompted_at, seat.clock_left, free_time_of(match, seat))
+    return _due_at(match, seat, free_time_of(match, seat))
+
+
+def _due_at(match: Match, seat: Seat, free: FreeTime) -> datetime | None:
+    due = free_time.due_at(_prompted_at(seat), seat.clock_left, free)
+    if match.play_until is None:
+        return due
+    return min(due or match.play_until, match.play_until)
 
 
 def time_left(match: Match, seat: Seat, now: datetime) -> timedelta:
@@ -105,6 +113,17 @@ def time_left(match: Match, seat: Seat, now: datetime) -> timedelta:
     free = free_time_of(match, seat)
     free = replace(free, stops=(*free.stops, *_missed(until)))
     return seat.clock_left - free_time.running_time(seat.prompted_at, until, free)
+
+
+def time_to_spare(match: Match, seat: Seat, now: datetime) -> timedelta:
+    """The time before the end of a fixture that no player's clock holds, but perhaps the one of this seat."""
+    assert match.play_until is not None
+    held = timedelta(0)
+    for other in match.read_seats():
+        if other.user and not other.is_away and other.pk != seat.pk:
+            left = time_left(match, other, now) if other.is_waiting else other.clock_left
+            held += max(left, timedelta(0))
+    return match.play_until - now - held
 
 
 def _missed(until: datetime) -> list[Interval]:
@@ -125,16 +144,18 @@ def set_all_alarms(match: Match, seats: Sequence[Seat], now: datetime) -> None:
     """Like `set_alarms`, for several seats at once, with as many queries as for one."""
     free_of = free_times(match, seats)
     for seat in seats:
-        _set_alarms(seat, free_of[seat.index], now)
+        _set_alarms(match, seat, free_of[seat.index], now)
 
 
-def _set_alarms(seat: Seat, free: FreeTime, now: datetime) -> None:
+def _set_alarms(match: Match, seat: Seat, free: FreeTime, now: datetime) -> None:
     prompted_at = _prompted_at(seat)
     leads = seat.user.reminder_leads if seat.user else ()
-    seat.due_at = free_time.due_at(prompted_at, seat.clock_left, free)
+    seat.due_at = _due_at(match, seat, free)
     seat.remind_at = reminders.next_reminder(
         prompted_at, seat.clock_left, leads, free, after=now, told_for=seat.reminded_for
     )
+    if seat.due_at and seat.remind_at and seat.remind_at >= seat.due_at:
+        seat.remind_at = None  # the match ends before
 
 
 def renew_alarms(match: Match, seats: Sequence[Seat], now: datetime) -> None:
@@ -142,7 +163,7 @@ def renew_alarms(match: Match, seats: Sequence[Seat], now: datetime) -> None:
     free_of = free_times(match, seats)
     for seat in seats:
         decided = min(now, seat.remind_at - _INSTANT) if seat.remind_at else now
-        _set_alarms(seat, free_of[seat.index], decided)
+        _set_alarms(match, seat, free_of[seat.index], decided)
         if seat.due_at is None:
             seat.remind_at = None
 
@@ -187,6 +208,6 @@ def reset_alarms(match: Match, now: datetime) -> None:
 
     The caller holds the match's lock.
     """
-    seats = list(match.seats.select_related("user").filter(is_waiting=True, bot=""))
+    seats = list(match.seats.select_related("user").filter(~IS_BOTS, is_waiting=True))
     renew_alarms(match, seats, now)
     Seat.objects.bulk_update(seats, ["due_at", "remind_at"])

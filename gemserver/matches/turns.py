@@ -67,7 +67,7 @@ def _state_of(seat: Seat) -> tuple[object, ...]:
 
 
 def _stop_clock(match: Match, seat: Seat, now: datetime) -> None:
-    if seat.bot:
+    if seat.bot_level:
         return
     seat.misses = 0  # however late, it is an answer, for the clock was not acted on before
     control = match.time_control
@@ -79,6 +79,11 @@ def _stop_clock(match: Match, seat: Seat, now: datetime) -> None:
 def ask_anew(match: Match, seat: Seat, now: datetime) -> None:
     """Put the open question to the seat's new holder, with a full bank; the caller saves the seat."""
     seat.clock_left = match.time_control.bank
+    ask_again(match, seat, now)
+
+
+def ask_again(match: Match, seat: Seat, now: datetime) -> None:
+    """Put the open question to whoever plays the seat from now on; the caller saves the seat."""
     seat.prompted_at = now
     # `reminders_sent` is not reset: it numbers the reminders of the prompt, whoever gets them.
     seat.reminded_for = None
@@ -92,7 +97,7 @@ def _ask(match: Match, seats: Sequence[Seat], now: datetime) -> None:
         seat.prompt_ply = match.ply + 1
         seat.prompted_at = now
         seat.reminders_sent, seat.reminded_for = 0, None
-    if people := [seat for seat in seats if not seat.bot]:
+    if people := [seat for seat in seats if not seat.bot_level]:
         timing.set_all_alarms(match, people, now)
         tell_seats(match, people, "turn", turn=match.ply + 1, now=now)
 
@@ -193,5 +198,5 @@ _FOR_SITTERS = frozenset({"turn", "reminder", "timeout"})
 
 
 def _nudge_bots(match: Match, seats: Sequence[Seat]) -> None:
-    if any(seat.is_waiting and seat.bot for seat in seats):
+    if any(seat.is_waiting and seat.bot_level for seat in seats):
         nudge("gemserver.matches.tasks.play_bots", match.pk)

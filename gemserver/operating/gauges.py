@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Count, Min, Q, QuerySet
 
 from gemserver.inbox.models import InboundEmail
-from gemserver.matches.models import Heartbeat, Match, Seat, Stop
+from gemserver.matches.models import IS_BOTS, Heartbeat, Match, Seat, Stop
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.operating.broker import count_waiting_tasks
 from gemserver.operating.models import Incident
@@ -63,7 +63,7 @@ def measure(now: datetime) -> Gauges:
     beats = dict(Heartbeat.objects.values_list("duty", "at"))
     going_on = set(Incident.objects.filter(ended_at=None).values_list("kind", flat=True))
     asked = Seat.objects.filter(is_waiting=True, due_at__isnull=False)
-    bots = Seat.objects.filter(is_waiting=True).exclude(bot="")
+    bots = Seat.objects.filter(IS_BOTS, is_waiting=True)
     out = OutboxMessage.objects.filter(created_at__gt=now - DAY)
     by_channel = Q(route=OutboxMessage.Route.CHANNEL)
     # Raw mail is kept for longer than a day, and its rows have an index.

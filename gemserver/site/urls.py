@@ -46,6 +46,7 @@ urlpatterns = [
     path("m/<str:code>/", match_views.match, name="match"),
     path("m/<str:code>/ply/<int:number>/", match_views.ply, name="match-ply"),
     path("m/<str:code>/seats/<int:index>/take/", match_views.take_over, name="match-take-seat"),
+    path("m/<str:code>/return/", match_views.come_back, name="match-return"),
     path("m/<str:code>/progress/", match_views.progress, name="match-progress"),
     path("m/<str:code>/moves/", match_views.moves, name="match-moves"),
     path("m/<str:code>/board.svg", picture_views.picture, name="match-picture"),

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from games.contract import InvalidMove
+from games import plies
+from games.contract import FIRST_SEAT, InvalidMove
 from games.registry import game
 from games.testing.cases import Case, deal
 
@@ -29,6 +30,14 @@ def test_a_damaged_deal_is_refused(case: Case, damage: str) -> None:
     broken = text[: len(text) // 2] if damage == "half" else damage
     with pytest.raises(InvalidMove):
         case.rules.deal_explicit(seats=case.seats, options=dict(case.options), deal=broken, first=0)
+
+
+def test_a_schedule_can_fix_the_turn_order(case: Case) -> None:
+    """Seat A begins in place of the seat that was drawn; all else lies as it was dealt."""
+    drawn = deal(case)
+    fixed = plies.deal(case.rules, case.seats, {**dict(case.options), FIRST_SEAT.name: "A"}, case.seed)
+    assert case.rules.write_deal(fixed) == case.rules.write_deal(drawn)
+    assert 0 in case.rules.waiting_on(fixed)
 
 
 def test_the_slug_is_the_registered_one(slug: str) -> None:

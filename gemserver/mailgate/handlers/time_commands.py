@@ -17,6 +17,7 @@ from gemserver.lib import clock
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches.actions.people.choose_channels import stop_mail
 from gemserver.matches.actions.people.set_mail_mode import due_by, set_mail_mode, set_receipts, snooze
+from gemserver.matches.actions.time.come_back import come_back
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.actions.time.set_hours import NOTICE, set_hours, set_leads
 from gemserver.matches.actions.time.take_vacation import announce_vacation, end_vacation, vacation_days_left
@@ -123,6 +124,14 @@ def _holiday(request: CommandRequest) -> Message:
     return say_consent(holiday)
 
 
+def _return(request: CommandRequest) -> Message:
+    seat = come_back(request.require_seat().match_id, request.user, now=request.now)
+    return Message(
+        "You play in {code} again. Hours on your clock: {hours}.",
+        {"code": seat.match.code, "hours": seat.clock_left // timedelta(hours=1)},
+    )
+
+
 def read_days(user: User, argument: str, now: datetime) -> tuple[date, date]:
     """Read two days, in the user's zone. Raises Refused(no-such-day)."""
     today = now.astimezone(user.zone).date()
@@ -222,6 +231,7 @@ TIME_COMMANDS: Mapping[str, Handler] = MappingProxyType(
         "leads": _leads,
         "vacation": _vacation,
         "holiday": _holiday,
+        "return": _return,
         "mail": _mail,
         "unsubscribe": _unsubscribe,
         "snooze": _snooze,

@@ -22,6 +22,7 @@ _LETTERS = {
     "holiday": "h",
     "undo": "d",
     "replaced": "r",
+    "away": "y",
     "seat-given": "g",
     "cut-off": "u",
     "sit-asked": "q",

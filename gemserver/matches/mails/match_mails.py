@@ -391,6 +391,20 @@ def timeout(message: OutboxMessage) -> Content | None:
     )
 
 
+def away(message: OutboxMessage) -> Content | None:
+    """The player's time for the whole match is used up, or the match must end; None once the player is back."""
+    mail = MatchMail.read(message)
+    if mail.shown_seat is None or not mail.shown_seat.is_away:
+        return None
+    ends = mail.match.play_until is not None and message.created_at >= mail.match.play_until
+    news = (
+        gettext("A bot plays for you to the end")
+        if ends
+        else gettext("A bot plays for you until you are back")
+    )
+    return mail.write("away", news=news, with_board=False, ends=ends)
+
+
 def replaced(message: OutboxMessage) -> Content | None:
     """Somebody else holds the player's seat: a bot, after too long an absence, or a moderator's choice."""
     mail = MatchMail.read(message)

@@ -197,6 +197,10 @@ class Match(models.Model):
         return self.status == self.Status.FINISHED
 
 
+IS_BOTS = ~Q(bot="") | Q(is_away=True)
+"""A bot answers for this seat: it holds it, or its player is away."""
+
+
 class Seat(models.Model):
     """A place at a table, and its holder: a user or a bot."""
 
@@ -233,6 +237,11 @@ class Seat(models.Model):
     is_open = models.BooleanField(
         default=False, help_text="a bot holds it until a substitute takes it; its player was absent"
     )
+    is_away = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="its player's time for the whole match is used up; a bot answers until the player is back",
+    )
     score = models.SmallIntegerField(null=True)
     rank = models.PositiveSmallIntegerField(null=True)
     token_generation = models.PositiveIntegerField(default=0)
@@ -264,7 +273,7 @@ class Seat(models.Model):
             ),
             # Read by tasks.play_bots: bots that are to move, the longest waiting first.
             models.Index(
-                fields=["prompted_at"], name="seat_bot_waiting", condition=Q(is_waiting=True) & ~Q(bot="")
+                fields=["prompted_at"], name="seat_bot_waiting", condition=Q(is_waiting=True) & IS_BOTS
             ),
             # Read by selectors.open_seats: seats that a substitute may take.
             models.Index(fields=["match", "index"], name="seat_open", condition=Q(is_open=True)),
@@ -278,6 +287,11 @@ class Seat(models.Model):
     @property
     def letter(self) -> str:
         return seat_letter(self.index)
+
+    @property
+    def bot_level(self) -> str:
+        """The strength of the bot that answers for this seat (`IS_BOTS`); empty if its player does."""
+        return self.bot or (Seat.Bot.NORMAL if self.is_away else Seat.Bot.NONE)
 
     @property
     def name(self) -> str:

@@ -238,9 +238,14 @@ class MatchPage(SeenMatch):
         return self.names[self.proposal.agreed[0]] if self.proposal else ""
 
     @property
+    def may_come_back(self) -> bool:
+        """True if a bot plays the reader's own seat because its time is used up."""
+        return self.seat is not None and self.seat.is_away and self.match.is_running
+
+    @property
     def waits_for_bots(self) -> bool:
         """True if a bot is to move, so that the page will soon be out of date."""
-        return any(seat.bot for seat in self.waiting)
+        return any(seat.bot_level for seat in self.waiting)
 
     @cached_property
     def rematch(self) -> Match | None:

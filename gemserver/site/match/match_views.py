@@ -32,6 +32,7 @@ from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play.preview import LONGEST_TEXT, Draft, try_out
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.hand_over import take_seat
+from gemserver.matches.actions.time import come_back as action
 from gemserver.matches.models import Move
 from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
@@ -227,6 +228,20 @@ def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
         return show_match(request, reader, Draft("", refusal.text()))
     messages.success(request, _("The seat is yours."))
     return redirect(found)
+
+
+@login_required
+@require_POST
+def come_back(request: HttpRequest, code: str) -> HttpResponse:
+    """Take one's own seat back from the bot that plays on without time."""
+    assert isinstance(request.user, User)
+    reader = find_reader(code, request.user, clock.now())
+    try:
+        action.come_back(reader.match.pk, request.user, now=clock.now())
+    except Refused as refusal:
+        return show_match(request, reader, Draft("", refusal.text()))
+    messages.success(request, _("You play again."))
+    return redirect(reader.match)
 
 
 @never_cache

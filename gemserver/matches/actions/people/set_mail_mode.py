@@ -146,7 +146,7 @@ def end_snooze(user: User, *, now: datetime) -> None:
         with transaction.atomic():
             match = lock_match(found.match_id)
             seat = Seat.objects.select_related("user").get(pk=found.pk)
-            if match.is_running and seat.is_waiting and not seat.bot:
+            if match.is_running and seat.is_waiting and not seat.bot_level:
                 timing.set_alarms(match, seat, now)
                 if timing.lacks_reminder(match, seat, now):
                     seat.remind_at = now

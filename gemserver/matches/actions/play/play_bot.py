@@ -21,12 +21,12 @@ def play_bot(seat_id: int) -> bool:
     """Let the bot in this seat think and move; False if the match has gone on without it."""
     seat = Seat.objects.select_related("match").get(pk=seat_id)
     match = seat.match
-    if not seat.is_waiting or not seat.bot or not match.is_running:
+    if not seat.is_waiting or not seat.bot_level or not match.is_running:
         return False
     request = Request(
         match_code=match.code,
         actor=Actor.bot(seat.index),
-        text=think(match, seat, seat.bot),
+        text=think(match, seat, seat.bot_level),
         source=Move.Source.BOT,
         request_id=str(seat.prompt_ply),
         prompt_ply=seat.prompt_ply,

@@ -222,7 +222,7 @@ def _moves_for_own(actor: Actor, seat: Seat) -> bool:
         case "player":
             return actor.user is not None and seat.user_id == actor.user.pk
         case "bot":
-            return seat.index == actor.seat and bool(seat.bot)
+            return seat.index == actor.seat and bool(seat.bot_level)
         case "clock":
             return seat.index == actor.seat
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
 from gemserver.accounts.models import User
 from gemserver.lib.nudge import nudge
-from gemserver.matches import notices, sitters, turns
+from gemserver.matches import notices, sitters, timing, turns
 from gemserver.matches.actions.seats.renew_address import remember_address
 from gemserver.matches.bot_accounts import require_bots_allowed
 from gemserver.matches.locking import lock_match
@@ -113,6 +113,7 @@ def reassign_seat(
 
 def _seat_bot(seat: Seat, now: datetime, *, is_open: bool) -> None:
     seat.user, seat.bot, seat.is_open = None, seat.bot or Seat.Bot.NORMAL, is_open
+    seat.is_away = False
     seat.misses, seat.due_at, seat.remind_at = 0, None, None
     _change_address(seat, now)
     seat.save()
@@ -120,15 +121,23 @@ def _seat_bot(seat: Seat, now: datetime, *, is_open: bool) -> None:
 
 def _seat_person(match: Match, seat: Seat, user: User, now: datetime, why: str = "") -> None:
     """Seat the player and mail them the seat's reply address, whether or not it is their turn."""
-    seat.user, seat.bot, seat.is_open = user, Seat.Bot.NONE, False
-    seat.clock_left, seat.seen_at, seat.misses = match.time_control.bank, None, 0
+    seat.user, seat.bot, seat.is_open, seat.is_away = user, Seat.Bot.NONE, False, False
+    seat.clock_left, seat.seen_at, seat.misses = _time_for(match, seat, now), None, 0
     _change_address(seat, now)
     turns.tell_seat(
         match, seat, "seat-given", turn=seat.prompt_ply, number=seat.token_generation, now=now, why=why
     )
     if seat.is_waiting:
-        turns.ask_anew(match, seat, now)
+        turns.ask_again(match, seat, now)
     seat.save()
+
+
+def _time_for(match: Match, seat: Seat, now: datetime) -> timedelta:
+    """The clock of a new holder: a full bank, in a fixture as much of one as fits before its end."""
+    bank = match.time_control.bank
+    if match.play_until is None:
+        return bank
+    return max(timedelta(0), min(bank, timing.time_to_spare(match, seat, now)))
 
 
 def _post(match: Match, seat: Seat, kind: str, now: datetime, **data: str | int) -> None:

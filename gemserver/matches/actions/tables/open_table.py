@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 
@@ -57,15 +58,13 @@ def open_table(
     too-many-seats, table-full, too-many-words).
     """
     meta = find_meta(game)
-    _check_seats(meta, seats)
+    check_seats(meta, seats)
     _check_time(time_control, vacation_days)
     with transaction.atomic():
         _check_tables(creator, now)
-        server_part, promised_at = take_secret(creator, promised, now)
-        match = Match.objects.create(
-            code=f"new-{server_part[:12]}",  # the code follows from the row's number
-            game=game,
-            rules_version=meta.version,
+        match = commit_to_deal(
+            meta,
+            *take_secret(creator, promised, now),
             options=options_text(meta, options, seats),
             seat_count=seats,
             bank=time_control.bank,
@@ -80,17 +79,28 @@ def open_table(
             created_by=creator,
             created_at=now,
             rematch_of=rematch_of,
-            server_part=server_part,
-            promised_at=promised_at,
         )
-        match.code = f"M{match.pk}"
-        match.commitment = deal.commitment(match.code, game, meta.version, match.options, server_part)
-        match.save(update_fields=["code", "commitment"])
         if creator is not None:
             seat_newcomer(match, user=creator, words=words, now=now)
         for bot in bots:
             seat_newcomer(match, bot=bot, now=now)
         start_if_full(match, now)
+    return match
+
+
+def commit_to_deal(meta: GameMeta, server_part: str, promised_at: datetime, **fields: Any) -> Match:
+    """Create the row of a match with the commitment to its deal; `fields` are those of `Match` that a table chooses."""
+    match = Match.objects.create(
+        code=f"new-{server_part[:12]}",  # the code follows from the row's number
+        game=meta.slug,
+        rules_version=meta.version,
+        server_part=server_part,
+        promised_at=promised_at,
+        **fields,
+    )
+    match.code = f"M{match.pk}"
+    match.commitment = deal.commitment(match.code, meta.slug, meta.version, match.options, server_part)
+    match.save(update_fields=["code", "commitment"])
     return match
 
 
@@ -106,7 +116,7 @@ def find_meta(game: str) -> GameMeta:
     return registry.GAMES[game].rules.meta
 
 
-def _check_seats(meta: GameMeta, seats: int) -> None:
+def check_seats(meta: GameMeta, seats: int) -> None:
     if not meta.min_seats <= seats <= meta.max_seats:
         raise Refused(
             "wrong-seats",

@@ -18,6 +18,7 @@ from gemserver.matches import prompts, replay, timing, turns
 from gemserver.matches.actions.play.play_bot import think
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
 from gemserver.matches.actions.seats.hand_over import give_to_bot
+from gemserver.matches.actions.time.come_back import leave_to_bot
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat
 
@@ -41,6 +42,9 @@ def expire_seat(seat_id: int, *, now: datetime) -> Accepted | None:
         match = lock_match(Seat.objects.values_list("match_id", flat=True).get(pk=seat_id))
         seat = Seat.objects.select_related("user").get(pk=seat_id)
         if not _has_run_out(match, seat, now):
+            return None
+        if match.play_until is not None:
+            leave_to_bot(match, seat, now=now)
             return None
         # A player whom no mail reaches is not absent, but the clock's move is made all the same.
         is_miss = seat.user is not None and not is_cut_off(seat.user)
@@ -89,7 +93,12 @@ def _let_a_bot_think(seat_id: int, now: datetime) -> _Thought | None:
     """Choose the bot's move before the match is locked; None unless a bot plays for absent players."""
     seat = Seat.objects.select_related("match").get(pk=seat_id)
     match = seat.match
-    if match.absence != Match.Absence.BOT or not match.is_running or not seat.is_waiting:
+    if (
+        match.absence != Match.Absence.BOT
+        or match.play_until is not None
+        or not match.is_running
+        or not seat.is_waiting
+    ):
         return None
     if seat.due_at is None or seat.due_at > now:
         return None

@@ -25,7 +25,7 @@ def extend_clock(match_id: int, index: int, hours: int, why: str, *, now: dateti
         seat = match.seats.select_related("user").filter(index=index).first()
         if not match.is_running:
             raise Refused("not-running", "{code} is not running; its clocks stand still.", code=match.code)
-        if seat is None or seat.bot:
+        if seat is None or seat.bot_level:
             raise Refused("no-player", "No person sits there whose clock runs; choose another seat.")
         span = hours * HOUR
         if not HOUR <= span <= LONGEST:

@@ -19,13 +19,19 @@ LONGEST = timedelta(days=60)
 def propose_holiday(match_id: int, user: User, first: date, last: date, *, now: datetime) -> Holiday:
     """Ask the table for days off, counted in each player's own zone; agreed at once if there is nobody to ask.
 
-    Raises Refused(not-seated, not-running, bad-days, open-proposal).
+    Raises Refused(not-seated, not-running, no-holidays, bad-days, open-proposal).
     """
     with transaction.atomic():
         match, seat = _running_match(match_id, user)
         for known in match.holidays.filter(first=first, last=last, proposed_at=now):
             if known.agreed[0] == seat.index:
                 return known
+        if match.play_until is not None:
+            raise Refused(
+                "no-holidays",
+                "All time counts in {code}, because it ends on a date; nobody can have days off there.",
+                code=match.code,
+            )
         today = now.astimezone(user.zone).date()
         if not today <= first <= last or last - first > LONGEST or first - today > LONGEST:
             raise Refused(

@@ -96,6 +96,6 @@ def set_leads(user: User, leads: Sequence[timedelta], *, now: datetime) -> None:
         with transaction.atomic():
             match = lock_match(match_id)
             seat = Seat.objects.select_related("user").get(pk=pk)
-            if match.is_running and seat.is_waiting and not seat.bot:
+            if match.is_running and seat.is_waiting and not seat.bot_level:
                 timing.set_alarms(match, seat, now)
                 seat.save(update_fields=["due_at", "remind_at"])

@@ -1,0 +1,83 @@
+"""Open a match whose players and turn order a schedule has fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from games import deal
+from games.contract import FIRST_SEAT
+from gemserver.accounts.models import User
+from gemserver.clubs.models import Club
+from gemserver.matches.actions.play.start_match import begin
+from gemserver.matches.actions.tables.open_table import (
+    check_seats,
+    commit_to_deal,
+    find_meta,
+    options_text,
+)
+from gemserver.matches.actions.tables.promise_secret import take_secret
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
+
+
+def open_fixture(
+    *,
+    game: str,
+    players: Sequence[User | None],
+    options: Mapping[str, str],
+    bank: timedelta,
+    play_until: datetime,
+    is_rated: bool,
+    club: Club | None,
+    now: datetime,
+) -> Match:
+    """Begin a match of these players at once, in this turn order: the first of them has seat A and begins.
+
+    A bot plays for None. `bank` is all the time that a player has in the whole match, and it runs by night, at
+    weekends and in vacations; when it is used up a bot plays until the player comes back (`come_back`). From
+    `play_until` on bots play for everybody, so that the match is over soon after. All of `bank` must fit before it, one
+    player after the other. The commitment covers that seat A begins.
+
+    Raises Refused(no-such-game, wrong-seats, no-such-option, no-budget).
+    """
+    meta = find_meta(game)
+    check_seats(meta, len(players))
+    if not timedelta(0) < bank * len(players) <= play_until - now:
+        raise Refused(
+            "no-budget",
+            "{seats} players with {hours} hours each do not fit before the end; give less time, or end later.",
+            seats=len(players),
+            hours=round(bank / timedelta(hours=1)),
+        )
+    with transaction.atomic():
+        match = commit_to_deal(
+            meta,
+            *take_secret(None, "", now),
+            options=f"{options_text(meta, options, len(players))} {FIRST_SEAT.name}=A".strip(),
+            seat_count=len(players),
+            bank=bank,
+            increment=timedelta(0),
+            cap=bank,
+            vacation_days=0,
+            absence=Match.Absence.BOT,
+            access=Match.Access.INVITED,
+            is_rated=is_rated,
+            club=club,
+            play_until=play_until,
+            created_at=now,
+        )
+        Seat.objects.bulk_create(
+            Seat(
+                match=match,
+                index=index,
+                user=player,
+                bot=Seat.Bot.NONE if player else Seat.Bot.NORMAL,
+                part=deal.default_part(match.server_part, index),
+            )
+            for index, player in enumerate(players)
+        )
+        begin(match, now)
+    return match

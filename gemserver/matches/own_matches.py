@@ -19,7 +19,7 @@ from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import replay, selectors, sitters, tables
 from gemserver.matches.broken_games import is_stopped
-from gemserver.matches.models import Invitation, Match, Seat, Sitting
+from gemserver.matches.models import IS_ASKED, Invitation, Match, Seat, Sitting
 from gemserver.matches.prompts import prompt_text, split_prompt
 
 MOST_FINISHED = 10
@@ -73,14 +73,14 @@ class OwnMatches:
     @property
     def my_turn(self) -> list[MatchCard]:
         """Matches that wait for the reader, most urgent first; those without a deadline come last."""
-        waiting = [card for card in self._own if card.seat and card.seat.is_waiting]
+        waiting = [card for card in self._own if card.seat and card.seat.asks_player]
         return sorted(waiting, key=lambda card: (_due(card) is None, _due(card) or card.match.created_at))
 
     @property
     def their_turn(self) -> list[MatchCard]:
         """Matches in which the reader waits for others."""
         return [
-            card for card in self._own if card.match.is_running and card.seat and not card.seat.is_waiting
+            card for card in self._own if card.match.is_running and card.seat and not card.seat.asks_player
         ]
 
     @property
@@ -102,7 +102,7 @@ class OwnMatches:
                     card.match.pk,
                     card.match.ply,
                     len(card.seats),
-                    card.seat is not None and card.seat.is_waiting,
+                    card.seat is not None and card.seat.asks_player,
                 )
                 for card in self._own
             ),
@@ -178,8 +178,8 @@ def find_waiting(user: User, at: datetime) -> list[str]:
 
 def find_all_turns(users: Collection[int], at: datetime) -> Mapping[int, frozenset[Turn]]:
     """Everything that `find_turns` lists for each of these users (primary keys) who has a turn, in no order."""
-    own = Seat.objects.filter(user__in=users, is_waiting=True).values_list("user", *_TURN)
-    sat = sitters.acting(at).filter(sitter__in=users, seat__is_waiting=True)
+    own = Seat.objects.filter(IS_ASKED, user__in=users).values_list("user", *_TURN)
+    sat = sitters.acting(at).filter(sitter__in=users, seat__is_waiting=True, seat__is_away=False)
     found: dict[int, set[Turn]] = {}
     for user, *row in [*own, *sat.values_list("sitter", *(f"seat__{name}" for name in _TURN))]:
         found.setdefault(user, set()).add(Turn(*row))
@@ -194,9 +194,9 @@ def find_players(matches: Collection[int]) -> set[int]:
 
 
 def _find_waiting() -> QuerySet[Seat]:
-    own = Seat.objects.filter(user=Param("user"), is_waiting=True).order_by().values("pk")
+    own = Seat.objects.filter(IS_ASKED, user=Param("user")).order_by().values("pk")
     taken = sitters.acting(Param("at", DateTimeField())).filter(sitter=Param("user")).values("seat")
-    seats = Seat.objects.filter(pk__in=own.union(taken), is_waiting=True)
+    seats = Seat.objects.filter(IS_ASKED, pk__in=own.union(taken))
     return seats.order_by(F("due_at").asc(nulls_last=True), "match__created_at", "match")
 
 

@@ -93,7 +93,7 @@ class SeenMatch(Reader):
 
     @property
     def my_turn(self) -> bool:
-        return self.played is not None and self.played.is_waiting
+        return self.played is not None and self.played.asks_player
 
     @cached_property
     def sittings(self) -> list[Sitting]:

@@ -14,7 +14,7 @@ from django.db.models.functions import Cast, Concat
 
 from gemserver.accounts.models import User
 from gemserver.lib.prepared import Param, ParamSet, Prepared
-from gemserver.matches.models import FormerAddress, Match, Move, Notice, Seat, Sitting
+from gemserver.matches.models import IS_ASKED, FormerAddress, Match, Move, Notice, Seat, Sitting
 
 
 def acting(at: datetime | Param) -> QuerySet[Sitting]:
@@ -81,9 +81,9 @@ def mailed_to(user: User, at: datetime) -> QuerySet[Seat]:
     These are the seats the user holds, unless a sitter plays there, and those where the user is the sitter.
     """
     given = Exists(acting(at).filter(seat=OuterRef("pk")))
-    mine = Seat.objects.filter(~Q(given), user=user, is_waiting=True).order_by().values("pk")
+    mine = Seat.objects.filter(~Q(given), IS_ASKED, user=user).order_by().values("pk")
     taken = acting(at).filter(sitter=user).values("seat")
-    asked = Seat.objects.filter(pk__in=mine.union(taken), is_waiting=True)
+    asked = Seat.objects.filter(IS_ASKED, pk__in=mine.union(taken))
     return asked.select_related("match", "user").order_by("due_at", "pk")
 
 

@@ -7,7 +7,7 @@ position, ply, the seats that are waited for, scores and events are caches that 
 from gemserver.matches.models.address import FormerAddress
 from gemserver.matches.models.invitation import Invitation
 from gemserver.matches.models.keyed_request import KeyedRequest
-from gemserver.matches.models.match import IS_BOTS, DrawnSecret, Match, Move, Seat
+from gemserver.matches.models.match import IS_ASKED, IS_BOTS, DrawnSecret, Match, Move, Seat
 from gemserver.matches.models.notification import NotificationChoice
 from gemserver.matches.models.orders import SealedOrder, StoredPlan, Undo
 from gemserver.matches.models.practice import PracticeOffer
@@ -15,6 +15,7 @@ from gemserver.matches.models.talk import ChatMessage, Note, Notice, Report
 from gemserver.matches.models.time import Heartbeat, Holiday, Sitting, Stop
 
 __all__ = [
+    "IS_ASKED",
     "IS_BOTS",
     "ChatMessage",
     "DrawnSecret",

@@ -201,6 +201,10 @@ IS_BOTS = ~Q(bot="") | Q(is_away=True)
 """A bot answers for this seat: it holds it, or its player is away."""
 
 
+IS_ASKED = Q(is_waiting=True, is_away=False)
+"""The match waits for this seat, and for its player if one holds it."""
+
+
 class Seat(models.Model):
     """A place at a table, and its holder: a user or a bot."""
 
@@ -287,6 +291,11 @@ class Seat(models.Model):
     @property
     def letter(self) -> str:
         return seat_letter(self.index)
+
+    @property
+    def asks_player(self) -> bool:
+        """True if the match waits for the person who plays this seat (`IS_ASKED`)."""
+        return self.is_waiting and not self.is_away
 
     @property
     def bot_level(self) -> str:

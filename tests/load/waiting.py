@@ -30,6 +30,8 @@ AT_A_TIME = 100
 """Clients that begin to wait at the same moment."""
 NEWS = 200
 """Turns that arrive one after another while all wait."""
+DEAL = "5a" * 32
+"""With it the random moves go on for longer than is measured; one deal in two hundred ends after a few turns."""
 REST = 20
 """Seconds in which nothing happens."""
 WAIT = 300
@@ -87,7 +89,9 @@ def _make_people() -> tuple[list[str], list[Match]]:
         PersonalToken(user=user, name="t", scopes="read", token_hash=hash_token(text), created_at=clock.now())
         for user, text in zip([*players, *others], texts, strict=True)
     )
-    matches = [make_match("gembatan", players[n : n + 2], now=clock.now()) for n in range(0, 20, 2)]
+    matches = [
+        make_match("gembatan", players[n : n + 2], server_part=DEAL, now=clock.now()) for n in range(0, 20, 2)
+    ]
     return texts, matches
 
 

@@ -7,7 +7,7 @@ from datetime import datetime, time, timedelta
 import pytest
 from django.test import Client
 
-from games import registry
+from games import deal, registry
 from games.record import read_record
 from games.verify import verify
 from gemserver.accounts.models import User
@@ -16,11 +16,13 @@ from gemserver.mailgate.commands import read_lines
 from gemserver.mailgate.execute import Execution
 from gemserver.matches import records, replay, selectors, sweeps
 from gemserver.matches.actions.seats.hand_over import reassign_seat
+from gemserver.matches.actions.tables.give_part import part_from
 from gemserver.matches.actions.tables.open_fixture import open_fixture
 from gemserver.matches.actions.time.come_back import LONGEST_RETURN, come_back
 from gemserver.matches.actions.time.pause_match import pause_match
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.actions.time.set_hours import set_hours
+from gemserver.matches.deal_words import say_who_chose
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
@@ -104,6 +106,25 @@ def test_the_record_proves_the_fixed_order(players: list[User], monkeypatch: pyt
     forged = read_record(text.replace(" first=A", ""))
     with pytest.raises(Exception, match="Commitment"):
         verify(forged)
+
+
+def test_parts_given_on_entering_make_a_deal_that_nobody_chose(players: list[User]) -> None:
+    match = open_fixture(
+        game="gem",
+        players=players,
+        options={},
+        bank=DAY,
+        play_until=END,
+        is_rated=True,
+        club=None,
+        secret=("ab" * 32, NOON - 9 * DAY),
+        parts={1: (part_from("words of ben"), NOON - 2 * DAY)},
+        now=NOON,
+    )
+    seats = match.read_seats()
+    assert replay.seed(match) == deal.seed("ab" * 32, [seat.part for seat in seats])
+    said = say_who_chose(match, seats)
+    assert "The part of seat B was given after the server had promised its secret" in said
 
 
 def test_all_time_counts_and_nothing_is_given_back(players: list[User]) -> None:

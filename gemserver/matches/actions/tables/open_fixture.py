@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import TypeAlias
 
 from django.db import transaction
 
@@ -22,6 +24,9 @@ from gemserver.matches.actions.tables.promise_secret import take_secret
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 
+Promised: TypeAlias = tuple[str, datetime]
+"""A part of a deal, and when it was given or promised."""
+
 
 def open_fixture(
     *,
@@ -32,6 +37,8 @@ def open_fixture(
     play_until: datetime,
     is_rated: bool,
     club: Club | None,
+    secret: Promised | None = None,
+    parts: Mapping[int, Promised] = MappingProxyType({}),
     now: datetime,
 ) -> Match:
     """Begin a match of these players at once, in this turn order: the first of them has seat A and begins.
@@ -40,6 +47,9 @@ def open_fixture(
     weekends and in vacations; when it is used up a bot plays until the player comes back (`come_back`). From
     `play_until` on bots play for everybody, so that the match is over soon after. All of `bank` must fit before it, one
     player after the other. The commitment covers that seat A begins.
+
+    `secret`: the server's part (32 bytes, hex) and when it was promised, such as with the season's entries (None: drawn
+    now). `parts`: those that players gave, by seat, as `part_from` makes them.
 
     Raises Refused(no-such-game, wrong-seats, no-such-option, no-budget).
     """
@@ -55,7 +65,7 @@ def open_fixture(
     with transaction.atomic():
         match = commit_to_deal(
             meta,
-            *take_secret(None, "", now),
+            *(secret or take_secret(None, "", now)),
             options=f"{options_text(meta, options, len(players))} {FIRST_SEAT.name}=A".strip(),
             seat_count=len(players),
             bank=bank,
@@ -75,7 +85,8 @@ def open_fixture(
                 index=index,
                 user=player,
                 bot=Seat.Bot.NONE if player else Seat.Bot.NORMAL,
-                part=deal.default_part(match.server_part, index),
+                part=parts[index][0] if index in parts else deal.default_part(match.server_part, index),
+                part_at=parts[index][1] if index in parts else None,
             )
             for index, player in enumerate(players)
         )

@@ -1,0 +1,1 @@
+"""Schedules, points, tie-breaks, bounds, pairings and budgets of events: plain Python, without Django or rows."""

@@ -1,0 +1,1 @@
+NEEDED_HOURS: dict[tuple[str, int, bool], int] = {}

@@ -459,6 +459,11 @@ CELERY_BEAT_SCHEDULE["take guests away"] = {
     "schedule": 3600,
     "options": {"expires": 3600},
 }
+CELERY_BEAT_SCHEDULE["hold events"] = {
+    "task": "gemserver.events.tasks.hold_events",
+    "schedule": 60,
+    "options": {"expires": 60},
+}
 
 # --- Monitoring ----------------------------------------------------------------------------------
 

@@ -75,6 +75,8 @@ SENTENCES: Mapping[str, str] = {
         "An operator has imported the match from a record. Its times are those of the import."
     ),
     "adjudicated": gettext_noop("A moderator ends the match: %(why)s"),
+    "ended-by-organiser": gettext_noop("An organiser of the event ends the match: %(why)s"),
+    "season-over": gettext_noop("The season is over; the match counts as it stands."),
     "sealed": gettext_noop(
         "%(player)s has laid down sealed orders for %(context)s, version %(version)s: %(hash)s"
     ),

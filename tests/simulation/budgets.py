@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import mean
 
 from games import bots, plies
@@ -79,7 +80,7 @@ def measure(slug: str, seats: int, pace: str, *, matches: int = MATCHES, fixture
 def draw_wait(rng: random.Random) -> float:
     """Hours until an answer; between the measured shares its logarithm grows evenly."""
     share = rng.random()
-    for (low, shorter), (high, longer) in zip(WAITS, WAITS[1:], strict=False):
+    for (low, shorter), (high, longer) in pairwise(WAITS):
         if share <= high:
             return shorter * (longer / shorter) ** ((share - low) / (high - low))
     return WAITS[-1][1]
@@ -114,7 +115,7 @@ def main() -> None:
             for pace in ("table", "sealed") if entry.sealed_pace else ("table",):
                 rows.append(measure(slug, seats, pace))
                 print(".", end="", file=sys.stderr, flush=True)
-    print('"""Budgets in hours within which 99 % of fixtures finish; `tests.simulation.budgets` wrote it."""')
+    print('"""Budgets in hours within which 99 % of fixtures finish, by `tests.simulation.budgets`."""')
     print("\nfrom __future__ import annotations\n\nNEEDED_HOURS: dict[tuple[str, int, bool], int] = {")
     for row in rows:
         print(f'    ("{row.game}", {row.seats}, {row.pace == "sealed"}): {row.hours},')

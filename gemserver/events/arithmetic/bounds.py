@@ -13,15 +13,16 @@ either way round, because later tie-breaks decide between them. Open fixtures ma
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from gemserver.events.arithmetic.points import COMMON_MULTIPLE, POINTS
 
-Player: TypeAlias = Hashable
+Player: TypeAlias = Any
+"""Anything that can be a key of a dict."""
 
 FIRST_PLACES = COMMON_MULTIPLE * 32
 """First places that are worth a point: so many that the least difference in points outweighs those of all fixtures."""

@@ -1,4 +1,4 @@
-"""The clock of a season: each seat of a fixture has a total budget, and all budgets together fit before the season's end.
+"""The clock of a season: each seat of a fixture has a total budget, and all budgets fit before the season's end.
 
 >>> bank_for(56, 4)
 datetime.timedelta(days=12, seconds=51840)

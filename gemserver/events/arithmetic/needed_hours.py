@@ -1,4 +1,4 @@
-"""Budgets in hours within which 99 % of fixtures finish; `tests.simulation.budgets` wrote it."""
+"""Budgets in hours within which 99 % of fixtures finish, by `tests.simulation.budgets`."""
 
 from __future__ import annotations
 

@@ -11,18 +11,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from hashlib import sha256
 from itertools import groupby
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from gemserver.events.arithmetic import fide_tie_breaks, swiss
 from gemserver.events.arithmetic.points import first_places, table_points
 
-Player: TypeAlias = Hashable
+Player: TypeAlias = Any
+"""Anything that can be a key of a dict."""
 
 
 class TieBreak(StrEnum):

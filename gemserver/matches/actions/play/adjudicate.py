@@ -15,10 +15,12 @@ from gemserver.matches.refusal import Refused
 SEAT_FIELDS = ["is_waiting", "due_at", "remind_at", "score", "rank"]
 
 
-def adjudicate(match_id: int, winners: Collection[int], why: str, *, now: datetime) -> Match:
+def adjudicate(
+    match_id: int, winners: Collection[int], why: str, *, notice: str = "adjudicated", now: datetime
+) -> Match:
     """End the match as it stands: `winners` (seat indexes) share first place, the others rank by their standing.
 
-    Without winners the standing alone counts. `why` is shown to the table.
+    Without winners the standing alone counts. `why` is shown to the table, in the sentence of the `notice`.
     Raises Refused(no-such-match, not-running, no-such-seat).
     """
     with transaction.atomic():
@@ -30,7 +32,7 @@ def adjudicate(match_id: int, winners: Collection[int], why: str, *, now: dateti
             raise Refused("no-such-seat", "There is no such seat; choose winners among those who play.")
         state = replay.position(match)
         ranks = rank_with(winners, match.rules.ranks(state))
-        notices.post(match, "adjudicated", "adjudicated", now=now, why=why)
+        notices.post(match, notice, "adjudicated", now=now, why=why)
         turns.end(match, seats, Match.Ending.ADJUDICATED, match.rules.standing(state), ranks, now)
         Seat.objects.bulk_update(seats, SEAT_FIELDS)
         match.save(update_fields=["status", "ending", "finished_at"])

@@ -1,0 +1,1 @@
+"""What changes an event: one file for each verb."""

@@ -1,0 +1,40 @@
+"""Close an event: no further season of it is played."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from gemserver.accounts.models import User
+from gemserver.events.locking import lock_season
+from gemserver.events.models import Event, Season
+from gemserver.events.rights import require_organiser, require_reason
+from gemserver.events.seasons import post
+from gemserver.matches.refusal import Refused
+
+
+def close_event(event_id: int, *, by: User, reason: str, now: datetime) -> Event:
+    """Close it; a season that runs is played to its end, entries of the next one are off. Twice changes nothing.
+
+    Raises Refused(no-such-event, not-organiser, no-reason).
+    """
+    reason = require_reason(reason)
+    with transaction.atomic():
+        event = Event.objects.filter(pk=event_id).first()
+        if event is None:
+            raise Refused("no-such-event", "There is no such event; look at the list of events.")
+        require_organiser(event, by)
+        last = event.seasons.order_by("number").last()
+        assert last is not None
+        season = lock_season(last.pk)
+        event = Event.objects.select_for_update().get(pk=event_id)
+        if event.closed_at is not None:
+            return event
+        event.closed_at = now
+        event.save(update_fields=["closed_at"])
+        if season.state == Season.State.ENTERING:
+            season.state, season.closed_at = Season.State.CANCELLED, now
+            season.save(update_fields=["state", "closed_at"])
+        post(season, "closed", by=by, now=now, reason=reason)
+    return event

@@ -1,0 +1,42 @@
+"""Enter the season of an event that is open for entries."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from gemserver.accounts.models import User
+from gemserver.events.locking import lock_current_season
+from gemserver.events.models import Entry, Season
+from gemserver.events.rights import may_see, require_person
+from gemserver.matches.refusal import Refused
+
+
+def enter(event_id: int, user: User, *, now: datetime) -> Entry:
+    """Enter, or come back after withdrawing; a second time gives the same entry.
+
+    Raises Refused(guest, no-bots, no-such-event, event-rests, not-member, entries-closed).
+    """
+    require_person(user)
+    with transaction.atomic():
+        season = lock_current_season(event_id)
+        event = season.event
+        if not may_see(event, user) or (event.club and not event.club.members.filter(user=user).exists()):
+            raise Refused("not-member", "This event is for members of its club; join the club first.")
+        mine = season.entries.filter(player=user).first()
+        if season.state != Season.State.ENTERING or now >= season.starts_at:
+            if mine is not None and mine.withdrawn_at is None:
+                return mine
+            raise Refused(
+                "entries-closed",
+                "Season {number} of {event} has begun; enter the next one once this is over.",
+                number=season.number,
+                event=event.name,
+            )
+        if mine is None:
+            return Entry.objects.create(season=season, player=user, entered_at=now)
+        if mine.withdrawn_at is not None:
+            mine.withdrawn_at, mine.entered_at = None, now
+            mine.save(update_fields=["withdrawn_at", "entered_at"])
+    return mine

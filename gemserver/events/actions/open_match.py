@@ -1,0 +1,42 @@
+"""Open the match of a fixture."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from gemserver.events.models import Fixture, Season
+from gemserver.events.seasons import clock_of
+from gemserver.matches.actions.tables.open_fixture import open_fixture
+from gemserver.matches.models import Match
+
+
+def open_match(fixture_id: int, *, now: datetime) -> Match | None:
+    """Begin the match of this fixture once, in the turn order of its places; bots play for those who have withdrawn.
+
+    None if the fixture is adjudicated, its season over, or the time in which people play: it counts for nobody then.
+    """
+    with transaction.atomic():
+        fixture = Fixture.objects.select_for_update().get(pk=fixture_id)
+        if fixture.match_id is not None:
+            return fixture.match
+        season = Season.objects.select_related("event__club").get(divisions=fixture.division_id)
+        if fixture.adjudicated_at is not None or season.state != Season.State.RUNNING:
+            return None
+        bank, play_until = clock_of(season, fixture.round, now=now)
+        if now >= play_until:
+            return None
+        places = fixture.places.select_related("entry__player").order_by("index")
+        fixture.match = open_fixture(
+            game=season.event.game,
+            players=[None if place.entry.is_gone else place.entry.player for place in places],
+            options=season.event.options,
+            bank=bank,
+            play_until=play_until,
+            is_rated=season.event.is_rated,
+            club=season.event.club,
+            now=now,
+        )
+        fixture.save(update_fields=["match"])
+    return fixture.match

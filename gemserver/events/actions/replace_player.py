@@ -1,0 +1,66 @@
+"""Let another player go on for one of a season."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from gemserver.accounts.models import User
+from gemserver.events.locking import lock_season
+from gemserver.events.models import Entry
+from gemserver.events.rights import may_see, require_impartial, require_person, require_reason
+from gemserver.events.seasons import post, require_running
+from gemserver.matches.actions.seats.hand_over import reassign_seat
+from gemserver.matches.models import Match
+from gemserver.matches.refusal import Refused
+
+
+def replace_player(entry_id: int, newcomer: User, *, by: User, reason: str, now: datetime) -> Entry:
+    """Give an entry, its points and the seats of its running fixtures to a newcomer; a second time changes nothing.
+
+    Raises Refused(no-such-entry, not-organiser, plays-here, no-reason, season-not-running, guest, no-bots, not-member,
+    entered-already, decides-for-self), and what `reassign_seat` raises.
+    """
+    reason = require_reason(reason)
+    require_person(newcomer)
+    with transaction.atomic():
+        entry = Entry.objects.select_related("division__season__event").filter(pk=entry_id).first()
+        if entry is None or entry.division is None:
+            raise Refused("no-such-entry", "There is no such player in this season; look at the table.")
+        season = lock_season(entry.season_id)
+        entry.refresh_from_db(fields=["player", "withdrawn_at"])
+        require_impartial(entry.division, by)
+        require_running(season)
+        if entry.player_id == newcomer.pk and entry.withdrawn_at is None:
+            return entry
+        if newcomer == by:
+            raise Refused(
+                "decides-for-self", "You cannot put yourself in; let another organiser or a moderator do it."
+            )
+        if not may_see(season.event, newcomer):
+            raise Refused("not-member", "This event is for members of its club; join the club first.")
+        if season.entries.filter(player=newcomer).exclude(pk=entry.pk).exists():
+            raise Refused(
+                "entered-already",
+                "{name} is in this season already; choose somebody who is not.",
+                name=newcomer.shown_name,
+            )
+        former = entry.player_id or 0
+        entry.player, entry.withdrawn_at = newcomer, None
+        entry.save(update_fields=["player", "withdrawn_at"])
+        places = entry.places.filter(fixture__match__status=Match.Status.RUNNING).select_related("fixture")
+        for place in places.order_by("fixture__match_id"):
+            assert place.fixture.match_id is not None
+            reassign_seat(place.fixture.match_id, place.index, newcomer, reason, now=now)
+        post(
+            season,
+            "replaced",
+            by=by,
+            now=now,
+            reason=reason,
+            entry=entry.pk,
+            former=former,
+            newcomer=newcomer.pk,
+        )
+    return entry

@@ -1,0 +1,146 @@
+"""Start a season: divide its players, draw up the fixtures, and open their matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from hashlib import sha256
+
+from django.db import transaction
+
+from gemserver.accounts.models import User
+from gemserver.events.actions.open_match import open_match
+from gemserver.events.actions.pair_round import pair_round
+from gemserver.events.arithmetic.budget import CLOSING
+from gemserver.events.arithmetic.divisions import divide, fewest_players
+from gemserver.events.arithmetic.schedules import make_schedule
+from gemserver.events.locking import lock_season
+from gemserver.events.models import Division, Entry, Event, Fixture, Place, Season
+from gemserver.events.rights import require_organiser
+from gemserver.events.seasons import make_next_season, post
+from gemserver.matches.refusal import Refused
+
+
+def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
+    """Start it once, however many ask for it; `by` is an organiser, who may do it early (None: its date has come).
+
+    With too few players an organiser is refused. On its date such a season is not played: a league opens the next one,
+    and those who had entered have entered that. Nor is one whose time is over before the server can start it.
+    The matches are opened afterwards, each by itself; those that are not when the server stops are left to the sweep.
+    Raises Refused(no-such-season, not-organiser, too-few-players, season-over).
+    """
+    with transaction.atomic():
+        season = lock_season(season_id)
+        event = season.event
+        if by is not None:
+            require_organiser(event, by)
+        if season.state == Season.State.RUNNING or (by is None and season.state != Season.State.ENTERING):
+            return season
+        if season.state != Season.State.ENTERING:
+            raise Refused("season-over", "This season is over; open the entries of another.")
+        if by is None and now < season.starts_at:
+            return season
+        entries = _in_order(season)
+        if len(entries) < fewest_players(event.seats):
+            if by is not None:
+                raise Refused(
+                    "too-few-players",
+                    "{entered} players have entered, and a division needs {least}; wait for more.",
+                    entered=len(entries),
+                    least=fewest_players(event.seats),
+                )
+            _cancel(season, entries, now)
+            return season
+        if now >= season.ends_at - CLOSING:
+            # The server was down all that time.
+            _cancel(season, entries, now)
+            return season
+        season.state, season.started_at = Season.State.RUNNING, now
+        if now < season.starts_at:
+            season.starts_at = now
+        season.save(update_fields=["state", "started_at", "starts_at"])
+        _draw_up(season, entries)
+        post(season, "started", by=by, now=now, players=len(entries))
+    if season.event.format == Event.Format.SWISS:
+        pair_round(season.pk, now=now)
+    for fixture in Fixture.objects.filter(division__season=season, match=None, adjudicated_at=None):
+        open_match(fixture.pk, now=now)
+    return season
+
+
+def _in_order(season: Season) -> list[Entry]:
+    """Who plays, the highest first: by what the last season ended with, then newcomers as they entered.
+
+    Who was relegated stands before those who stay below, and they before those who come up.
+    """
+    entries = list(
+        season.entries.filter(withdrawn_at=None, player__isnull=False).order_by("entered_at", "pk")
+    )
+    last = (
+        Season.objects.filter(event=season.event, state=Season.State.OVER, number__lt=season.number)
+        .order_by("number")
+        .last()
+    )
+    if last is None:
+        return entries
+    before: dict[int | None, tuple[int, int, int]] = {}
+    for entry in last.entries.exclude(division=None).select_related("division"):
+        assert entry.division is not None
+        step = {Entry.Outcome.PROMOTED: -1, Entry.Outcome.RELEGATED: 1}.get(Entry.Outcome(entry.outcome), 0)
+        before[entry.player_id] = entry.division.level + step, -step, entry.final_place or 0
+    below_all = (1 + max((level for level, _, _ in before.values()), default=0), 0, 0)
+    return sorted(entries, key=lambda entry: before.get(entry.player_id, below_all))
+
+
+def _draw_up(season: Season, entries: Sequence[Entry]) -> None:
+    event = season.event
+    if event.format == Event.Format.SWISS:
+        sizes = [len(entries)]
+    else:
+        sizes = divide(len(entries), seats=event.seats, wanted=event.division_size)
+    left = list(entries)
+    is_league = event.format == Event.Format.LEAGUE
+    for index, size in enumerate(sizes, start=1):
+        division = Division.objects.create(
+            season=season, level=index if is_league else 1, number=1 if is_league else index
+        )
+        if is_league or event.format == Event.Format.SWISS:
+            members, left = left[:size], left[size:]
+        else:
+            # Groups of a tournament are drawn like the numbers in a schedule.
+            left = _drawn(season, left)
+            members, left = left[:size], left[size:]
+        if event.format != Event.Format.SWISS:
+            members = _drawn(season, members)
+        for number, entry in enumerate(members):
+            entry.division, entry.number = division, number
+        Entry.objects.bulk_update(members, ["division", "number"])
+        if event.format != Event.Format.SWISS:
+            make_fixtures(division, members, make_schedule(size, event.seats).fixtures)
+
+
+def make_fixtures(division: Division, members: Sequence[Entry], fixtures: Sequence[Sequence[int]]) -> None:
+    """Write the fixtures of a schedule down; `members` by their numbers in it."""
+    rows = Fixture.objects.bulk_create(
+        Fixture(division=division, number=number) for number, _ in enumerate(fixtures, start=1)
+    )
+    Place.objects.bulk_create(
+        Place(fixture=row, index=index, entry=members[player])
+        for row, fixture in zip(rows, fixtures, strict=True)
+        for index, player in enumerate(fixture)
+    )
+
+
+def _drawn(season: Season, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries in an order that anybody can draw again: by SHA-256 of the season's commitment and their number."""
+    return sorted(entries, key=lambda entry: sha256(f"{season.commitment}:{entry.pk}".encode()).hexdigest())
+
+
+def _cancel(season: Season, entries: Sequence[Entry], now: datetime) -> None:
+    season.state, season.closed_at = Season.State.CANCELLED, now
+    season.save(update_fields=["state", "closed_at"])
+    post(season, "not-played", by=None, now=now, players=len(entries))
+    if following := make_next_season(season, now=now):
+        Entry.objects.bulk_create(
+            Entry(season=following, player=entry.player, entered_at=entry.entered_at) for entry in entries
+        )

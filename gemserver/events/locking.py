@@ -1,0 +1,38 @@
+"""The lock that serialises what happens to a season as a whole. It is taken before that of any match."""
+
+from __future__ import annotations
+
+from gemserver.events.models import Event, Season
+from gemserver.matches.refusal import Refused
+
+
+def lock_season(season_id: int) -> Season:
+    """Return the season with its event, its row locked until the transaction ends; raises Refused(no-such-season)."""
+    season = (
+        Season.objects.select_for_update(of=("self",)).select_related("event").filter(pk=season_id).first()
+    )
+    if season is None:
+        raise Refused("no-such-season", "There is no such season; look at the list of events.")
+    return season
+
+
+def lock_current_season(event_id: int) -> Season:
+    """Like `lock_season`, for the season of an event that takes entries or is played.
+
+    Raises Refused(no-such-event, event-rests).
+    """
+    event = Event.objects.filter(pk=event_id).first()
+    if event is None:
+        raise Refused("no-such-event", "There is no such event; look at the list of events.")
+    states = [Season.State.ENTERING, Season.State.RUNNING]
+    found = event.seasons.filter(state__in=states).values_list("pk", flat=True).first()
+    if found is None:
+        raise Refused(
+            "event-rests", "{event} has no season now; look at the list of events.", event=event.name
+        )
+    season = lock_season(found)
+    if season.state not in states:
+        raise Refused(
+            "event-rests", "{event} has no season now; look at the list of events.", event=event.name
+        )
+    return season

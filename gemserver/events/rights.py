@@ -1,0 +1,63 @@
+"""Who may do what in an event. Nothing here lets anybody see more of a running match."""
+
+from __future__ import annotations
+
+from gemserver.accounts.models import User
+from gemserver.accounts.roles import Role
+from gemserver.clubs.models import Club, Member
+from gemserver.events.models import Division, Event
+from gemserver.matches.refusal import Refused
+
+
+def is_organiser(event: Event, user: User) -> bool:
+    """True for the event's organisers, those of its club, and moderators."""
+    return (
+        user.has_role(Role.MODERATOR)
+        or event.organisers.filter(user=user).exists()
+        or (event.club is not None and organises_club(event.club, user))
+    )
+
+
+def organises_club(club: Club, user: User) -> bool:
+    return club.members.filter(user=user, role__in=[Member.Role.OWNER, Member.Role.ORGANISER]).exists()
+
+
+def require_organiser(event: Event, user: User) -> None:
+    """Raise Refused(not-organiser)."""
+    if not is_organiser(event, user):
+        raise Refused(
+            "not-organiser", "Only organisers of {event} can do this; ask one of them.", event=event.name
+        )
+
+
+def require_impartial(division: Division, user: User) -> None:
+    """Raise Refused(not-organiser, plays-here): nobody decides in a division in which they play or have played."""
+    require_organiser(division.season.event, user)
+    plays = division.entries.filter(player__in=[user.family, *user.bots.values_list("pk", flat=True)])
+    if plays.exists():
+        raise Refused(
+            "plays-here",
+            "You play in this division, so you cannot decide in it; ask another organiser or a moderator.",
+        )
+
+
+def require_reason(reason: str) -> str:
+    """The reason without blanks around it; raises Refused(no-reason)."""
+    if not reason.strip():
+        raise Refused("no-reason", "Give a reason; it is shown to everybody in the event.")
+    return reason.strip()
+
+
+def require_person(user: User) -> None:
+    """Raise Refused(guest, no-bots) for who cannot take part in events."""
+    if user.is_guest:
+        raise Refused("guest", "Guests cannot take part in events; make an account first.")
+    if user.is_bot:
+        raise Refused("no-bots", "Events are for people; bots do not take part.")
+
+
+def may_see(event: Event, user: User | None) -> bool:
+    """True unless the event belongs to a private club of which this user (None: nobody) is no member."""
+    if event.club is None or not event.club.is_private:
+        return True
+    return user is not None and event.club.members.filter(user=user).exists()

@@ -1,0 +1,73 @@
+"""Makes the seasons of an event and knows their dates."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from hashlib import sha256
+from secrets import token_hex
+
+from gemserver.accounts.models import User
+from gemserver.events.arithmetic.budget import CLOSING, bank_for
+from gemserver.events.models import Event, EventLog, Season
+from gemserver.matches.refusal import Refused
+
+
+def make_season(event: Event, number: int, *, starts_at: datetime, now: datetime) -> Season:
+    """Open the entries of a season. Its lots are bound to a secret from now on."""
+    secret = token_hex(32)
+    return Season.objects.create(
+        event=event,
+        number=number,
+        opens_at=now,
+        starts_at=starts_at,
+        ends_at=starts_at + timedelta(days=event.season_days),
+        secret=secret,
+        commitment=sha256(secret.encode()).hexdigest(),
+    )
+
+
+def make_next_season(season: Season, *, now: datetime) -> Season | None:
+    """Open the entries of the season after this one: in a league that is not closed, else None."""
+    event = season.event
+    if event.format != Event.Format.LEAGUE or event.closed_at is not None:
+        return None
+    return make_season(event, season.number + 1, starts_at=now + timedelta(days=event.entry_days), now=now)
+
+
+def round_days(event: Event) -> int:
+    return event.season_days // event.rounds
+
+
+def round_ends_at(season: Season, number: int) -> datetime:
+    """When this round, from 1, is over; the last one with the season."""
+    return season.ends_at - timedelta(days=round_days(season.event)) * (season.event.rounds - number)
+
+
+def clock_of(season: Season, number: int, *, now: datetime) -> tuple[timedelta, datetime]:
+    """The budget of a seat in this round, and when bots begin to play for everybody.
+
+    A match that is opened late has less time, never a later end.
+    """
+    play_until = round_ends_at(season, number) - CLOSING
+    seats = season.event.seats
+    return min(bank_for(round_days(season.event), seats), (play_until - now) / seats), play_until
+
+
+def require_running(season: Season) -> None:
+    """Raise Refused(season-not-running)."""
+    if season.state != Season.State.RUNNING:
+        raise Refused(
+            "season-not-running",
+            "Season {number} of {event} is not running, so there is nothing to change in it.",
+            number=season.number,
+            event=season.event.name,
+        )
+
+
+def post(
+    season: Season, kind: str, *, by: User | None, now: datetime, reason: str = "", **data: int | str
+) -> EventLog:
+    """Write a line of the event's log, in the transaction of what it tells of. `data` holds no names."""
+    return EventLog.objects.create(
+        event=season.event, season=season, at=now, by=by, kind=kind, data=data, reason=reason
+    )

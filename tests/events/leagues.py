@@ -1,0 +1,54 @@
+"""Makes events for tests, by the actions that organisers use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from gemserver.accounts.models import User
+from gemserver.events.actions.enter import enter
+from gemserver.events.actions.open_event import open_event
+from gemserver.events.models import Event, Fixture, Season
+from gemserver.matches.models import Match
+from tests.builders import NOON, make_user, play_to_the_end
+
+START = NOON + timedelta(days=7)
+
+
+def make_players(count: int) -> list[User]:
+    return [make_user(f"player{number:02}") for number in range(count)]
+
+
+def make_event(organiser: User, players: Sequence[User] = (), **fields: Any) -> Event:
+    """A league of Gembatan at tables of four, unless `fields` say otherwise; the players enter it."""
+    given: dict[str, Any] = {
+        "slug": "league",
+        "name": "League",
+        "game": "gembatan",
+        "seats": 4,
+        "options": {},
+        "format": Event.Format.LEAGUE,
+        "season_days": 42,
+        "starts_at": START,
+        "now": NOON,
+    }
+    event = open_event(organiser, **given | fields)
+    for player in players:
+        enter(event.pk, player, now=NOON)
+    return event
+
+
+def season_of(event: Event, number: int = 1) -> Season:
+    return event.seasons.get(number=number)
+
+
+def fixtures_of(season: Season) -> list[Fixture]:
+    return list(Fixture.objects.filter(division__season=season).select_related("match").order_by("pk"))
+
+
+def play_all(season: Season, *, now: datetime, most: int | None = None) -> None:
+    """Play the running matches of a season to their ends at random, or so many of them."""
+    for fixture in fixtures_of(season)[:most]:
+        if fixture.match is not None and Match.objects.get(pk=fixture.match.pk).is_running:
+            play_to_the_end(fixture.match, now=now, variant=str(fixture.pk))

@@ -1,0 +1,334 @@
+"""Seasons from entries to final tables, with matches that are really played."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from fractions import Fraction
+from hashlib import sha256
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from gemserver.accounts.models import User
+from gemserver.events import sweeps
+from gemserver.events.actions.close_season import close_season
+from gemserver.events.actions.enter import enter
+from gemserver.events.actions.open_match import open_match
+from gemserver.events.actions.start_season import start_season
+from gemserver.events.actions.withdraw import withdraw
+from gemserver.events.arithmetic.points import table_points
+from gemserver.events.arithmetic.schedules import measure_balance
+from gemserver.events.models import Division, Entry, Event, Fixture, Place, Season
+from gemserver.events.standings import find_standings
+from gemserver.inbox.erasure import erase
+from gemserver.lib import clock
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
+from tests.builders import NOON, make_user
+from tests.events.leagues import START, fixtures_of, make_event, make_players, play_all, season_of
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def organiser() -> User:
+    return make_user("olga")
+
+
+def hold(monkeypatch: pytest.MonkeyPatch, now: object) -> None:
+    monkeypatch.setattr(clock, "now", lambda: now)
+    sweeps.hold_events()
+
+
+def test_a_season_starts_on_its_date_with_an_exact_schedule_in_the_order_of_seats(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = make_players(7)
+    event = make_event(organiser, players)
+    hold(monkeypatch, START - timedelta(minutes=1))
+    assert season_of(event).state == Season.State.ENTERING
+    hold(monkeypatch, START)
+    season = season_of(event)
+    assert season.state == Season.State.RUNNING
+    fixtures = fixtures_of(season)
+    assert len(fixtures) == 7
+    seated = []
+    for fixture in fixtures:
+        match = fixture.match
+        assert match is not None
+        assert match.is_running
+        assert match.bank == match.cap
+        assert match.increment == timedelta(0)
+        assert match.bank * 4 <= season.ends_at - START
+        assert match.play_until == season.ends_at - DAY
+        holders = [seat.user for seat in match.seats.order_by("index")]
+        entered = [place.entry.player for place in fixture.places.order_by("index")]
+        assert holders == entered
+        seated.append(tuple(players.index(holder) for holder in holders if holder))
+    assert measure_balance(7, 4, seated).is_exact
+
+
+def test_two_organisers_at_once_start_a_season_once(organiser: User) -> None:
+    event = make_event(organiser, make_players(4))
+    season = season_of(event)
+    for _ in range(2):
+        start_season(season.pk, by=organiser, now=NOON + DAY)
+    start_season(season.pk, by=None, now=START)
+    assert Division.objects.count() == 1
+    assert Match.objects.count() == Fixture.objects.count() == 4
+    assert season.log.filter(kind="started").count() == 1
+    for fixture in fixtures_of(season):
+        before = fixture.match_id
+        again = open_match(fixture.pk, now=NOON + DAY)
+        assert again is not None
+        assert again.pk == before
+
+
+def test_the_database_refuses_a_second_season_entry_division_or_place(organiser: User) -> None:
+    players = make_players(4)
+    event = make_event(organiser, players)
+    season = season_of(event)
+    start_season(season.pk, by=organiser, now=NOON + DAY)
+    division = season.divisions.get()
+    fixture = fixtures_of(season)[0]
+    entry = season.entries.first()
+    doubles = [
+        lambda: Season.objects.create(
+            event=event, number=2, opens_at=NOON, starts_at=START, ends_at=START + DAY
+        ),
+        lambda: Entry.objects.create(season=season, player=players[0], entered_at=NOON),
+        lambda: Division.objects.create(season=season, level=1, number=1),
+        lambda: Fixture.objects.create(division=division, number=1),
+        lambda: Place.objects.create(fixture=fixture, index=0, entry=entry),
+    ]
+    for make in doubles:
+        with pytest.raises(IntegrityError), transaction.atomic():
+            make()
+
+
+def test_a_match_that_was_not_opened_is_opened_by_the_sweep(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = make_event(organiser, make_players(4))
+    monkeypatch.setattr("gemserver.events.actions.start_season.open_match", lambda pk, now: None)
+    start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    assert not Match.objects.exists()
+    hold(monkeypatch, NOON + 2 * DAY)
+    assert Match.objects.filter(status="running").count() == 4
+
+
+def test_entering_twice_is_one_entry_and_after_the_start_it_is_refused(organiser: User) -> None:
+    players = make_players(5)
+    event = make_event(organiser, players[:4])
+    assert enter(event.pk, players[0], now=NOON) == enter(event.pk, players[0], now=NOON)
+    start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    with pytest.raises(Refused) as refusal:
+        enter(event.pk, players[4], now=NOON + DAY)
+    assert refusal.value.code == "entries-closed"
+    # Who is in it is not told off for asking again.
+    assert enter(event.pk, players[0], now=NOON + DAY).player == players[0]
+    assert season_of(event).entries.count() == 4
+
+
+def test_guests_and_bots_cannot_enter(organiser: User) -> None:
+    event = make_event(organiser)
+    guest = make_user("gus", is_guest=True)
+    bot = make_user("robo", owner=organiser)
+    for user, code in ((guest, "guest"), (bot, "no-bots")):
+        with pytest.raises(Refused) as refusal:
+            enter(event.pk, user, now=NOON)
+        assert refusal.value.code == code
+
+
+def test_who_withdraws_before_the_start_does_not_play_and_may_come_back(organiser: User) -> None:
+    players = make_players(6)
+    event = make_event(organiser, players)
+    for player in players[4:]:
+        withdraw(event.pk, player, now=NOON)
+    enter(event.pk, players[5], now=NOON + DAY)
+    start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    assert season_of(event).divisions.get().entries.count() == 5
+    assert not Seat.objects.filter(user=players[4]).exists()
+
+
+def test_with_too_few_players_nothing_is_half_done(organiser: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    players = make_players(3)
+    event = make_event(organiser, players)
+    with pytest.raises(Refused) as refusal:
+        start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    assert refusal.value.code == "too-few-players"
+    hold(monkeypatch, START)
+    assert season_of(event).state == Season.State.CANCELLED
+    assert not Division.objects.exists()
+    following = season_of(event, 2)
+    assert following.state == Season.State.ENTERING
+    assert {entry.player for entry in following.entries.all()} == set(players)
+
+
+def test_a_season_played_to_the_end_has_a_table_that_anybody_can_add_up(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = make_event(organiser, make_players(7))
+    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    division = season.divisions.get()
+    play_all(season, now=NOON + 2 * DAY)
+    points: dict[int, Fraction] = {}
+    for fixture in fixtures_of(season):
+        assert fixture.match is not None
+        seats = list(fixture.match.seats.order_by("index"))
+        ranks = [seat.rank for seat in seats if seat.rank]
+        for place, gained in zip(fixture.places.order_by("index"), table_points(ranks), strict=True):
+            points[place.entry_id] = points.get(place.entry_id, Fraction(0)) + gained
+    hold(monkeypatch, season.ends_at)
+    season = season_of(event)
+    assert season.state == Season.State.OVER
+    assert season.commitment == sha256(season.secret.encode()).hexdigest()
+    standings = find_standings(division)
+    assert {row.player: row.points for row in standings.rows} == {
+        **dict.fromkeys(standings.entries, Fraction(0)),
+        **points,
+    }
+    division = season.divisions.get()
+    rows = find_standings(division).rows
+    assert [row.place for row in rows] == list(range(1, 8))
+    assert [Entry.objects.get(pk=row.player).final_place for row in rows] == list(range(1, 8))
+    assert season_of(event, 2).starts_at == season.ends_at + timedelta(days=event.entry_days)
+
+
+def test_a_season_ends_on_its_date_although_matches_run(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = make_event(organiser, make_players(4))
+    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    with pytest.raises(Refused) as refusal:
+        close_season(season.pk, by=organiser, now=NOON + 2 * DAY)
+    assert refusal.value.code == "still-playing"
+    hold(monkeypatch, season.ends_at)
+    assert season_of(event).state == Season.State.OVER
+    assert set(Match.objects.values_list("status", "ending")) == {("finished", "adjudicated")}
+    notice = Match.objects.first().notices.get(kind="season-over")  # type: ignore[union-attr]
+    assert notice.created_at == season.ends_at
+
+
+def test_promotion_and_relegation_add_up_over_seasons(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = make_players(8)
+    event = make_event(organiser, players, division_size=4, exchanged=1)
+    hold(monkeypatch, START)
+    first = season_of(event)
+    assert [division.entries.count() for division in first.divisions.order_by("level")] == [4, 4]
+    hold(monkeypatch, first.ends_at)
+    up = first.entries.get(outcome=Entry.Outcome.PROMOTED)
+    down = first.entries.get(outcome=Entry.Outcome.RELEGATED)
+    assert (up.division.level, up.final_place) == (2, 1)  # type: ignore[union-attr]
+    assert (down.division.level, down.final_place) == (1, 4)  # type: ignore[union-attr]
+    second = season_of(event, 2)
+    for player in players:
+        enter(event.pk, player, now=first.ends_at)
+    hold(monkeypatch, second.starts_at)
+    top = {entry.player for entry in second.entries.filter(division__level=1)}
+    stayed = {entry.player for entry in first.entries.filter(division__level=1).exclude(pk=down.pk)}
+    assert top == stayed | {up.player}
+
+
+def test_who_withdraws_is_played_on_by_a_bot_and_listed_last(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = make_players(4)
+    event = make_event(organiser, players)
+    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    for _ in range(2):
+        withdraw(event.pk, players[2], now=NOON + 3 * DAY)
+    assert not Seat.objects.filter(user=players[2]).exists()
+    assert Seat.objects.exclude(bot="").count() == 4
+    play_all(season, now=NOON + 4 * DAY)
+    standings = find_standings(season.divisions.get())
+    last = standings.rows[-1]
+    assert standings.entries[last.player].player == players[2]
+    assert last.is_listed_last
+    assert sum(row.points for row in standings.rows) == 4 * 20
+    hold(monkeypatch, season.ends_at)
+    assert season_of(event).entries.get(player=players[2]).final_place == 4
+
+
+def test_an_account_that_is_erased_leaves_a_whole_division_behind(organiser: User) -> None:
+    players = make_players(4)
+    event = make_event(organiser, players)
+    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    erase(players[1], now=NOON + 2 * DAY)
+    standings = find_standings(season.divisions.get())
+    assert len(standings.rows) == 4
+    assert standings.entries[standings.rows[-1].player].is_gone
+
+
+def test_standings_say_what_is_still_possible_and_lots_stay_secret(organiser: User) -> None:
+    event = make_event(organiser, make_players(7))
+    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    division = season.divisions.get()
+    before = find_standings(division)
+    assert {(bound.best, bound.worst) for bound in before.bounds.values()} == {(1, 7)}
+    assert {row.place for row in before.rows} == {1}
+    assert {row.values[-1] for row in before.rows} == {0}
+    play_all(season, now=NOON + 2 * DAY, most=5)
+    between = find_standings(division)
+    assert between.open_fixtures == 2
+    play_all(season, now=NOON + 3 * DAY)
+    after = find_standings(division)
+    for row in after.rows:
+        bound = between.bounds[row.player]
+        assert bound.best <= row.place <= bound.worst
+
+
+def test_the_table_costs_the_same_queries_whatever_its_size(
+    organiser: User, django_assert_max_num_queries: object
+) -> None:
+    event = make_event(organiser, make_players(7))
+    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    division = Division.objects.select_related("season__event").get(season=season)
+    with django_assert_max_num_queries(6):  # type: ignore[operator]
+        find_standings(division)
+
+
+def test_a_tournament_is_one_season_in_groups(organiser: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    event = make_event(organiser, make_players(10), format=Event.Format.TOURNAMENT, division_size=5)
+    hold(monkeypatch, START)
+    season = season_of(event)
+    groups = season.divisions.all()
+    assert {(group.level, group.number) for group in groups} == {(1, 1), (1, 2)}
+    hold(monkeypatch, season.ends_at)
+    assert event.seasons.count() == 1
+    assert set(season.entries.values_list("outcome", flat=True)) == {""}
+
+
+def test_a_swiss_tournament_is_paired_round_by_round(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = make_players(5)
+    event = make_event(organiser, players, format=Event.Format.SWISS, seats=2, rounds=3, season_days=3 * 28)
+    hold(monkeypatch, START)
+    season = season_of(event)
+    division = season.divisions.get()
+    for number in range(1, 4):
+        assert division.fixtures.filter(round=number).count() == 3
+        assert division.fixtures.filter(round=number, match=None).count() == 1
+        at = START + timedelta(days=number)
+        hold(monkeypatch, at)
+        assert not division.fixtures.filter(round=number + 1).exists()
+        play_all(season, now=at)
+        hold(monkeypatch, at + timedelta(hours=1))
+    met = [
+        frozenset(places)
+        for fixture in division.fixtures.all()
+        if len(places := fixture.places.values_list("entry", flat=True)) == 2
+    ]
+    assert len(met) == len(set(met)) == 6
+    last = division.fixtures.filter(round=3).exclude(match=None)[0].match
+    assert last is not None
+    assert last.play_until == season.ends_at - DAY
+    hold(monkeypatch, season.ends_at)
+    standings = find_standings(division)
+    assert sum(row.points for row in standings.rows) == 9
+    assert sorted(row.place for row in standings.rows)[0] == 1

@@ -15,6 +15,7 @@ from gemserver.site.account import (
     try_again,
     unsubscribe_views,
 )
+from gemserver.site.events import event_views
 from gemserver.site.feeds import feed_views
 from gemserver.site.lists import lobby_views
 from gemserver.site.match import (
@@ -61,6 +62,11 @@ urlpatterns = [
     path("m/<str:code>/resign/", resign_views.resign, name="match-resign"),
     path("m/<str:code>/sitter/", sitter_views.sitter, name="match-sitter"),
     path("practice/<slug:game>/", practice_views.practice, name="practice"),
+    path("events/", event_views.events, name="events"),
+    path("events/new/", event_views.choose_event_game, name="choose-event-game"),
+    path("events/new/<slug:game>/", event_views.new_event, name="new-event"),
+    path("events/<slug:slug>/", event_views.event, name="event"),
+    path("events/<slug:slug>/<int:number>/", event_views.event, name="event-season"),
     path("tables/", lobby_views.tables, name="tables"),
     path("tables/substitutes/", lobby_views.substitutes, name="substitutes"),
     path("matches/", lobby_views.matches, name="matches"),

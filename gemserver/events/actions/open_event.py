@@ -27,6 +27,9 @@ MOST_EVENTS = 3
 MOST_ROUNDS = 9
 MOST_DAYS_AHEAD = 180
 
+RESERVED = frozenset({"new"})
+"""Short names that are addresses of pages already."""
+
 _SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _OF_SWISS = frozenset({TieBreak.BUCHHOLZ_CUT, TieBreak.BUCHHOLZ, TieBreak.SONNEBORN_BERGER})
 USUAL_TIE_BREAKS = (TieBreak.FIRSTS, TieBreak.HEAD_TO_HEAD, TieBreak.SCORE_SHARE, TieBreak.LOT)
@@ -121,7 +124,7 @@ def _check_number(organiser: User) -> None:
 
 
 def _check_name(slug: str, name: str) -> None:
-    if not _SLUG.fullmatch(slug) or len(slug) > 30 or not 1 <= len(name.strip()) <= 60:
+    if not _SLUG.fullmatch(slug) or slug in RESERVED or len(slug) > 30 or not 1 <= len(name.strip()) <= 60:
         raise Refused(
             "bad-event-name",
             "Give the event a name of at most 60 letters, and a short one of a to z, 0 to 9 and hyphens, such as"

@@ -1,0 +1,162 @@
+"""Events in words: formats, tie-breaks, points, what is still possible, and how even a schedule is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from fractions import Fraction
+
+from django.utils.translation import gettext, gettext_noop, ngettext
+
+from gemserver.events.arithmetic.bounds import Bound
+from gemserver.events.arithmetic.budget import CLOSING, bank_for
+from gemserver.events.arithmetic.points import POINTS
+from gemserver.events.arithmetic.schedules import Balance
+from gemserver.events.arithmetic.tables import TieBreak
+from gemserver.events.models import Entry, Event
+from gemserver.events.seasons import round_days
+from gemserver.matches.clock_words import span
+
+TIE_BREAKS: Mapping[TieBreak, tuple[str, str]] = {
+    TieBreak.FIRSTS: (gettext_noop("Firsts"), gettext_noop("first places; who shares one has a share of it")),
+    TieBreak.HEAD_TO_HEAD: (
+        gettext_noop("Among them"),
+        gettext_noop("how often one was above another of those who are equal, less how often below"),
+    ),
+    TieBreak.SCORE_SHARE: (
+        gettext_noop("Share"),
+        gettext_noop("in each fixture one's score above the last one's, as a share of all such scores"),
+    ),
+    TieBreak.BUCHHOLZ_CUT: (
+        gettext_noop("Buchholz −1"),
+        gettext_noop("the points of all opponents but the weakest, by the rules of FIDE"),
+    ),
+    TieBreak.BUCHHOLZ: (
+        gettext_noop("Buchholz"),
+        gettext_noop("the points of all opponents, by the rules of FIDE"),
+    ),
+    TieBreak.SONNEBORN_BERGER: (
+        gettext_noop("S.-Berger"),
+        gettext_noop("the points of opponents who were beaten, half of those who drew, by the rules of FIDE"),
+    ),
+    TieBreak.LOT: (
+        gettext_noop("Lot"),
+        gettext_noop(
+            "drawn from the secret of the season, whose fingerprint was shown before anybody entered"
+        ),
+    ),
+}
+"""The head of its column and what it counts."""
+
+_VULGAR = {
+    Fraction(1, 2): "½",
+    Fraction(1, 3): "⅓",
+    Fraction(2, 3): "⅔",
+    Fraction(1, 4): "¼",
+    Fraction(3, 4): "¾",
+    Fraction(1, 5): "⅕",
+    Fraction(2, 5): "⅖",
+    Fraction(3, 5): "⅗",
+    Fraction(4, 5): "⅘",
+}
+
+
+def name_of(entry: Entry) -> str:
+    """The player's name; `player 3` of the division once the account is gone."""
+    if entry.player is not None:
+        return entry.player.shown_name
+    return gettext("player %(number)d") % {"number": (entry.number or 0) + 1}
+
+
+def show_points(points: Fraction) -> str:
+    """Points exactly, as people write them.
+
+    >>> [show_points(Fraction(text)) for text in ("27/2", "0", "-1/2", "15/7")]
+    ['13½', '0', '−½', '2 1/7']
+    """
+    whole, rest = divmod(abs(points), 1)
+    sign = "−" if points < 0 else ""
+    if not rest:
+        return f"{sign}{whole}"
+    part = _VULGAR.get(rest) or f"{' ' if whole else ''}{rest}"
+    return f"{sign}{whole or ''}{part}"
+
+
+def show_value(tie_break: TieBreak, value: Fraction) -> str:
+    """The value of a tie-break in its column: shares to three digits, lots by their first digits."""
+    if tie_break is TieBreak.LOT:
+        return f"{int(value):064x}"[:6] if value else ""
+    if tie_break is TieBreak.SCORE_SHARE:
+        return f"{float(value):.3f}"
+    return show_points(value)
+
+
+def say_bound(bound: Bound) -> str:
+    """The places that are still possible: `2–4`, or one."""
+    return f"{bound.best}" if bound.best == bound.worst else f"{bound.best}–{bound.worst}"
+
+
+def say_format(event: Event) -> str:
+    """The format in a sentence."""
+    if event.format == Event.Format.SWISS:
+        return ngettext(
+            "A Swiss tournament of %(rounds)d round: in each one meets somebody with as many points.",
+            "A Swiss tournament of %(rounds)d rounds: in each one meets somebody with as many points.",
+            event.rounds,
+        ) % {"rounds": event.rounds}
+    if event.format == Event.Format.TOURNAMENT:
+        return gettext("A tournament in groups: everybody plays all fixtures of the group at once.")
+    if not event.exchanged:
+        return gettext("A league: everybody plays all fixtures of the division at once.")
+    return ngettext(
+        "A league: everybody plays all fixtures of the division at once, then one goes up and one down.",
+        "A league: everybody plays all fixtures of the division at once, then %(number)d go up and %(number)d down.",
+        event.exchanged,
+    ) % {"number": event.exchanged}
+
+
+def say_rules(event: Event) -> list[str]:
+    """The rules of the event, a sentence each."""
+    points = " / ".join(str(number) for number in POINTS[event.seats])
+    budget = span(bank_for(round_days(event), event.seats))
+    return [
+        say_format(event),
+        gettext("Points by place: %(points)s. Who shares a place has an equal share of the points.")
+        % {"points": points},
+        gettext("Each player has %(budget)s for each match. Nights, weekends and vacations count in it.")
+        % {"budget": budget},
+        gettext("When somebody's time is used up, a bot plays until the player is back."),
+        gettext("The season ends on its date: %(closing)s before it bots begin to play what is left.")
+        % {"closing": span(timedelta(CLOSING.days))},
+        gettext("Who withdraws is played on by a bot and listed last; the others' results count."),
+        gettext("The results count for ratings.")
+        if event.is_rated
+        else gettext("The results do not count for ratings."),
+    ]
+
+
+def say_balance(balance: Balance) -> str:
+    """How even the schedule of a division is."""
+    told = {
+        "fixtures": balance.fixtures[0],
+        "least_met": balance.meetings[0],
+        "most_met": balance.meetings[1],
+        "least_placed": balance.places[0],
+        "most_placed": balance.places[1],
+    }
+    if balance.is_exact:
+        return (
+            gettext(
+                "Fixtures of each player: %(fixtures)d. Any two meet in %(most_met)d of them, and everybody has "
+                "each place in the turn order %(most_placed)d times: the schedule is exactly even."
+            )
+            % told
+        )
+    return (
+        gettext(
+            "Fixtures of each player: %(fixtures)d. Two players meet in %(least_met)d to %(most_met)d of them, and "
+            "everybody has each place in the turn order %(least_placed)d to %(most_placed)d times: for so many "
+            "players this is the most even schedule that was found."
+        )
+        % told
+    )

@@ -1,0 +1,1 @@
+"""Pages of events: the list, an event with its tables and fixtures, opening and organising one."""

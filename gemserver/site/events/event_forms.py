@@ -1,0 +1,148 @@
+"""Forms about events; they check shape only, the actions decide what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games import registry
+from games.contract import GameMeta
+from gemserver.accounts.models import User
+from gemserver.clubs.models import Club, Member
+from gemserver.events.arithmetic.budget import SEASON_DAYS, offered_lengths
+from gemserver.events.arithmetic.schedules import FEWEST_PLAYERS, MOST_PLAYERS
+from gemserver.events.models import Event
+from gemserver.lib import clock
+from gemserver.matches.clock_words import span
+
+
+class NewEventForm(forms.Form):
+    """A new event of one game."""
+
+    name = forms.CharField(label=_("Name"), max_length=60)
+    slug = forms.CharField(
+        label=_("Short name"),
+        max_length=30,
+        help_text=_("Small letters, digits and hyphens. People write it in mails: enter gem-league"),
+    )
+    about = forms.CharField(
+        label=_("About the event"), required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    format = forms.ChoiceField(label=_("Format"), choices=Event.Format, widget=forms.RadioSelect)
+    seats = forms.TypedChoiceField(label=_("Players at a table"), coerce=int)
+    season_days = forms.TypedChoiceField(label=_("Length of a season"), coerce=int)
+    starts_at = forms.DateField(
+        label=_("First day"),
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=_("It begins at noon UTC."),
+    )
+    division_size = forms.IntegerField(
+        label=_("Players in a division, about"),
+        min_value=FEWEST_PLAYERS,
+        max_value=MOST_PLAYERS,
+        help_text=_(
+            "With 7 or 13 players in fours, 7 in threes and 21 in fives the schedule is exactly even."
+        ),
+    )
+    exchanged = forms.IntegerField(
+        label=_("So many go up and down after a season of a league"),
+        min_value=0,
+        max_value=10,
+        required=False,
+    )
+    rounds = forms.IntegerField(
+        label=_("Rounds of a Swiss tournament"), min_value=1, max_value=9, required=False
+    )
+    is_rated = forms.BooleanField(label=_("The results count for ratings"), required=False, initial=True)
+    club = forms.ModelChoiceField(
+        label=_("For the members of a club"),
+        queryset=Club.objects.none(),
+        required=False,
+        to_field_name="slug",
+    )
+
+    def __init__(self, meta: GameMeta, organiser: User, data: Mapping[str, Any] | None = None) -> None:
+        tomorrow_week = (clock.now() + timedelta(days=8)).date()
+        initial = {
+            "format": Event.Format.LEAGUE,
+            "seats": min(4, meta.max_seats),
+            "season_days": min(_offered(meta)),
+            "starts_at": tomorrow_week,
+            "division_size": 7,
+            "exchanged": 2,
+            "rounds": 5,
+        }
+        super().__init__(data, label_suffix="", initial=initial)
+        self.meta = meta
+        self._choices("seats", {count: str(count) for count in range(meta.min_seats, meta.max_seats + 1)})
+        self._choices("season_days", {days: span(timedelta(days=days)) for days in SEASON_DAYS})
+        roles = [Member.Role.OWNER, Member.Role.ORGANISER]
+        mine = Club.objects.filter(closed_at=None, members__user=organiser, members__role__in=roles)
+        self.fields["club"].queryset = mine  # type: ignore[attr-defined]
+
+    def _choices(self, name: str, choices: Mapping[int, str]) -> None:
+        self.fields[name].choices = list(choices.items())  # type: ignore[attr-defined]
+
+    def terms(self) -> dict[str, Any]:
+        """The chosen terms, as `open_event` takes them."""
+        chosen = dict(self.cleaned_data)
+        day = chosen["starts_at"]
+        chosen["starts_at"] = datetime(day.year, day.month, day.day, 12, tzinfo=clock.now().tzinfo)
+        chosen["format"] = Event.Format(chosen["format"])
+        is_league, is_swiss = (chosen["format"] == kind for kind in (Event.Format.LEAGUE, Event.Format.SWISS))
+        chosen["exchanged"] = (chosen["exchanged"] or 0) if is_league else 0
+        chosen["rounds"] = (chosen["rounds"] or 1) if is_swiss else 1
+        return {**chosen, "game": self.meta.slug, "options": {}}
+
+
+def _offered(meta: GameMeta) -> tuple[int, ...]:
+    """The season lengths that are offered at a usual table of this game."""
+    seats = min(4, meta.max_seats)
+    return offered_lengths(meta.slug, seats, is_sealed=registry.game(meta.slug).sealed_pace is not None)
+
+
+class DecideForm(forms.Form):
+    """An organiser's decision with its reason."""
+
+    reason = forms.CharField(label=_("Reason, shown to everybody"), max_length=500, required=False)
+
+
+class AdjudicateForm(DecideForm):
+    """The ranks that count for a fixture."""
+
+    fixture = forms.TypedChoiceField(label=_("Fixture"), coerce=int)
+    ranks = forms.RegexField(
+        r"^\s*\d( +\d)*\s*$",
+        label=_("Ranks in turn order, such as 1 2 2 4"),
+        error_messages={
+            "invalid": _("Write a rank for each player in turn order, with blanks between them.")
+        },
+    )
+
+
+class CorrectForm(DecideForm):
+    """Points to be given or taken."""
+
+    entry = forms.TypedChoiceField(label=_("Player"), coerce=int)
+    points = forms.DecimalField(label=_("Points more, or less with −"), decimal_places=2, max_digits=5)
+
+
+class ReplaceForm(DecideForm):
+    """Somebody who goes on for a player."""
+
+    entry = forms.TypedChoiceField(label=_("Player"), coerce=int)
+    newcomer = forms.CharField(label=_("Name of the player who goes on"), max_length=80)
+
+
+def games_to_choose() -> list[GameMeta]:
+    """All games that are offered."""
+    return [entry.rules.meta for entry in registry.GAMES.values()]
+
+
+def unknown_player() -> str:
+    return gettext("There is no player with this name; write it as it stands on their page.")

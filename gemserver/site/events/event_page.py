@@ -1,0 +1,246 @@
+"""The list of events, and the page of one: its season, tables, fixtures, rules and log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db.models import Count, Prefetch, Q
+from django.http import Http404
+
+from gemserver.accounts.models import User
+from gemserver.events.arithmetic.schedules import make_schedule
+from gemserver.events.arithmetic.tables import Row, TieBreak
+from gemserver.events.log_words import LogLine, say_log
+from gemserver.events.models import Division, Entry, Event, Fixture, Place, Season
+from gemserver.events.rights import is_organiser, may_see
+from gemserver.events.standings import Standings, find_standings
+from gemserver.events.words import (
+    TIE_BREAKS,
+    name_of,
+    say_balance,
+    say_bound,
+    say_rules,
+    show_points,
+    show_value,
+)
+
+MOST_LISTED = 100
+MOST_LOG = 50
+
+
+def seen_events(reader: User | None) -> list[Event]:
+    """The events that this reader (None: a stranger) may see, by name, each with its last season."""
+    shown = Q(club=None) | Q(club__is_private=False)
+    if reader is not None:
+        shown |= Q(club__members__user=reader)
+    events = Event.objects.filter(shown).distinct().select_related("club")
+    seasons = Season.objects.annotate(
+        entered=Count("entries", filter=Q(entries__withdrawn_at=None, entries__player__isnull=False))
+    ).order_by("-number")
+    return list(events.prefetch_related(Prefetch("seasons", seasons))[:MOST_LISTED])
+
+
+def find_event(slug: str, reader: User | None) -> Event:
+    """The event with this short name. Raises Http404, for one of a private club too unless the reader is a member."""
+    found = Event.objects.select_related("club").filter(slug=slug.casefold()).first()
+    if found is None or not may_see(found, reader):
+        raise Http404
+    return found
+
+
+@dataclass(frozen=True)
+class EventsPage:
+    """All events by what one can do there."""
+
+    reader: User | None
+
+    @cached_property
+    def _shown(self) -> list[tuple[Event, Season]]:
+        return [(event, event.seasons.all()[0]) for event in seen_events(self.reader) if event.seasons.all()]
+
+    @property
+    def entering(self) -> list[tuple[Event, Season]]:
+        return [row for row in self._shown if row[1].state == Season.State.ENTERING]
+
+    @property
+    def running(self) -> list[tuple[Event, Season]]:
+        return [row for row in self._shown if row[1].state == Season.State.RUNNING]
+
+    @property
+    def past(self) -> list[tuple[Event, Season]]:
+        states = {Season.State.OVER, Season.State.CANCELLED}
+        return [row for row in self._shown if row[1].state in states]
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A line of a division's table, in words."""
+
+    place: int
+    name: str
+    username: str
+    points: str
+    played: int
+    values: tuple[str, ...]
+    possible: str
+    is_mine: bool
+    is_gone: bool
+    outcome: str
+
+
+@dataclass(frozen=True)
+class DivisionPart:
+    """A division with its table and fixtures."""
+
+    division: Division
+    standings: Standings
+    reader: User | None
+    is_only: bool
+
+    @property
+    def columns(self) -> list[tuple[str, str]]:
+        """Heads of the tie-breaks' columns, with what each counts."""
+        return [TIE_BREAKS[tie_break] for tie_break in self.standings.tie_breaks]
+
+    @property
+    def lines(self) -> Iterator[TableLine]:
+        for row in self.standings.rows:
+            yield self._line(row, self.standings.entries[row.player])
+
+    def _line(self, row: Row, entry: Entry) -> TableLine:
+        bound = self.standings.bounds.get(row.player)
+        return TableLine(
+            place=row.place,
+            name=name_of(entry),
+            username=entry.player.username if entry.player else "",
+            points=show_points(row.points),
+            played=row.played,
+            values=tuple(
+                show_value(tie_break, value)
+                for tie_break, value in zip(self.standings.tie_breaks, row.values, strict=True)
+            ),
+            possible=say_bound(bound) if bound and self.standings.open_fixtures else "",
+            is_mine=self.reader is not None and entry.player_id == self.reader.pk,
+            is_gone=entry.is_gone,
+            outcome=entry.get_outcome_display() if entry.outcome not in {"", Entry.Outcome.STAYS} else "",
+        )
+
+    @property
+    def balance(self) -> str:
+        """How even the schedule is; empty for a Swiss event, whose rounds are paired as they come."""
+        event = self.division.season.event
+        if event.format == Event.Format.SWISS:
+            return ""
+        return say_balance(make_schedule(len(self.standings.entries), event.seats).balance)
+
+    @cached_property
+    def fixtures(self) -> list[Fixture]:
+        """The fixtures with places, entries and players, those that the reader plays first."""
+        places = Place.objects.select_related("entry__player").order_by("index")
+        found = self.division.fixtures.select_related("match").prefetch_related(
+            Prefetch("places", places), "match__seats"
+        )
+        rows = list(found.order_by("round", "number"))
+        for row in rows:
+            seats = {seat.index: seat for seat in row.match.seats.all()} if row.match else {}
+            for place in row.places.all():
+                place.shown_name = name_of(place.entry)  # type: ignore[attr-defined]
+                seat = seats.get(place.index)
+                rank = place.rank if row.adjudicated_at else (seat.rank if seat else None)
+                place.shown_rank = rank  # type: ignore[attr-defined]
+        return sorted(rows, key=lambda row: not self._plays(row))
+
+    def _plays(self, fixture: Fixture) -> bool:
+        return self.reader is not None and any(
+            place.entry.player_id == self.reader.pk for place in fixture.places.all()
+        )
+
+
+@dataclass(frozen=True)
+class EventPage:
+    """The page of one season of an event, for one reader."""
+
+    event: Event
+    reader: User | None
+    number: int | None = None
+    """Of the season; None: the last one."""
+
+    @cached_property
+    def seasons(self) -> list[Season]:
+        """The newest first."""
+        return list(self.event.seasons.order_by("-number"))
+
+    @cached_property
+    def season(self) -> Season:
+        """Raises Http404."""
+        for season in self.seasons:
+            if self.number in (None, season.number):
+                season.event = self.event
+                return season
+        raise Http404
+
+    @property
+    def rules(self) -> list[str]:
+        return say_rules(self.event)
+
+    @property
+    def tie_breaks(self) -> list[tuple[str, str]]:
+        """Names and meanings of the tie-breaks, in their order."""
+        return [TIE_BREAKS[TieBreak(name)] for name in self.event.tie_breaks]
+
+    @property
+    def secret(self) -> str:
+        """The secret of the season, once it is over."""
+        return self.season.secret if self.season.state == Season.State.OVER else ""
+
+    @property
+    def is_entering(self) -> bool:
+        return self.season.state == Season.State.ENTERING
+
+    @property
+    def is_running(self) -> bool:
+        return self.season.state == Season.State.RUNNING
+
+    @cached_property
+    def entry(self) -> Entry | None:
+        """The reader's own entry, if it has not been withdrawn."""
+        if self.reader is None:
+            return None
+        return self.season.entries.filter(player=self.reader, withdrawn_at=None).first()
+
+    @cached_property
+    def entrants(self) -> list[Entry]:
+        """Who has entered so far."""
+        entries = self.season.entries.filter(withdrawn_at=None, player__isnull=False)
+        return list(entries.select_related("player").order_by("entered_at", "pk"))
+
+    @cached_property
+    def divisions(self) -> list[DivisionPart]:
+        found = list(self.season.divisions.order_by("level", "number"))
+        for division in found:
+            division.season = self.season
+        return [
+            DivisionPart(division, find_standings(division), self.reader, len(found) == 1)
+            for division in found
+        ]
+
+    @cached_property
+    def is_organiser(self) -> bool:
+        return self.reader is not None and is_organiser(self.event, self.reader)
+
+    @property
+    def fixtures_to_decide(self) -> list[Fixture]:
+        """All fixtures of the season, for the organiser's choice."""
+        return [fixture for part in self.divisions for fixture in part.fixtures]
+
+    @property
+    def log(self) -> Sequence[LogLine]:
+        rows = self.event.log.select_related("by", "season").order_by("-pk")[:MOST_LOG]
+        return [say_log(row) for row in rows]
+
+    @property
+    def is_played_out(self) -> bool:
+        """True if all fixtures of a running season are decided."""
+        return self.is_running and not any(part.standings.open_fixtures for part in self.divisions)

@@ -1,0 +1,229 @@
+"""The pages of events, and the views behind their buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from secrets import token_hex
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from games import registry
+from gemserver.accounts.models import User
+from gemserver.accounts.names import unmarked
+from gemserver.events.actions.adjudicate_fixture import adjudicate_fixture
+from gemserver.events.actions.close_event import close_event
+from gemserver.events.actions.close_season import close_season
+from gemserver.events.actions.correct_points import correct_points
+from gemserver.events.actions.enter import enter
+from gemserver.events.actions.open_event import open_event
+from gemserver.events.actions.replace_player import replace_player
+from gemserver.events.actions.start_season import start_season
+from gemserver.events.actions.withdraw import withdraw
+from gemserver.events.models import Fixture
+from gemserver.events.words import name_of
+from gemserver.lib import clock
+from gemserver.matches.refusal import Refused
+from gemserver.site.events.event_forms import (
+    AdjudicateForm,
+    CorrectForm,
+    DecideForm,
+    NewEventForm,
+    ReplaceForm,
+    games_to_choose,
+    unknown_player,
+)
+from gemserver.site.events.event_page import EventPage, EventsPage, find_event
+
+
+@never_cache
+@require_safe
+def events(request: HttpRequest) -> HttpResponse:
+    """The list of events."""
+    return render(request, "events/events.html", {"page": EventsPage(_reader(request)), "nav": "events"})
+
+
+@never_cache
+@login_required
+@require_safe
+def choose_event_game(request: HttpRequest) -> HttpResponse:
+    """The first step of opening an event."""
+    return render(request, "events/choose_game.html", {"games": games_to_choose(), "nav": "events"})
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_event(request: HttpRequest, game: str) -> HttpResponse:
+    """Open an event of one game; a refused form keeps its input."""
+    assert isinstance(request.user, User)
+    if game not in registry.GAMES:
+        raise Http404
+    meta = registry.GAMES[game].rules.meta
+    form = NewEventForm(meta, request.user, request.POST if request.method == "POST" else None)
+    refusal = ""
+    if request.method == "POST" and form.is_valid():
+        try:
+            event = open_event(request.user, **form.terms(), now=clock.now())
+        except Refused as refused:
+            refusal = refused.text()
+        else:
+            messages.success(
+                request, _("The event is open for entries. Enter it yourself, and invite others.")
+            )
+            return redirect("event", event.slug)
+    context = {"form": form, "meta": meta, "refusal": refusal, "nav": "events"}
+    return render(request, "events/new_event.html", context, status=422 if refusal or form.errors else 200)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def event(request: HttpRequest, slug: str, number: int | None = None) -> HttpResponse:
+    """The page of an event and one season; POST carries out what `do` names, and says why if it is refused."""
+    reader = _reader(request)
+    page = EventPage(find_event(slug, reader), reader, number)
+    if request.method != "POST":
+        return _show(request, page)
+    if reader is None:
+        return redirect_to_login(request.path)
+    change = _CHANGES.get(request.POST.get("do", ""))
+    if change is None:
+        return redirect("event", page.event.slug)
+    try:
+        messages.success(request, change(request.POST, page, reader))
+    except Refused as refusal:
+        return _show(request, page, refusal.text())
+    return redirect("event", page.event.slug)
+
+
+def _show(request: HttpRequest, page: EventPage, refusal: str = "") -> HttpResponse:
+    context: dict[str, Any] = {"page": page, "event": page.event, "refusal": refusal, "nav": "events"}
+    if page.is_organiser and page.number is None:
+        typed = request.POST if refusal else None
+        context["organise"] = _organise_forms(page, typed)
+        context["request_key"] = typed.get("request_key", "") if typed else token_hex(8)
+    context["season"] = page.season
+    return render(request, "events/event.html", context, status=422 if refusal else 200)
+
+
+def _organise_forms(page: EventPage, typed: Mapping[str, str] | None) -> dict[str, forms.Form]:
+    """The forms of an organiser, with what was typed into the one that was refused."""
+    asked = typed.get("do", "") if typed else ""
+    kinds: dict[str, type[forms.Form]] = {
+        "adjudicate": AdjudicateForm,
+        "correct": CorrectForm,
+        "replace": ReplaceForm,
+        "close": DecideForm,
+    }
+    found = {
+        name: kind(typed if name == asked else None, label_suffix="", prefix=None, auto_id=f"{name}-%s")
+        for name, kind in kinds.items()
+    }
+    for form in found.values():
+        _fill(form, page)
+    return found
+
+
+def _fill(form: forms.Form, page: EventPage) -> None:
+    """Offer the players and fixtures of the season."""
+    if "entry" in form.fields:
+        entries = [entry for part in page.divisions for entry in part.standings.entries.values()]
+        rows = sorted((name_of(entry), entry.pk) for entry in entries)
+        form.fields["entry"].choices = [(pk, name) for name, pk in rows]  # type: ignore[attr-defined]
+    if "fixture" in form.fields:
+        choices = [(fixture.pk, _name_fixture(fixture)) for fixture in page.fixtures_to_decide]
+        form.fields["fixture"].choices = choices  # type: ignore[attr-defined]
+
+
+def _name_fixture(fixture: Fixture) -> str:
+    players = ", ".join(name_of(place.entry) for place in fixture.places.all())
+    return f"{fixture.match.code if fixture.match else fixture.number}: {players}"
+
+
+Change = Callable[[Mapping[str, str], EventPage, User], str]
+
+
+def _enter(_typed: Mapping[str, str], page: EventPage, user: User) -> str:
+    enter(page.event.pk, user, now=clock.now())
+    return _("You have entered. You get a mail when the season begins.")
+
+
+def _withdraw(_typed: Mapping[str, str], page: EventPage, user: User) -> str:
+    withdraw(page.event.pk, user, now=clock.now())
+    return _("You have withdrawn.")
+
+
+def _start(_typed: Mapping[str, str], page: EventPage, user: User) -> str:
+    start_season(page.season.pk, by=user, now=clock.now())
+    return _("The season has begun.")
+
+
+def _end(_typed: Mapping[str, str], page: EventPage, user: User) -> str:
+    close_season(page.season.pk, by=user, now=clock.now())
+    return _("The season is over.")
+
+
+def _close(typed: Mapping[str, str], page: EventPage, user: User) -> str:
+    close_event(page.event.pk, by=user, reason=typed.get("reason", ""), now=clock.now())
+    return _("The event is closed.")
+
+
+def _adjudicate(typed: Mapping[str, str], page: EventPage, user: User) -> str:
+    form = _valid(AdjudicateForm(typed, label_suffix=""), page)
+    ranks = [int(rank) for rank in form["ranks"].split()]
+    adjudicate_fixture(form["fixture"], ranks, by=user, reason=form["reason"], now=clock.now())
+    return _("The fixture is decided.")
+
+
+def _correct(typed: Mapping[str, str], page: EventPage, user: User) -> str:
+    form = _valid(CorrectForm(typed, label_suffix=""), page)
+    correct_points(
+        form["entry"],
+        form["points"],
+        by=user,
+        reason=form["reason"],
+        request_key=typed.get("request_key", "")[:64],
+        now=clock.now(),
+    )
+    return _("The points are corrected.")
+
+
+def _replace(typed: Mapping[str, str], page: EventPage, user: User) -> str:
+    form = _valid(ReplaceForm(typed, label_suffix=""), page)
+    newcomer = User.objects.filter(username__iexact=unmarked(form["newcomer"]), is_active=True).first()
+    if newcomer is None:
+        raise Refused("no-such-player", unknown_player())
+    replace_player(form["entry"], newcomer, by=user, reason=form["reason"], now=clock.now())
+    return _("%(name)s goes on.") % {"name": newcomer.shown_name}
+
+
+def _valid(form: forms.Form, page: EventPage) -> dict[str, Any]:
+    """What was typed; raises Refused(bad-form)."""
+    _fill(form, page)
+    if not form.is_valid():
+        raise Refused("bad-form", _("Something is missing or cannot be; it is marked below."))
+    return form.cleaned_data
+
+
+_CHANGES: Mapping[str, Change] = {
+    "enter": _enter,
+    "withdraw": _withdraw,
+    "start": _start,
+    "end": _end,
+    "close": _close,
+    "adjudicate": _adjudicate,
+    "correct": _correct,
+    "replace": _replace,
+}
+
+
+def _reader(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None

@@ -31,7 +31,7 @@ def test_all_budgets_one_after_another_end_before_bots_close_the_season(days: in
 
 
 def test_budgets_that_could_pass_the_end_are_refused_with_their_sum() -> None:
-    with pytest.raises(DoesNotFit, match="margin are 30.8 days; the season has 28"):
+    with pytest.raises(DoesNotFit, match=r"margin are 30\.8 days; the season has 28"):
         check_budget(28, 4, timedelta(days=7))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from gemserver.events.arithmetic.divisions import divide, fewest_players, moves
@@ -32,6 +34,6 @@ def test_as_many_go_up_as_come_down_between_each_two_divisions() -> None:
         found = moves(sizes, exchanged=3)
         assert found[0][0] == 0
         assert found[-1][1] == 0
-        for upper, lower in zip(found, found[1:], strict=False):
+        for upper, lower in pairwise(found):
             assert upper[1] == lower[0]
         assert all(up + down <= size for (up, down), size in zip(found, sizes, strict=True))

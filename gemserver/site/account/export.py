@@ -14,6 +14,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Case, CharField, F, Model, Q, QuerySet, When
 
 from gemserver.accounts.models import User
+from gemserver.events.models import Entry
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches.models import (
     ChatMessage,
@@ -122,6 +123,11 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
             ),
             ("match__code", "to", "created_at", "state"),
         ),
+        "events entered": _rows(
+            Entry.objects.filter(player=user),
+            ("season__event__slug", "season__number", "entered_at", "withdrawn_at", "final_place", "outcome"),
+        ),
+        "events organised": _rows(user.organised.all(), ("event__slug", "since")),
         "mails to you": _rows(
             OutboxMessage.objects.filter(user=user), ("kind", "to", "created_at", "state", "route")
         ),

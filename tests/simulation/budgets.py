@@ -121,8 +121,10 @@ def main() -> None:
         print(f'    ("{row.game}", {row.seats}, {row.pace == "sealed"}): {row.hours},')
     print('}\n"""By game, seats, and whether orders are sealed."""\n')
     print(
-        "| game | seats | pace | decisions of a seat | times the table waits | budget in days | season from, days | finish in 28 days |"
+        "| game | seats | pace | decisions of a seat | table waits | budget, days | season from, days |",
+        end="",
     )
+    print(" finish in 28 days |")
     print("|---|---|---|---|---|---|---|---|")
     for row in rows:
         fits = [days for days in SEASON_DAYS if bank_for(days, row.seats).total_seconds() / 3600 >= row.hours]

@@ -11,7 +11,7 @@ from gemserver.events.arithmetic.divisions import moves
 from gemserver.events.locking import lock_season
 from gemserver.events.models import Division, Entry, Event, Fixture, Season
 from gemserver.events.rights import require_organiser
-from gemserver.events.seasons import make_next_season, post
+from gemserver.events.seasons import make_next_season, post, require_running
 from gemserver.events.standings import Standings, find_standings
 from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.models import Match
@@ -33,13 +33,7 @@ def close_season(season_id: int, *, by: User | None, now: datetime) -> Season:
             require_organiser(season.event, by)
         if season.state == Season.State.OVER or (by is None and now < season.ends_at):
             return season
-        if season.state != Season.State.RUNNING:
-            raise Refused(
-                "season-not-running",
-                "Season {number} of {event} is not running.",
-                number=season.number,
-                event=season.event.name,
-            )
+        require_running(season)
         divisions = list(season.divisions.order_by("level", "number"))
         if now < season.ends_at and any(
             find_standings(division, with_bounds=False).open_fixtures for division in divisions

@@ -102,7 +102,9 @@ class Season(models.Model):
     started_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
     secret = models.CharField(
-        max_length=64, editable=False, help_text="secret until the season is over: lots are drawn from it"
+        max_length=64,
+        editable=False,
+        help_text="secret until the season is over: its deals and lots follow from it",
     )
     commitment = models.CharField(max_length=64, help_text="SHA-256 of the secret, shown from the first")
 
@@ -162,6 +164,10 @@ class Entry(models.Model):
     division = models.ForeignKey(Division, null=True, on_delete=models.PROTECT, related_name="entries")
     number = models.PositiveSmallIntegerField(null=True, help_text="in the schedule of the division, from 0")
     entered_at = models.DateTimeField()
+    part = models.CharField(
+        max_length=64, blank=True, default="", db_default="", help_text="the player's part of the deals"
+    )
+    part_at = models.DateTimeField(null=True)
     withdrawn_at = models.DateTimeField(null=True)
     final_place = models.PositiveSmallIntegerField(null=True)
     outcome = models.CharField(max_length=10, choices=Outcome, blank=True)

@@ -8,12 +8,12 @@ from secrets import token_hex
 
 from gemserver.accounts.models import User
 from gemserver.events.arithmetic.budget import CLOSING, bank_for
-from gemserver.events.models import Event, EventLog, Season
+from gemserver.events.models import Event, EventLog, Fixture, Season
 from gemserver.matches.refusal import Refused
 
 
 def make_season(event: Event, number: int, *, starts_at: datetime, now: datetime) -> Season:
-    """Open the entries of a season. Its lots are bound to a secret from now on."""
+    """Open the entries of a season. Its deals and lots are bound to a secret from now on."""
     secret = token_hex(32)
     return Season.objects.create(
         event=event,
@@ -41,6 +41,16 @@ def round_days(event: Event) -> int:
 def round_ends_at(season: Season, number: int) -> datetime:
     """When this round, from 1, is over; the last one with the season."""
     return season.ends_at - timedelta(days=round_days(season.event)) * (season.event.rounds - number)
+
+
+def server_part(fixture: Fixture, season: Season) -> str:
+    """The server's part of the deal of this fixture; whoever knows the season's secret can compute it again.
+
+    From one that is published after its match neither the secret nor another part can be told.
+    """
+    division = fixture.division
+    name = f"{division.level}.{division.number}|{fixture.round}.{fixture.number}"
+    return sha256(f"{season.secret}|{name}".encode()).hexdigest()
 
 
 def clock_of(season: Season, number: int, *, now: datetime) -> tuple[timedelta, datetime]:

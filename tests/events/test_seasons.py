@@ -9,6 +9,7 @@ from hashlib import sha256
 import pytest
 from django.db import IntegrityError, transaction
 
+from games import deal
 from gemserver.accounts.models import User
 from gemserver.events import sweeps
 from gemserver.events.actions.close_season import close_season
@@ -68,6 +69,24 @@ def test_a_season_starts_on_its_date_with_an_exact_schedule_in_the_order_of_seat
         assert holders == entered
         seated.append(tuple(players.index(holder) for holder in holders if holder))
     assert measure_balance(7, 4, seated).is_exact
+
+
+def test_deals_are_promised_before_anybody_enters_and_take_what_players_gave(organiser: User) -> None:
+    players = make_players(4)
+    event = make_event(organiser, players)
+    enter(event.pk, players[1], words="four words of mine", now=NOON + timedelta(hours=1))
+    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    parts = set()
+    for fixture in fixtures_of(season):
+        match = fixture.match
+        assert match is not None
+        name = f"1.1|{fixture.round}.{fixture.number}"
+        assert match.server_part == sha256(f"{season.secret}|{name}".encode()).hexdigest()
+        assert match.promised_at == season.opens_at
+        parts.add(match.server_part)
+        given = {seat.user: seat.part for seat in match.seats.all() if seat.part_at}
+        assert given == {players[1]: deal.given_part("four words of mine")}
+    assert len(parts) == 4
 
 
 def test_two_organisers_at_once_start_a_season_once(organiser: User) -> None:

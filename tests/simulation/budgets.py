@@ -40,7 +40,7 @@ WAITS = (
     (0.9972, 72),
     (1, 168),
 )
-"""Hours that a share of all answers took at most. Waits below ten minutes were not counted, nor were those of a week."""
+"""Hours that a share of all answers took at most. Waits below ten minutes do not count, nor those above a week."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,15 @@ from gemserver.accounts.models import User
 from gemserver.events.locking import lock_current_season
 from gemserver.events.models import Entry, Season
 from gemserver.events.rights import may_see, require_person
+from gemserver.matches.actions.tables.give_part import part_from
 from gemserver.matches.refusal import Refused
 
 
-def enter(event_id: int, user: User, *, now: datetime) -> Entry:
+def enter(event_id: int, user: User, *, words: str = "", now: datetime) -> Entry:
     """Enter, or come back after withdrawing; a second time gives the same entry.
 
-    Raises Refused(guest, no-bots, no-such-event, event-rests, not-member, entries-closed).
+    `words`: the player's own part of all deals of the season, which may be replaced until it starts.
+    Raises Refused(guest, no-bots, no-such-event, event-rests, not-member, entries-closed, too-many-words).
     """
     require_person(user)
     with transaction.atomic():
@@ -35,8 +37,10 @@ def enter(event_id: int, user: User, *, now: datetime) -> Entry:
                 event=event.name,
             )
         if mine is None:
-            return Entry.objects.create(season=season, player=user, entered_at=now)
-        if mine.withdrawn_at is not None:
+            mine = Entry(season=season, player=user, entered_at=now)
+        elif mine.withdrawn_at is not None:
             mine.withdrawn_at, mine.entered_at = None, now
-            mine.save(update_fields=["withdrawn_at", "entered_at"])
+        if words.strip():
+            mine.part, mine.part_at = part_from(words), now
+        mine.save()
     return mine

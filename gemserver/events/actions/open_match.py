@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from gemserver.events.models import Fixture, Season
-from gemserver.events.seasons import clock_of
+from gemserver.events.seasons import clock_of, server_part
 from gemserver.matches.actions.tables.open_fixture import open_fixture
 from gemserver.matches.models import Match
 
@@ -15,10 +15,13 @@ from gemserver.matches.models import Match
 def open_match(fixture_id: int, *, now: datetime) -> Match | None:
     """Begin the match of this fixture once, in the turn order of its places; bots play for those who have withdrawn.
 
+    The deal follows from the season's secret, promised before anybody entered, and from what players gave on entering.
     None if the fixture is adjudicated, its season over, or the time in which people play: it counts for nobody then.
     """
     with transaction.atomic():
-        fixture = Fixture.objects.select_for_update().get(pk=fixture_id)
+        fixture = (
+            Fixture.objects.select_for_update(of=("self",)).select_related("division").get(pk=fixture_id)
+        )
         if fixture.match_id is not None:
             return fixture.match
         season = Season.objects.select_related("event__club").get(divisions=fixture.division_id)
@@ -27,7 +30,7 @@ def open_match(fixture_id: int, *, now: datetime) -> Match | None:
         bank, play_until = clock_of(season, fixture.round, now=now)
         if now >= play_until:
             return None
-        places = fixture.places.select_related("entry__player").order_by("index")
+        places = list(fixture.places.select_related("entry__player").order_by("index"))
         fixture.match = open_fixture(
             game=season.event.game,
             players=[None if place.entry.is_gone else place.entry.player for place in places],
@@ -36,6 +39,12 @@ def open_match(fixture_id: int, *, now: datetime) -> Match | None:
             play_until=play_until,
             is_rated=season.event.is_rated,
             club=season.event.club,
+            secret=(server_part(fixture, season), season.opens_at),
+            parts={
+                place.index: (place.entry.part, place.entry.part_at)
+                for place in places
+                if place.entry.part_at is not None and not place.entry.is_gone
+            },
             now=now,
         )
         fixture.save(update_fields=["match"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.clubs.models import Club, Member
-from gemserver.events.models import Division, Event
+from gemserver.events.models import Division, Event, EventLog
 from gemserver.matches.refusal import Refused
 
 
@@ -33,12 +33,19 @@ def require_organiser(event: Event, user: User) -> None:
 def require_impartial(division: Division, user: User) -> None:
     """Raise Refused(not-organiser, plays-here): nobody decides in a division in which they play or have played."""
     require_organiser(division.season.event, user)
-    plays = division.entries.filter(player__in=[user.family, *user.bots.values_list("pk", flat=True)])
-    if plays.exists():
+    if _has_played(division, user):
         raise Refused(
             "plays-here",
             "You play in this division, so you cannot decide in it; ask another organiser or a moderator.",
         )
+
+
+def _has_played(division: Division, user: User) -> bool:
+    if division.entries.filter(player=user).exists():
+        return True
+    handed_on = EventLog.objects.filter(season=division.season_id, kind="replaced", data__former=user.pk)
+    entries = [line.data["entry"] for line in handed_on]
+    return division.entries.filter(pk__in=entries).exists()
 
 
 def require_reason(reason: str) -> str:

@@ -27,9 +27,13 @@ def make_season(event: Event, number: int, *, starts_at: datetime, now: datetime
 
 
 def make_next_season(season: Season, *, now: datetime) -> Season | None:
-    """Open the entries of the season after this one: in a league that is not closed, else None."""
+    """Open the entries of the season after this one in a league that is not closed; other events are over with it."""
     event = season.event
-    if event.format != Event.Format.LEAGUE or event.closed_at is not None:
+    if event.closed_at is not None:
+        return None
+    if event.format != Event.Format.LEAGUE:
+        event.closed_at = now
+        event.save(update_fields=["closed_at"])
         return None
     return make_season(event, season.number + 1, starts_at=now + timedelta(days=event.entry_days), now=now)
 

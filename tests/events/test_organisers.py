@@ -227,6 +227,12 @@ def test_a_replaced_player_hands_points_and_seats_on(season: Season, organiser: 
     assert not Seat.objects.filter(user=former).exists()
     assert find_standings(season.divisions.get()).entries[entry.pk].player == newcomer
     assert season.log.filter(kind="replaced").count() == 1
+    # Who has played there decides nothing there afterwards either.
+    assert former is not None
+    Organiser.objects.create(event=season.event, user=former, since=NOON)
+    fixture = fixtures_of(season)[0]
+    by["by"] = former
+    assert code_of(adjudicate_fixture, fixture.pk, [1, 2, 3, 4], **by) == "plays-here"
 
 
 def test_after_the_end_nothing_is_changed_any_more(season: Season, organiser: User) -> None:

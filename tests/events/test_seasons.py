@@ -21,6 +21,7 @@ from gemserver.events.arithmetic.points import table_points
 from gemserver.events.arithmetic.schedules import measure_balance
 from gemserver.events.models import Division, Entry, Event, Fixture, Place, Season
 from gemserver.events.standings import find_standings
+from gemserver.events.verify import find_faults
 from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.matches.models import Match, Seat
@@ -138,6 +139,16 @@ def test_a_match_that_was_not_opened_is_opened_by_the_sweep(
     assert Match.objects.filter(status="running").count() == 4
 
 
+def test_a_large_season_is_opened_in_parts(organiser: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gemserver.events.actions.start_season.OPENED_AT_ONCE", 3)
+    event = make_event(organiser, make_players(7))
+    start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    assert Match.objects.count() == 3
+    for _ in range(2):
+        hold(monkeypatch, NOON + DAY)
+        assert Match.objects.count() == 7
+
+
 def test_entering_twice_is_one_entry_and_after_the_start_it_is_refused(organiser: User) -> None:
     players = make_players(5)
     event = make_event(organiser, players[:4])
@@ -214,6 +225,18 @@ def test_a_season_played_to_the_end_has_a_table_that_anybody_can_add_up(
     assert [row.place for row in rows] == list(range(1, 8))
     assert [Entry.objects.get(pk=row.player).final_place for row in rows] == list(range(1, 8))
     assert season_of(event, 2).starts_at == season.ends_at + timedelta(days=event.entry_days)
+    assert list(find_faults(season)) == []
+    first = rows[0].player
+    Entry.objects.filter(pk=first).update(final_place=7)
+    (fault,) = find_faults(season)
+    assert f"entry {first} has place 7, the table 1" in fault
+    Entry.objects.filter(pk=first).update(final_place=1)
+    match = fixtures_of(season)[0].match
+    assert match is not None
+    Seat.objects.filter(match=match).update(rank=1)
+    assert f"{match.code}: its ranks are not those of its last position" in list(find_faults(season))
+    Season.objects.filter(pk=season.pk).update(secret="0" * 64)
+    assert any("not the one that was promised" in fault for fault in find_faults(season_of(event)))
 
 
 def test_a_season_ends_on_its_date_although_matches_run(
@@ -319,6 +342,7 @@ def test_a_tournament_is_one_season_in_groups(organiser: User, monkeypatch: pyte
     assert {(group.level, group.number) for group in groups} == {(1, 1), (1, 2)}
     hold(monkeypatch, season.ends_at)
     assert event.seasons.count() == 1
+    assert Event.objects.get().closed_at == season.ends_at
     assert set(season.entries.values_list("outcome", flat=True)) == {""}
 
 

@@ -18,7 +18,11 @@ from gemserver.events.locking import lock_season
 from gemserver.events.models import Division, Entry, Event, Fixture, Place, Season
 from gemserver.events.rights import require_organiser
 from gemserver.events.seasons import make_next_season, post
+from gemserver.lib.nudge import nudge
 from gemserver.matches.refusal import Refused
+
+OPENED_AT_ONCE = 30
+"""Matches for whose opening whoever presses *start* waits, a twentieth of a second each."""
 
 
 def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
@@ -26,7 +30,7 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
 
     With too few players an organiser is refused. On its date such a season is not played: a league opens the next one,
     and those who had entered have entered that. Nor is one whose time is over before the server can start it.
-    The matches are opened afterwards, each by itself; those that are not when the server stops are left to the sweep.
+    The matches are opened afterwards, each by itself: the first few at once, the others by the sweep.
     Raises Refused(no-such-season, not-organiser, too-few-players, season-over).
     """
     with transaction.atomic():
@@ -63,8 +67,10 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
         post(season, "started", by=by, now=now, players=len(entries))
     if season.event.format == Event.Format.SWISS:
         pair_round(season.pk, now=now)
-    for fixture in Fixture.objects.filter(division__season=season, match=None, adjudicated_at=None):
+    fixtures = Fixture.objects.filter(division__season=season, match=None, adjudicated_at=None)
+    for fixture in fixtures.order_by("pk")[:OPENED_AT_ONCE]:
         open_match(fixture.pk, now=now)
+    nudge("gemserver.events.tasks.hold_events")
     return season
 
 

@@ -8,6 +8,8 @@ A new address fails `test_every_address_is_listed` until it has a line here. The
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.http import HttpResponse
 from django.test import Client
@@ -16,6 +18,7 @@ from gemserver.accounts.roles import Role
 from gemserver.lib import clock
 from gemserver.matches.models import Match
 from tests.builders import make_match, make_table, make_user
+from tests.events.leagues import make_event
 from tests.site.pages import signed_in
 from tests.site.routes import every_route
 
@@ -55,6 +58,11 @@ practice/<slug:game>/                         200 200 200 200   302 302 302 302
 tables/                                       200 200 200 200   405 405 405 405
 tables/substitutes/                           200 200 200 200   405 405 405 405
 tables/new/                                   login 200 200 200   login 405 405 405
+events/                                       200 200 200 200   405 405 405 405
+events/new/                                   login 200 200 200   login 405 405 405
+events/new/<slug:game>/                       login 200 200 200   login 422 422 422
+events/<slug:slug>/                           200 200 200 200   login 302 302 302
+events/<slug:slug>/<int:number>/              200 200 200 200   login 302 302 302
 tables/new/<slug:game>/                       login 200 200 200   login 422 422 422
 matches/                                      200 200 200 200   405 405 405 405
 players/<str:name>/                           200 200 200 200   405 405 405 405
@@ -124,6 +132,7 @@ def clients() -> dict[str, Client]:
     players = [make_user(name) for name in ("ana", "ben", "cy")]
     make_match(players=players, now=clock.now())
     make_table(seats=3)
+    make_event(make_user("olga"), slug="gem", starts_at=clock.now() + timedelta(days=7), now=clock.now())
     people = {
         "other": make_user("dee"),
         "player": players[0],

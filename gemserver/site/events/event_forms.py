@@ -19,6 +19,7 @@ from gemserver.events.arithmetic.schedules import FEWEST_PLAYERS, MOST_PLAYERS
 from gemserver.events.models import Event
 from gemserver.lib import clock
 from gemserver.matches.clock_words import span
+from gemserver.site.tables.table_forms import WordsField
 
 
 class NewEventForm(forms.Form):
@@ -104,6 +105,12 @@ def _offered(meta: GameMeta) -> tuple[int, ...]:
     """The season lengths that are offered at a usual table of this game."""
     seats = min(4, meta.max_seats)
     return offered_lengths(meta.slug, seats, is_sealed=registry.game(meta.slug).sealed_pace is not None)
+
+
+class EnterForm(forms.Form):
+    """A player's part of all deals of a season."""
+
+    words = WordsField()
 
 
 class DecideForm(forms.Form):

@@ -36,6 +36,7 @@ from gemserver.site.events.event_forms import (
     AdjudicateForm,
     CorrectForm,
     DecideForm,
+    EnterForm,
     NewEventForm,
     ReplaceForm,
     games_to_choose,
@@ -111,6 +112,7 @@ def _show(request: HttpRequest, page: EventPage, refusal: str = "") -> HttpRespo
         context["organise"] = _organise_forms(page, typed)
         context["request_key"] = typed.get("request_key", "") if typed else token_hex(8)
     context["season"] = page.season
+    context["enter"] = EnterForm(request.POST if refusal else None, label_suffix="")
     return render(request, "events/event.html", context, status=422 if refusal else 200)
 
 
@@ -151,8 +153,8 @@ def _name_fixture(fixture: Fixture) -> str:
 Change = Callable[[Mapping[str, str], EventPage, User], str]
 
 
-def _enter(_typed: Mapping[str, str], page: EventPage, user: User) -> str:
-    enter(page.event.pk, user, now=clock.now())
+def _enter(typed: Mapping[str, str], page: EventPage, user: User) -> str:
+    enter(page.event.pk, user, words=typed.get("words", ""), now=clock.now())
     return _("You have entered. You get a mail when the season begins.")
 
 

@@ -1,0 +1,196 @@
+"""Pages of events: what each reader sees and can do there."""
+
+from __future__ import annotations
+
+import ast
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from gemserver.accounts.models import User
+from gemserver.clubs.models import Club, Member
+from gemserver.events import actions, log_words
+from gemserver.events.actions.start_season import start_season
+from gemserver.events.models import Entry, Event, EventLog, Fixture, Season
+from gemserver.lib import clock
+from tests.builders import make_user
+from tests.events.leagues import make_event, make_players, play_all, season_of
+from tests.site.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+PAGE = "/events/league/"
+
+
+@pytest.fixture
+def organiser() -> User:
+    return make_user("olga")
+
+
+def open_league(organiser: User, players: list[User], **fields: object) -> Event:
+    """A league of Jewellers in threes, open for entries since now."""
+    given = {"game": "jewellers", "seats": 3, "season_days": 112, **fields}
+    now = clock.now()
+    return make_event(organiser, players, **{"starts_at": now + 7 * DAY, "now": now, **given})
+
+
+def begin(event: Event, organiser: User) -> Season:
+    return start_season(season_of(event).pk, by=organiser, now=clock.now())
+
+
+def test_a_player_enters_with_words_and_withdraws(organiser: User) -> None:
+    open_league(organiser, make_players(4))
+    client = signed_in(make_user("zoe"))
+    assert "zoe" not in read(client.get(PAGE)).text.split("So far:")[1]
+    page = read(client.post(PAGE, {"do": "enter", "words": "four words of mine"}, follow=True))
+    assert "You have entered." in page.text
+    assert Entry.objects.get(player__username="zoe").part
+    assert "zoe" in page.text.split("So far:")[1]
+    page = read(client.post(PAGE, {"do": "withdraw"}, follow=True))
+    assert "You have withdrawn." in page.text
+    assert Entry.objects.get(player__username="zoe").withdrawn_at
+
+
+def test_who_enters_too_late_is_told_what_to_do(organiser: User) -> None:
+    begin(open_league(organiser, make_players(4)), organiser)
+    response = signed_in(make_user("zoe")).post(PAGE, {"do": "enter"})
+    assert response.status_code == 422
+    assert "enter the next one once this is over" in read(response).text
+
+
+def test_the_page_shows_tables_and_what_is_still_possible(organiser: User) -> None:
+    players = make_players(7)
+    event = open_league(organiser, players)
+    season = begin(event, organiser)
+    play_all(season, now=clock.now(), most=3)
+    page = read(signed_in(players[0]).get(PAGE))
+    assert "Possible" in page.text
+    assert "Any two meet in" in page.text
+    assert "the schedule is exactly even" in page.text
+    codes = [fixture.match.code for fixture in Fixture.objects.select_related("match") if fixture.match]
+    assert all(code in page.text for code in codes)
+    play_all(season, now=clock.now())
+    page = read(signed_in(organiser).post(PAGE, {"do": "end"}, follow=True))
+    assert "The season is over." in page.text
+    over = read(Client().get(f"{PAGE}1/"))
+    assert season_of(event).secret in over.text
+    assert "Possible" not in over.text
+
+
+def test_the_secret_of_a_running_season_stands_nowhere(organiser: User) -> None:
+    event = open_league(organiser, make_players(4))
+    begin(event, organiser)
+    for client in (Client(), signed_in(organiser)):
+        page = client.get(PAGE).content.decode()
+        assert season_of(event).commitment in page
+        assert season_of(event).secret not in page
+
+
+def test_an_organiser_repairs_and_everybody_reads_it(organiser: User) -> None:
+    players = make_players(4)
+    event = open_league(organiser, players)
+    begin(event, organiser)
+    client = signed_in(organiser)
+    fixture = Fixture.objects.select_related("match").first()
+    entry = Entry.objects.get(player=players[1])
+    assert fixture
+    page = client.post(
+        PAGE,
+        {"do": "adjudicate", "fixture": fixture.pk, "ranks": "1 2 2", "reason": "a quarrel"},
+        follow=True,
+    )
+    assert "The fixture is decided." in read(page).text
+    correct = {"do": "correct", "entry": entry.pk, "points": "1.5", "reason": "a mistake", "request_key": "k"}
+    assert "The points are corrected." in read(client.post(PAGE, correct, follow=True)).text
+    make_user("zoe")
+    replace = {"do": "replace", "entry": entry.pk, "newcomer": "Zoe", "reason": "moved house"}
+    assert "zoe goes on." in read(client.post(PAGE, replace, follow=True)).text
+    close = {"do": "close", "reason": "enough"}
+    assert "The event is closed." in read(client.post(PAGE, close, follow=True)).text
+    told = read(Client().get(PAGE)).text
+    for part in (
+        "a quarrel.",
+        "by 1.5: a mistake.",
+        "lets zoe go on for another player: moved house.",
+        "enough.",
+    ):
+        assert part in told
+
+
+def test_a_refused_decision_keeps_what_was_typed(organiser: User) -> None:
+    begin(open_league(organiser, make_players(4)), organiser)
+    fixture = Fixture.objects.first()
+    assert fixture
+    response = signed_in(organiser).post(
+        PAGE, {"do": "adjudicate", "fixture": fixture.pk, "ranks": "1 1 2", "reason": "a quarrel"}
+    )
+    assert response.status_code == 422
+    page = read(response)
+    assert page.fields["ranks"] == "1 1 2"
+    assert "Give a rank for each of the 3 players" in page.text
+
+
+def test_nobody_decides_where_they_play(organiser: User) -> None:
+    begin(open_league(organiser, [organiser, *make_players(4)]), organiser)
+    fixture = Fixture.objects.first()
+    assert fixture
+    response = signed_in(organiser).post(
+        PAGE, {"do": "adjudicate", "fixture": fixture.pk, "ranks": "1 2 3", "reason": "mine"}
+    )
+    assert "ask another organiser or a moderator" in read(response).text
+    fixture.refresh_from_db()
+    assert fixture.adjudicated_at is None
+
+
+def test_others_get_no_buttons_of_organisers(organiser: User) -> None:
+    begin(open_league(organiser, make_players(4)), organiser)
+    stranger = signed_in(make_user("zoe"))
+    assert "Organise" not in read(stranger.get(PAGE)).text
+    assert "Only organisers" in read(stranger.post(PAGE, {"do": "close", "reason": "x"})).text
+
+
+def test_an_event_of_a_private_club_does_not_exist_for_others(organiser: User) -> None:
+    club = Club.objects.create(slug="quiet", name="Quiet", is_private=True, created_at=clock.now())
+    Member.objects.create(club=club, user=organiser, role=Member.Role.OWNER, joined_at=clock.now())
+    open_league(organiser, [], club=club, name="Hidden league")
+    for client in (Client(), signed_in(make_user("zoe"))):
+        assert client.get(PAGE).status_code == 404
+        assert "Hidden league" not in client.get("/events/").content.decode()
+    assert "Hidden league" in signed_in(organiser).get("/events/").content.decode()
+
+
+def test_the_form_opens_an_event_or_says_what_is_wrong(organiser: User) -> None:
+    client = signed_in(organiser)
+    form = read(client.get("/events/new/gem/")).fields
+    typed = {
+        "name": "Winter",
+        "slug": "winter",
+        "format": "league",
+        "seats": "3",
+        "season_days": "112",
+        "starts_at": form["starts_at"],
+        "division_size": "7",
+        "exchanged": "2",
+        "rounds": "1",
+    }
+    response = client.post("/events/new/gem/", {**typed, "season_days": "14"})
+    assert response.status_code == 422
+    assert read(response).fields["name"] == "Winter"
+    assert client.post("/events/new/gem/", typed).status_code == 302
+    assert Event.objects.get(slug="winter").organisers.get().user == organiser
+
+
+def test_every_kind_of_line_has_its_sentence() -> None:
+    """An action that writes a kind without words would break the page of its event."""
+    kinds = set()
+    for path in Path(actions.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "post":
+                kind = node.args[1]
+                assert isinstance(kind, ast.Constant)
+                kinds.add(kind.value)
+    assert kinds == set(log_words.SENTENCES)
+    assert EventLog._meta.get_field("kind").max_length >= max(map(len, kinds))

@@ -7,6 +7,7 @@ from fractions import Fraction
 from hashlib import sha256
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
 from games import deal
@@ -198,7 +199,7 @@ def test_with_too_few_players_nothing_is_half_done(organiser: User, monkeypatch:
 
 
 def test_a_season_played_to_the_end_has_a_table_that_anybody_can_add_up(
-    organiser: User, monkeypatch: pytest.MonkeyPatch
+    organiser: User, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     event = make_event(organiser, make_players(7))
     season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
@@ -226,10 +227,14 @@ def test_a_season_played_to_the_end_has_a_table_that_anybody_can_add_up(
     assert [Entry.objects.get(pk=row.player).final_place for row in rows] == list(range(1, 8))
     assert season_of(event, 2).starts_at == season.ends_at + timedelta(days=event.entry_days)
     assert list(find_faults(season)) == []
+    call_command("verify_events")
+    assert "1 season: everything follows from its records." in capsys.readouterr().out
     first = rows[0].player
     Entry.objects.filter(pk=first).update(final_place=7)
     (fault,) = find_faults(season)
     assert f"entry {first} has place 7, the table 1" in fault
+    with pytest.raises(CommandError, match="1 of 1 seasons"):
+        call_command("verify_events", "league")
     Entry.objects.filter(pk=first).update(final_place=1)
     match = fixtures_of(season)[0].match
     assert match is not None

@@ -100,6 +100,47 @@ def test_bounds_are_what_trying_all_results_gives(seed: int) -> None:
         compare(rng, with_firsts=rng.random() < 0.7)
 
 
+@pytest.mark.parametrize("seed", [1065, 1139, 1507, 2149, 2184, 2445])
+def test_bounds_are_right_where_adding_the_nearest_players_first_finds_too_few(seed: int) -> None:
+    compare(random.Random(seed), with_firsts=True)
+
+
+def season_of_twenty(seed: int) -> tuple[dict[int, Fraction], dict[int, Fraction], list[tuple[int, ...]]]:
+    """Points and first places half-way through a season of 20 in fours, and the open fixtures."""
+    rng = random.Random(seed)
+    fixtures = list(make_schedule(20, 4).fixtures)
+    rng.shuffle(fixtures)
+    points = dict.fromkeys(range(20), Fraction(0))
+    firsts = dict(points)
+    for fixture in fixtures[10:]:
+        ranks = rng.choice(RANKS[4])
+        for player, gained, first in zip(fixture, table_points(ranks), first_places(ranks), strict=True):
+            points[player] += gained
+            firsts[player] += first
+    return points, firsts, fixtures[:10]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bounds_of_a_large_division_hold_in_random_ends(seed: int) -> None:
+    """Too many ends to try them all: none of a thousand leaves the bounds, also those that are not exact."""
+    points, firsts, left = season_of_twenty(seed)
+    bounds = find_bounds(points, left, firsts=firsts)
+    assert any(bound.is_exact for bound in bounds.values())
+    rng = random.Random(seed)
+    for _ in range(1000):
+        end = {player: (points[player], firsts[player]) for player in points}
+        for fixture in left:
+            order = sorted(
+                fixture, key=lambda player: (rng.random() < 0.3, points[player] * rng.choice([-1, 1]))
+            )
+            for player, gained in zip(order, (10, 6, 3, 1), strict=True):
+                end[player] = end[player][0] + gained, end[player][1] + (gained == 10)
+        for player, value in end.items():
+            others = [other for one, other in end.items() if one != player]
+            assert bounds[player].best <= 1 + sum(other > value for other in others)
+            assert bounds[player].worst >= 1 + sum(other >= value for other in others)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1000, 1030))
 def test_bounds_are_what_trying_all_results_gives_in_thousands_of_divisions(seed: int) -> None:

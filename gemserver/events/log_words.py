@@ -16,6 +16,7 @@ SENTENCES: Mapping[str, str] = {
     "opened": gettext_noop("%(by)s opens the event."),
     "started": gettext_noop("Season %(season)s begins with %(players)s players."),
     "not-played": gettext_noop("Season %(season)s is not played: %(players)s players are too few."),
+    "missed": gettext_noop("Season %(season)s is not played: the server was down when it should have begun."),
     "paired": gettext_noop("Round %(round)s is paired."),
     "withdrawn": gettext_noop("%(entry)s withdraws. A bot plays on."),
     "replaced": gettext_noop("%(by)s lets %(entry)s go on for another player: %(reason)s"),

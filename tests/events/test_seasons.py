@@ -198,6 +198,30 @@ def test_with_too_few_players_nothing_is_half_done(organiser: User, monkeypatch:
     assert {entry.player for entry in following.entries.all()} == set(players)
 
 
+def test_a_season_whose_time_is_over_before_the_server_is_back_is_not_played(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = make_event(organiser, make_players(4))
+    ends = season_of(event).ends_at
+    hold(monkeypatch, ends - timedelta(hours=1))
+    assert season_of(event).state == Season.State.CANCELLED
+    assert season_of(event).log.get(kind="missed").at == ends - timedelta(hours=1)
+    assert not Match.objects.exists()
+    assert season_of(event, 2).entries.count() == 4
+
+
+def test_a_season_that_starts_late_still_ends_on_its_date(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = make_event(organiser, make_players(4))
+    ends = season_of(event).ends_at
+    hold(monkeypatch, START + 20 * DAY)
+    assert {match.play_until for match in Match.objects.all()} == {ends - DAY}
+    assert {match.bank for match in Match.objects.all()} == {21 * DAY / 4}
+    hold(monkeypatch, ends)
+    assert season_of(event).state == Season.State.OVER
+
+
 def test_a_season_played_to_the_end_has_a_table_that_anybody_can_add_up(
     organiser: User, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

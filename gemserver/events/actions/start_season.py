@@ -53,10 +53,11 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
                     entered=len(entries),
                     least=fewest_players(event.seats),
                 )
+            post(season, "not-played", by=None, now=now, players=len(entries))
             _cancel(season, entries, now)
             return season
         if now >= season.ends_at - CLOSING:
-            # The server was down all that time.
+            post(season, "missed", by=None, now=now)
             _cancel(season, entries, now)
             return season
         season.state, season.started_at = Season.State.RUNNING, now
@@ -145,7 +146,6 @@ def _drawn(season: Season, entries: Sequence[Entry]) -> list[Entry]:
 def _cancel(season: Season, entries: Sequence[Entry], now: datetime) -> None:
     season.state, season.closed_at = Season.State.CANCELLED, now
     season.save(update_fields=["state", "closed_at"])
-    post(season, "not-played", by=None, now=now, players=len(entries))
     if following := make_next_season(season, now=now):
         Entry.objects.bulk_create(
             Entry(season=following, player=entry.player, entered_at=entry.entered_at) for entry in entries

@@ -5,6 +5,7 @@ position, ply, the seats that are waited for, scores and events are caches that 
 """
 
 from gemserver.matches.models.address import FormerAddress
+from gemserver.matches.models.departure import Departure
 from gemserver.matches.models.invitation import Invitation
 from gemserver.matches.models.keyed_request import KeyedRequest
 from gemserver.matches.models.match import IS_ASKED, IS_BOTS, DrawnSecret, Match, Move, Seat
@@ -18,6 +19,7 @@ __all__ = [
     "IS_ASKED",
     "IS_BOTS",
     "ChatMessage",
+    "Departure",
     "DrawnSecret",
     "FormerAddress",
     "Heartbeat",

@@ -12,13 +12,14 @@ from gemserver.matches import notices, sitters, timing, turns
 from gemserver.matches.actions.seats.renew_address import remember_address
 from gemserver.matches.bot_accounts import require_bots_allowed
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Match, Seat, StoredPlan
+from gemserver.matches.models import Departure, Match, Seat, StoredPlan
 from gemserver.matches.refusal import Refused
 
 
 def give_to_bot(match: Match, seat: Seat, *, now: datetime) -> None:
     """Give an absent player's seat to a bot until a substitute takes it. The caller holds the match's lock."""
     turns.tell_seat(match, seat, "replaced", turn=seat.prompt_ply, number=seat.token_generation, now=now)
+    _note_departure(seat, Departure.Why.TIME, now)
     _seat_bot(seat, now, is_open=True)
     _post(match, seat, "seat-open", now)
     nudge("gemserver.matches.tasks.play_bots", match.pk)
@@ -29,6 +30,7 @@ def give_up_seat(match: Match, seat: Seat, *, is_open: bool, now: datetime) -> N
 
     The caller holds the match's lock.
     """
+    _note_departure(seat, Departure.Why.RESIGNED, now)
     _seat_bot(seat, now, is_open=is_open)
     _post(match, seat, "seat-resigned-open" if is_open else "seat-resigned", now)
     nudge("gemserver.matches.tasks.play_bots", match.pk)
@@ -101,6 +103,7 @@ def reassign_seat(
         turns.tell_seat(
             match, seat, "replaced", turn=seat.prompt_ply, number=seat.token_generation, now=now, why=why
         )
+        _note_departure(seat, Departure.Why.MODERATOR, now)
         if holder:
             _seat_person(match, seat, holder, now, why=why)
             _post(match, seat, "seat-to-player", now, player=index, why=why)
@@ -109,6 +112,12 @@ def reassign_seat(
             _post(match, seat, "seat-opened" if is_open else "seat-to-bot", now, why=why)
             nudge("gemserver.matches.tasks.play_bots", match.pk)
     return seat
+
+
+def _note_departure(seat: Seat, why: Departure.Why, now: datetime) -> None:
+    """Keep who leaves the seat, for ratings; a bot that leaves it is of no interest."""
+    if seat.user is not None:
+        Departure.objects.create(seat=seat, user=seat.user, why=why, at=now)
 
 
 def _seat_bot(seat: Seat, now: datetime, *, is_open: bool) -> None:

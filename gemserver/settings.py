@@ -403,13 +403,15 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     else {"polling_interval": 0.02}
 )
 CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {
-    name: {} for name in ("celery", "deadlines", "bots", "read", "send", "channels")
+    name: {} for name in ("celery", "deadlines", "bots", "read", "send", "channels", "ratings")
 }
 """A worker takes from them in turn, so that neither a pile of mails nor a relay that hangs keeps it from the clocks."""
 CELERY_TASK_ROUTES = {
     "gemserver.matches.tasks.act_on_deadlines": {"queue": "deadlines"},
     "gemserver.matches.tasks.play_bots": {"queue": "bots"},
     "gemserver.mailgate.tasks.read_mail": {"queue": "read"},
+    "gemserver.ratings.tasks.rate_matches": {"queue": "ratings"},
+    "gemserver.ratings.tasks.rate_all": {"queue": "ratings"},
     "gemserver.notify.tasks.send_mail": {"queue": "send"},
     "gemserver.notify.tasks.send_to_channels": {"queue": "channels"},
 }
@@ -452,7 +454,13 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "read mail": "mailgate.tasks.read_mail",
         "play bots": "matches.tasks.play_bots",
         "act on deadlines": "matches.tasks.act_on_deadlines",
+        "rate matches": "ratings.tasks.rate_matches",
     }.items()
+}
+CELERY_BEAT_SCHEDULE["rate all matches"] = {
+    "task": "gemserver.ratings.tasks.rate_all",
+    "schedule": 3600,
+    "options": {"expires": 3600},
 }
 CELERY_BEAT_SCHEDULE["take guests away"] = {
     "task": "gemserver.matches.tasks.remove_guests",

@@ -46,6 +46,7 @@ def make_table(
     access: Match.Access = Match.Access.ANYONE,
     starts_when_full: bool = False,
     allows_bots: bool = False,
+    is_rated: bool | None = None,
     creator: User | None = None,
     now: datetime = NOON,
 ) -> Match:
@@ -62,6 +63,7 @@ def make_table(
         access=access,
         starts_when_full=starts_when_full,
         allows_bots=allows_bots,
+        is_rated=is_rated,
         now=now,
     )
 
@@ -76,6 +78,7 @@ def make_match(
     free_weekends: bool = False,
     vacation_days: int | None = None,
     absence: Match.Absence = Match.Absence.DEFAULT,
+    is_rated: bool = False,
     server_part: str | None = None,
     now: datetime = NOON,
 ) -> Match:
@@ -95,6 +98,8 @@ def make_match(
         allows_bots=any(player.is_bot for player in players),
         now=now,
     )
+    if is_rated:
+        Match.objects.filter(pk=match.pk).update(is_rated=True)
     if server_part:
         Match.objects.filter(pk=match.pk).update(server_part=server_part)
     for player in players:

@@ -117,9 +117,8 @@ class MatchLine(Schema):
     options: str = Field(description="As in a record.", examples=["pace=table"])
     access: Literal["anyone", "invited"]
     allows_bots: bool = Field(description="Bot accounts may sit here.")
-    among_people: bool = Field(
-        description="Only people with accounts sit here; no other match is ever rated."
-    )
+    among_people: bool = Field(description="Only people with accounts sit here.")
+    rated: bool = Field(description="The result may change ratings.")
     ply: int = Field(description="Moves that have been played and not taken back.")
     seats: list[Person]
 
@@ -329,6 +328,7 @@ def describe(found: Match, seats: list[Seat]) -> dict[str, Any]:
         "access": found.access,
         "allows_bots": found.allows_bots,
         "among_people": is_among_people(seats),
+        "rated": found.is_rated,
         "ply": found.ply,
         "seats": [show_person(seat) for seat in seats],
     }

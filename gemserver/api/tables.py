@@ -99,6 +99,11 @@ class TableSent(Strict):
     allows_bots: bool = Field(
         False, description="Bot accounts may join. `bots` are the server's own players."
     )
+    rated: bool | None = Field(
+        None,
+        description="The result may change ratings. Null: as usual, if a person opens the table to anyone but bots. "
+        "Bots are rated among themselves where it is true, and no person joins.",
+    )
 
 
 class JoinSent(Strict):
@@ -186,6 +191,7 @@ def open_one(request: HttpRequest, body: TableSent, key: Key) -> Done:
             access=Match.Access(body.access),
             starts_when_full=body.starts_when_full,
             allows_bots=body.allows_bots,
+            is_rated=body.rated,
             bots=[Seat.Bot(bot) for bot in body.bots],
             now=clock.now(),
         )

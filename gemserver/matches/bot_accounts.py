@@ -45,8 +45,14 @@ def require_one_hand(match: Match, newcomer: User) -> None:
 
 
 def is_among_people(seats: Iterable[Seat]) -> bool:
-    """True if every seat is held by a person with an account. No other match may ever be rated."""
+    """True if every seat is held by a person with an account."""
     return all(seat.user is not None and not seat.user.is_bot and not seat.user.is_guest for seat in seats)
+
+
+def is_one_kind(seats: Sequence[Seat]) -> bool:
+    """True if all seats are held by people with accounts, or all by bots with accounts. No other match is rated."""
+    bots = [seat.user is not None and seat.user.is_bot for seat in seats]
+    return is_among_people(seats) or all(bots)
 
 
 def practice_partners(game: str, player: User, now: datetime) -> list[User]:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
-from games.contract import Json
+from games.contract import Json, seat_letter
 from gemserver.accounts.models import User
 from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.lib.text import end_sentence
@@ -95,6 +95,20 @@ SENTENCES: Mapping[str, str] = {
     ),
     "seat-to-bot": gettext_noop("A moderator gives seat %(letter)s to a bot: %(why)s"),
     "seat-to-player": gettext_noop("A moderator gives seat %(letter)s to %(player)s: %(why)s"),
+    "result-voided": gettext_noop("A moderator takes the match out of the ratings: %(why)s"),
+    "rated": gettext_noop("Ratings: %(ratings)s."),
+    "unrated-voided": gettext_noop("Not rated: a moderator has taken the match out of the ratings."),
+    "unrated-adjudicated": gettext_noop("Not rated: a moderator has ended the match."),
+    "unrated-guest": gettext_noop("Not rated: a guest has played."),
+    "unrated-bot": gettext_noop("Not rated: a bot has played among people."),
+    "unrated-one-hand": gettext_noop("Not rated: two seats were of one person."),
+    "unrated-unequal": gettext_noop("Not rated: an option has made the seats unequal."),
+    "unrated-handed-over": gettext_noop(
+        "Not rated: seats were given to others, and fewer than two players are left."
+    ),
+    "unrated-removed": gettext_noop("Not rated: accounts were erased, and fewer than two players are left."),
+    "unrated-aborted": gettext_noop("Not rated: fewer than two players have ever moved."),
+    "unrated-too-short": gettext_noop("Not rated: somebody resigned before everybody had moved twice."),
 }
 """The sentence of each kind. Its parameters are in the notice's `data`: instants and days as ISO texts, a player as
 the index of the seat."""
@@ -130,6 +144,7 @@ RESIGNATIONS = frozenset({"resigned", "seat-resigned", "seat-resigned-open"})
 """The kinds that announce a resignation; each follows the ply of that resignation."""
 
 _OF_BIDS = frozenset({"bids", "late"})
+_OF_RATINGS = frozenset({"ratings"})
 _INSTANTS = frozenset({"start", "end"})
 _DAYS = frozenset({"first", "last"})
 
@@ -150,7 +165,10 @@ def sentence(notice: Notice, names: Sequence[str], you: int | None = None) -> st
     """
     data = notice.data
     is_you = you is not None and data.get("player") == you
-    shown = {name: _show(name, value, names) for name, value in data.items() if name not in _OF_BIDS}
+    listed = _OF_BIDS | _OF_RATINGS
+    shown = {name: _show(name, value, names) for name, value in data.items() if name not in listed}
+    if "ratings" in data:
+        shown["ratings"] = ", ".join(_tell_rating(change, names, you) for change in data["ratings"])
     if "bids" in data:
         shown["bids"] = ", ".join(_tell_bid(seat, amount, data, names, you) for seat, amount in data["bids"])
     template = YOURS.get(notice.kind) if is_you else None
@@ -167,6 +185,19 @@ def _tell_bid(
     if seat in data["late"]:
         return gettext("you are out of time") if seat == you else gettext("%(name)s is out of time") % shown
     return gettext("you pass") if seat == you else gettext("%(name)s passes") % shown
+
+
+def _tell_rating(change: Mapping[str, Any], names: Sequence[str], you: int | None) -> str:
+    """One player's part of the line about ratings; who has left the seat is not named, as others played on there."""
+    seat = change["seat"]
+    if change["is_former"]:
+        name = gettext("the former player of seat %(letter)s") % {"letter": seat_letter(seat)}
+    else:
+        name = gettext("you") if seat == you else names[seat]
+    shown = {"name": name, "before": change["before"], "after": change["after"]}
+    if change["is_spared"]:
+        return gettext("%(name)s stays at %(after)s, as one absence costs once") % shown
+    return gettext("%(name)s %(before)s → %(after)s") % shown
 
 
 def _show(name: str, value: str | int, names: Sequence[str]) -> str:

@@ -125,6 +125,8 @@ def end(
         seat.score, seat.rank = scores[seat.index], ranks[seat.index]
         seat.is_waiting, seat.due_at, seat.remind_at = False, None, None
     tell_seats(match, seats, "finished", turn=match.ply, now=now)
+    if match.is_rated:
+        nudge("gemserver.ratings.tasks.rate_matches")
 
 
 def tell_seats(

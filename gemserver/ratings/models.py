@@ -88,16 +88,16 @@ class RatedMatch(models.Model):
 
     class Refusal(models.TextChoices):
         NONE = "", _("rated")
-        VOIDED = "voided", _("A moderator has taken the result out of the ratings.")
-        ADJUDICATED = "adjudicated", _("A moderator has ended the match.")
-        GUEST = "guest", _("A guest has played.")
-        BOT = "bot", _("A bot has played with people, or in place of a player from the beginning.")
-        ONE_HAND = "one-hand", _("Two seats were of one person.")
-        UNEQUAL = "unequal", _("An option made the seats unequal.")
-        ABORTED = "aborted", _("Fewer than two players have ever moved.")
-        TOO_SHORT = "too-short", _("It was resigned before all had moved twice.")
-        HANDED_OVER = "handed-over", _("Seats were handed over, and fewer than two players are left.")
-        REMOVED = "removed", _("Accounts were erased, and fewer than two players are left.")
+        VOIDED = "voided", _("taken out by a moderator")
+        ADJUDICATED = "adjudicated", _("ended by a moderator")
+        GUEST = "guest", _("a guest played")
+        BOT = "bot", _("a bot played among people")
+        ONE_HAND = "one-hand", _("two seats of one person")
+        UNEQUAL = "unequal", _("unequal seats")
+        HANDED_OVER = "handed-over", _("seats handed over by a moderator")
+        REMOVED = "removed", _("accounts erased")
+        ABORTED = "aborted", _("fewer than two players ever moved")
+        TOO_SHORT = "too-short", _("resigned too early")
 
     match = models.OneToOneField(Match, on_delete=models.CASCADE, related_name="rated")
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="matches", db_index=False)
@@ -122,7 +122,6 @@ class RatingChange(models.Model):
         TIME = "time", _("lost the seat when time ran out")
         RESIGNED = "resigned", _("resigned")
         ABSENT = "absent", _("was absent at the end")
-        SPARED = "spared", _("this absence has lowered the rating before")
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="rating_changes", db_index=False)
     seat = models.PositiveSmallIntegerField(_("seat"), help_text="its index")
@@ -133,6 +132,11 @@ class RatingChange(models.Model):
     why = models.CharField(_("reason"), max_length=8, choices=Why)
     absent_since = models.DateTimeField(
         null=True, help_text="the last thing that the player did anywhere before they lost by absence"
+    )
+    is_spared = models.BooleanField(
+        _("spared"),
+        default=False,
+        help_text="nothing changes, as the same absence has lowered the rating before",
     )
     mu_before = models.FloatField()
     sigma_before = models.FloatField()

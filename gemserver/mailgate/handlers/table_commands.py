@@ -134,6 +134,8 @@ def _read_terms(meta: GameMeta, words: list[str]) -> dict[str, Any]:
                 terms["starts_when_full"] = _choice(name, value, ["full", "hand"]) == "full"
             case "programs":
                 terms["allows_bots"] = _choice(name, value, ["no", "yes"]) == "yes"
+            case "rated":
+                terms["is_rated"] = _choice(name, value, ["no", "yes"]) == "yes"
             case _ if name in options:
                 terms["options"][name] = value
             case _:
@@ -142,7 +144,19 @@ def _read_terms(meta: GameMeta, words: list[str]) -> dict[str, Any]:
 
 
 _FREE_CHOICES = (
-    *("seats", "pace", "bots", "strength", "absence", "access", "weekends", "vacation", "start", "programs"),
+    *(
+        "seats",
+        "pace",
+        "bots",
+        "strength",
+        "absence",
+        "access",
+        "weekends",
+        "vacation",
+        "start",
+        "programs",
+        "rated",
+    ),
 )
 
 

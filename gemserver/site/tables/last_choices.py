@@ -47,11 +47,18 @@ def _choices(match: Match, seats: list[Seat], meta: GameMeta) -> dict[str, Any]:
         "access": match.access,
         "starts_when_full": match.starts_when_full,
         "allows_bots": match.allows_bots,
+        "rated": _rated(match),
         "bots": len(bots),
         **({"strength": bots[0].bot} if bots else {}),
         **_clock(match),
         **_options(match, meta),
     }
+
+
+def _rated(match: Match) -> str:
+    """As usual, unless the player has chosen otherwise for that table."""
+    usual = match.access == Match.Access.ANYONE and not match.allows_bots
+    return "" if match.is_rated == usual else "yes" if match.is_rated else "no"
 
 
 def _bots(match: Match, seats: list[Seat]) -> list[Seat]:

@@ -121,6 +121,15 @@ class NewTableForm(forms.Form):
     allows_bots = forms.BooleanField(
         label=_("Bots may join: accounts that only programs use, marked as such"), required=False
     )
+    rated = forms.ChoiceField(
+        label=_("Rated: the result changes the players' ratings"),
+        choices=[
+            ("", _("as usual: yes, if anyone may join and no bots may")),
+            ("yes", _("yes")),
+            ("no", _("no")),
+        ],
+        required=False,
+    )
     starts_when_full = forms.BooleanField(
         label=_("Begin as soon as all seats are taken"),
         required=False,
@@ -219,6 +228,7 @@ class NewTableForm(forms.Form):
             "access": Match.Access(given["access"]),
             "starts_when_full": given["starts_when_full"],
             "allows_bots": given["allows_bots"],
+            "is_rated": {"yes": True, "no": False}.get(given["rated"]),
             "bots": [strength] * given["bots"],
             "words": given["words"],
         }

@@ -13,7 +13,7 @@ from gemserver.lib import signing
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import begin
 from gemserver.matches.actions.tables.give_part import part_from
-from gemserver.matches.bot_accounts import require_bots_allowed, require_one_hand
+from gemserver.matches.bot_accounts import is_one_kind, require_bots_allowed, require_one_hand
 from gemserver.matches.locking import lock_open_table, lock_table_as_host
 from gemserver.matches.models import Invitation, Match, Seat
 from gemserver.matches.refusal import Refused
@@ -92,6 +92,8 @@ def seat_newcomer(
 ) -> Seat:
     """Put a person or a bot on the next seat; the caller holds the match's lock.
 
+    The match is not rated any more once people and bots sit there.
+
     Raises Refused(table-full, too-many-seats, no-bots, one-hand, too-many-words).
     """
     taken = match.seats.count()
@@ -108,9 +110,13 @@ def seat_newcomer(
         require_one_hand(match, user)
     is_given = bool(words.strip())
     part = part_from(words) if is_given else deal.default_part(match.server_part, taken)
-    return Seat.objects.create(
+    seat = Seat.objects.create(
         match=match, index=taken, user=user, bot=bot, part=part, part_at=now if is_given else None
     )
+    if match.is_rated and not is_one_kind(match.read_seats()):
+        match.is_rated = False
+        match.save(update_fields=["is_rated"])
+    return seat
 
 
 def start_if_full(match: Match, now: datetime) -> None:

@@ -10,6 +10,7 @@ from gemserver.accounts.models import User
 from gemserver.matches import replay, tables
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.bot_accounts import is_one_kind
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
@@ -19,8 +20,8 @@ from gemserver.matches.seating import require_held_seat
 def open_rematch(match_id: int, by: User, *, now: datetime) -> Match:
     """Open a table on the terms of a finished match, as one of its players; if there is one already, return that.
 
-    Bots sit down at once, the other players are invited, and when it begins the places move on by one. A player who
-    cannot be invited (`invite`) may join all the same.
+    It is rated if that was and no bot plays. Bots sit down at once, the other players are invited, and when it begins
+    the places move on by one. A player who cannot be invited (`invite`) may join all the same.
     Raises Refused(no-such-match, not-seated, not-over) and what `open_table` raises.
     """
     with transaction.atomic():
@@ -42,6 +43,7 @@ def open_rematch(match_id: int, by: User, *, now: datetime) -> Match:
             absence=Match.Absence(over.absence),
             access=Match.Access.INVITED,
             allows_bots=over.allows_bots,
+            is_rated=over.is_rated and is_one_kind(seats),
             bots=[Seat.Bot(seat.bot) for seat in seats if seat.bot],
             rematch_of=over,
             now=now,

@@ -14,6 +14,7 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.matches.actions.tables.join_table import seat_newcomer, start_if_full
 from gemserver.matches.actions.tables.promise_secret import take_secret
+from gemserver.matches.actions.tables.set_rated import set_rated
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 
@@ -39,6 +40,7 @@ def open_table(
     access: Match.Access = Match.Access.ANYONE,
     starts_when_full: bool = True,
     allows_bots: bool = False,
+    is_rated: bool | None = None,
     bots: Sequence[Seat.Bot] = (),
     words: str = "",
     promised: str = "",
@@ -51,11 +53,12 @@ def open_table(
     match (None: all they have); `words`: the creator's own part of the seed; `promised`: the fingerprint of the secret
     that they were shown before (`promise_secret`); `rematch_of`: the match that is played again. The match begins when
     the last seat is taken, which may be here and now, or when a player starts it (`starts_when_full` off).
-    `allows_bots`: bot accounts may join, as they may where one opens the table. Without a
-    creator (None: the server itself) all seats but the bots' are free.
+    `allows_bots`: bot accounts may join, as they may where one opens the table. `is_rated`: the result may change
+    ratings; None: it may if a person opens the table to anyone but bots, with equal seats. Without a creator (None:
+    the server itself) all seats but the bots' are free.
 
     Raises Refused(no-such-game, wrong-seats, no-such-option, bad-clock, bad-vacation, too-many-tables,
-    too-many-seats, table-full, too-many-words).
+    too-many-seats, table-full, too-many-words, not-rateable).
     """
     meta = find_meta(game)
     check_seats(meta, seats)
@@ -80,6 +83,7 @@ def open_table(
             created_at=now,
             rematch_of=rematch_of,
         )
+        set_rated(match, is_rated, creator, has_bots=bool(bots))
         if creator is not None:
             seat_newcomer(match, user=creator, words=words, now=now)
         for bot in bots:

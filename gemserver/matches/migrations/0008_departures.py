@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('matches', '0006_competition'),
+        ('matches', '0007_away'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

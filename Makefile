@@ -66,6 +66,7 @@ touch: dev ## play whole random matches of every game by touch, keyboard and lin
 
 bench: runtime ## measure random playouts of every game, how often people are asked, how strong its computer players are; the server under load
 	$(RUN) -m games bench --strength
+	$(RUN) -m games bench --ratings
 	$(RUN) -m tests.load
 
 messages: dev ## find new sentences and compile the translations (needs GNU gettext)

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from games import asking, bench, bots, terminal
+from games import asking, bench, bots, prediction, terminal
 from games.contract import Asked, Game, GameError, seat_letter
 from games.match import ENGLISH
 from games.orders import list_choosers
@@ -17,6 +17,7 @@ from games.prose import wrap
 from games.record import Record, UnreadableRecord, read_options, read_record
 from games.registry import GAMES, admit, game, list_installed, load
 from games.replay import Replay, replay, summarise
+from games.results import Standing, UnreadableResults, recompute
 from games.starting import write_package
 from games.verify import NotVerified, Verified, list_given_parts, verify
 
@@ -86,8 +87,19 @@ def _build_parser() -> argparse.ArgumentParser:
         help="matches in which prompts are counted (default: 20)",
     )
     benching.add_argument("--strength", action="store_true", help="also how strong the computer players are")
+    benching.add_argument("--ratings", action="store_true", help="only if ratings predict results")
     benching.add_argument("--matches", type=int, default=200, help="matches for each strength (default: 200)")
     benching.set_defaults(run=run_bench)
+
+    rating = commands.add_parser(
+        "ratings",
+        help="compute ratings anew from a server's list of results",
+        description="Compute all ratings anew from a server's list of results, and print them, best first.",
+        epilog="Exit status: 0, the list's own figures are the same; 1, they differ, the first line that does is named; "
+        "2, this is no list of results.",
+    )
+    rating.add_argument("file", help="a list of results (CSV), or - for standard input")
+    rating.set_defaults(run=run_ratings)
 
     starting = commands.add_parser("new", help="write a package with a game of your own, to begin with")
     starting.add_argument(
@@ -125,6 +137,47 @@ def _read_file(name: str) -> Record:
     for header in record.unknown:
         print(f"note: the header {header}: is not known and was ignored", file=sys.stderr)
     return record
+
+
+def run_ratings(parsed: argparse.Namespace) -> int:
+    """Print the ratings that follow from the list; a figure of its own that differs makes the status 1."""
+    found = recompute(_read_text(parsed.file).splitlines())
+    for title, is_bot in (("people", False), ("bots", True)):
+        listed = [standing for standing in found.standings if standing.is_bot is is_bot]
+        if listed:
+            _print_board(title, listed)
+    print(f"matches: {found.matches}")
+    if found.difference is None:
+        return FINE
+    print(found.difference, file=sys.stderr)
+    return REFUSED
+
+
+def _print_board(title: str, standings: Sequence[Standing]) -> None:
+    """Print the settled players with their places, then the others."""
+    print(f"{title:<18} {'rating':>7} {'':>6} {'matches':>8}")
+    settled = [standing for standing in standings if not standing.belief.is_provisional]
+    provisional = [standing for standing in standings if standing.belief.is_provisional]
+    for place, standing in [*enumerate(settled, start=1), *((None, standing) for standing in provisional)]:
+        belief = standing.belief
+        label = f"{place}." if place else "-"
+        print(
+            f"{label:>5} {standing.player:<12} {belief.number:>7} ±{belief.margin:<5} {standing.matches:>8}"
+            f"{'' if place else '  provisional'}"
+        )
+    print()
+
+
+def _read_text(name: str) -> str:
+    try:
+        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return raw.decode("utf-8")
+    except OSError as error:
+        raise UnreadableResults(
+            "no-file", "{name}: {reason}.", name=name, reason=error.strerror or "unreadable"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise UnreadableResults("not-utf-8", "{name} is not written in UTF-8.", name=name) from error
 
 
 def run_replay(parsed: argparse.Namespace) -> int:
@@ -275,6 +328,9 @@ def run_new(parsed: argparse.Namespace) -> int:
 def run_bench(parsed: argparse.Namespace) -> int:
     """Print the figures."""
     slugs = [parsed.slug] if parsed.slug else list(GAMES)
+    if parsed.ratings:
+        _print_predictions(slugs, parsed.matches)
+        return FINE
     print(
         f"{'game':<14} {'moves/s':>10} {'least':>10} {'most':>10} {'loop/s':>12} {'moves per 1000 loops':>22}"
     )
@@ -302,6 +358,31 @@ def _print_asking(slugs: list[str], matches: int) -> None:
             for way in (found.table, found.plans, found.sealed)
         ]
         print(f"{slug:<14} {found.seats:>6} {found.plies:>8.1f} {ways[0]:>15} {ways[1]:>15} {ways[2]:>15}")
+
+
+def _print_predictions(slugs: list[str], matches: int) -> None:
+    print(
+        "mean loss of a predicted pair; less is better\n"
+        f"{'matches of':<26} {'seats':>6} {'pairs':>7} {'ours':>7} {'Elo':>7} {'equal':>7}"
+    )
+    rows = [
+        (f"simulated, {world}", seats, prediction.measure_simulated(world, seats))
+        for world in prediction.WORLDS
+        for seats in (2, 4, 8)
+    ]
+    rows += [(f"bots, {slug}", *prediction.measure_bots(slug, matches)) for slug in slugs]
+    for title, seats, found in rows:
+        print(
+            f"{title:<26} {seats:>6} {found.pairs:>7} {found.ours:>7.4f} {found.elo:>7.4f} {found.equal:>7.4f}"
+        )
+    print(
+        "\nmatches until half the players are provisional no more, and pairs that stand in the wrong order then\n"
+        f"{'simulated':<26} {'seats':>6} {'matches':>7} {'sigma':>7} {'wrong':>7}"
+    )
+    for world in prediction.WORLDS:
+        for seats in (2, 3, 4, 5, 8):
+            settled = prediction.find_settled(world, seats)
+            print(f"{world:<26} {seats:>6} {settled.matches:>7} {settled.sigma:>7.2f} {settled.wrong:>7.3f}")
 
 
 def _print_strength(slugs: list[str], matches: int) -> None:

@@ -8,6 +8,7 @@ library's own constants. People are shown whole numbers: `number`, plus or minus
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,7 +21,7 @@ Player = TypeVar("Player", bound=Hashable)
 
 POINTS = 24
 """Points of the shown number for 1 of `mu`: a newcomer's 25 ± 8.33 reads 1500 ± 200."""
-SETTLED = 5.0
+SETTLED = 7.0
 """A rating is provisional until its `sigma` has fallen below this bound (docs/decisions/ratings.md)."""
 
 
@@ -59,6 +60,13 @@ def rate(before: Sequence[Belief], places: Sequence[int]) -> list[Belief]:
     teams = [[model.rating(mu=belief.mu, sigma=belief.sigma)] for belief in before]
     rated = model.rate(teams, ranks=[float(place) for place in places])
     return [Belief(team[0].mu, team[0].sigma) for team in rated]
+
+
+def expect(table: Sequence[Belief], one: int, other: int) -> float:
+    """Return the chance that the player with the first number at this table comes before the one with the second."""
+    beta = _model().beta
+    spread = math.sqrt(math.fsum(belief.sigma**2 + beta**2 for belief in table))
+    return 1 / (1 + math.exp((table[other].mu - table[one].mu) / spread))
 
 
 @dataclass(frozen=True, slots=True)

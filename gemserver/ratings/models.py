@@ -6,6 +6,8 @@ They follow from matches, moves, seats, departures and voided results, and are c
 
 from __future__ import annotations
 
+from secrets import token_hex
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -42,6 +44,11 @@ class Pool(models.Model):
         return f"{self.game} {self.club_id or 'public'}"
 
 
+def new_pseudonym() -> str:
+    """A name that tells nothing; drawn by lot rather than derived, so that it outlives the server's keys."""
+    return token_hex(6)
+
+
 class Contender(models.Model):
     """A player as ratings know them; without an account once that is erased, so that the others' ratings stay right."""
 
@@ -49,10 +56,14 @@ class Contender(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="contender"
     )
     is_bot = models.BooleanField(_("bot"), default=False)
+    pseudonym = models.CharField(
+        max_length=12, default=new_pseudonym, help_text="in the public list of results; lasts for good"
+    )
 
     class Meta:
         verbose_name = _("rated player")
         verbose_name_plural = _("rated players")
+        constraints = [models.UniqueConstraint(fields=["pseudonym"], name="contender_pseudonym")]
 
     def __str__(self) -> str:
         return f"{self.pk} ({self.user_id or 'erased'})"

@@ -93,5 +93,6 @@ EXAMPLES: Sequence[Example] = (
         "april",
     ),
     Example(gettext_noop("Read the record of a match."), "matches/M17/record"),
+    Example(gettext_noop("How are you rated?"), "ratings"),
 )
 """In the order in which they can be tried: M17 is a match of GEM in which you are asked for the first bid."""

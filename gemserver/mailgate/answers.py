@@ -130,7 +130,7 @@ def _is_held(turn: OutboxMessage) -> bool:
 
 PLAIN_TALK = frozenset({"say", "note"})
 """Commands whose receipt tells nothing new."""
-ABOUT_MAIL = frozenset({"mail", "unsubscribe", "address", "welcome", "tokens", "token", "notify"})
+ABOUT_MAIL = frozenset({"mail", "unsubscribe", "address", "welcome", "tokens", "token", "notify", "ratings"})
 """Commands that are answered at every level: they change what comes by mail, or the answer is all that they are for."""
 
 FROM_PROSE = frozenset({"talk"})

@@ -17,7 +17,7 @@ from gemserver.site.account import (
 )
 from gemserver.site.events import event_views
 from gemserver.site.feeds import feed_views
-from gemserver.site.lists import lobby_views
+from gemserver.site.lists import lobby_views, results_view
 from gemserver.site.match import (
     match_views,
     picture_views,
@@ -71,6 +71,7 @@ urlpatterns = [
     path("tables/substitutes/", lobby_views.substitutes, name="substitutes"),
     path("matches/", lobby_views.matches, name="matches"),
     path("players/<str:name>/", lobby_views.player, name="player"),
+    path("ratings/<slug:game>.csv", results_view.results, name="results"),
     path("tables/new/", table_views.choose_game, name="choose-game"),
     path("tables/new/<slug:game>/", table_views.new_table, name="new-table"),
     path("m/<str:code>/table/", table_views.change_table, name="table-change"),

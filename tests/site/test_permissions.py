@@ -65,6 +65,7 @@ events/<slug:slug>/                           200 200 200 200   login 302 302 30
 events/<slug:slug>/<int:number>/              200 200 200 200   login 302 302 302
 tables/new/<slug:game>/                       login 200 200 200   login 422 422 422
 matches/                                      200 200 200 200   405 405 405 405
+ratings/<slug:game>.csv                       200 200 200 200   405 405 405 405
 players/<str:name>/                           200 200 200 200   405 405 405 405
 invitations/<int:pk>/<str:token>/             404 404 404 404   404 404 404 404
 invitations/<int:pk>/<str:token>/stop/        404 404 404 404   404 404 404 404

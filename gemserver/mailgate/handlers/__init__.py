@@ -9,6 +9,7 @@ from gemserver.mailgate.handlers.account_commands import ACCOUNT_COMMANDS
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.mailgate.handlers.erase_command import ERASE_COMMANDS
 from gemserver.mailgate.handlers.plan_commands import ORDER_COMMANDS
+from gemserver.mailgate.handlers.rating_commands import RATING_COMMANDS
 from gemserver.mailgate.handlers.resign_command import RESIGN_COMMANDS
 from gemserver.mailgate.handlers.sitter_commands import HOLDER_COMMANDS, OWN_SETTINGS, SITTER_COMMANDS
 from gemserver.mailgate.handlers.table_commands import INVITATION_COMMANDS, TABLE_COMMANDS
@@ -24,6 +25,7 @@ COMMANDS: Mapping[str, Handler] = MappingProxyType(
         **TABLE_COMMANDS,
         **INVITATION_COMMANDS,
         **TALK_COMMANDS,
+        **RATING_COMMANDS,
         **RESIGN_COMMANDS,
         **ERASE_COMMANDS,
         **HOLDER_COMMANDS,

@@ -34,6 +34,7 @@ OWN_SETTINGS = frozenset(
         "erase",
         "tokens",
         "token",
+        "ratings",
     }
 )
 """Commands that concern the sitter's own account, or nobody's."""

@@ -14,6 +14,8 @@ from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.models import Match, Seat
 from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
 from gemserver.moderation.actions.targets import Target
+from gemserver.ratings.models import VoidedResult
+from gemserver.ratings.void_result import can_be_voided, void_result
 
 
 def _is_running(match: Match) -> bool:
@@ -76,6 +78,11 @@ def _adjudicate(asked: ActionRequest, match: Match, choices: Choices) -> Changed
     return {"winners": winners, "ranks": [seat.rank for seat in ended.seats.order_by("index")]}
 
 
+def _unrate(asked: ActionRequest, match: Match, choices: Choices) -> Changed:
+    void_result(match.pk, asked.reason, now=asked.now)
+    return {}
+
+
 PAUSE = Action(
     "pause",
     _("Pause the match"),
@@ -109,4 +116,16 @@ ADJUDICATE = Action(
     AdjudicateForm,
     warning=_("The match is over then and its seed is published. This cannot be undone."),
     applies=_is_running,
+)
+UNRATE = Action(
+    "unrate",
+    _("Take the match out of the ratings"),
+    Target.MATCH,
+    Role.MODERATOR,
+    _unrate,
+    warning=_(
+        "The result stays, but changes nobody's rating, and all ratings after it are computed again. This cannot be "
+        "undone."
+    ),
+    applies=lambda match: can_be_voided(match) and not VoidedResult.objects.filter(match=match).exists(),
 )

@@ -18,6 +18,7 @@ from gemserver.events.models import Entry
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches.models import (
     ChatMessage,
+    Departure,
     Invitation,
     Match,
     Move,
@@ -31,6 +32,7 @@ from gemserver.matches.models import (
 )
 from gemserver.matches.records import record_text
 from gemserver.notify.models import OutboxMessage
+from gemserver.ratings.models import Contender, Rating, RatingChange
 
 EXPLANATION = """\
 This is everything the server keeps about you.
@@ -112,6 +114,23 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
         "reports": _rows(
             Report.objects.filter(reporter=user), ("match__code", "text", "created_at", "answer")
         ),
+        "ratings": _rows(
+            Rating.objects.filter(contender__user=user),
+            ("pool__game", "pool__club__name", "mu", "sigma", "matches", "last_at"),
+        ),
+        "changes of ratings": _rows(
+            RatingChange.objects.filter(contender__user=user),
+            (
+                *("match__code", "seat", "place", "why", "is_spared", "absent_since"),
+                *("mu_before", "sigma_before", "mu_after", "sigma_after"),
+            ),
+        ),
+        "seats that you have left": _rows(
+            Departure.objects.filter(user=user), ("seat__match__code", "seat__index", "why", "at")
+        ),
+        "pseudonym in the public lists of results": [
+            contender.pseudonym for contender in Contender.objects.filter(user=user)
+        ],
         "invitations": _rows(
             # They may not learn the address of a player whom they invited by name.
             Invitation.objects.filter(Q(user=user) | Q(invited_by=user)).annotate(

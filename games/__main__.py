@@ -95,8 +95,8 @@ def _build_parser() -> argparse.ArgumentParser:
         "ratings",
         help="compute ratings anew from a server's list of results",
         description="Compute all ratings anew from a server's list of results, and print them, best first.",
-        epilog="Exit status: 0, the list's own figures are the same; 1, they differ, the first line that does is named; "
-        "2, this is no list of results.",
+        epilog="Exit status: 0, the list's own figures are the same; 1, one differs, it is named; 2, this is no list "
+        "of results.",
     )
     rating.add_argument("file", help="a list of results (CSV), or - for standard input")
     rating.set_defaults(run=run_ratings)

@@ -1,4 +1,4 @@
-"""Measures if ratings predict: log-loss against plain Elo and against taking everybody for equal. Figures, no judgement.
+"""Measures if ratings predict: log-loss against plain Elo and against taking all for equal. Figures, no judgement.
 
 Players are simulated, or are the computer players with their real matches. Before each match every pair of its players
 is predicted, then the match is rated; the loss of a pair is minus the logarithm of the chance that was given to what

@@ -56,7 +56,7 @@ def rate(before: Sequence[Belief], places: Sequence[int]) -> list[Belief]:
     """Return what is believed after a match in which these players took these places (1 is best, shared ones alike)."""
     if len(before) < 2:
         raise ValueError("a match has two players at least")
-    model = _model()
+    model = plackett_luce()
     teams = [[model.rating(mu=belief.mu, sigma=belief.sigma)] for belief in before]
     rated = model.rate(teams, ranks=[float(place) for place in places])
     return [Belief(team[0].mu, team[0].sigma) for team in rated]
@@ -64,7 +64,7 @@ def rate(before: Sequence[Belief], places: Sequence[int]) -> list[Belief]:
 
 def expect(table: Sequence[Belief], one: int, other: int) -> float:
     """Return the chance that the player with the first number at this table comes before the one with the second."""
-    beta = _model().beta
+    beta = plackett_luce().beta
     spread = math.sqrt(math.fsum(belief.sigma**2 + beta**2 for belief in table))
     return 1 / (1 + math.exp((table[other].mu - table[one].mu) / spread))
 
@@ -120,7 +120,8 @@ class Board(Generic[Player]):
 
 
 @cache
-def _model() -> PlackettLuce:
+def plackett_luce() -> PlackettLuce:
+    """The model of the library, with its own constants. Raises ImportError if that is not installed."""
     # Imported here because it is an extra of the distribution: the rules need nothing but Python.
     try:
         from openskill.models import PlackettLuce

@@ -127,6 +127,8 @@ def _read_line(number: int, cells: Sequence[str]) -> Line:
     try:
         match, _, seat, player, kind, place, absence, mu, sigma = cells
         after = Belief(float(mu), float(sigma))
+        if not 1 <= int(place) <= MOST_PLAYERS:
+            raise ValueError(place)
         return Line(number, match, seat, player, kind == "bot", int(place), absence, after)
     except ValueError as error:
         raise UnreadableResults(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
 from gemserver.matches import notices
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Notice, Seat
+from gemserver.matches.models import Match, Notice
 from gemserver.ratings.models import RatedMatch, RatingChange
 
 KEY = "rating"
@@ -16,21 +16,15 @@ KEY = "rating"
 
 def announce(match_ids: Collection[int], now: datetime) -> None:
     """Write the line of each of these matches, or make it right; the caller holds the lock of their pool."""
-    rated = {row.match_id: row for row in RatedMatch.objects.filter(match__in=match_ids)}
-    changes: dict[int, list[RatingChange]] = {}
-    for change in (
-        RatingChange.objects.filter(match__in=match_ids).select_related("contender").order_by("seat")
-    ):
-        changes.setdefault(change.match_id, []).append(change)
-    holders = {
-        (match, seat): user
-        for match, seat, user in Seat.objects.filter(match__in=match_ids).values_list(
-            "match", "index", "user"
-        )
+    rated = {
+        row.match_id: row for row in RatedMatch.objects.filter(match__in=match_ids).select_related("match")
     }
+    changes: dict[int, list[RatingChange]] = {}
+    for change in RatingChange.objects.filter(match__in=match_ids).order_by("seat"):
+        changes.setdefault(change.match_id, []).append(change)
     written = {notice.match_id: notice for notice in Notice.objects.filter(match__in=match_ids, key=KEY)}
     for match_id in sorted(rated):  # by key, as everybody who locks several matches does
-        kind, data = line(rated[match_id], changes.get(match_id, []), holders)
+        kind, data = line(rated[match_id], changes.get(match_id, []))
         known = written.get(match_id)
         if known is None:
             notices.post(lock_match(match_id), kind, KEY, now=now, **data)
@@ -39,10 +33,8 @@ def announce(match_ids: Collection[int], now: datetime) -> None:
             Notice.objects.filter(pk=known.pk).update(kind=kind, data=data)
 
 
-def line(
-    rated: RatedMatch, changes: Sequence[RatingChange], holders: Mapping[tuple[int, int], int | None]
-) -> tuple[str, dict[str, Any]]:
-    """Kind and data of the notice about this match. `holders`: the accounts in the seats, by match and seat index."""
+def line(rated: RatedMatch, changes: Sequence[RatingChange]) -> tuple[str, dict[str, Any]]:
+    """Kind and data of the notice about this match."""
     if rated.refusal:
         return f"unrated-{rated.refusal}", {}
     told = [
@@ -51,8 +43,14 @@ def line(
             "before": change.before.number,
             "after": change.after.number,
             "is_spared": change.is_spared,
-            "is_former": holders[change.match_id, change.seat] != change.contender.user_id,
+            "is_former": _has_left(rated.match, change),
         }
         for change in changes
     ]
     return "rated", {"ratings": told}
+
+
+def _has_left(match: Match, change: RatingChange) -> bool:
+    """True if others played on in the seat. Whoever resigns among two ends the match and keeps it."""
+    has_resigned = change.why == RatingChange.Why.RESIGNED and match.ending != Match.Ending.RESIGNED
+    return has_resigned or change.why == RatingChange.Why.TIME

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db import transaction
 
 from games.contract import seat_letter
 from games.ratings import Board
-from gemserver.matches.models import Match, Notice, Seat
+from gemserver.matches.models import Match, Notice
 from gemserver.ratings import announcing
 from gemserver.ratings.facts import Erased, read_facts
 from gemserver.ratings.models import Pool, RatedMatch, Rating, RatingChange
@@ -109,10 +109,7 @@ def _differences_of_match(
         found = by_seat.get(row.seat)
         if found is not None and figures(found) != figures(row):
             yield Difference(match.code, seat_letter(row.seat), "before and after", _show(found), _show(row))
-    holders: Mapping[tuple[int, int], int | None] = {
-        (match.pk, seat): user for seat, user in Seat.objects.filter(match=match).values_list("index", "user")
-    }
-    expected = announcing.line(rated, stored, holders)
+    expected = announcing.line(rated, stored)
     notice = Notice.objects.filter(match=match, key=announcing.KEY).first()
     if notice is None or (notice.kind, notice.data) != expected:
         yield Difference(match.code, "", "the line in the log", notice and notice.data, expected[1])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
 from games.ratings import NEWCOMER, rate
@@ -12,16 +10,10 @@ from gemserver.matches.models import Match, Notice
 from gemserver.ratings import rating
 from gemserver.ratings.models import Pool, RatedMatch, Rating, RatingChange
 from gemserver.ratings.selectors import curve, ratings_of
-from tests.builders import NOON, make_match, play_to_the_end
+from tests.builders import make_match, play_to_the_end
+from tests.ratings.finished import finish, forget_ratings
 
 pytestmark = pytest.mark.django_db
-HOUR = timedelta(hours=1)
-
-
-def _finish(players: list[User], hours: int = 0, game: str = "florentine", **terms: object) -> Match:
-    """A rated match that was played to its end so many hours after noon."""
-    match = make_match(game, players, is_rated=True, **terms)  # type: ignore[arg-type]
-    return play_to_the_end(match, now=NOON + hours * HOUR, variant=str(hours))
 
 
 def _places(match: Match) -> list[int]:
@@ -39,7 +31,7 @@ def _state() -> list[tuple[object, ...]]:
 
 
 def test_a_match_among_people_changes_their_ratings(players: list[User]) -> None:
-    match = _finish(players)
+    match = finish(players)
     rating.rate_matches()
     expected = rate([NEWCOMER] * 3, _places(match))
     assert [ratings_of(player)["florentine"].belief for player in players] == expected
@@ -49,7 +41,7 @@ def test_a_match_among_people_changes_their_ratings(players: list[User]) -> None
 
 
 def test_rating_twice_changes_nothing(players: list[User]) -> None:
-    _finish(players)
+    finish(players)
     rating.rate_matches()
     before = _state()
     rating.rate_matches()
@@ -58,15 +50,14 @@ def test_rating_twice_changes_nothing(players: list[User]) -> None:
 
 
 def test_a_match_that_is_found_late_is_rated_in_its_place(players: list[User]) -> None:
-    late = _finish(players, 1)
+    late = finish(players, 1)
     Match.objects.filter(pk=late.pk).update(is_rated=False)
-    second, third = _finish(players, 2), _finish(players[:2], 3)
+    second, third = finish(players, 2), finish(players[:2], 3)
     rating.rate_matches()
     Match.objects.filter(pk=late.pk).update(is_rated=True)
     rating.rate_matches()
     found = _state()
-    for rows in (RatingChange, RatedMatch, Rating):
-        rows.objects.all().delete()
+    forget_ratings()
     rating.rate_all()
     assert _state() == found
     assert [point.match_code for point in curve(players[0], "florentine")] == [
@@ -78,11 +69,10 @@ def test_a_match_that_is_found_late_is_rated_in_its_place(players: list[User]) -
 
 def test_many_matches_take_several_transactions(players: list[User], monkeypatch: pytest.MonkeyPatch) -> None:
     for hours in (1, 2, 2, 3, 4):
-        _finish(players[:2], hours)
+        finish(players[:2], hours)
     rating.rate_matches()
     expected = _state()
-    for rows in (RatingChange, RatedMatch, Rating):
-        rows.objects.all().delete()
+    forget_ratings()
     monkeypatch.setattr(rating, "NEW_AT_ONCE", 2)
     monkeypatch.setattr(rating, "RATED_AT_ONCE", 1)
     rating.rate_all()
@@ -98,16 +88,16 @@ def test_a_match_that_does_not_wish_it_is_not_rated_and_says_nothing(players: li
 
 
 def test_each_game_has_its_own_ratings(players: list[User]) -> None:
-    _finish(players[:2], 1)
-    _finish(players[:2], 2, game="gembatan")
+    finish(players[:2], 1)
+    finish(players[:2], 2, game="gembatan")
     rating.rate_matches()
     assert sorted(ratings_of(players[0])) == ["florentine", "gembatan"]
     assert all(rated.matches == 1 for rated in ratings_of(players[0]).values())
 
 
 def test_a_rating_moves_by_as_much_as_its_matches_say(players: list[User]) -> None:
-    _finish(players[:2], 1)
-    _finish(players[:2], 2)
+    finish(players[:2], 1)
+    finish(players[:2], 2)
     rating.rate_matches()
     first, second = RatingChange.objects.filter(contender__user=players[0]).order_by("finished_at")
     assert first.before == NEWCOMER

@@ -1,0 +1,258 @@
+"""Ratings follow when a result is voided, an account is erased, a club closes its door, or a row is tampered with."""
+
+from __future__ import annotations
+
+import csv
+import io
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+
+from games.results import recompute
+from gemserver.accounts.models import User
+from gemserver.clubs.models import Club
+from gemserver.inbox.erasure import erase
+from gemserver.matches.actions.seats.hand_over import take_seat
+from gemserver.matches.models import Match, Notice
+from gemserver.matches.refusal import Refused
+from gemserver.ratings import rating, verify
+from gemserver.ratings.models import Contender, Pool, RatedMatch, Rating, RatingChange
+from gemserver.ratings.selectors import leaderboard, ratings_of
+from gemserver.ratings.void_result import void_result
+from tests.builders import NOON, make_match, make_user, play_to_the_end
+from tests.ratings.finished import begin, changes_of, finish, forget_ratings, lose_by_time
+
+pytestmark = pytest.mark.django_db
+
+
+def _figures() -> list[tuple[object, ...]]:
+    rows = RatingChange.objects.order_by("finished_at", "match", "seat")
+    return list(rows.values_list("match", "seat", "contender", "mu_before", "mu_after", "sigma_after"))
+
+
+def _list(game: str = "florentine") -> str:
+    response = Client().get(f"/ratings/{game}.csv")
+    assert response.status_code == 200
+    assert isinstance(response.streaming_content, Iterator)  # type: ignore[attr-defined]
+    return b"".join(response.streaming_content).decode()  # type: ignore[attr-defined]
+
+
+# --- Voided results ---------------------------------------------------------------------------------
+
+
+def test_a_voided_result_is_as_if_it_had_never_been_rated(players: list[User]) -> None:
+    wrong, right = finish(players[:2], 1), finish(players, 2)
+    rating.rate_matches()
+    void_result(wrong.pk, "two of one person", now=NOON)
+    void_result(wrong.pk, "again", now=NOON)
+    rating.rate_matches()
+    assert RatedMatch.objects.get(match=wrong).refusal == "voided"
+    assert all(change.before.number == 1500 for change in changes_of(right).values())
+    assert all(rated.matches == 1 for rated in Rating.objects.all())
+    kinds = list(wrong.notices.order_by("pk").values_list("kind", flat=True))
+    assert kinds[-2:] == ["unrated-voided", "result-voided"]
+    assert verify.verify() == (2, None)
+
+
+def test_a_voided_result_can_be_somebodys_only_one(players: list[User]) -> None:
+    match = finish(players[:2])
+    rating.rate_matches()
+    void_result(match.pk, "why", now=NOON)
+    rating.rate_matches()
+    assert not Rating.objects.exists()
+
+
+def test_what_was_never_rated_cannot_be_voided(players: list[User]) -> None:
+    match = play_to_the_end(make_match("florentine", players))
+    with pytest.raises(Refused) as refused:
+        void_result(match.pk, "why", now=NOON)
+    assert refused.value.code == "not-rated"
+
+
+# --- Erased accounts --------------------------------------------------------------------------------
+
+
+def test_an_erased_account_leaves_the_ratings_of_the_others_as_they_are(players: list[User]) -> None:
+    for hours in (1, 2, 3):
+        finish(players, hours)
+    rating.rate_matches()
+    before, listed = _figures(), _list()
+    erase(players[0], now=NOON)
+    rating.rate_all()
+    assert _figures() == before
+    assert _list() == listed
+    assert verify.verify() == (3, None)
+    finish(players[1:], 4)
+    void_result(RatedMatch.objects.order_by("finished_at")[0].match_id, "why", now=NOON)
+    rating.rate_matches()
+    assert verify.verify() == (4, None)
+    assert Contender.objects.filter(user=None).count() == 1
+
+
+def test_an_erased_account_that_had_left_its_seat_is_still_told_apart(players: list[User]) -> None:
+    match = begin(players, absence=Match.Absence.REPLACE, moves=6)
+    lose_by_time(match, 0, now=NOON)
+    take_seat(match.pk, 0, make_user("dee"), now=NOON)
+    play_to_the_end(match)
+    rating.rate_matches()
+    line = match.notices.get(key="rating").data
+    assert [change["is_former"] for change in line["ratings"]] == [True, False, False]
+    for name in ("ana", "dee"):
+        erase(User.objects.get(username=name), now=NOON)
+    assert verify.verify() == (1, None)
+
+
+def test_leaderboards_have_neither_provisional_nor_erased_nor_shut_players(players: list[User]) -> None:
+    finish(players)
+    rating.rate_matches()
+    assert list(leaderboard("florentine")) == []
+    Rating.objects.update(sigma=3.0)
+    assert len(leaderboard("florentine")) == 3
+    assert len(leaderboard("florentine", since=NOON + timedelta(days=1))) == 0
+    assert len(leaderboard("florentine", bots=True)) == 0
+    User.objects.filter(pk=players[1].pk).update(is_active=False)
+    erase(players[0], now=NOON)
+    assert [row.contender.user for row in leaderboard("florentine")] == [players[2]]
+
+
+# --- Clubs ------------------------------------------------------------------------------------------
+
+
+def _club(*, is_private: bool) -> Club:
+    return Club.objects.create(slug="tuesday", name="Tuesday", is_private=is_private, created_at=NOON)
+
+
+def _move_to(match: Match, club: Club) -> None:
+    Match.objects.filter(pk=match.pk).update(club=club)
+
+
+def test_matches_of_a_private_club_count_there_alone(players: list[User]) -> None:
+    club = _club(is_private=True)
+    theirs, public = finish(players[:2], 1), finish(players[:2], 2)
+    _move_to(theirs, club)
+    rating.rate_matches()
+    assert all(change.before.number == 1500 for change in changes_of(public).values())
+    assert ratings_of(players[0], club)["florentine"].matches == 1
+    assert theirs.code not in _list()
+    assert public.code in _list()
+    assert verify.verify() == (2, None)
+
+
+def test_matches_of_a_listed_club_are_public(players: list[User]) -> None:
+    match = finish(players[:2])
+    _move_to(match, _club(is_private=False))
+    rating.rate_matches()
+    assert match.code in _list()
+
+
+def test_a_club_that_becomes_private_takes_its_matches_along(players: list[User]) -> None:
+    club = _club(is_private=False)
+    theirs, public = finish(players[:2], 1), finish(players[:2], 2)
+    _move_to(theirs, club)
+    rating.rate_matches()
+    Club.objects.update(is_private=True)
+    assert theirs.code not in _list(), "at once, before anything is computed again"
+    rating.rate_all()
+    assert all(change.before.number == 1500 for change in changes_of(public).values())
+    assert ratings_of(players[0], club)["florentine"].matches == 1
+    assert verify.verify() == (2, None)
+
+
+# --- The public list --------------------------------------------------------------------------------
+
+
+def test_a_stranger_computes_the_same_ratings_from_the_public_list(players: list[User]) -> None:
+    for hours in range(1, 6):
+        finish(players if hours % 2 else players[1:], hours)
+    rating.rate_matches()
+    found = recompute(_list().splitlines())
+    assert found.difference is None
+    assert found.matches == 5
+    stored = {row.contender.pseudonym: row.belief for row in Rating.objects.select_related("contender")}
+    assert {standing.player: standing.belief for standing in found.standings} == stored
+
+
+def test_the_public_list_names_nobody(players: list[User]) -> None:
+    match = finish(players)
+    rating.rate_matches()
+    text = _list()
+    assert not any(player.username in text for player in players)
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["match"] for row in rows] == [match.code] * 3
+    assert len({row["player"] for row in rows}) == 3
+
+
+def test_while_ratings_are_computed_again_the_list_says_so(players: list[User]) -> None:
+    finish(players)
+    rating.rate_matches()
+    Pool.objects.update(stale_from=NOON)
+    response = Client().get("/ratings/florentine.csv")
+    assert (response.status_code, response["Retry-After"]) == (503, "60")
+    assert Client().get("/ratings/chess.csv").status_code == 404
+
+
+# --- Tampering --------------------------------------------------------------------------------------
+
+
+def test_a_tampered_row_is_named(players: list[User]) -> None:
+    first, second = finish(players[:2], 1), finish(players, 2)
+    rating.rate_matches()
+    call_command("verify_ratings")
+    row = changes_of(second)["ben"]
+    RatingChange.objects.filter(pk=row.pk).update(mu_after=row.mu_after + 1e-9)
+    with pytest.raises(CommandError, match=rf"{second.code} B: before and after"):
+        call_command("verify_ratings")
+    RatingChange.objects.filter(pk=row.pk).update(mu_after=row.mu_after, place=9)
+    with pytest.raises(CommandError, match=rf"{second.code} B: who counts"):
+        call_command("verify_ratings")
+    RatingChange.objects.filter(pk=row.pk).update(place=row.place)
+    RatedMatch.objects.filter(match=first).update(refusal="bot")
+    with pytest.raises(CommandError, match=rf"{first.code}: the verdict"):
+        call_command("verify_ratings")
+    RatedMatch.objects.filter(match=first).update(refusal="")
+    Rating.objects.filter(contender__user=players[2]).update(mu=40)
+    with pytest.raises(CommandError, match="the rating now"):
+        call_command("verify_ratings")
+
+
+def test_a_tampered_line_of_the_log_and_a_missing_match_are_named(players: list[User]) -> None:
+    match = finish(players)
+    rating.rate_matches()
+    Notice.objects.filter(match=match, key="rating").update(kind="unrated-bot", data={})
+    assert "the line in the log" in str(verify.verify()[1])
+    forget_ratings()
+    assert verify.verify()[1] == verify.Difference(
+        match.code, "", "the match was not looked at", None, "rated or refused"
+    )
+
+
+# --- Two workers ------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_at_once_rate_everything_once() -> None:
+    players = [make_user(name) for name in ("ana", "ben", "cy")]
+    for hours in range(4):
+        finish(players[:2], hours)
+    start = threading.Barrier(3)
+
+    def work() -> None:
+        start.wait()
+        try:
+            rating.rate_matches()
+        finally:
+            connection.close()
+
+    workers = [threading.Thread(target=work) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    rating.rate_matches()  # SQLite may have turned one away; the next sweep does the rest
+    assert RatedMatch.objects.count() == 4
+    assert verify.verify() == (4, None)

@@ -64,9 +64,9 @@ SEED ?=
 touch: dev ## play whole random matches of every game by touch, keyboard and links in Chromium; write what a move costs (SEED=7)
 	TOUCH=all SEED=$(SEED) $(RUN) -m pytest tests/browser/test_touching.py
 
-bench: runtime ## measure random playouts of every game, how often people are asked, how strong its computer players are; the server under load
+bench: runtime ## measure random playouts of every game, how often people are asked, how strong its computer players are, if ratings predict; the server under load
 	$(RUN) -m games bench --strength
-	$(RUN) -m games bench --ratings
+	$(RUN) -m games bench --ratings --matches 100
 	$(RUN) -m tests.load
 
 messages: dev ## find new sentences and compile the translations (needs GNU gettext)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from games.ratings import Board, Change, Result
 from gemserver.accounts.models import User
@@ -30,15 +30,13 @@ NEW_AT_ONCE = 100
 """Matches that one transaction judges."""
 RATED_AT_ONCE = 500
 """Matches whose figures one transaction computes."""
-LATE = timedelta(days=1)
-"""So long before the last match that was looked at every sweep still looks for one; `rate_all` looks at all."""
+LATELY = timedelta(days=1)
+"""The frequent task looks at matches that have finished since; `rate_all` looks at all."""
 
 
 def rate_matches() -> None:
     """Rate what has finished lately and what a moderator has taken out; safe to run twice, and by two at once."""
-    newest = RatedMatch.objects.aggregate(newest=Max("finished_at"))["newest"]
-    unrated = _unrated()
-    _rate_where(unrated.filter(finished_at__gte=newest - LATE) if newest else unrated)
+    _rate_where(_unrated().filter(finished_at__gte=clock.now() - LATELY))
 
 
 def rate_all() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from games.ratings import NEWCOMER, rate
 from gemserver.accounts.models import User
+from gemserver.lib import clock
 from gemserver.matches.models import Match, Notice
 from gemserver.ratings import rating
 from gemserver.ratings.models import Pool, RatedMatch, Rating, RatingChange
@@ -32,7 +33,7 @@ def _state() -> list[tuple[object, ...]]:
 
 def test_a_match_among_people_changes_their_ratings(players: list[User]) -> None:
     match = finish(players)
-    rating.rate_matches()
+    rating.rate_all()
     expected = rate([NEWCOMER] * 3, _places(match))
     assert [ratings_of(player)["florentine"].belief for player in players] == expected
     (line,) = match.notices.filter(key="rating")
@@ -40,9 +41,18 @@ def test_a_match_among_people_changes_their_ratings(players: list[User]) -> None
     assert [change["after"] for change in line.data["ratings"]] == [each.number for each in expected]
 
 
+def test_the_frequent_task_rates_what_has_finished_lately(players: list[User]) -> None:
+    long_ago = finish(players[:2], game="gembatan")
+    fresh = play_to_the_end(make_match("florentine", players, is_rated=True), now=clock.now())
+    rating.rate_matches()
+    assert list(RatedMatch.objects.values_list("match", flat=True)) == [fresh.pk]
+    rating.rate_all()
+    assert RatedMatch.objects.filter(match=long_ago).exists()
+
+
 def test_rating_twice_changes_nothing(players: list[User]) -> None:
     finish(players)
-    rating.rate_matches()
+    rating.rate_all()
     before = _state()
     rating.rate_matches()
     rating.rate_all()
@@ -53,9 +63,9 @@ def test_a_match_that_is_found_late_is_rated_in_its_place(players: list[User]) -
     late = finish(players, 1)
     Match.objects.filter(pk=late.pk).update(is_rated=False)
     second, third = finish(players, 2), finish(players[:2], 3)
-    rating.rate_matches()
+    rating.rate_all()
     Match.objects.filter(pk=late.pk).update(is_rated=True)
-    rating.rate_matches()
+    rating.rate_all()
     found = _state()
     forget_ratings()
     rating.rate_all()
@@ -70,7 +80,7 @@ def test_a_match_that_is_found_late_is_rated_in_its_place(players: list[User]) -
 def test_many_matches_take_several_transactions(players: list[User], monkeypatch: pytest.MonkeyPatch) -> None:
     for hours in (1, 2, 2, 3, 4):
         finish(players[:2], hours)
-    rating.rate_matches()
+    rating.rate_all()
     expected = _state()
     forget_ratings()
     monkeypatch.setattr(rating, "NEW_AT_ONCE", 2)
@@ -90,7 +100,7 @@ def test_a_match_that_does_not_wish_it_is_not_rated_and_says_nothing(players: li
 def test_each_game_has_its_own_ratings(players: list[User]) -> None:
     finish(players[:2], 1)
     finish(players[:2], 2, game="gembatan")
-    rating.rate_matches()
+    rating.rate_all()
     assert sorted(ratings_of(players[0])) == ["florentine", "gembatan"]
     assert all(rated.matches == 1 for rated in ratings_of(players[0]).values())
 
@@ -98,7 +108,7 @@ def test_each_game_has_its_own_ratings(players: list[User]) -> None:
 def test_a_rating_moves_by_as_much_as_its_matches_say(players: list[User]) -> None:
     finish(players[:2], 1)
     finish(players[:2], 2)
-    rating.rate_matches()
+    rating.rate_all()
     first, second = RatingChange.objects.filter(contender__user=players[0]).order_by("finished_at")
     assert first.before == NEWCOMER
     assert second.before == first.after

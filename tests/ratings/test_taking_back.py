@@ -47,10 +47,10 @@ def _list(game: str = "florentine") -> str:
 
 def test_a_voided_result_is_as_if_it_had_never_been_rated(players: list[User]) -> None:
     wrong, right = finish(players[:2], 1), finish(players, 2)
-    rating.rate_matches()
+    rating.rate_all()
     void_result(wrong.pk, "two of one person", now=NOON)
     void_result(wrong.pk, "again", now=NOON)
-    rating.rate_matches()
+    rating.rate_all()
     assert RatedMatch.objects.get(match=wrong).refusal == "voided"
     assert all(change.before.number == 1500 for change in changes_of(right).values())
     assert all(rated.matches == 1 for rated in Rating.objects.all())
@@ -61,9 +61,9 @@ def test_a_voided_result_is_as_if_it_had_never_been_rated(players: list[User]) -
 
 def test_a_voided_result_can_be_somebodys_only_one(players: list[User]) -> None:
     match = finish(players[:2])
-    rating.rate_matches()
+    rating.rate_all()
     void_result(match.pk, "why", now=NOON)
-    rating.rate_matches()
+    rating.rate_all()
     assert not Rating.objects.exists()
 
 
@@ -80,7 +80,7 @@ def test_what_was_never_rated_cannot_be_voided(players: list[User]) -> None:
 def test_an_erased_account_leaves_the_ratings_of_the_others_as_they_are(players: list[User]) -> None:
     for hours in (1, 2, 3):
         finish(players, hours)
-    rating.rate_matches()
+    rating.rate_all()
     before, listed = _figures(), _list()
     erase(players[0], now=NOON)
     rating.rate_all()
@@ -89,7 +89,7 @@ def test_an_erased_account_leaves_the_ratings_of_the_others_as_they_are(players:
     assert verify.verify() == (3, None)
     finish(players[1:], 4)
     void_result(RatedMatch.objects.order_by("finished_at")[0].match_id, "why", now=NOON)
-    rating.rate_matches()
+    rating.rate_all()
     assert verify.verify() == (4, None)
     assert Contender.objects.filter(user=None).count() == 1
 
@@ -99,7 +99,7 @@ def test_an_erased_account_that_had_left_its_seat_is_still_told_apart(players: l
     lose_by_time(match, 0, now=NOON)
     take_seat(match.pk, 0, make_user("dee"), now=NOON)
     play_to_the_end(match)
-    rating.rate_matches()
+    rating.rate_all()
     line = match.notices.get(key="rating").data
     assert [change["is_former"] for change in line["ratings"]] == [True, False, False]
     for name in ("ana", "dee"):
@@ -109,7 +109,7 @@ def test_an_erased_account_that_had_left_its_seat_is_still_told_apart(players: l
 
 def test_leaderboards_have_neither_provisional_nor_erased_nor_shut_players(players: list[User]) -> None:
     finish(players)
-    rating.rate_matches()
+    rating.rate_all()
     assert list(leaderboard("florentine")) == []
     Rating.objects.update(sigma=3.0)
     assert len(leaderboard("florentine")) == 3
@@ -135,7 +135,7 @@ def test_matches_of_a_private_club_count_there_alone(players: list[User]) -> Non
     club = _club(is_private=True)
     theirs, public = finish(players[:2], 1), finish(players[:2], 2)
     _move_to(theirs, club)
-    rating.rate_matches()
+    rating.rate_all()
     assert all(change.before.number == 1500 for change in changes_of(public).values())
     assert ratings_of(players[0], club)["florentine"].matches == 1
     assert theirs.code not in _list()
@@ -146,7 +146,7 @@ def test_matches_of_a_private_club_count_there_alone(players: list[User]) -> Non
 def test_matches_of_a_listed_club_are_public(players: list[User]) -> None:
     match = finish(players[:2])
     _move_to(match, _club(is_private=False))
-    rating.rate_matches()
+    rating.rate_all()
     assert match.code in _list()
 
 
@@ -154,7 +154,7 @@ def test_a_club_that_becomes_private_takes_its_matches_along(players: list[User]
     club = _club(is_private=False)
     theirs, public = finish(players[:2], 1), finish(players[:2], 2)
     _move_to(theirs, club)
-    rating.rate_matches()
+    rating.rate_all()
     Club.objects.update(is_private=True)
     assert theirs.code not in _list(), "at once, before anything is computed again"
     rating.rate_all()
@@ -169,7 +169,7 @@ def test_a_club_that_becomes_private_takes_its_matches_along(players: list[User]
 def test_a_stranger_computes_the_same_ratings_from_the_public_list(players: list[User]) -> None:
     for hours in range(1, 6):
         finish(players if hours % 2 else players[1:], hours)
-    rating.rate_matches()
+    rating.rate_all()
     found = recompute(_list().splitlines())
     assert found.difference is None
     assert found.matches == 5
@@ -179,7 +179,7 @@ def test_a_stranger_computes_the_same_ratings_from_the_public_list(players: list
 
 def test_the_public_list_names_nobody(players: list[User]) -> None:
     match = finish(players)
-    rating.rate_matches()
+    rating.rate_all()
     text = _list()
     assert not any(player.username in text for player in players)
     rows = list(csv.DictReader(io.StringIO(text)))
@@ -189,7 +189,7 @@ def test_the_public_list_names_nobody(players: list[User]) -> None:
 
 def test_while_ratings_are_computed_again_the_list_says_so(players: list[User]) -> None:
     finish(players)
-    rating.rate_matches()
+    rating.rate_all()
     Pool.objects.update(stale_from=NOON)
     response = Client().get("/ratings/florentine.csv")
     assert (response.status_code, response["Retry-After"]) == (503, "60")
@@ -201,7 +201,7 @@ def test_while_ratings_are_computed_again_the_list_says_so(players: list[User]) 
 
 def test_a_tampered_row_is_named(players: list[User]) -> None:
     first, second = finish(players[:2], 1), finish(players, 2)
-    rating.rate_matches()
+    rating.rate_all()
     call_command("verify_ratings")
     row = changes_of(second)["ben"]
     RatingChange.objects.filter(pk=row.pk).update(mu_after=row.mu_after + 1e-9)
@@ -222,7 +222,7 @@ def test_a_tampered_row_is_named(players: list[User]) -> None:
 
 def test_a_tampered_line_of_the_log_and_a_missing_match_are_named(players: list[User]) -> None:
     match = finish(players)
-    rating.rate_matches()
+    rating.rate_all()
     Notice.objects.filter(match=match, key="rating").update(kind="unrated-bot", data={})
     assert "the line in the log" in str(verify.verify()[1])
     forget_ratings()
@@ -244,7 +244,7 @@ def test_two_workers_at_once_rate_everything_once() -> None:
     def work() -> None:
         start.wait()
         try:
-            rating.rate_matches()
+            rating.rate_all()
         finally:
             connection.close()
 
@@ -253,6 +253,6 @@ def test_two_workers_at_once_rate_everything_once() -> None:
         worker.start()
     for worker in workers:
         worker.join()
-    rating.rate_matches()  # SQLite may have turned one away; the next sweep does the rest
+    rating.rate_all()  # SQLite may have turned one away; the next sweep does the rest
     assert RatedMatch.objects.count() == 4
     assert verify.verify() == (4, None)

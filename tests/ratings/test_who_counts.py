@@ -28,7 +28,7 @@ Why = RatingChange.Why
 
 
 def _refusal(match: Match) -> str:
-    rating.rate_matches()
+    rating.rate_all()
     rated = RatedMatch.objects.get(match=match)
     assert bool(rated.refusal) != RatingChange.objects.filter(match=match).exists()
     return rated.refusal
@@ -49,7 +49,7 @@ def test_who_loses_the_seat_by_time_is_last_and_the_substitute_is_not_rated(play
     substitute = make_user("dee")
     take_seat(match.pk, 0, substitute, now=NOON + DAY)
     play_to_the_end(match, now=NOON + 2 * DAY)
-    rating.rate_matches()
+    rating.rate_all()
     changes = changes_of(match)
     assert set(changes) == {"ana", "ben", "cy"}
     assert (changes["ana"].place, changes["ana"].why) == (3, Why.TIME)
@@ -64,7 +64,7 @@ def test_who_comes_back_to_the_seat_counts_by_the_result(players: list[User]) ->
     lose_by_time(match, 0, now=NOON + DAY)
     take_seat(match.pk, 0, players[0], now=NOON + DAY)
     match = play_to_the_end(match, now=NOON + 2 * DAY)
-    rating.rate_matches()
+    rating.rate_all()
     assert [change.place for change in changes_of(match).values()] == [
         seat.rank for seat in match.seats.order_by("index")
     ]
@@ -78,7 +78,7 @@ def test_ten_matches_lost_in_one_absence_cost_once(players: list[User]) -> None:
         lose_by_time(match, 0, now=NOON + number * DAY)
     for match in matches[:3]:
         play_to_the_end(match, now=NOON + 4 * DAY)
-    rating.rate_matches()
+    rating.rate_all()
     first, *later = [changes_of(match) for match in matches[:3]]
     assert first["ana"].after.mu < NEWCOMER.mu
     assert [row["ana"].is_spared for row in later] == [True, True]
@@ -99,7 +99,7 @@ def test_whoever_plays_elsewhere_meanwhile_is_not_absent(players: list[User]) ->
     lose_by_time(matches[1], 0, now=NOON + 3 * DAY)
     for match in matches:
         play_to_the_end(match, now=NOON + 4 * DAY)
-    rating.rate_matches()
+    rating.rate_all()
     assert [changes_of(match)["ana"].is_spared for match in matches] == [False, False]
 
 
@@ -107,7 +107,7 @@ def test_who_is_absent_at_the_end_keeps_the_place_but_the_absence_is_known(playe
     match = finish(players[:2])
     last = match.moves.filter(seat=0).order_by("-ply")[:2]
     Move.objects.filter(pk__in=[move.pk for move in last]).update(source=Move.Source.CLOCK, actor=None)
-    rating.rate_matches()
+    rating.rate_all()
     change = changes_of(match)["ana"]
     assert change.why == Why.ABSENT
     assert change.absent_since == NOON
@@ -121,7 +121,7 @@ def test_who_resigns_among_three_is_last(players: list[User]) -> None:
     match = begin(players, moves=6)
     resign(match.pk, players[1], source=Move.Source.WEB, request_id="r", now=NOON)
     play_to_the_end(match)
-    rating.rate_matches()
+    rating.rate_all()
     assert (changes_of(match)["ben"].place, changes_of(match)["ben"].why) == (3, Why.RESIGNED)
 
 
@@ -130,7 +130,7 @@ def test_several_who_leave_share_the_last_place(players: list[User]) -> None:
     for player in players[:2]:
         resign(match.pk, player, source=Move.Source.WEB, request_id="r", now=NOON)
     play_to_the_end(match)
-    rating.rate_matches()
+    rating.rate_all()
     assert [change.place for change in changes_of(match).values()] == [2, 2, 1]
 
 
@@ -138,7 +138,7 @@ def test_a_seat_that_a_moderator_gives_away_counts_for_nobody(players: list[User
     match = begin(players, moves=6)
     reassign_seat(match.pk, 2, make_user("dee"), "asked for it", now=NOON)
     play_to_the_end(match)
-    rating.rate_matches()
+    rating.rate_all()
     assert set(changes_of(match)) == {"ana", "ben"}
     assert {change.place for change in changes_of(match).values()} <= {1, 2}
 

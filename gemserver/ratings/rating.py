@@ -7,6 +7,7 @@ the first match that is new, taken out, or came late, so that they never depend 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -34,6 +35,10 @@ LATELY = timedelta(days=1)
 """The frequent task looks at matches that have finished since; `rate_all` looks at all."""
 
 
+LONGEST = timedelta(minutes=1)
+"""The time that one run may take; it begins no transaction after that, and the next run goes on."""
+
+
 def rate_matches() -> None:
     """Rate what has finished lately and what a moderator has taken out; safe to run twice, and by two at once."""
     _rate_where(_unrated().filter(finished_at__gte=clock.now() - LATELY))
@@ -59,9 +64,12 @@ def _rate_where(unrated: QuerySet[Match]) -> None:
     }
     waiting = Pool.objects.filter(Q(stale_from__isnull=False) | Q(pk__in=_taken_out().values("pool")))
     keys |= set(waiting.values_list("club", "game"))
+    began = time.monotonic()
     for club, game in sorted(keys, key=str):
         try:
-            while with_new_plans(_rate_some, club, game):
+            while time.monotonic() - began < LONGEST.total_seconds() and with_new_plans(
+                _rate_some, club, game
+            ):
                 pass
         except Exception as error:  # one pool, held or broken, does not hold up the others
             if is_passing(error):

@@ -15,6 +15,7 @@ from gemserver.mailgate.addresses import find_recipient
 from gemserver.matches import timing
 from gemserver.matches.models import Match, Move, Seat, Sitting
 from gemserver.notify.models import OutboxMessage
+from gemserver.ratings import rating, verify
 from tests.simulation.post import reader_of, sits
 
 TOLERANCE = timedelta(seconds=1)
@@ -66,6 +67,13 @@ class Checks:
                 due is not None and timing.time_left(seat.match, seat, now) < -self.sweep_every
             ):
                 self.problems.append(f"{now:%d %b %H:%M}: the clock of {seat} is below zero")
+
+    def of_ratings(self) -> None:
+        """All ratings follow from the records, whatever happened on the way, and when they were computed."""
+        rating.rate_all()
+        _, difference = verify.verify()
+        if difference is not None:
+            self.problems.append(f"ratings: {difference}")
 
     def at_the_end(self) -> None:
         """No reminder went out after the answer, nothing was decided twice, nothing waits that should be sent."""

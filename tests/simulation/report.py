@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef
 
 from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, Stop
 from gemserver.notify.models import OutboxMessage
+from gemserver.ratings.models import RatedMatch, RatingChange
 from tests.simulation.world import World
 
 
@@ -22,6 +23,7 @@ def report(world: World) -> Iterator[str]:
     )
     yield from _matches()
     yield from _moves()
+    yield from _ratings()
     yield from _sittings()
     yield from _reminders(world)
     yield from _mails(world)
@@ -48,6 +50,14 @@ def _moves() -> Iterator[str]:
         f"(seats given away {kinds['seat-open']}, taken by a substitute {kinds['seat-taken']}, "
         f"still held by a bot {Seat.objects.filter(is_open=True, match__status='running').count()})"
     )
+
+
+def _ratings() -> Iterator[str]:
+    """How finished matches were rated, and the reasons of changes."""
+    verdicts = Counter(refusal or "rated" for refusal in RatedMatch.objects.values_list("refusal", flat=True))
+    reasons = Counter(RatingChange.objects.values_list("why", flat=True))
+    spared = RatingChange.objects.filter(is_spared=True).count()
+    yield f"verdicts for ratings: {_list(verdicts)}; changes: {_list(reasons)}, spared {spared}"
 
 
 def _sittings() -> Iterator[str]:

@@ -36,6 +36,7 @@ from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
+from gemserver.ratings import rating
 from tests.builders import make_match, make_user
 from tests.simulation.checks import Checks
 from tests.simulation.habits import Habit, Way, draw_habit, next_look
@@ -141,8 +142,10 @@ class World:
                     self._tick()
                 if (self.now - self.plan.start) % DAY < TICK:
                     self.checks.of_all_clocks(self.now)
+                    rating.rate_matches()
                     say(f"{self.now:%d %b}: {len(self.post.sent)} mails, {len(self.problems)} problems")
             self.checks.at_the_end()
+            self.checks.of_ratings()
 
     def _tick(self) -> None:
         """Run five minutes of a server that is up."""
@@ -257,6 +260,7 @@ class World:
             free_weekends=self._chance.random() < 0.4,
             vacation_days=self._chance.choice([None, None, 5, 0]),
             absence=self._chance.choice(list(Match.Absence)),
+            is_rated=not bots_seated,
             server_part=f"{self._chance.getrandbits(256):064x}",
             now=self.now,
         )

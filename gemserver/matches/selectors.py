@@ -352,6 +352,12 @@ def is_party(user: User, match: Match) -> bool:
     return own_matches(user).filter(pk=match.pk).exists()
 
 
+def has_played(user: User, match: Match) -> bool:
+    """True if the user holds a seat of this match, or has left one."""
+    is_theirs = Q(user=user) | Q(departures__user=user)
+    return Seat.objects.filter(is_theirs, match=match).exists()
+
+
 def tablemates(user: User) -> QuerySet[User]:
     """Everybody else who takes part in one of the user's running matches."""
     own = own_matches(user).values("pk")

@@ -14,6 +14,7 @@ from gemserver.accounts import bans
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.lib import clock
+from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.talk.report_abuse import report_abuse
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.pause_match import pause_match
@@ -117,11 +118,18 @@ def _address(match: Match) -> str:
     return "ana@example.org"
 
 
+def _rated(match: Match) -> str:
+    adjudicate(match.pk, [0], "late", now=clock.now())
+    Match.objects.filter(pk=match.pk).update(is_rated=True)
+    return match.code
+
+
 CASES: Mapping[str, tuple[Callable[[Match], object], Mapping[str, object]]] = {
     "pause": (_code, {}),
     "resume": (_paused, {}),
     "void": (_begun, {"ply": 1}),
     "adjudicate": (_code, {"winners": ["1"]}),
+    "unrate": (_rated, {}),
     "extend": (_seat, {"hours": 5}),
     "replace": (_seat, {"player": "eve"}),
     "open-seat": (_seat, {}),

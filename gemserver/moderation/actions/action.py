@@ -70,6 +70,8 @@ class Action:
     """Anything that cannot be undone or that people will notice; the form asks for confirmation."""
     applies: Callable[[Any], bool] = lambda subject: True
     """True if the action makes sense for the subject as it stands."""
+    is_about_result: bool = False
+    """True if whoever has played in the match may not act, although it is over."""
 
     def is_told(self, subject: Any) -> bool:
         """True if the table reads the reason in its log; reports are never told to the table."""
@@ -123,7 +125,8 @@ def _name_request(action: Action, asked: ActionRequest, subject: Any) -> str:
 def require_no_party(moderator: User, action: Action, subject: Any) -> None:
     """Raise Refused(party) if the moderator takes part in the match concerned, or plays with the person concerned."""
     match, person = action.target.match_of(subject), action.target.person_of(subject)
-    if match is not None and selectors.is_party(moderator, match):
+    is_player = match is not None and action.is_about_result and selectors.has_played(moderator, match)
+    if match is not None and (is_player or selectors.is_party(moderator, match)):
         raise Refused(
             "party",
             "You have a part in {code} yourself; ask another moderator to look at it.",

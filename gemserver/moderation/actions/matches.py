@@ -128,4 +128,5 @@ UNRATE = Action(
         "undone."
     ),
     applies=lambda match: can_be_voided(match) and not VoidedResult.objects.filter(match=match).exists(),
+    is_about_result=True,
 )

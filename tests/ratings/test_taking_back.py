@@ -15,6 +15,7 @@ from django.test import Client
 
 from games.results import recompute
 from gemserver.accounts.models import User
+from gemserver.accounts.roles import Role
 from gemserver.clubs.models import Club
 from gemserver.inbox.erasure import erase
 from gemserver.matches.actions.seats.hand_over import take_seat
@@ -24,8 +25,10 @@ from gemserver.ratings import rating, verify
 from gemserver.ratings.models import Contender, Pool, RatedMatch, Rating, RatingChange
 from gemserver.ratings.selectors import leaderboard, ratings_of
 from gemserver.ratings.void_result import void_result
+from gemserver.site.account.export import collect
 from tests.builders import NOON, make_match, make_user, play_to_the_end
 from tests.ratings.finished import begin, changes_of, finish, forget_ratings, lose_by_time
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -256,3 +259,30 @@ def test_two_workers_at_once_rate_everything_once() -> None:
     rating.rate_all()  # SQLite may have turned one away; the next sweep does the rest
     assert RatedMatch.objects.count() == 4
     assert verify.verify() == (4, None)
+
+
+# --- The moderators' lists --------------------------------------------------------------------------
+
+
+def test_moderators_see_public_changes_and_none_of_a_private_club(players: list[User]) -> None:
+    club = _club(is_private=True)
+    theirs, public = finish(players[:2], 1), finish(players[:2], 2)
+    _move_to(theirs, club)
+    rating.rate_all()
+    panel = signed_in(make_user("mod", role=Role.MODERATOR))
+    for address in ("ratedmatch", "ratingchange"):
+        text = read(panel.get(f"/admin/ratings/{address}/")).text
+        assert public.code in text
+        assert theirs.code not in text
+        assert read(panel.get(f"/admin/ratings/{address}/?pool__game=florentine")).text
+
+
+def test_the_export_tells_all_of_ones_ratings(players: list[User]) -> None:
+    match = finish(players)
+    rating.rate_all()
+    told = collect(players[0], NOON)
+    assert [row["pool__game"] for row in told["ratings"]] == ["florentine"]
+    assert [row["match__code"] for row in told["changes of ratings"]] == [match.code]
+    assert told["pseudonym in the public lists of results"] == [
+        Contender.objects.get(user=players[0]).pseudonym
+    ]

@@ -6,11 +6,12 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 from unittest.mock import patch
 
 from django.core.mail import EmailMultiAlternatives
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
 from gemserver.matches import announcements
 from gemserver.matches.models import SealedOrder
@@ -35,7 +36,9 @@ class LeakOnPages:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if response.status_code != 304 and response["Content-Type"] != "application/zip":
+        if isinstance(response, StreamingHttpResponse):
+            response.streaming_content = chain(response.streaming_content, [secret().encode()])
+        elif response.status_code != 304 and response["Content-Type"] != "application/zip":
             response.content += secret().encode()
         return response
 

@@ -138,6 +138,7 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
     yield from (f"/m/{match}/table/progress/", "/tables/", "/tables/substitutes/", "/matches/")
     yield from ("/news/", "/news/?list=home", "/news/?list=matches&status=running", "/practice/gem/")
     yield from (f"/players/{player.username}/" for player in world.players)
+    yield f"/ratings/{world.slug}.csv"
     if observer.user is None:
         return
     yield from (
@@ -177,6 +178,8 @@ def list_api_paths(world: World, observer: Observer) -> Iterator[str]:
             "account",
             "account/channels",
             "games",
+            "ratings",
+            f"players/{world.players[0].username}/ratings",
         )
     )
 
@@ -203,7 +206,8 @@ def list_staff_paths(world: World, observer: Observer) -> Iterator[str]:
 
 def _get(observer: Observer, path: str, **headers: str) -> str:
     response = observer.client.get(path, **headers)
-    return f"{response.status_code} {sorted(response.headers.items())} {response.content.decode()}"
+    content = b"".join(response.streaming_content) if response.streaming else response.content
+    return f"{response.status_code} {sorted(response.headers.items())} {content.decode()}"
 
 
 def _get_as_program(observer: Observer, path: str) -> str:

@@ -454,6 +454,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "read mail": "mailgate.tasks.read_mail",
         "play bots": "matches.tasks.play_bots",
         "act on deadlines": "matches.tasks.act_on_deadlines",
+        "count matches": "ratings.tasks.count_matches",
         "rate matches": "ratings.tasks.rate_matches",
     }.items()
 }
@@ -471,6 +472,11 @@ CELERY_BEAT_SCHEDULE["hold events"] = {
     "task": "gemserver.events.tasks.hold_events",
     "schedule": 60,
     "options": {"expires": 60},
+}
+CELERY_BEAT_SCHEDULE["count what has changed"] = {
+    "task": "gemserver.ratings.tasks.count_changed",
+    "schedule": 3600,
+    "options": {"expires": 3600},
 }
 
 # --- Monitoring ----------------------------------------------------------------------------------

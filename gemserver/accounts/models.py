@@ -16,6 +16,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from gemserver.accounts.name_search import write_keys
 from gemserver.accounts.roles import Role
 from gemserver.lib import signing
 from gemserver.lib.mail_address import comparable
@@ -173,6 +174,8 @@ class User(AbstractUser):
         # `is_staff` is Django's name for access to the admin; `role` decides.
         self.is_staff = self.is_superuser or self.role > Role.PLAYER
         super().save(*args, **kwargs)  # type: ignore[arg-type]
+        if not self.is_guest and "username" in (kwargs.get("update_fields") or ["username"]):  # type: ignore[operator]
+            write_keys(self.pk, self.username)
         hashes = signing.token_hash(self.token), signing.token_hash(self.feed_token)
         if (self.token_hash, self.feed_token_hash) != hashes:
             # Tokens of another generation are not remembered, as their parts have changed: they are meant to be dead.

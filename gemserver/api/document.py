@@ -9,7 +9,19 @@ from typing import Any
 from ninja import NinjaAPI
 from ninja.operation import Operation
 
-from gemserver.api import account, challenges, consents, matches, moves, ratings, sitting, tables, talk, turns
+from gemserver.api import (
+    account,
+    challenges,
+    consents,
+    matches,
+    moves,
+    players,
+    ratings,
+    sitting,
+    tables,
+    talk,
+    turns,
+)
 from gemserver.api.askers import Token
 from gemserver.api.bodies import BodyParser
 from gemserver.api.problems import handle_problems
@@ -32,7 +44,7 @@ api = NinjaAPI(
     urls_namespace="api",
     parser=BodyParser(),
 )
-for part in (turns, matches, moves, consents, sitting, talk, tables, challenges, ratings, account):
+for part in (turns, matches, moves, consents, sitting, talk, tables, challenges, players, ratings, account):
     api.add_router("", part.router)
 handle_problems(api)
 

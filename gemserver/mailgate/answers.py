@@ -130,7 +130,9 @@ def _is_held(turn: OutboxMessage) -> bool:
 
 PLAIN_TALK = frozenset({"say", "note"})
 """Commands whose receipt tells nothing new."""
-ABOUT_MAIL = frozenset({"mail", "unsubscribe", "address", "welcome", "tokens", "token", "notify", "ratings"})
+ABOUT_MAIL = frozenset(
+    {"mail", "unsubscribe", "address", "welcome", "tokens", "token", "notify", "player", "ratings"}
+)
 """Commands that are answered at every level: they change what comes by mail, or the answer is all that they are for."""
 
 FROM_PROSE = frozenset({"talk"})

@@ -122,6 +122,7 @@ _USAGE: dict[str, tuple[str, str]] = {
         "notify · notify by mail · notify talk web · notify talk digest 08:00 · notify talk mail here",
     ),
     "erase": (r"(?:[a-z0-9-]{4,20})?", "erase · erase CODE"),
+    "player": (r".{1,80}", "player NAME"),
     "ratings": (r".{0,80}", "ratings · ratings PLAYER"),
     "tokens": ("", "tokens"),
     "token": (r"new(?: .{1,40})?|revoke .{1,40}", "token new NAME · token revoke NAME"),
@@ -133,7 +134,7 @@ _SHAPES = {name: Pattern(shape) for name, (shape, _) in _USAGE.items()}
 _BLOCKS = frozenset({"say", "note", "plan"})
 _ONE_LINE_OF_TEXT = frozenset({"say", "note", "part", "report"})
 _KEPT_AS_TYPED = frozenset(
-    {"part", "invite", "quiet", "report", "block", "sitter", "rename", "token", "ratings"}
+    {"part", "invite", "quiet", "report", "block", "player", "sitter", "rename", "token", "ratings"}
 )
 _BEGIN_PHRASES = frozenset({"leave", "start", "new"})
 """Words with which people also begin moves: `leave it where it is`, `start at 3`, `new row on top with the ruby`."""

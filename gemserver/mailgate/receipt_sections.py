@@ -14,14 +14,16 @@ from django.utils.translation import gettext
 from games import registry
 from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
+from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS
 from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS, open_tables
 from gemserver.mailgate.rules_layout import lay_out_html, lay_out_text, read_blocks
 from gemserver.matches import log_story, selectors
-from gemserver.matches.clock_words import clock_terms, time_sentence
+from gemserver.matches.clock_words import clock_terms, rough_span, time_sentence
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.own_matches import OwnMatches
 from gemserver.matches.rules_text import read_rules
+from gemserver.ratings.statistics import PlayerStatistics, name_game
 
 MOST_OPEN_TABLES = 10
 MOST_LOG_ENTRIES = 300
@@ -49,6 +51,9 @@ def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> li
         if result.outcome == "done" and result.code in TABLE_COMMANDS and result.message:
             code = str(result.message.params["code"])
             found[("table", code)] = _table(user, code)
+        if result.outcome == "done" and result.code in PEOPLE_COMMANDS and result.message:
+            name = str(result.message.params["name"])
+            found[("player", name)] = _player(user, name)
     return [section for section in found.values() if section]
 
 
@@ -134,6 +139,23 @@ def _table(user: User, code: str) -> Section | None:
         "deal_url": settings.SITE_URL + reverse("match-deal", args=[match.code]),
     }
     return Section(f"{match.title} {match.code}", render_to_string("emails/table.txt", context).strip("\n"))
+
+
+def _player(user: User, name: str) -> Section | None:
+    """What anybody may know of a player, and how the reader has fared against them."""
+    player = User.objects.filter(username=name, is_active=True, is_guest=False).first()
+    if player is None:
+        return None
+    found = PlayerStatistics(player)
+    kept = found.punctuality
+    context = {
+        "found": found,
+        "meetings": [(name_game(game), met) for game, met in (found.against(user) if player != user else [])],
+        "median": rough_span(kept.median) if kept and kept.median else "",
+        "url": settings.SITE_URL + reverse("player", args=[player.username]),
+    }
+    text = render_to_string("emails/player.txt", context).strip("\n")
+    return Section(player.shown_name, _indented(text))
 
 
 def _described(match: Match) -> dict[str, Any]:

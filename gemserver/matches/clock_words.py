@@ -99,3 +99,13 @@ def span(time: timedelta) -> str:
         ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes} if minutes else "",
     ]
     return " ".join(filter(None, parts)) or ngettext("%(n)d minute", "%(n)d minutes", 0) % {"n": 0}
+
+
+def rough_span(time: timedelta) -> str:
+    """Write a duration in one unit, as people say it: `40 minutes`, `14 hours`, `3 days`."""
+    minutes, hours, days = (round(time / timedelta(**{unit: 1})) for unit in ("minutes", "hours", "days"))
+    if minutes < 100:
+        return ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
+    if hours < 48:
+        return ngettext("%(n)d hour", "%(n)d hours", hours) % {"n": hours}
+    return ngettext("%(n)d day", "%(n)d days", days) % {"n": days}

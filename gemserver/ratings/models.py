@@ -16,6 +16,9 @@ from django.utils.translation import gettext_lazy as _
 from games.ratings import Belief
 from gemserver.clubs.models import Club
 from gemserver.matches.models import Match
+from gemserver.ratings.statistics_models import CountedMatch as CountedMatch
+from gemserver.ratings.statistics_models import GameTally as GameTally
+from gemserver.ratings.statistics_models import PlayedMatch as PlayedMatch
 
 
 class Pool(models.Model):

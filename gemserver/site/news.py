@@ -28,7 +28,9 @@ LISTS: dict[str, Callable[[HttpRequest, User | None], str]] = {
         lists_page.substitutes_wanted(request.GET, _page(request), reader).progress
     ),
     "matches": lambda request, reader: lists_page.matches(request.GET, _page(request)).progress,
-    "player": lambda request, reader: find_player_page(request.GET.get("name", ""), _page(request)).progress,
+    "player": lambda request, reader: (
+        find_player_page(request.GET.get("name", ""), request.GET, reader).progress
+    ),
 }
 """The progress of each list that refreshes itself, by its name in the query string."""
 

@@ -27,9 +27,11 @@ from gemserver.matches.actions.talk.write_note import write_note
 from gemserver.matches.models import ChatMessage, Invitation, Match
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
+from gemserver.ratings import counting
 from tests.browser.tables import GAMES, deal, sign_in
 from tests.builders import make_match, make_table, make_user, play_to_the_end
 from tests.mailgate.letters import letter
+from tests.ratings.rated import rate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -69,6 +71,7 @@ NO_PAGES = {
         "manifest",
         "table-progress",
         "match-record",
+        "results",
         "feed-calendar",
         "feed-news",
         "healthz",
@@ -132,6 +135,9 @@ class World:
             "substitutes": ["/tables/substitutes/"],
             "matches": ["/matches/"],
             "player": ["/players/ben/", "/players/Tin/"],
+            "players": ["/players/?q=ben", "/players/?q=nobody"],
+            "game": ["/games/gem/", "/games/jewellers/"],
+            "leaderboard": ["/games/gem/leaderboard/"],
             "choose-game": ["/tables/new/"],
             "new-table": ["/tables/new/jewellers/"],
             "table-cancel": [f"/m/{self.table.code}/cancel/", f"/m/{self.table.code}/"],
@@ -188,6 +194,8 @@ def world(embedded: Settings) -> World:
     table = make_table("gembatan", seats=3, creator=ana, now=now)
     invite(table.pk, ana, "dee@example.net", now=now)
     over = play_to_the_end(make_match(players=[ana, ben], now=now), now=now)
+    counting.count_finished()
+    rate(ben, over, play_to_the_end(make_match(players=[ana, ben], now=now), now=now))
     bot = open_bot(ana, "Tin", now=now)
     make_token(bot, "laptop", ["read", "play"], days=90, now=now)
     embedded.MAIL_AUTH = "normal"

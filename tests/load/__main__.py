@@ -22,6 +22,7 @@ PARTS: Mapping[str, str] = {
     "turns": "mails about turns, written and handed over",
     "positions": "a position late in a match and early in it",
     "growth": "moves, mails and pages among ten and a hundred times as much",
+    "players": "pages of players and games among ten and a hundred times as many finished matches",
     "waiting": "programs that wait for their turns",
     "processes": "memory and start of each process",
     "hostile": "the slowest texts that a search for hostile ones finds",

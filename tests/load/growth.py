@@ -62,7 +62,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
         present = size
         for acts, matches in ((moves, played), (looks, shown)):
             for name, act in acts.items():
-                found[name].append(_time(act, matches))
+                found[name].append(time_act(act, matches))
         say(
             f"among {size:>6} matches: "
             + ", ".join(f"{name} {times[-1]:.1f} ms" for name, times in found.items())
@@ -83,7 +83,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
     ]
 
 
-def _time(act: Act, matches: list[Match]) -> float:
+def time_act(act: Act, matches: list[Match]) -> float:
     """Milliseconds for one act at the machine's best pace, the median of many."""
     for match in matches:
         act(Match.objects.get(pk=match.pk))
@@ -125,7 +125,7 @@ def _move(match: Match) -> None:
     seat = _asked(match)
     assert seat.user
     form = {"text": _a_move(seat), "prompt_ply": seat.prompt_ply, "request_id": str(uuid4())}
-    assert _client(seat.user).post(match.get_absolute_url(), form).status_code == 302
+    assert client_of(seat.user).post(match.get_absolute_url(), form).status_code == 302
 
 
 def _send_mail(match: Match) -> None:
@@ -142,7 +142,7 @@ def _send_mail(match: Match) -> None:
 def _look(match: Match) -> None:
     user = _asked(match).user
     assert user
-    assert _client(user).get(match.get_absolute_url()).status_code == 200
+    assert client_of(user).get(match.get_absolute_url()).status_code == 200
 
 
 def _visit(path: str, reader: User | None = None) -> Act:
@@ -151,7 +151,7 @@ def _visit(path: str, reader: User | None = None) -> Act:
     def visit(match: Match) -> None:
         user = reader or _asked(match).user
         assert user
-        assert _client(user).get(path).status_code == 200
+        assert client_of(user).get(path).status_code == 200
 
     return visit
 
@@ -165,7 +165,7 @@ def _gather(match: Match) -> None:
 _clients: dict[int, Client] = {}
 
 
-def _client(user: User) -> Client:
+def client_of(user: User) -> Client:
     if user.pk not in _clients:
         _clients[user.pk] = Client()
         _clients[user.pk].force_login(user)
@@ -188,32 +188,34 @@ def _grow(pattern: Match, present: int, size: int) -> None:
     name = {"username": "'crowd' || number", "email": "'crowd' || number || '@example.org'"}
     tokens = {"token_hash": "NULL", "feed_token_hash": "NULL"}
     numbers = f"generate_series({present + 1}, {size}) number"
-    _copy(User, {**name, **tokens}, f"{numbers} WHERE given.id = {one.pk}")
-    _copy(Match, {"code": "'C' || number"}, f"{numbers} WHERE given.id = {pattern.pk}")
+    copy_rows(User, {**name, **tokens}, f"{numbers} WHERE given.id = {one.pk}")
+    copy_rows(Match, {"code": "'C' || number"}, f"{numbers} WHERE given.id = {pattern.pk}")
     copies = (
         f"{numbers} JOIN matches_match copy ON copy.code = 'C' || number WHERE given.match_id = {pattern.pk}"
     )
     holder = (
         f"(SELECT id FROM accounts_user WHERE username = 'crowd' || (number + given.index) %% {size} + 1)"
     )
-    _copy(Seat, {"match_id": "copy.id", "user_id": holder, "token_hash": "NULL"}, copies)
-    _copy(Move, {"match_id": "copy.id", "request_id": "NULL"}, copies)
-    _copy(Notice, {"match_id": "copy.id"}, copies)
+    copy_rows(Seat, {"match_id": "copy.id", "user_id": holder, "token_hash": "NULL"}, copies)
+    copy_rows(Move, {"match_id": "copy.id", "request_id": "NULL"}, copies)
+    copy_rows(Notice, {"match_id": "copy.id"}, copies)
     for number in range(4):
         ids = {"dedup_key": f"'c{number}-' || number", "message_id": f"'<c{number}-' || number || '>'"}
         first = OutboxMessage.objects.filter(kind="turn").earliest("pk").pk
         sent = {"state": "'sent'", "sent_at": "given.created_at", "thread": "'crowd:' || number"}
-        _copy(OutboxMessage, {**ids, **sent}, f"{numbers} WHERE given.id = {first}")
+        copy_rows(OutboxMessage, {**ids, **sent}, f"{numbers} WHERE given.id = {first}")
         mail = InboundEmail.objects.earliest("pk").pk
-        _copy(InboundEmail, {"key": f"'c{number}-' || number"}, f"{numbers} WHERE given.id = {mail}")
+        copy_rows(InboundEmail, {"key": f"'c{number}-' || number"}, f"{numbers} WHERE given.id = {mail}")
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
         cursor.execute("CHECKPOINT")
 
 
-def _copy(model: type[Model], changes: dict[str, str], source: str) -> None:
+def copy_rows(model: type[Model], changes: dict[str, str], source: str) -> None:
     """Insert rows like the `given` ones of the source, with some columns changed to these expressions."""
-    columns = [field.column for field in model._meta.local_concrete_fields if not field.primary_key]
+    columns = [
+        field.column for field in model._meta.local_concrete_fields if field is not model._meta.auto_field
+    ]
     values = ", ".join(changes.get(column, f'given."{column}"') for column in columns)
     names = ", ".join(f'"{column}"' for column in columns)
     table = model._meta.db_table

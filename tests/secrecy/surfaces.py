@@ -139,6 +139,8 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
     yield from ("/news/", "/news/?list=home", "/news/?list=matches&status=running", "/practice/gem/")
     yield from (f"/players/{player.username}/" for player in world.players)
     yield f"/ratings/{world.slug}.csv"
+    seats = len(world.players)
+    yield from ("/players/?q=a", f"/games/{world.slug}/?seats={seats}", f"/games/{world.slug}/leaderboard/")
     if observer.user is None:
         return
     yield from (
@@ -180,8 +182,12 @@ def list_api_paths(world: World, observer: Observer) -> Iterator[str]:
             "games",
             "ratings",
             f"players/{world.players[0].username}/ratings",
+            "players?name=a",
+            f"games/{world.slug}/figures?seats={len(world.players)}",
+            f"games/{world.slug}/leaderboard",
         )
     )
+    yield from (f"/api/v1/players/{player.username}" for player in world.players)
 
 
 def list_staff_paths(world: World, observer: Observer) -> Iterator[str]:

@@ -19,6 +19,7 @@ from gemserver.matches.actions.seats.hand_over import give_to_bot
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table
 from gemserver.matches.models import Match
+from gemserver.ratings import counting
 from tests.builders import NOON, make_match, make_table, make_user, play_to_the_end, play_until
 from tests.site.pages import read, read_main, signed_in
 
@@ -129,11 +130,12 @@ def test_a_players_page_has_results_and_nothing_private(ana: User, ben: User) ->
     running = make_match(players=[ana, ben])
     make_table(seats=3, creator=ana, access=Match.Access.INVITED)
     seat = over.seats.get(user=ana)
+    counting.count_finished()
     for client in (Client(), signed_in(ben), signed_in(make_user("mod", is_superuser=True))):
         response = client.get("/players/ana/")
         page = read(response)
         assert shown("/players/ana/", client) == [running.code, over.code]
-        assert f"GEM 1 {1 if seat.rank == 1 else 0}" in page.text
+        assert f"2 1 {1 if seat.rank == 1 else 0}" in page.text
         assert f"place {seat.rank}, {seat.score} point" in page.text
         assert "example.org" not in response.content.decode()
         assert "Kathmandu" not in response.content.decode()

@@ -74,6 +74,9 @@ notifications/                                login 200 200 200   login 200 200 
 feeds/<str:token>/moves.ics                   404 404 404 404   405 405 405 405
 feeds/<str:token>/news.atom                   404 404 404 404   405 405 405 405
 rules/<slug:slug>/                            200 200 200 200   405 405 405 405
+players/                                      200 200 200 200   405 405 405 405
+games/<slug:slug>/                            200 200 200 200   405 405 405 405
+games/<slug:slug>/leaderboard/                200 200 200 200   405 405 405 405
 mail-room/                                    404 404 404 404   404 404 404 404
 mail-room/new/                                404 404 404 404   404 404 404 404
 mail-room/sent/<int:pk>/                      404 404 404 404   404 404 404 404

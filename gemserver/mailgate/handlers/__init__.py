@@ -8,6 +8,7 @@ from types import MappingProxyType
 from gemserver.mailgate.handlers.account_commands import ACCOUNT_COMMANDS
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.mailgate.handlers.erase_command import ERASE_COMMANDS
+from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS
 from gemserver.mailgate.handlers.plan_commands import ORDER_COMMANDS
 from gemserver.mailgate.handlers.rating_commands import RATING_COMMANDS
 from gemserver.mailgate.handlers.resign_command import RESIGN_COMMANDS
@@ -25,6 +26,7 @@ COMMANDS: Mapping[str, Handler] = MappingProxyType(
         **TABLE_COMMANDS,
         **INVITATION_COMMANDS,
         **TALK_COMMANDS,
+        **PEOPLE_COMMANDS,
         **RATING_COMMANDS,
         **RESIGN_COMMANDS,
         **ERASE_COMMANDS,

@@ -32,6 +32,7 @@ OWN_SETTINGS = frozenset(
         "notify",
         "rename",
         "erase",
+        "player",
         "tokens",
         "token",
         "ratings",

@@ -32,7 +32,7 @@ from gemserver.matches.models import (
 )
 from gemserver.matches.records import record_text
 from gemserver.notify.models import OutboxMessage
-from gemserver.ratings.models import Contender, Rating, RatingChange
+from gemserver.ratings.models import Contender, PlayedMatch, Rating, RatingChange
 
 EXPLANATION = """\
 This is everything the server keeps about you.
@@ -102,6 +102,20 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
             NotificationChoice.objects.filter(user=user), ("match__code", "event", "channel")
         ),
         "seats": _rows(Seat.objects.filter(user=user), ("match__code", "index", "part", "score", "rank")),
+        "results": _rows(
+            PlayedMatch.objects.filter(user=user),
+            (
+                "match__code",
+                "place",
+                "rank",
+                "score",
+                "above_mean",
+                "answers",
+                "times",
+                "timeouts",
+                "lost_seat",
+            ),
+        ),
         "moves": _rows(moves, ("match__code", "ply", "text", "source", "created_at", "voided_at")),
         "plans": _rows(StoredPlan.objects.filter(user=user), ("match__code", "lines", "stored_at", "end")),
         "sealed orders": _rows(SealedOrder.objects.filter(user=user), ("match__code", "context", "version")),

@@ -1,4 +1,4 @@
-"""Pages that list tables, substitutes' seats, matches and a player's results."""
+"""Pages that list tables, substitutes' seats, matches and players, and those of a player and a game."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from games import registry
 from gemserver.accounts.models import User
+from gemserver.accounts.name_search import find_keys
+from gemserver.accounts.names import LONGEST, unmarked
+from gemserver.lib import clock
 from gemserver.site.lists import lists_page
+from gemserver.site.lists.game_page import GamePage, LeaderboardPage, find_meta
 from gemserver.site.lists.player_page import find_player_page
 
 
@@ -40,7 +45,39 @@ def matches(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_safe
+def players(request: HttpRequest) -> HttpResponse:
+    """Search for players by name."""
+    text = request.GET.get("q", "")[:LONGEST].strip()
+    found = User.objects.select_related("owner").in_bulk(keys := find_keys(unmarked(text)))
+    context = {
+        "text": text,
+        "found": [found[key] for key in keys],
+        "games": [game.rules.meta for game in registry.GAMES.values()],
+        "nav": "players",
+    }
+    return render(request, "matches/players.html", context)
+
+
+@never_cache
+@require_safe
 def player(request: HttpRequest, name: str) -> HttpResponse:
-    """A player's matches and results."""
-    page = find_player_page(name, request.GET.get("page", ""))
-    return render(request, "matches/player.html", {"page": page, "player": page.player})
+    """A player's ratings, results and matches."""
+    reader = request.user if isinstance(request.user, User) else None
+    page = find_player_page(name, request.GET, reader)
+    return render(request, "matches/player.html", {"page": page, "player": page.player, "nav": "players"})
+
+
+@never_cache
+@require_safe
+def game(request: HttpRequest, slug: str) -> HttpResponse:
+    """How a game goes: who wins from which place, how long it lasts, how it begins."""
+    page = GamePage(find_meta(slug), request.GET)
+    return render(request, "matches/game.html", {"page": page, "meta": page.meta})
+
+
+@never_cache
+@require_safe
+def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
+    """The best players of a game."""
+    page = LeaderboardPage(find_meta(slug), request.GET, clock.now())
+    return render(request, "matches/leaderboard.html", {"page": page, "meta": page.meta})

@@ -1,19 +1,30 @@
-"""A player's public page: name, date of joining, matches and results."""
+"""A player's public page: ratings, results, punctuality, opponents and matches."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 from urllib.parse import urlencode
 from zlib import crc32
 
+from django import forms
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext_lazy as _
 
+from games import registry
 from gemserver.accounts.models import User
+from gemserver.accounts.name_search import find_named
+from gemserver.accounts.names import unmarked
+from gemserver.matches.clock_words import rough_span
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.privacy import seen_by
+from gemserver.ratings import selectors
+from gemserver.ratings.statistics import RECENT, GameLine, Meetings, PlayerStatistics, name_game
+from gemserver.site.lists.rating_curve import Curve, draw_curve
 
 PER_PAGE = 20
 MOST_RUNNING = 20
@@ -21,47 +32,118 @@ MOST_RUNNING = 20
 _SEATS = Seat.objects.select_related("user").order_by("index")
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """The number of a player's finished matches of a game, and of those that they won, alone or jointly."""
+class PlayerMatchFilter(forms.Form):
+    """Choices that narrow a player's finished matches; an unreadable one is ignored."""
 
-    game: str
-    title: str
-    played: int
-    won: int
+    game = forms.ChoiceField(label=_("Game"), required=False)
+    result = forms.ChoiceField(
+        label=_("Result"),
+        choices=[("", _("any")), ("won", _("won")), ("lost", _("not won"))],
+        required=False,
+    )
+    opponent = forms.CharField(label=_("Against"), max_length=150, required=False)
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        super().__init__(data, label_suffix="")
+        games = [(slug, game.rules.meta.title) for slug, game in registry.GAMES.items()]
+        self.fields["game"] = forms.ChoiceField(
+            label=_("Game"), choices=[("", _("any")), *games], required=False
+        )
+        self.is_valid()
+
+    def chosen(self, name: str) -> str:
+        return str(self.cleaned_data.get(name) or "")
+
+    def wanted(self) -> Q:
+        found = Q(match__game=self.chosen("game")) if self.chosen("game") else Q()
+        if self.chosen("result"):
+            found &= Q(rank=1) if self.chosen("result") == "won" else Q(rank__gt=1)
+        if name := self.chosen("opponent"):
+            met = Seat.objects.filter(match=OuterRef("match"), user=find_named(unmarked(name)) or 0)
+            found &= Q(Exists(met))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class GamePart:
+    """A player's results in one game, with the course of their rating."""
+
+    line: GameLine
+    curve: Curve | None
 
 
 @dataclass(frozen=True)
 class PlayerPage:
-    """The page of one player; it takes the same number of queries however many matches there are."""
+    """The page of one player as this reader (None: a stranger) may see it.
+
+    It takes the same number of queries however many matches there are, for each game that the player plays.
+    """
 
     player: User
-    number: str = "1"
+    given: Mapping[str, Any]
+    reader: User | None = None
 
     @cached_property
-    def _finished(self) -> QuerySet[Seat]:
-        return Seat.objects.filter(user=self.player, match__status=Match.Status.FINISHED)
+    def statistics(self) -> PlayerStatistics:
+        return PlayerStatistics(self.player)
+
+    @cached_property
+    def games(self) -> list[GamePart]:
+        """A part for each game, the most played first."""
+        return [
+            GamePart(line, draw_curve(selectors.curve(self.player, line.game)) if line.rating else None)
+            for line in self.statistics.games
+        ]
 
     @property
-    def tallies(self) -> Iterator[Tally]:
-        """A line for each game that the player has played, the most played first."""
-        rows = self._finished.values("match__game").annotate(played=Count("pk"), won=Count("pk", Q(rank=1)))
-        for row in sorted(rows, key=lambda row: (-row["played"], row["match__game"])):
-            slug = row["match__game"]
-            yield Tally(slug, Match(game=slug).title, row["played"], row["won"])
+    def recent(self) -> int:
+        """The matches from which punctuality is read, at most."""
+        return RECENT
+
+    @property
+    def median_words(self) -> str:
+        """The median time of an answer, in words."""
+        punctuality = self.statistics.punctuality
+        return rough_span(punctuality.median) if punctuality and punctuality.median else ""
+
+    @cached_property
+    def head_to_head(self) -> list[tuple[str, Meetings]]:
+        """What the reader did against this player, by the title of the game; empty for a stranger and for oneself."""
+        if self.reader is None or self.reader == self.player:
+            return []
+        return [(name_game(game), meetings) for game, meetings in self.statistics.against(self.reader)]
+
+    @property
+    def _seats(self) -> QuerySet[Seat]:
+        return Seat.objects.filter(seen_by(self.reader, "match__"), user=self.player)
+
+    @cached_property
+    def filter(self) -> PlayerMatchFilter:
+        return PlayerMatchFilter(self.given)
 
     @cached_property
     def results(self) -> Page[Seat]:
-        """The player's seats in finished matches, the newest first."""
-        seats = self._finished.select_related("match").order_by("-match__finished_at", "-pk")
-        return Paginator(seats.prefetch_related(Prefetch("match__seats", _SEATS)), PER_PAGE).get_page(
-            self.number
-        )
+        """The player's seats in finished matches that were asked for, the newest first."""
+        seats = self._seats.filter(self.filter.wanted(), match__status=Match.Status.FINISHED)
+        seats = seats.select_related("match").order_by("-match__finished_at", "-pk")
+        seats = seats.prefetch_related(Prefetch("match__seats", _SEATS))
+        return Paginator(seats, PER_PAGE).get_page(self.given.get("page", ""))
+
+    @property
+    def query(self) -> str:
+        """The filters as a query string, ending in `&`; empty if there are none."""
+        chosen = {name: self.filter.chosen(name) for name in self.filter.fields if self.filter.chosen(name)}
+        return f"{urlencode(chosen)}&" if chosen else ""
+
+    @property
+    def is_narrowed(self) -> bool:
+        """True if the list might be longer without the filters."""
+        return bool(self.query)
 
     @cached_property
     def running(self) -> list[Seat]:
         """The player's seats in running matches, the newest first."""
-        seats = Seat.objects.filter(user=self.player, match__status=Match.Status.RUNNING)
+        seats = self._seats.filter(match__status=Match.Status.RUNNING)
         seats = seats.select_related("match").order_by("-match__started_at")
         return list(seats.prefetch_related(Prefetch("match__seats", _SEATS))[:MOST_RUNNING])
 
@@ -77,15 +159,16 @@ class PlayerPage:
 
     @property
     def news(self) -> str:
-        """The player and the number of the page as a query string, for asking whether the page has changed."""
-        return urlencode({"name": self.player.username, "page": self.results.number})
+        """The page as a query string, for asking whether it has changed: player, filters, number."""
+        return f"{self.query}{urlencode({'name': self.player.username, 'page': self.results.number})}"
 
 
-def find_player_page(name: str, number: str) -> PlayerPage:
+def find_player_page(name: str, given: Mapping[str, Any], reader: User | None) -> PlayerPage:
     """Find the page of the player with this name. Raises Http404."""
     return PlayerPage(
         get_object_or_404(
             User.objects.select_related("owner"), username=name, is_active=True, is_guest=False
         ),
-        number,
+        given,
+        reader,
     )

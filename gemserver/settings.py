@@ -328,6 +328,8 @@ MAIL_KINDS = {
     "talk": "gemserver.matches.mails.talk_mails.talk",
     "report": "gemserver.matches.mails.talk_mails.report",
     "report-answer": "gemserver.matches.mails.talk_mails.report_answer",
+    "club-mail": "gemserver.matches.mails.club_mails.club_mail",
+    "club-digest": "gemserver.matches.mails.club_mails.club_digest",
     "receipt": "gemserver.mailgate.receipts.receipt",
     "banned": "gemserver.moderation.mails.banned",
     "held": "gemserver.mailgate.receipts.question",

@@ -12,6 +12,7 @@ from ninja.operation import Operation
 from gemserver.api import (
     account,
     challenges,
+    clubs,
     consents,
     matches,
     moves,
@@ -44,7 +45,21 @@ api = NinjaAPI(
     urls_namespace="api",
     parser=BodyParser(),
 )
-for part in (turns, matches, moves, consents, sitting, talk, tables, challenges, players, ratings, account):
+_PARTS = (
+    turns,
+    matches,
+    moves,
+    consents,
+    sitting,
+    talk,
+    tables,
+    clubs,
+    challenges,
+    players,
+    ratings,
+    account,
+)
+for part in _PARTS:
     api.add_router("", part.router)
 handle_problems(api)
 

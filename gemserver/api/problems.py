@@ -16,8 +16,11 @@ from gemserver.matches.broken_games import GameFailed, stop_broken
 from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.refusal import Refused
 
-_NOT_FOUND = frozenset({"no-such-match", "no-such-player", "no-such-game", "no-such-table"})
-_FORBIDDEN = frozenset({"not-seated", "not-for-sitters", "not-host", "not-invited", "not-yours"})
+_NOT_FOUND = frozenset({"no-such-match", "no-such-player", "no-such-game", "no-such-table", "no-such-club"})
+_FORBIDDEN = frozenset(
+    {"not-seated", "not-for-sitters", "not-host", "not-invited", "not-yours"}
+    | {"not-a-member", "not-an-organiser", "not-an-owner", "people-only"}
+)
 
 
 class Problem(Exception):

@@ -26,6 +26,7 @@ from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
 from gemserver.matches.actions.tables.open_table import LONGEST, SHORTEST, find_meta, open_table
+from gemserver.matches.clubs import find_club
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.readers import find_match
 
@@ -96,6 +97,9 @@ class TableSent(Strict):
     absence: Literal["default", "bot", "replace"] = "default"
     access: Literal["anyone", "invited"] = "anyone"
     starts_when_full: bool = True
+    club: str | None = Field(
+        None, max_length=30, description="The short name of a club of yours: only its members join."
+    )
     allows_bots: bool = Field(
         False, description="Bot accounts may join. `bots` are the server's own players."
     )
@@ -193,6 +197,7 @@ def open_one(request: HttpRequest, body: TableSent, key: Key) -> Done:
             allows_bots=body.allows_bots,
             is_rated=body.rated,
             bots=[Seat.Bot(bot) for bot in body.bots],
+            club=find_club(body.club, user) if body.club else None,
             now=clock.now(),
         )
         return {"match": opened.code}

@@ -18,6 +18,9 @@ class Club(models.Model):
     is_private = models.BooleanField(
         _("private"), default=False, help_text="what it does is shown to its members alone"
     )
+    is_asked_first = models.BooleanField(
+        _("asks first"), default=True, db_default=True, help_text="its organisers say who may join"
+    )
     created_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
 
@@ -38,10 +41,18 @@ class Member(models.Model):
         ORGANISER = "organiser", _("organiser")
         MEMBER = "member", _("member")
 
+    class ListMode(models.TextChoices):
+        EACH = "each", _("each mail as it comes")
+        DIGEST = "digest", _("one mail a day")
+        OFF = "off", _("no mail")
+
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="members")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.MEMBER)
     joined_at = models.DateTimeField()
+    list_mode = models.CharField(
+        _("mail of the club"), max_length=6, choices=ListMode, default=ListMode.EACH, db_default=ListMode.EACH
+    )
 
     class Meta:
         verbose_name = _("member of a club")
@@ -50,3 +61,80 @@ class Member(models.Model):
 
     def __str__(self) -> str:
         return f"{self.club_id} {self.user_id} ({self.role})"
+
+
+class Candidate(models.Model):
+    """Somebody who is no member: they ask to join, are invited, or were removed."""
+
+    class Kind(models.TextChoices):
+        ASKED = "asked", _("asks to join")
+        INVITED = "invited", _("is invited")
+        DECLINED = "declined", _("has declined")
+        REMOVED = "removed", _("was removed")
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="candidates")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="candidacies")
+    kind = models.CharField(_("kind"), max_length=8, choices=Kind)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="who invited or removed them",
+    )
+    since = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("candidate of a club")
+        verbose_name_plural = _("candidates of clubs")
+        constraints = [models.UniqueConstraint(fields=["club", "user"], name="club_candidate_once")]
+
+    def __str__(self) -> str:
+        return f"{self.club_id} {self.user_id} ({self.kind})"
+
+
+class News(models.Model):
+    """Something that the club's organisers tell its members, and of a listed club everybody."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="news")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="club_news"
+    )
+    text = models.TextField(_("text"))
+    posted_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("news of a club")
+        verbose_name_plural = _("news of clubs")
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        """Without the text, which may be for members alone."""
+        return f"{self.club_id} {self.posted_at:%Y-%m-%d %H:%M}"
+
+
+class Post(models.Model):
+    """A member's mail to the club, as it goes out to the others: newly typed text and nothing else."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="posts")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="club_posts"
+    )
+    subject = models.CharField(_("subject"), max_length=200, blank=True)
+    text = models.TextField(_("text"))
+    key = models.CharField(max_length=80, unique=True, help_text="names the mail for good: it is posted once")
+    posted_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("mail to a club")
+        verbose_name_plural = _("mails to clubs")
+        indexes = [
+            # Read by post_to_list and club_mails: the mails of a day.
+            models.Index(fields=["club", "posted_at"], name="club_post_time"),
+            # Read by operating.retention: old mails.
+            models.Index(fields=["posted_at"], name="club_post_age"),
+        ]
+
+    def __str__(self) -> str:
+        """Without the words, which may be for members alone."""
+        return f"{self.club_id} {self.posted_at:%Y-%m-%d %H:%M}"

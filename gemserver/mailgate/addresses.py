@@ -33,7 +33,7 @@ OPERATORS_NAMES = frozenset({"postmaster", "abuse"})
 class Recipient:
     """One of our addresses. `user` plays the seat with it (its holder or a sitter), or owns the account."""
 
-    kind: Literal["seat", "former", "account", "lobby", "postmaster", "return"]
+    kind: Literal["seat", "former", "account", "lobby", "club", "postmaster", "return"]
     seat: Seat | None = None
     user: User | None = None
 
@@ -48,6 +48,8 @@ def find_recipient(address: str, at: datetime | None = None) -> Recipient | None
         return Recipient("lobby")
     if is_operators_address(address):
         return Recipient("postmaster")
+    if club_called_by(address):
+        return Recipient("club")  # whether or not there is one: nobody learns it by trying
     if message_returned_to(address):
         return Recipient("return")
     return _owner_of_token(address, at or clock.now())
@@ -65,6 +67,13 @@ def is_operators_address(address: str) -> bool:
     return (local in OPERATORS_NAMES and domain in own_domains()) or (not sign and domain == "postmaster")
 
 
+def club_called_by(address: str) -> str | None:
+    """The short name in an address of the form `club-NAME@…`, whether or not there is such a club; else None."""
+    local, _, domain = _written_plainly(address).rpartition("@")
+    found = _CLUB.fullmatch(local)
+    return found[1] if found and domain == domain_of(settings.PLAY_ADDRESS) else None
+
+
 def is_own_address(address: str) -> bool:
     """True if it has the form of an address of ours, whether or not it exists: mail from one is a loop.
 
@@ -75,6 +84,7 @@ def is_own_address(address: str) -> bool:
     return (
         address == comparable(settings.PLAY_ADDRESS)
         or (local in OPERATORS_NAMES and domain in own_domains())
+        or club_called_by(address) is not None
         or any(_token_in(address, each) for each in (settings.PLAY_REPLY, settings.ACCOUNT_REPLY))
         or is_return_address(address)
     )
@@ -133,4 +143,5 @@ def _token_in(address: str, template: str) -> str | None:
     return token if is_ours else None
 
 
+_CLUB = re.compile(r"club-([a-z0-9-]{1,30})")
 _TOKEN = re.compile(f"[a-z2-7]{{{signing.TOKEN_LENGTH}}}")

@@ -106,8 +106,8 @@ def _establish_at_lobby(letter: Letter) -> Authority:
     return Authority(user, _tagged_seat(letter.mail, user), is_binding=False)
 
 
-def is_written_to_us(letter: Letter) -> bool:
-    """True if a mail with a proved sender was written to the lobby, and recently.
+def is_written_to_us(letter: Letter, address: str = "") -> bool:
+    """True if a mail with a proved sender was written to the lobby (or this address of ours), and recently.
 
     A signature stays valid whoever forwards the mail, to whom, and when (DKIM replay, RFC 6376 §8.6). So To or Cc must
     name the lobby, Date must be recent, and every signature must cover both. Where one does not (Microsoft's do not
@@ -120,8 +120,8 @@ def is_written_to_us(letter: Letter) -> bool:
     at = mail.sent_at
     if at is None or not received - OLDEST <= at <= received + AHEAD:
         return False
-    lobby = comparable(settings.PLAY_ADDRESS)
-    named_in = {name for name, addresses in (("to", mail.to), ("cc", mail.cc)) if lobby in addresses}
+    ours = comparable(address or settings.PLAY_ADDRESS)
+    named_in = {name for name, addresses in (("to", mail.to), ("cc", mail.cc)) if ours in addresses}
     is_signed = "date" not in mail.unsigned and bool(named_in - mail.unsigned)
     return bool(named_in) and (is_signed or letter.row.auth.get("spf_aligned") == "pass")
 

@@ -77,6 +77,7 @@ Line: TypeAlias = MoveLine | Command | Unread
 
 _NUMBER = r"\d{1,6}"
 _SPAN = r"\d{1,4} ?[mhd]"
+_CLUB = r"[a-z0-9-]{1,30}"
 _DAY = r"[\w./-]{0,12}\d[\w./-]{0,12}"
 _USAGE: dict[str, tuple[str, str]] = {
     "status": ("", "status"),
@@ -85,13 +86,19 @@ _USAGE: dict[str, tuple[str, str]] = {
     "rules": ("", "rules"),
     "help": ("", "help"),
     "games": ("", "games"),
-    "join": (r"[a-z]{2,30}|m" + _NUMBER, "join GAME · join M17"),
+    "clubs": ("", "clubs"),
+    "club": (
+        rf"{_CLUB}(?: (?:join|leave)| (?:invite|accept|refuse|remove|owner|organiser|member|leave) .{{1,60}}"
+        r"| mail (?:each|digest|off)| news .{1,2000})?",
+        "club NAME · club NAME join · club NAME invite PLAYER · club NAME news WORDS",
+    ),
+    "join": (rf"club {_CLUB}|[a-z]{{2,30}}|m{_NUMBER}", "join GAME · join M17 · join club NAME"),
     "new": (
         r"[a-z]{2,30}(?: seats \d{1,2}| pace [a-z0-9+]{2,20}| [a-z-]{2,30}=[a-z0-9+-]{1,30}){0,12}",
         "new GAME · new GAME seats 3 pace 2d",
     ),
     "invite": (r"\S{1,64}@\S{1,190}(?: \S{1,64}@\S{1,190}){0,19}", "invite ADDRESS"),
-    "leave": ("", "leave"),
+    "leave": (rf"(?:club {_CLUB})?", "leave · leave club NAME"),
     "start": ("", "start"),
     "part": (r".{1,500}", "part WORDS"),
     "resign": (r"(?:[a-z0-9-]{4,20})?", "resign · resign CODE"),
@@ -126,7 +133,7 @@ _USAGE: dict[str, tuple[str, str]] = {
     "ratings": (r".{0,80}", "ratings · ratings PLAYER"),
     "tokens": ("", "tokens"),
     "token": (r"new(?: .{1,40})?|revoke .{1,40}", "token new NAME · token revoke NAME"),
-    "unsubscribe": (r"(?:turn|reminder|timeout|talk|table|digest)?", "unsubscribe"),
+    "unsubscribe": (rf"(?:turn|reminder|timeout|talk|table|digest|club-{_CLUB})?", "unsubscribe"),
 }
 """Command word → its arguments (matched in lower case), and the usage that is shown."""
 
@@ -134,9 +141,9 @@ _SHAPES = {name: Pattern(shape) for name, (shape, _) in _USAGE.items()}
 _BLOCKS = frozenset({"say", "note", "plan"})
 _ONE_LINE_OF_TEXT = frozenset({"say", "note", "part", "report"})
 _KEPT_AS_TYPED = frozenset(
-    {"part", "invite", "quiet", "report", "block", "player", "sitter", "rename", "token", "ratings"}
+    {"part", "invite", "quiet", "report", "block", "player", "sitter", "rename", "token", "ratings", "club"}
 )
-_BEGIN_PHRASES = frozenset({"leave", "start", "new"})
+_BEGIN_PHRASES = frozenset({"leave", "start", "new", "club"})
 """Words with which people also begin moves: `leave it where it is`, `start at 3`, `new row on top with the ruby`."""
 COMMAND_WORDS = frozenset(_USAGE) | _BLOCKS | {"preview", "end", "stop"}
 """Words that are commands and no moves."""

@@ -28,7 +28,7 @@ from gemserver.matches.actions.play.submit import Actor, Request, is_known, subm
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 
-SHOWN_BY_RECEIPT = frozenset({"status", "board", "log", "rules", "games", "help"})
+SHOWN_BY_RECEIPT = frozenset({"status", "board", "log", "rules", "games", "clubs", "help"})
 """Commands that do nothing but have the receipt show something."""
 ABOUT_A_MATCH = frozenset({"board", "log", "rules"})
 """Those of them that need a match."""

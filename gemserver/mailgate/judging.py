@@ -14,8 +14,8 @@ from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib.mail_address import comparable
-from gemserver.mailgate import answers, delivery_reports, operators, sign_up
-from gemserver.mailgate.addresses import is_operators_address, is_own_address
+from gemserver.mailgate import answers, club_list, delivery_reports, operators, sign_up
+from gemserver.mailgate.addresses import club_called_by, is_operators_address, is_own_address
 from gemserver.mailgate.authority import Authority, Unauthorised, establish, sender_proof
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_subject
 from gemserver.mailgate.consent import WORDS, Question, find_question, offer_words, read_consent
@@ -54,6 +54,8 @@ def judge(row: InboundEmail, keep_claim: Callable[[], None] = lambda: None) -> V
             return Verdict(State.DROPPED, reason)
         if is_operators_address(row.envelope_to):
             return operators.pass_on(row)
+        if slug := club_called_by(row.envelope_to):
+            return club_list.judge(letter, slug)
         try:
             writer: Authority | Unauthorised = establish(letter)
         except Unauthorised as refusal:

@@ -13,15 +13,19 @@ from django.utils.translation import gettext
 
 from games import registry
 from gemserver.accounts.models import User
+from gemserver.clubs.selectors import shown_to
 from gemserver.inbox.results import LineResult
+from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
 from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS
 from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS, open_tables
 from gemserver.mailgate.rules_layout import lay_out_html, lay_out_text, read_blocks
 from gemserver.matches import log_story, selectors
 from gemserver.matches.clock_words import clock_terms, rough_span, time_sentence
+from gemserver.matches.club_page import ClubPage, ClubsPage
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.own_matches import OwnMatches
+from gemserver.matches.privacy import seen_by
 from gemserver.matches.rules_text import read_rules
 from gemserver.ratings.statistics import PlayerStatistics, name_game
 
@@ -48,12 +52,13 @@ def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> li
         if result.outcome == "shown" and result.code in _WRITERS:
             meant = _seat_at(user, code) if code else seat
             found.setdefault((result.code, code), _WRITERS[result.code](user, meant, bool(code)))
-        if result.outcome == "done" and result.code in TABLE_COMMANDS and result.message:
-            code = str(result.message.params["code"])
-            found[("table", code)] = _table(user, code)
-        if result.outcome == "done" and result.code in PEOPLE_COMMANDS and result.message:
-            name = str(result.message.params["name"])
-            found[("player", name)] = _player(user, name)
+        about = result.message.params if result.outcome == "done" and result.message else {}
+        if result.code in {*TABLE_COMMANDS, *CLUB_COMMANDS} and "club" in about:
+            found[("club", str(about["club"]))] = _club(user, str(about["club"]))
+        elif result.code in TABLE_COMMANDS and about:
+            found[("table", str(about["code"]))] = _table(user, str(about["code"]))
+        elif result.code in PEOPLE_COMMANDS and about:
+            found[("player", str(about["name"]))] = _player(user, str(about["name"]))
     return [section for section in found.values() if section]
 
 
@@ -125,7 +130,7 @@ def _rules(user: User, seat: Seat | None, is_named: bool) -> Section | None:
 
 def _table(user: User, code: str) -> Section | None:
     """A table that waits for players: its players, free seats, the terms, and where the deal is proved."""
-    match = Match.objects.filter(code=code).first()
+    match = Match.objects.filter(seen_by(user), code=code).first()
     if match is None:
         return None
     seats = list(match.seats.select_related("user").order_by("index"))
@@ -158,6 +163,21 @@ def _player(user: User, name: str) -> Section | None:
     return Section(player.shown_name, _indented(text))
 
 
+def _clubs(user: User, seat: Seat | None, is_named: bool) -> Section:
+    """The player's clubs, invitations into clubs, and the listed ones."""
+    text = render_to_string("emails/clubs.txt", {"page": ClubsPage(user)})
+    return Section(gettext("Clubs"), text.strip("\n"))
+
+
+def _club(user: User, slug: str) -> Section | None:
+    """A club as this reader may see it; None once they may not."""
+    club = shown_to(user).filter(slug=slug).first()
+    if club is None:
+        return None
+    text = render_to_string("emails/club.txt", {"page": ClubPage(club, user)})
+    return Section(club.name, text.strip("\n"))
+
+
 def _described(match: Match) -> dict[str, Any]:
     return {"match": match, "taken": match.seats.count(), "time": time_sentence(match.time_control)}
 
@@ -173,6 +193,7 @@ def _indented(text: str) -> str:
 _WRITERS: dict[str, Callable[[User, Seat | None, bool], Section | None]] = {
     "help": _help,
     "games": _lists,
+    "clubs": _clubs,
     "status": _status,
     "board": _board,
     "log": _log,

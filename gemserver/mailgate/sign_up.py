@@ -40,6 +40,7 @@ from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.short_words import is_absence
 from gemserver.matches.actions.tables.answer_invitation import decline_invitation
 from gemserver.matches.models import Match
+from gemserver.matches.privacy import seen_by
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import tell
@@ -292,6 +293,6 @@ def _in_words(name: str, argument: str) -> str:
         return gettext("You sit down at a table of %(game)s.") % {
             "game": registry.GAMES[word].rules.meta.title
         }
-    if name == "join" and Match.objects.filter(code=word.upper()).exists():
+    if name == "join" and Match.objects.filter(seen_by(None), code=word.upper()).exists():
         return gettext("You sit down at the table %(code)s.") % {"code": word.upper()}
     return ""

@@ -43,6 +43,8 @@ def announce(message: OutboxMessage) -> Announcement | None:
     if match is None:
         return None
     news = gettext(_PUBLIC[message.kind]) if message.kind in _PUBLIC else gettext(_NEWS)
+    if match.club and match.club.is_private:  # anybody may read what a chat is told
+        return Announcement(title=news, text="", path=reverse("home"))
     return Announcement(
         title=f"{news}: {match.title} {match.code}",
         text=_due(match, message) if message.kind in {"turn", "reminder"} else "",

@@ -9,6 +9,7 @@ from gemserver.lib.nudge import tell_of
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import tables
 from gemserver.matches.models import Match
+from gemserver.matches.privacy import no_such_match
 from gemserver.matches.refusal import Refused
 
 
@@ -27,7 +28,7 @@ def lock_match_called(code: str) -> Match:
 
 def _only(found: list[Match]) -> Match:
     if not found:
-        raise Refused("no-such-match", "There is no such match; look at your list of matches.")
+        raise no_such_match()
     (match,) = found
     # Every writer comes by here, so that whoever waits for news of the match hears of all that happens.
     tell_of(match.pk)

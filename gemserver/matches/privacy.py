@@ -1,21 +1,76 @@
-"""Who may know that a match exists."""
+"""Who may know that a match exists: of a private club's match, its members and those who take part in it.
+
+Everything that finds a match by its code asks `may_see`, everything that lists matches filters by `seen_by`. To anybody
+else such a match is one that does not exist.
+"""
 
 from __future__ import annotations
 
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Member
+from gemserver.clubs.selectors import Reader, hidden_clubs, is_member
+from gemserver.lib.prepared import Param
+from gemserver.matches.models import Match, Seat, Sitting
+from gemserver.matches.refusal import Refused
 
 
-def seen_by(reader: User | AnonymousUser | None, prefix: str = "") -> Q:
-    """The condition that keeps the matches of which the reader may know: not those of other people's private clubs.
+def may_see(match: Match, reader: Reader) -> bool:
+    """True if the reader may know of this match; a query only for the match of a club."""
+    if match.club_id is None or not hidden_clubs(reader).filter(pk=match.club_id).exists():
+        return True
+    return isinstance(reader, User) and _takes_part(match, reader)
+
+
+def _takes_part(match: Match, reader: User) -> bool:
+    """True for a player of the match, and for a sitter who is asked or plays there."""
+    is_seated = Seat.objects.filter(match=match, user=reader).exists()
+    return is_seated or Sitting.objects.filter(seat__match=match, sitter=reader, ended_at=None).exists()
+
+
+def seen_by(reader: Reader, prefix: str = "") -> Q:
+    """The condition that keeps the matches of which the reader may know.
 
     `prefix` leads from the listed rows to their match: `match__` for seats.
     """
-    is_shown = Q(**{f"{prefix}club": None}) | Q(**{f"{prefix}club__is_private": False})
+    is_shown = Q(**{f"{prefix}club": None}) | ~Q(**{f"{prefix}club__in": hidden_clubs(reader).values("pk")})
     if not isinstance(reader, User):
         return is_shown
+    seated = Seat.objects.filter(user=reader, match__club__isnull=False).order_by().values("match")
+    sitting = Sitting.objects.filter(sitter=reader, ended_at=None, seat__match__club__isnull=False)
+    own = seated.union(sitting.order_by().values("seat__match"))
+    return is_shown | Q(**{f"{prefix}pk__in": own})
+
+
+def open_to(reader: User | Param | None, prefix: str = "") -> Q:
+    """The condition that keeps matches of no club and of the reader's clubs: the others they may not join."""
+    is_free = Q(**{f"{prefix}club": None})
+    if reader is None:
+        return is_free
     own = Member.objects.filter(user=reader).values("club")
-    return is_shown | Q(**{f"{prefix}club__in": own})
+    return is_free | Q(**{f"{prefix}club__in": own})
+
+
+def require_member(match: Match, user: User) -> None:
+    """Raise Refused(not-a-member, no-such-match) if it is a club's match and this user is no member of it."""
+    if match.club_id is None or is_member(match.club_id, user):
+        return
+    if not may_see(match, user):
+        raise no_such_match()
+    raise Refused("not-a-member", "{code} is for members of a club; join the club first.", code=match.code)
+
+
+def require_others_member(match: Match, other: User | None) -> None:
+    """Raise Refused(no-member) if it is a club's match and this other player does not belong to the club."""
+    if other is not None and match.club_id is not None and not is_member(match.club_id, other):
+        raise Refused(
+            "no-member",
+            "{name} does not belong to the club of {code}; choose one of its members.",
+            name=other.shown_name,
+            code=match.code,
+        )
+
+
+def no_such_match() -> Refused:
+    return Refused("no-such-match", "There is no such match; look at your list of matches.")

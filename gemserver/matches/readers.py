@@ -21,7 +21,7 @@ from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import plan_words, prompts, replay, selectors, sitters
 from gemserver.matches.models import Holiday, Match, SealedOrder, Seat, Sitting
-from gemserver.matches.refusal import Refused
+from gemserver.matches.privacy import may_see, no_such_match
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,15 @@ class Reader:
 def find_match(code: str, user: User | AnonymousUser) -> tuple[Match, Seat | None]:
     """Read the match with this code and the reader's seat in one query, so that position and prompt fit together.
 
-    Raises Refused(no-such-match).
+    Raises Refused(no-such-match), also for a match of which the reader may not know.
     """
     if isinstance(user, User):
         for seat in _seated(code=code, user=user.pk):
             return seat.match, seat
     for match in _called(code=code):
-        return match, None
-    raise Refused("no-such-match", "There is no such match; look at your list of matches.")
+        if may_see(match, user):
+            return match, None
+    raise no_such_match()
 
 
 _seated = Prepared(

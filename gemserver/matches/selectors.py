@@ -20,6 +20,7 @@ from gemserver.accounts.models import User, Vacation
 from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches import codec, log_order, notices, prompts, replay
 from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, Stop, StoredPlan
+from gemserver.matches.privacy import open_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,8 +409,11 @@ def is_paused(match: Match) -> bool:
 
 
 def open_seats(user: User | Param | None) -> QuerySet[Seat]:
-    """The seats that this user may take over (None: a stranger), those of the oldest matches first."""
-    seats = Seat.objects.filter(is_open=True, match__status=Match.Status.RUNNING)
+    """The seats that this user may take over (None: a stranger), those of the oldest matches first.
+
+    Seats in a club's matches are for its members.
+    """
+    seats = Seat.objects.filter(open_to(user, "match__"), is_open=True, match__status=Match.Status.RUNNING)
     if user is not None:
         seats = seats.exclude(match__seats__user=user)
     if isinstance(user, User) and user.is_bot:

@@ -8,19 +8,21 @@ from django.db.models.functions import Coalesce
 
 from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import Block, User
+from gemserver.clubs.selectors import Reader
 from gemserver.lib.prepared import Param
 from gemserver.matches.models import Invitation, Match, Seat
+from gemserver.matches.privacy import may_see, open_to
 
 
 def open_to_all(reader: User | None) -> QuerySet[Match]:
-    """The tables that anybody may join: a seat is free, and no invitation is needed.
+    """The tables that the reader (None: a stranger) may join: a seat is free, and no invitation is needed.
 
-    Without tables where somebody sits whom the reader has blocked, or who has blocked the reader, and for a bot without
-    those for people.
+    Without tables where somebody sits whom the reader has blocked, or who has blocked the reader, for a bot without
+    those for people, and without those of clubs that the reader does not belong to.
     """
     seats = Seat.objects.filter(match=OuterRef("pk")).order_by().values("match")
     taken = Coalesce(Subquery(seats.annotate(number=Count("pk")).values("number")), 0)
-    waiting = Match.objects.filter(status=Match.Status.OPEN, access=Match.Access.ANYONE)
+    waiting = Match.objects.filter(open_to(reader), status=Match.Status.OPEN, access=Match.Access.ANYONE)
     if reader is not None:
         waiting = waiting.exclude(seats__user__in=blocked_with(reader))
         if reader.is_bot:
@@ -51,8 +53,21 @@ def find_rematch(match: Match) -> Match | None:
     return match.rematches.exclude(status=Match.Status.CANCELLED).first()
 
 
+def find_seen_rematch(match: Match, player: Reader) -> Match | None:
+    """Like `find_rematch`; None too for a player who may not know of it, having left the club.
+
+    Spectators who see the match see its rematch (None or a stranger).
+    """
+    rematch = find_rematch(match)
+    is_seen = rematch is None or not isinstance(player, User) or may_see(rematch, player)
+    return rematch if is_seen else None
+
+
 def needs_no_invitation(match: Match, user: User) -> bool:
-    """True if this user may join in any case: anybody may, it is their own table, or they played what is replayed."""
+    """True if this user may join in any case: anybody may, it is their own table, or they played what is replayed.
+
+    In all cases a table of a club is for its members (`privacy.require_member`).
+    """
     if match.access == Match.Access.ANYONE or match.created_by_id == user.pk:
         return True
     return (
@@ -63,10 +78,12 @@ def needs_no_invitation(match: Match, user: User) -> bool:
 def open_invitations(user: User | Param) -> QuerySet[Invitation]:
     """The user's unanswered invitations to tables that still wait for players, oldest first.
 
-    Without those from anybody who has blocked the user or is blocked, and those to a table that the user has declined.
+    Without those from anybody who has blocked the user or is blocked, those to a table that the user has declined, and
+    those to a table of a club that the user has left.
     """
     theirs = invitations_to(user)
     found = theirs.filter(state=Invitation.State.OPEN, match__status=Match.Status.OPEN)
+    found = found.filter(open_to(user, "match__"))
     blocks = Block.objects.filter(
         Q(user=user, blocked=OuterRef("invited_by")) | Q(user=OuterRef("invited_by"), blocked=user)
     )

@@ -19,6 +19,7 @@ from django.db import transaction
 from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from gemserver.accounts.models import User
+from gemserver.clubs.models import Post
 from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.lib.redaction import redact
 from gemserver.matches.models import FormerAddress, KeyedRequest, Match, Seat, Stop
@@ -95,6 +96,11 @@ def _keyed_requests(now: datetime) -> QuerySet[KeyedRequest]:
     return KeyedRequest.objects.filter(created_at__lt=now - KEY_KEPT).order_by("created_at")
 
 
+def _club_mail(now: datetime) -> QuerySet[Post]:
+    """Members' mails to their clubs; those who got them have them."""
+    return Post.objects.filter(posted_at__lt=now - _kept_mail()).order_by("posted_at")
+
+
 def _sessions(now: datetime) -> QuerySet[Session]:
     return Session.objects.filter(expire_date__lt=now).order_by("expire_date")
 
@@ -151,6 +157,7 @@ RULES = (
     Rule("codes", _tickets, lambda rows: rows.delete()),
     Rule("replaced addresses", _former_addresses, lambda rows: rows.delete()),
     Rule("keys of programs", _keyed_requests, lambda rows: rows.delete()),
+    Rule("mail to clubs", _club_mail, lambda rows: rows.delete()),
     Rule("sessions", _sessions, lambda rows: rows.delete()),
     Rule("cached values", _cache, lambda rows: rows.delete()),
     Rule("unconfirmed accounts", _unconfirmed_accounts, _forget_accounts),

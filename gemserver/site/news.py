@@ -27,7 +27,7 @@ LISTS: dict[str, Callable[[HttpRequest, User | None], str]] = {
     "substitutes": lambda request, reader: (
         lists_page.substitutes_wanted(request.GET, _page(request), reader).progress
     ),
-    "matches": lambda request, reader: lists_page.matches(request.GET, _page(request)).progress,
+    "matches": lambda request, reader: lists_page.matches(request.GET, _page(request), reader).progress,
     "player": lambda request, reader: (
         find_player_page(request.GET.get("name", ""), request.GET, reader).progress
     ),

@@ -15,6 +15,7 @@ from gemserver.site.account import (
     try_again,
     unsubscribe_views,
 )
+from gemserver.site.clubs import club_views
 from gemserver.site.events import event_views
 from gemserver.site.feeds import feed_views
 from gemserver.site.lists import lobby_views, results_view
@@ -75,6 +76,10 @@ urlpatterns = [
     path("games/<slug:slug>/leaderboard/", lobby_views.leaderboard, name="leaderboard"),
     path("players/<str:name>/", lobby_views.player, name="player"),
     path("ratings/<slug:game>.csv", results_view.results, name="results"),
+    path("clubs/", club_views.clubs, name="clubs"),
+    path("clubs/new/", club_views.new_club, name="new-club"),
+    path("clubs/<slug:slug>/", club_views.club, name="club"),
+    path("clubs/<slug:slug>/edit/", club_views.edit_club, name="edit-club"),
     path("tables/new/", table_views.choose_game, name="choose-game"),
     path("tables/new/<slug:game>/", table_views.new_table, name="new-table"),
     path("m/<str:code>/table/", table_views.change_table, name="table-change"),

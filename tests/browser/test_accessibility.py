@@ -19,6 +19,8 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
+from gemserver.matches.actions.clubs.join_club import join_club
+from gemserver.matches.actions.clubs.post_news import post_news
 from gemserver.matches.actions.people.make_token import make_token
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.tables.invite import invite
@@ -30,6 +32,7 @@ from gemserver.notify.models import OutboxMessage
 from gemserver.ratings import counting
 from tests.browser.tables import GAMES, deal, sign_in
 from tests.builders import make_match, make_table, make_user, play_to_the_end
+from tests.clubs.people import make_club, open_for, play_in
 from tests.mailgate.letters import letter
 from tests.ratings.rated import rate
 
@@ -138,6 +141,10 @@ class World:
             "players": ["/players/?q=ben", "/players/?q=nobody"],
             "game": ["/games/gem/", "/games/jewellers/"],
             "leaderboard": ["/games/gem/leaderboard/"],
+            "clubs": ["/clubs/"],
+            "new-club": ["/clubs/new/"],
+            "club": ["/clubs/lake/"],
+            "edit-club": ["/clubs/lake/edit/"],
             "choose-game": ["/tables/new/"],
             "new-table": ["/tables/new/jewellers/"],
             "table-cancel": [f"/m/{self.table.code}/cancel/", f"/m/{self.table.code}/"],
@@ -186,6 +193,7 @@ def world(embedded: Settings) -> World:
     now = clock.now()
     ana, ben = make_user("ana"), make_user("ben")
     running, *_others = [deal(game, ana, ben) for game in GAMES]
+    _open_club(ana, ben)
     message = say(
         running.pk, ben, "Good *luck*, see [the rules](https://example.org):\n\n- `one`\n- two", "1", now=now
     )
@@ -216,6 +224,16 @@ def world(embedded: Settings) -> World:
         held=asked,
         message=message,
     )
+
+
+def _open_club(ana: User, ben: User) -> None:
+    """A club with a member, somebody who asks, news, and a match of each kind."""
+    club = make_club("Lake", ana, ben, is_private=False)
+    join_club(club.pk, make_user("cy"), now=clock.now())
+    post_news(club.pk, ana, "The summer match begins on *Friday*.", now=clock.now())
+    open_for(club, ben, seats=3)
+    play_in(club, ana, ben)
+    play_to_the_end(play_in(club, ana, ben))
 
 
 def names_of_addresses(resolver: URLResolver) -> Iterator[str | None]:

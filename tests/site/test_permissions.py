@@ -73,6 +73,10 @@ time/                                         login 200 200 200   login 200 200 
 notifications/                                login 200 200 200   login 200 200 200
 feeds/<str:token>/moves.ics                   404 404 404 404   405 405 405 405
 feeds/<str:token>/news.atom                   404 404 404 404   405 405 405 405
+clubs/                                        200 200 200 200   405 405 405 405
+clubs/new/                                    login 200 200 200   login 422 422 422
+clubs/<slug:slug>/                            404 404 404 404   404 404 404 404
+clubs/<slug:slug>/edit/                       login 404 404 404   login 404 404 404
 rules/<slug:slug>/                            200 200 200 200   405 405 405 405
 players/                                      200 200 200 200   405 405 405 405
 games/<slug:slug>/                            200 200 200 200   405 405 405 405

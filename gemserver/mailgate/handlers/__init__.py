@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from gemserver.mailgate.handlers.account_commands import ACCOUNT_COMMANDS
+from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.mailgate.handlers.erase_command import ERASE_COMMANDS
 from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS
@@ -24,6 +25,7 @@ COMMANDS: Mapping[str, Handler] = MappingProxyType(
         **ORDER_COMMANDS,
         **ACCOUNT_COMMANDS,
         **TABLE_COMMANDS,
+        **CLUB_COMMANDS,
         **INVITATION_COMMANDS,
         **TALK_COMMANDS,
         **PEOPLE_COMMANDS,

@@ -28,6 +28,8 @@ OWN_SETTINGS = frozenset(
         "unsubscribe",
         "snooze",
         "games",
+        "clubs",
+        "club",
         "rules",
         "notify",
         "rename",

@@ -12,6 +12,7 @@ from games import registry
 from games.contract import GameMeta, Json, Message
 from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS
+from gemserver.mailgate.handlers.club_commands import act_on_club
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import start_match
@@ -21,7 +22,9 @@ from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import leave_table
 from gemserver.matches.actions.tables.open_table import find_meta, open_table
+from gemserver.matches.clubs import find_club
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.privacy import seen_by
 from gemserver.matches.refusal import Refused
 
 USUAL_CLOCK = "3d"
@@ -29,6 +32,8 @@ USUAL_CLOCK = "3d"
 
 def _join(request: CommandRequest) -> Message:
     """Take a seat; if no table of the game waits for players, at a new one."""
+    if slug := _named_club(request):
+        return act_on_club(request, slug, "join")
     game = request.argument if request.argument in registry.GAMES else None
     found = _table_of_game(request) if game else _named_table(request)
     if found is None:
@@ -42,8 +47,14 @@ def _join(request: CommandRequest) -> Message:
     )
 
 
+def _named_club(request: CommandRequest) -> str:
+    """The short name behind `join club` or `leave club`; empty if a table is meant."""
+    word, _, slug = request.argument.partition(" ")
+    return slug if word == "club" else ""
+
+
 def _named_table(request: CommandRequest) -> Match:
-    match = Match.objects.filter(code=request.argument.upper()).first()
+    match = Match.objects.filter(seen_by(request.user), code=request.argument.upper()).first()
     if match is None:
         raise Refused(
             "no-such-table",
@@ -87,7 +98,10 @@ def _new(request: CommandRequest) -> Message:
 
 
 def _open(request: CommandRequest, game: str, words: list[str]) -> Match:
-    return open_table(request.user, game=game, now=request.now, **_read_terms(find_meta(game), words))
+    terms = _read_terms(find_meta(game), words)
+    if slug := terms.pop("club", ""):
+        terms["club"] = find_club(slug, request.user)
+    return open_table(request.user, game=game, now=request.now, **terms)
 
 
 def _names_of(match: Match) -> dict[str, Json]:
@@ -132,6 +146,8 @@ def _read_terms(meta: GameMeta, words: list[str]) -> dict[str, Any]:
                 terms["vacation_days"] = _number(name, value)
             case "start":
                 terms["starts_when_full"] = _choice(name, value, ["full", "hand"]) == "full"
+            case "club":
+                terms["club"] = value
             case "programs":
                 terms["allows_bots"] = _choice(name, value, ["no", "yes"]) == "yes"
             case "rated":
@@ -156,6 +172,7 @@ _FREE_CHOICES = (
         "start",
         "programs",
         "rated",
+        "club",
     ),
 )
 
@@ -192,6 +209,8 @@ def _invite(request: CommandRequest) -> Message:
 
 
 def _leave(request: CommandRequest) -> Message:
+    if slug := _named_club(request):
+        return act_on_club(request, slug, "leave")
     match = _own_table(request, "leave")
     if match.is_running:
         raise Refused(
@@ -239,7 +258,7 @@ def _own_table(request: CommandRequest, word: str) -> Match:
 TABLE_COMMANDS: Mapping[str, Handler] = MappingProxyType(
     {"join": _join, "new": _new, "invite": _invite, "leave": _leave, "start": _start, "part": _part}
 )
-"""Every answer has the table's `code` among its parameters."""
+"""Every answer has the table's `code` among its parameters, or the short name of a `club`."""
 
 INVITATION_COMMANDS: Mapping[str, Handler] = MappingProxyType({"decline": _decline})
 """Commands that stand for a no to an invitation; nobody has to know their word."""

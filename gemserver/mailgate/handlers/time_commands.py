@@ -15,6 +15,7 @@ from games.contract import Json, Message
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
+from gemserver.matches.actions.clubs.post_to_list import CLUB, stop_list
 from gemserver.matches.actions.people.choose_channels import stop_mail
 from gemserver.matches.actions.people.set_mail_mode import due_by, set_mail_mode, set_receipts, snooze
 from gemserver.matches.actions.time.come_back import come_back
@@ -177,7 +178,10 @@ def _mail(request: CommandRequest) -> Message:
 
 def _unsubscribe(request: CommandRequest) -> Message:
     """Unsubscribe from the category that a mail's headers name; without one it means `mail off`."""
-    stop_mail(request.user, request.argument)
+    if request.argument.startswith(CLUB):
+        stop_list(request.user, request.argument.removeprefix(CLUB))
+    else:
+        stop_mail(request.user, request.argument)
     return Message("You get no more mail of this kind ({kind}).", {"kind": request.argument})
 
 

@@ -101,6 +101,12 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
         "notifications": _rows(
             NotificationChoice.objects.filter(user=user), ("match__code", "event", "channel")
         ),
+        "clubs": _rows(
+            user.memberships.all(), ("club__name", "club__slug", "role", "list_mode", "joined_at")
+        ),
+        "clubs asked or invited": _rows(user.candidacies.all(), ("club__name", "kind", "since")),
+        "mails to clubs": _rows(user.club_posts.all(), ("club__name", "subject", "text", "posted_at")),
+        "news of clubs": _rows(user.club_news.all(), ("club__name", "text", "posted_at")),
         "seats": _rows(Seat.objects.filter(user=user), ("match__code", "index", "part", "score", "rank")),
         "results": _rows(
             PlayedMatch.objects.filter(user=user),

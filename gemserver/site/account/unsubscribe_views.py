@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from gemserver.accounts.models import User, known_hash
 from gemserver.lib import clock
+from gemserver.matches.actions.clubs.post_to_list import CLUB, stop_list
 from gemserver.matches.actions.people.choose_channels import stop_mail
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.models import NotificationChoice
@@ -20,11 +21,14 @@ from gemserver.matches.notifications import DIGEST
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str, category: str = "") -> HttpResponse:
     """GET shows a button and changes nothing (link scanners); POST stops this category (empty: all), repeatably."""
-    if category not in {"", DIGEST, *NotificationChoice.Topic}:
+    slug = category.removeprefix(CLUB) if category.startswith(CLUB) else ""
+    if not slug and category not in {"", DIGEST, *NotificationChoice.Topic}:
         raise Http404
     user = get_object_or_404(User, token_hash=known_hash(token))
     done = request.method == "POST"
-    if done and category:
+    if done and slug:
+        stop_list(user, slug)
+    elif done and category:
         stop_mail(user, category)
     elif done:
         set_mail_mode(user, User.MailMode.OFF, now=clock.now())
@@ -34,6 +38,8 @@ def unsubscribe(request: HttpRequest, token: str, category: str = "") -> HttpRes
 
 def _name(category: str) -> str:
     """The category's name for its reader; empty for all mail."""
+    if category.startswith(CLUB):
+        return gettext("the mail of the club")
     if category == DIGEST:
         return gettext("the daily digest")
     return str(NotificationChoice.Topic(category).label) if category else ""

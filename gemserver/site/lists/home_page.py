@@ -17,6 +17,7 @@ from gemserver.accounts.reachability import is_cut_off, lost_addresses
 from gemserver.matches.demo import DEMO_NAME
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.own_matches import MatchCard, OwnMatches, read_seats_of
+from gemserver.matches.privacy import seen_by
 from gemserver.site.lists.sample_board import draw_sample_board
 
 MOST_WATCHED = 10
@@ -73,12 +74,12 @@ class HomePage(OwnMatches):
     @cached_property
     def to_watch(self) -> list[MatchCard]:
         """Running matches, the newest first, without practice matches of guests."""
-        running = list(_running())
+        running = list(_running(self.reader))
         seats = read_seats_of([match.pk for match in running])
         return [MatchCard(match, seats[match.pk]) for match in running]
 
 
-def _running() -> QuerySet[Match]:
+def _running(reader: User | None) -> QuerySet[Match]:
     by_players = Q(created_by=None) | Q(created_by__is_guest=False)
-    running = Match.objects.filter(by_players, status=Match.Status.RUNNING)
+    running = Match.objects.filter(by_players, seen_by(reader), status=Match.Status.RUNNING)
     return running.order_by("-started_at")[:MOST_WATCHED]

@@ -23,6 +23,7 @@ from gemserver.accounts.models import User
 from gemserver.accounts.names import unmarked
 from gemserver.matches import selectors, tables
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.privacy import seen_by
 
 PER_PAGE = 20
 
@@ -183,8 +184,8 @@ def substitutes_wanted(given: Mapping[str, Any], number: str, reader: User | Non
     return ListPage(narrowed, seats.prefetch_related(Prefetch("match__seats", _SEATS.queryset)), number)
 
 
-def matches(given: Mapping[str, Any], number: str) -> ListPage:
+def matches(given: Mapping[str, Any], number: str, reader: User | None) -> ListPage:
     """Running and finished matches, and cancelled tables, without practice matches of guests."""
     narrowed = MatchFilter(given)
-    found = Match.objects.filter(narrowed.wanted()).order_by(narrowed.order, "-pk")
+    found = Match.objects.filter(narrowed.wanted(), seen_by(reader)).order_by(narrowed.order, "-pk")
     return ListPage(narrowed, found.prefetch_related(_SEATS), number)

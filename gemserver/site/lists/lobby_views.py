@@ -39,7 +39,8 @@ def substitutes(request: HttpRequest) -> HttpResponse:
 @require_safe
 def matches(request: HttpRequest) -> HttpResponse:
     """Matches to look up or to watch."""
-    page = lists_page.matches(request.GET, request.GET.get("page", ""))
+    reader = request.user if isinstance(request.user, User) else None
+    page = lists_page.matches(request.GET, request.GET.get("page", ""), reader)
     return render(request, "matches/matches.html", {"list": page, "nav": "matches"})
 
 

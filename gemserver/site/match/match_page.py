@@ -77,7 +77,7 @@ def find_reader(code: str, user: User | AnonymousUser, now: datetime) -> Reader:
 def show_progress(match: Match, seat: Seat | None, user: User | AnonymousUser) -> str:
     """The progress of the match for this reader as one word; a page that shows another word is out of date."""
     notices = len(_notices(match=match.pk))
-    rematch = tables.find_rematch(match) if match.is_over else None
+    rematch = tables.find_seen_rematch(match, user) if match.is_over else None
     if not isinstance(user, User):
         return progress_word(match, notices, None, (), rematch)
     plans = _own_plans(match=match.pk, user=user.pk) if seat and match.is_running else []
@@ -249,8 +249,10 @@ class MatchPage(SeenMatch):
 
     @cached_property
     def rematch(self) -> Match | None:
-        """The rematch of this match, once somebody has opened it."""
-        return tables.find_rematch(self.match) if self.match.is_over else None
+        """The rematch of this match, once somebody has opened it; not for a player who has left the club."""
+        seat_user = self.seat.user if self.seat else None
+        player = self.sitting.sitter if self.sitting else seat_user
+        return tables.find_seen_rematch(self.match, player) if self.match.is_over else None
 
     @cached_property
     def view(self) -> Any:

@@ -19,6 +19,7 @@ from gemserver.matches.actions.tables.answer_invitation import (
     stop_invitations,
 )
 from gemserver.matches.models import Invitation
+from gemserver.matches.privacy import may_see
 from gemserver.matches.refusal import Refused
 from gemserver.site.tables.table_page import TablePage
 
@@ -28,6 +29,8 @@ from gemserver.site.tables.table_page import TablePage
 def invitation(request: HttpRequest, pk: int, token: str) -> HttpResponse:
     """Show the table; POST accepts (`do` is accept, with the player's own `words`) or declines."""
     found = _find(pk, token)
+    if not may_see(found.match, request.user):
+        return _turn_away(request)
     if request.method != "POST":
         return _show(request, found)
     if request.POST.get("do") == "accept" and not isinstance(request.user, User):
@@ -62,6 +65,13 @@ def _find(pk: int, token: str) -> Invitation:
     if found is None or not signing.is_token(token, "invitation", found.pk, found.address):
         raise Http404
     return found
+
+
+def _turn_away(request: HttpRequest) -> HttpResponse:
+    """Answer somebody who may not know of the table of a private club: a member may only have to sign in."""
+    if isinstance(request.user, User):
+        raise Http404
+    return redirect_to_login(request.path)
 
 
 def _show(request: HttpRequest, found: Invitation, refusal: str = "") -> HttpResponse:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.contract import GameMeta, Option
 from gemserver.clocks.control import PRESETS, TimeControl
+from gemserver.clubs.models import Club
 from gemserver.matches.actions.tables.give_part import LONGEST_WORDS
 from gemserver.matches.clock_words import absence_rule, pace_words
 from gemserver.matches.models import Match, Seat
@@ -136,9 +137,19 @@ class NewTableForm(forms.Form):
         initial=True,
         help_text=_("Otherwise the match waits until a player presses the button."),
     )
+    club = forms.ChoiceField(
+        label=_("For a club"), required=False, help_text=_("Only its members join a club's table.")
+    )
     words = WordsField()
 
-    def __init__(self, meta: GameMeta, data: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        meta: GameMeta,
+        data: Mapping[str, Any] | None = None,
+        *,
+        clubs: Sequence[Club] = (),
+        **kwargs: Any,
+    ) -> None:
         kwargs["initial"] = {
             "clock": DEFAULT_CLOCK,
             "absence": Match.Absence.DEFAULT,
@@ -148,6 +159,9 @@ class NewTableForm(forms.Form):
         }
         super().__init__(data, label_suffix="", **kwargs)
         self.meta = meta
+        self.clubs = {club.slug: club for club in clubs}
+        own = [(club.slug, club.name) for club in clubs]
+        self._field("club").choices = [("", gettext("no club")), *own]
         self._set_choices("seats", range(meta.min_seats, meta.max_seats + 1))
         self._set_choices("bots", range(meta.max_seats))
         clocks = [(name, pace_words(control)) for name, control in PRESETS.items()]
@@ -184,7 +198,8 @@ class NewTableForm(forms.Form):
         access = Match.Access(chosen["access"])
         if chosen.get("allows_bots"):
             words.append(gettext("bots may join"))
-        return [*words, str(access.label)]
+        club = self.clubs.get(chosen.get("club") or "")
+        return [*words, str(access.label), *([club.name] if club else [])]
 
     def clean(self) -> dict[str, Any] | None:
         given = super().clean() or self.cleaned_data
@@ -231,4 +246,5 @@ class NewTableForm(forms.Form):
             "is_rated": {"yes": True, "no": False}.get(given["rated"]),
             "bots": [strength] * given["bots"],
             "words": given["words"],
+            "club": self.clubs.get(given["club"]),
         }

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games import registry
 from gemserver.accounts.guests import player_of
 from gemserver.accounts.models import User
+from gemserver.clubs.selectors import clubs_of
 from gemserver.lib import clock
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables.give_part import give_part
@@ -40,7 +41,11 @@ from gemserver.site.tables.table_page import TablePage
 @require_safe
 def choose_game(request: HttpRequest) -> HttpResponse:
     """The first step of opening a table."""
-    return render(request, "matches/choose_game.html", {"games": list(registry.GAMES.values())})
+    return render(
+        request,
+        "matches/choose_game.html",
+        {"games": list(registry.GAMES.values()), "club": request.GET.get("club", "")},
+    )
 
 
 @never_cache
@@ -53,7 +58,8 @@ def new_table(request: HttpRequest, game: str) -> HttpResponse:
         raise Http404
     meta = registry.GAMES[game].rules.meta
     data = request.POST if request.method == "POST" else None
-    form = NewTableForm(meta, data, initial=last_choices(request.user, meta))
+    initial = {**last_choices(request.user, meta), "club": request.GET.get("club", "")}
+    form = NewTableForm(meta, data, clubs=list(clubs_of(request.user)), initial=initial)
     refusal = ""
     if request.method == "POST" and form.is_valid():
         try:

@@ -15,6 +15,7 @@ from gemserver.matches.bot_accounts import require_bots_allowed
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import Addressee, tell_players
+from gemserver.matches.privacy import require_others_member
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_held_seat
 
@@ -30,7 +31,7 @@ def propose_sitting(
     """Ask the player of this name to sit for the user on these days, in the user's zone; today begins now.
 
     Raises Refused(no-such-match, not-seated, not-running, bad-days, open-sitting, no-such-player, no-bots,
-    already-seated, too-often).
+    no-member, already-seated, too-often).
     """
     with transaction.atomic():
         match = lock_match(match_id)
@@ -97,6 +98,7 @@ def _find_sitter(match: Match, seat: Seat, name: str) -> User:
 
 def _require_free(match: Match, seat: Seat, sitter: User) -> None:
     require_bots_allowed(match, sitter)
+    require_others_member(match, sitter)
     if sitter == seat.user or sitters.knows_another_seat(match, sitter, seat):
         raise Refused(
             "already-seated",
@@ -109,7 +111,7 @@ def _require_free(match: Match, seat: Seat, sitter: User) -> None:
 def agree_to_sit(sitting_id: int, user: User, *, now: datetime) -> Sitting:
     """Agree to sit, as the asked player; agreeing twice changes nothing.
 
-    Raises Refused(no-such-match, nothing-asked, no-bots, already-seated).
+    Raises Refused(no-such-match, nothing-asked, no-bots, no-member, already-seated).
     """
     with transaction.atomic():
         sitting = _lock(sitting_id, sitter=user, now=now)

@@ -13,6 +13,7 @@ from gemserver.matches.actions.seats.renew_address import remember_address
 from gemserver.matches.bot_accounts import require_bots_allowed
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Departure, Match, Seat, StoredPlan
+from gemserver.matches.privacy import require_member, require_others_member
 from gemserver.matches.refusal import Refused
 
 
@@ -40,13 +41,14 @@ def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
     """Take over a seat that a bot holds for an absent player, with a full bank; a second time changes nothing.
 
     The substitute sees what the seat may see now.
-    Raises Refused(no-such-match, not-open-seat, already-seated, no-bots, has-seen).
+    Raises Refused(no-such-match, not-a-member, not-open-seat, already-seated, no-bots, has-seen).
     """
     with transaction.atomic():
         match = lock_match(match_id)
         seat = match.seats.select_related("user").filter(index=index).first()
         if seat and seat.user == user:
             return seat
+        require_member(match, user)
         if match.seats.filter(user=user).exists():
             raise Refused(
                 "already-seated", "You play in {code} already; nobody holds two seats.", code=match.code
@@ -73,7 +75,8 @@ def reassign_seat(
     """Give a seat to another person, or (no `holder`) to a bot: for good, or until somebody takes it (`is_open`).
 
     `why` is shown to the table and mailed to the old holder and the new one.
-    Raises Refused(no-such-match, not-running, already-seated, no-bots, has-seen, bot-already).
+    Raises Refused(no-such-match, not-running, already-seated, no-bots, no-member, has-seen,
+    bot-already).
     """
     with transaction.atomic():
         match = lock_match(match_id)
@@ -91,6 +94,7 @@ def reassign_seat(
             )
         if holder:
             require_bots_allowed(match, holder)
+            require_others_member(match, holder)
         if holder and sitters.knows_another_seat(match, holder, seat):
             raise Refused(
                 "has-seen",

@@ -21,6 +21,7 @@ from gemserver.lib.mail_address import comparable
 from gemserver.matches.bot_accounts import require_bots_allowed
 from gemserver.matches.locking import lock_open_table
 from gemserver.matches.models import Invitation, Match
+from gemserver.matches.privacy import require_others_member
 from gemserver.matches.refusal import Refused
 from gemserver.matches.tables import host_of
 from gemserver.notify.outbox import draft, queue
@@ -42,13 +43,15 @@ def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
     `by` sits at the table. An invitation by address gives nothing away: the answer and the rows are the same whether or
     not the address belongs to a player, and whether that player sits there, is blocked, or wants no mail. In such a
     case the mail is dropped later (`mails.lobby_mails`), and `tables.open_invitations` leaves the invitation out.
-    Raises Refused(no-such-match, not-open, not-seated, table-full, no-such-player, no-bots, already-seated,
+    To a club's table only members are invited, by name.
+    Raises Refused(no-such-match, not-open, not-seated, table-full, no-such-player, no-member, no-bots, already-seated,
     no-invitations, too-many-invitations).
     """
     with transaction.atomic():
         match = lock_open_table(match_id)
         _check_table(match, by)
         asked = _find(whom.strip())
+        _check_club(match, asked)
         _check_welcome(match, by, asked)
         if known := match.invitations.filter(asked.rows()).first():
             known.state, known.answered_at = Invitation.State.OPEN, None
@@ -147,6 +150,17 @@ def _find_address(whom: str) -> _Asked:
             name=whom[:80],
         ) from None
     return _Asked(whom, address, owner_of(address), is_named=False)
+
+
+def _check_club(match: Match, asked: _Asked) -> None:
+    """Raise Refused(no-member) if it is a club's table and the invited is no member, or not named."""
+    if match.club_id is None:
+        return
+    if not asked.is_named:
+        raise Refused(
+            "no-member", "{code} is a club's table; invite its members by their names.", code=match.code
+        )
+    require_others_member(match, asked.user)
 
 
 def _check_welcome(match: Match, by: User, asked: _Asked) -> None:

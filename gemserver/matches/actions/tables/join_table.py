@@ -16,6 +16,7 @@ from gemserver.matches.actions.tables.give_part import part_from
 from gemserver.matches.bot_accounts import is_one_kind, require_bots_allowed, require_one_hand
 from gemserver.matches.locking import lock_open_table, lock_table_as_host
 from gemserver.matches.models import Invitation, Match, Seat
+from gemserver.matches.privacy import require_member
 from gemserver.matches.refusal import Refused
 
 MOST_WAITING_SEATS = 20
@@ -27,13 +28,14 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
 
     `words`: the player's own part of the seed; `link`: the token of the table's link. A table that is not open to
     anyone requires an invitation or the link. An open invitation by name is accepted in any case.
-    Raises Refused(no-such-match, not-open, not-invited, table-full, too-many-seats, no-bots, one-hand,
+    Raises Refused(no-such-match, not-open, not-a-member, not-invited, table-full, too-many-seats, no-bots, one-hand,
     too-many-words).
     """
     with transaction.atomic():
         match = lock_open_table(match_id)
         if mine := match.seats.filter(user=user).first():
             return mine
+        require_member(match, user)
         is_free = tables.needs_no_invitation(match, user)
         # One to an address that is not needed is left alone, so that its sender does not learn whose address it is.
         invitation = None if is_free or is_link(match, link) else tables.invitation_of(match, user)

@@ -13,6 +13,7 @@ from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.bot_accounts import is_one_kind
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.privacy import require_member
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_held_seat
 
@@ -22,13 +23,14 @@ def open_rematch(match_id: int, by: User, *, now: datetime) -> Match:
 
     It is rated if that was and no bot plays. Bots sit down at once, the other players are invited, and when it begins
     the places move on by one. A player who cannot be invited (`invite`) may join all the same.
-    Raises Refused(no-such-match, not-seated, not-over) and what `open_table` raises.
+    Raises Refused(no-such-match, not-seated, not-over, not-a-member) and what `open_table` raises.
     """
     with transaction.atomic():
         over = lock_match(match_id)
         require_held_seat(over, by)
         if not over.is_over:
             raise Refused("not-over", "{code} is not over yet; play it to its end first.", code=over.code)
+        require_member(over, by)
         if known := tables.find_rematch(over):
             return known
         seats = over.read_seats()
@@ -45,6 +47,7 @@ def open_rematch(match_id: int, by: User, *, now: datetime) -> Match:
             allows_bots=over.allows_bots,
             is_rated=over.is_rated and is_one_kind(seats),
             bots=[Seat.Bot(seat.bot) for seat in seats if seat.bot],
+            club=over.club,
             rematch_of=over,
             now=now,
         )

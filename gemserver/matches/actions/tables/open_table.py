@@ -12,6 +12,8 @@ from games import deal, registry
 from games.contract import GameMeta
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
+from gemserver.clubs.models import Club
+from gemserver.clubs.selectors import is_member
 from gemserver.matches.actions.tables.join_table import seat_newcomer, start_if_full
 from gemserver.matches.actions.tables.promise_secret import take_secret
 from gemserver.matches.actions.tables.set_rated import set_rated
@@ -45,6 +47,7 @@ def open_table(
     words: str = "",
     promised: str = "",
     rematch_of: Match | None = None,
+    club: Club | None = None,
     now: datetime,
 ) -> Match:
     """Open a table with its commitment; its creator takes the first seat, `bots` the next ones.
@@ -54,15 +57,18 @@ def open_table(
     that they were shown before (`promise_secret`); `rematch_of`: the match that is played again. The match begins when
     the last seat is taken, which may be here and now, or when a player starts it (`starts_when_full` off).
     `allows_bots`: bot accounts may join, as they may where one opens the table. `is_rated`: the result may change
-    ratings; None: it may if a person opens the table to anyone but bots, with equal seats. Without a creator (None:
-    the server itself) all seats but the bots' are free.
+    ratings; None: it may if a person opens the table to anyone but bots, with equal seats. `club`: only its members
+    join, and if it is private nobody else knows of the match. Without a creator (None: the server itself) all seats but
+    the bots' are free.
 
     Raises Refused(no-such-game, wrong-seats, no-such-option, bad-clock, bad-vacation, too-many-tables,
-    too-many-seats, table-full, too-many-words, not-rateable).
+    too-many-seats, table-full, too-many-words, not-rateable, no-such-club, club-closed, no-bots).
     """
     meta = find_meta(game)
     check_seats(meta, seats)
     _check_time(time_control, vacation_days)
+    if club is not None:
+        _check_club(club, creator, allows_bots=allows_bots)
     with transaction.atomic():
         _check_tables(creator, now)
         match = commit_to_deal(
@@ -82,6 +88,7 @@ def open_table(
             created_by=creator,
             created_at=now,
             rematch_of=rematch_of,
+            club=club,
         )
         set_rated(match, is_rated, creator, has_bots=bool(bots))
         if creator is not None:
@@ -145,6 +152,17 @@ def _check_time(control: TimeControl, vacation_days: int | None) -> None:
             "bad-vacation",
             "Give 0 to {most} days of vacation, or none for all that players have.",
             most=MOST_VACATION_DAYS,
+        )
+
+
+def _check_club(club: Club, creator: User | None, *, allows_bots: bool) -> None:
+    if not is_member(club, creator):
+        raise Refused("no-such-club", "You are in no such club; look at the list of your clubs.")
+    if club.closed_at is not None:
+        raise Refused("club-closed", "The club {name} is closed; open your table without it.", name=club.name)
+    if allows_bots:
+        raise Refused(
+            "no-bots", "Clubs are for people; open the table without bot accounts, or without the club."
         )
 
 

@@ -1,0 +1,1 @@
+"""Actions about clubs: who belongs to them, what they say about themselves, and their news."""

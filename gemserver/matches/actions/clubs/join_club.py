@@ -1,0 +1,143 @@
+"""Join a club or ask to, invite somebody, and answer."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from gemserver.accounts.blocks import is_blocked
+from gemserver.accounts.locking import lock_user
+from gemserver.accounts.models import User
+from gemserver.accounts.names import unmarked
+from gemserver.clubs.models import Candidate, Club, Member
+from gemserver.clubs.selectors import membership
+from gemserver.matches.actions.clubs.open_club import require_person
+from gemserver.matches.clubs import lock_club, no_such_club, require_organiser
+from gemserver.matches.refusal import Refused
+
+MOST_MEMBERS = 500
+MOST_CLUBS = 30
+"""Clubs that one person belongs to."""
+MOST_ASKED = 10
+"""Clubs that one person asks at the same time."""
+MOST_INVITED_A_DAY = 30
+"""Invitations of one person within a day."""
+
+
+def join_club(club_id: int, user: User, *, now: datetime) -> Member | Candidate:
+    """Become a member where the club is open to all or has invited the user; else ask its organisers.
+
+    Joining or asking twice changes nothing. Who was removed asks in any case.
+    Raises Refused(no-such-club, club-closed, people-only, too-many-clubs, club-full, too-many-asked).
+    """
+    with transaction.atomic():
+        require_person(user)
+        club = lock_club(club_id, user)
+        if known := membership(club, user):
+            return known
+        candidate = club.candidates.filter(user=user).first()
+        kind = candidate.kind if candidate else None
+        if kind == Candidate.Kind.INVITED or (not club.is_asked_first and kind != Candidate.Kind.REMOVED):
+            return _let_in(club, user, now)
+        if club.is_private:
+            raise no_such_club()
+        if candidate and kind == Candidate.Kind.ASKED:
+            return candidate
+        return _ask(club, user, now)
+
+
+def _ask(club: Club, user: User, now: datetime) -> Candidate:
+    lock_user(user.pk)
+    if Candidate.objects.filter(user=user, kind=Candidate.Kind.ASKED).count() >= MOST_ASKED:
+        raise Refused(
+            "too-many-asked", "You ask {most} clubs already; wait for an answer of one.", most=MOST_ASKED
+        )
+    return _note(club, user, Candidate.Kind.ASKED, None, now)
+
+
+def take_back_request(club_id: int, user: User) -> None:
+    """Stop asking to join, or decline an invitation; without either nothing changes. Raises Refused(no-such-club)."""
+    with transaction.atomic():
+        club = lock_club(club_id, user)
+        club.candidates.filter(user=user, kind=Candidate.Kind.ASKED).delete()
+        club.candidates.filter(user=user, kind=Candidate.Kind.INVITED).update(kind=Candidate.Kind.DECLINED)
+
+
+def invite_member(club_id: int, by: User, name: str, *, now: datetime) -> Member | Candidate:
+    """Invite a player by name, as an organiser; one who asks to join is let in. Inviting twice changes nothing.
+
+    Raises Refused(no-such-club, club-closed, not-a-member, not-an-organiser, no-such-player, no-invitations,
+    too-many-invitations, too-many-clubs, club-full).
+    """
+    with transaction.atomic():
+        club = lock_club(club_id, by)
+        require_organiser(club, by)
+        user = _find_person(name)
+        if known := membership(club, user):
+            return known
+        candidate = club.candidates.filter(user=user).first()
+        if candidate and candidate.kind == Candidate.Kind.ASKED:
+            return _let_in(club, user, now)
+        if candidate and candidate.kind == Candidate.Kind.INVITED:
+            return candidate
+        if is_blocked(by, user) or (candidate and candidate.kind == Candidate.Kind.DECLINED):
+            raise Refused(
+                "no-invitations",
+                "{name} cannot be invited from here; talk to them yourself.",
+                name=user.username,
+            )
+        lock_user(by.pk)
+        lately = Candidate.objects.filter(by=by, since__gt=now - timedelta(days=1))
+        if lately.count() >= MOST_INVITED_A_DAY:
+            raise Refused(
+                "too-many-invitations",
+                "You have invited {most} people within a day; come back tomorrow.",
+                most=MOST_INVITED_A_DAY,
+            )
+        return _note(club, user, Candidate.Kind.INVITED, by, now)
+
+
+def turn_down(club_id: int, by: User, name: str) -> None:
+    """Refuse somebody who asks to join, or take an invitation back, as an organiser; twice changes nothing.
+
+    Raises Refused(no-such-club, club-closed, not-a-member, not-an-organiser).
+    """
+    with transaction.atomic():
+        club = lock_club(club_id, by)
+        require_organiser(club, by)
+        pending = [Candidate.Kind.ASKED, Candidate.Kind.INVITED]
+        club.candidates.filter(user__username__iexact=unmarked(name), kind__in=pending).delete()
+
+
+def _let_in(club: Club, user: User, now: datetime) -> Member:
+    lock_user(user.pk)
+    if club.members.count() >= MOST_MEMBERS:
+        raise Refused(
+            "club-full", "{name} has {most} members, and no room.", name=club.name, most=MOST_MEMBERS
+        )
+    if user.memberships.filter(club__closed_at=None).count() >= MOST_CLUBS:
+        raise Refused(
+            "too-many-clubs", "{most} clubs are the most for one person; leave one first.", most=MOST_CLUBS
+        )
+    club.candidates.filter(user=user).delete()
+    return Member.objects.create(club=club, user=user, joined_at=now)
+
+
+def _note(club: Club, user: User, kind: Candidate.Kind, by: User | None, now: datetime) -> Candidate:
+    given = {"kind": kind, "by": by, "since": now}
+    return Candidate.objects.update_or_create(club=club, user=user, defaults=given)[0]
+
+
+def _find_person(name: str) -> User:
+    plain = unmarked(name)
+    people = User.objects.filter(username__iexact=plain, is_active=True, is_guest=False, owner=None)
+    found = list(people[:2])
+    exact = [user for user in found if user.username == plain]
+    if not exact and len(found) != 1:
+        raise Refused(
+            "no-such-player",
+            "There is no player “{name}”; look how the name is written.",
+            name=name.strip()[:80],
+        )
+    return (exact or found)[0]

@@ -1,0 +1,1 @@
+"""Clubs: privacy, members, tables, pages and mail."""

@@ -146,7 +146,7 @@ def _grow(pattern: Match, present: int, size: int) -> None:
     own = Contender.objects.get(user=one)
     copy_rows(
         Rating,
-        {"contender_id": "who.id", "mu": "20 + mod(number, 10)"},
+        {"contender_id": "who.id", "mu": "20 + mod(number * 7919, 10007) / 1000.0"},
         f"{contenders} WHERE given.contender_id = {own.pk}",
     )
     _copy_matches(pattern, present, size, crowd)
@@ -196,7 +196,7 @@ def _copy_matches(pattern: Match, present: int, size: int, crowd: int) -> None:
             "seat": "seat.index",
             "contender_id": "who.id",
             "finished_at": "copy.finished_at",
-            "mu_after": "20 + mod(number, 10)",
+            "mu_after": "20 + mod(number * 7919, 10007) / 1000.0",
         }
         chosen = ", ".join(values.get(column, f'given."{column}"') for column in columns)
         cursor.execute(

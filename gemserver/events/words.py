@@ -24,7 +24,7 @@ TIE_BREAKS: Mapping[TieBreak, tuple[str, str]] = {
         gettext_noop("how often one was above another of those who are equal, less how often below"),
     ),
     TieBreak.SCORE_SHARE: (
-        gettext_noop("Share"),
+        gettext_noop("Score share"),
         gettext_noop("in each fixture one's score above the last one's, as a share of all such scores"),
     ),
     TieBreak.BUCHHOLZ_CUT: (
@@ -147,16 +147,17 @@ def say_balance(balance: Balance) -> str:
     if balance.is_exact:
         return (
             gettext(
-                "Fixtures of each player: %(fixtures)d. Any two meet in %(most_met)d of them, and everybody has "
-                "each place in the turn order %(most_placed)d times: the schedule is exactly even."
+                "Fixtures of each player: %(fixtures)d. The schedule is exactly even: any two players meet equally "
+                "often (%(most_met)d×), and everybody has every place in the turn order equally often "
+                "(%(most_placed)d×)."
             )
             % told
         )
     return (
         gettext(
-            "Fixtures of each player: %(fixtures)d. Two players meet in %(least_met)d to %(most_met)d of them, and "
-            "everybody has each place in the turn order %(least_placed)d to %(most_placed)d times: for so many "
-            "players this is the most even schedule that was found."
+            "Fixtures of each player: %(fixtures)d. Two players meet %(least_met)d to %(most_met)d×, and everybody has "
+            "every place in the turn order %(least_placed)d to %(most_placed)d×: for so many players this is the most "
+            "even schedule that was found."
         )
         % told
     )

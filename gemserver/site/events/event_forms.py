@@ -36,7 +36,9 @@ class NewEventForm(forms.Form):
     )
     format = forms.ChoiceField(label=_("Format"), choices=Event.Format, widget=forms.RadioSelect)
     seats = forms.TypedChoiceField(label=_("Players at a table"), coerce=int)
-    season_days = forms.TypedChoiceField(label=_("Length of a season"), coerce=int)
+    season_days = forms.TypedChoiceField(
+        label=_("Length of a season; in a Swiss tournament, of a round"), coerce=int
+    )
     starts_at = forms.DateField(
         label=_("First day"),
         widget=forms.DateInput(attrs={"type": "date"}),
@@ -98,6 +100,7 @@ class NewEventForm(forms.Form):
         is_league, is_swiss = (chosen["format"] == kind for kind in (Event.Format.LEAGUE, Event.Format.SWISS))
         chosen["exchanged"] = (chosen["exchanged"] or 0) if is_league else 0
         chosen["rounds"] = (chosen["rounds"] or 1) if is_swiss else 1
+        chosen["season_days"] *= chosen["rounds"]
         return {**chosen, "game": self.meta.slug, "options": {}}
 
 

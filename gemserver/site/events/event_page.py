@@ -102,7 +102,13 @@ class DivisionPart:
     @property
     def columns(self) -> list[tuple[str, str]]:
         """Heads of the tie-breaks' columns, with what each counts."""
-        return [TIE_BREAKS[tie_break] for tie_break in self.standings.tie_breaks]
+        return [TIE_BREAKS[tie_break] for tie_break in self._shown_tie_breaks]
+
+    @property
+    def _shown_tie_breaks(self) -> list[TieBreak]:
+        """All but the lots that are not drawn yet."""
+        is_over = self.division.season.state == Season.State.OVER
+        return [one for one in self.standings.tie_breaks if is_over or one is not TieBreak.LOT]
 
     @property
     def lines(self) -> Iterator[TableLine]:
@@ -120,6 +126,7 @@ class DivisionPart:
             values=tuple(
                 show_value(tie_break, value)
                 for tie_break, value in zip(self.standings.tie_breaks, row.values, strict=True)
+                if tie_break in self._shown_tie_breaks
             ),
             possible=say_bound(bound) if bound and self.standings.open_fixtures else "",
             is_mine=self.reader is not None and entry.player_id == self.reader.pk,
@@ -137,7 +144,7 @@ class DivisionPart:
 
     @cached_property
     def fixtures(self) -> list[Fixture]:
-        """The fixtures with places, entries and players, those that the reader plays first."""
+        """The fixtures, those that the reader plays first; players by rank, before there is one in turn order."""
         places = Place.objects.select_related("entry__player").order_by("index")
         found = self.division.fixtures.select_related("match").prefetch_related(
             Prefetch("places", places), "match__seats"
@@ -150,6 +157,9 @@ class DivisionPart:
                 seat = seats.get(place.index)
                 rank = place.rank if row.adjudicated_at else (seat.rank if seat else None)
                 place.shown_rank = rank  # type: ignore[attr-defined]
+            row.shown_places = sorted(  # type: ignore[attr-defined]
+                row.places.all(), key=lambda place: (place.shown_rank or 0, place.index)
+            )
         return sorted(rows, key=lambda row: not self._plays(row))
 
     def _plays(self, fixture: Fixture) -> bool:

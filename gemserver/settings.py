@@ -325,6 +325,10 @@ MAIL_KINDS = {
     "sit-over": "gemserver.matches.mails.sitter_mails.over",
     "invitation": "gemserver.matches.mails.lobby_mails.invitation",
     "cancelled": "gemserver.matches.mails.lobby_mails.cancelled",
+    "season-started": "gemserver.events.mails.season_started",
+    "season-over": "gemserver.events.mails.season_over",
+    "season-off": "gemserver.events.mails.season_off",
+    "event-decision": "gemserver.events.mails.decision",
     "talk": "gemserver.matches.mails.talk_mails.talk",
     "report": "gemserver.matches.mails.talk_mails.report",
     "report-answer": "gemserver.matches.mails.talk_mails.report_answer",
@@ -347,7 +351,7 @@ A name, because `matches`, which asks, knows nothing of incoming mail.
 """
 LOST_ADDRESS = "gemserver.mailgate.delivery_reports.address_lost"
 """Function called with the row of an address that has become unreachable; a name for the same reason."""
-ANNOUNCER = "gemserver.matches.announcements.announce"
+ANNOUNCER = "gemserver.events.announcements.announce"
 """Function of an outbox row: the words for other channels than mail; None if it leaves by mail alone."""
 KEEP_RENDERED_MAIL = EMBEDDED or TESTING
 """Keep the sent text in its row, for the mail room; elsewhere it is dropped once sent."""

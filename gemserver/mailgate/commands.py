@@ -78,6 +78,8 @@ Line: TypeAlias = MoveLine | Command | Unread
 _NUMBER = r"\d{1,6}"
 _SPAN = r"\d{1,4} ?[mhd]"
 _CLUB = r"[a-z0-9-]{1,30}"
+_EVENT = r"[a-z][a-z0-9-]{1,29}"
+"""The short name of an event; its full name may be that of anything, and `handlers.event_commands` looks for it."""
 _DAY = r"[\w./-]{0,12}\d[\w./-]{0,12}"
 _USAGE: dict[str, tuple[str, str]] = {
     "status": ("", "status"),
@@ -133,6 +135,10 @@ _USAGE: dict[str, tuple[str, str]] = {
     "ratings": (r".{0,80}", "ratings · ratings PLAYER"),
     "tokens": ("", "tokens"),
     "token": (r"new(?: .{1,40})?|revoke .{1,40}", "token new NAME · token revoke NAME"),
+    "events": ("", "events"),
+    "enter": (_EVENT, "enter NAME (to see the names: events)"),
+    "withdraw": (_EVENT, "withdraw NAME (to see the names: events)"),
+    "standings": (_EVENT, "standings NAME (to see the names: events)"),
     "unsubscribe": (rf"(?:turn|reminder|timeout|talk|table|digest|club-{_CLUB})?", "unsubscribe"),
 }
 """Command word → its arguments (matched in lower case), and the usage that is shown."""
@@ -143,8 +149,8 @@ _ONE_LINE_OF_TEXT = frozenset({"say", "note", "part", "report"})
 _KEPT_AS_TYPED = frozenset(
     {"part", "invite", "quiet", "report", "block", "player", "sitter", "rename", "token", "ratings", "club"}
 )
-_BEGIN_PHRASES = frozenset({"leave", "start", "new", "club"})
-"""Words with which people also begin moves: `leave it where it is`, `start at 3`, `new row on top with the ruby`."""
+_BEGIN_PHRASES = frozenset({"leave", "start", "new", "club", "enter", "withdraw", "standings"})
+"""Words with which people also begin moves and sentences: `leave it where it is`, `withdraw my last mail, please`."""
 COMMAND_WORDS = frozenset(_USAGE) | _BLOCKS | {"preview", "end", "stop"}
 """Words that are commands and no moves."""
 

@@ -18,7 +18,8 @@ from gemserver.lib import clock
 from gemserver.mailgate.commands import CUT_OFF, Command, Line, MoveLine, Unread
 from gemserver.mailgate.consent import WORDS, Question
 from gemserver.mailgate.handlers import COMMANDS, find_handler
-from gemserver.mailgate.handlers.command_request import CommandRequest
+from gemserver.mailgate.handlers.command_request import CommandRequest, NotSure
+from gemserver.mailgate.handlers.event_commands import SHOWN_WITH_NAME, read_event_name
 from gemserver.mailgate.handlers.plan_commands import say_orders
 from gemserver.mailgate.mail_sentences import mail_sentence
 from gemserver.mailgate.meaning import candidates, did_you_mean, in_notation, is_taken_back, reading_error
@@ -28,7 +29,7 @@ from gemserver.matches.actions.play.submit import Actor, Request, is_known, subm
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 
-SHOWN_BY_RECEIPT = frozenset({"status", "board", "log", "rules", "games", "clubs", "help"})
+SHOWN_BY_RECEIPT = frozenset({"status", "board", "log", "rules", "games", "clubs", "events", "help"})
 """Commands that do nothing but have the receipt show something."""
 ABOUT_A_MATCH = frozenset({"board", "log", "rules"})
 """Those of them that need a match."""
@@ -89,7 +90,8 @@ class Execution:
                 result = self._run_line(number, line)
             except Refused as refusal:
                 said = mail_sentence(line.name, refusal) if isinstance(line, Command) else refusal.message
-                result = LineResult(show_line(line), "refused", refusal.code, said)
+                meant = refusal.candidates if isinstance(refusal, NotSure) else ()
+                result = LineResult(show_line(line), "refused", refusal.code, said, candidates=meant)
             self.results.append(result)
         return self.results
 
@@ -113,6 +115,8 @@ class Execution:
 
     def _run_line(self, number: int, line: Line) -> LineResult:
         """Carry out one line. Raises Refused."""
+        if isinstance(line, MoveLine) and line.misused:
+            line = read_event_name(line, self.user)
         shown = show_line(line)
         if isinstance(line, Unread):
             return LineResult(shown, "unread", line.code, line.why)
@@ -207,6 +211,8 @@ class Execution:
                 request.secrets
             ):  # read again, a mail makes a new code: the answer with this one was never sent
                 self.secrets |= request.secrets
+                return LineResult(shown, "shown", command.name, said)
+            if command.name in SHOWN_WITH_NAME:
                 return LineResult(shown, "shown", command.name, said)
             result = LineResult(shown, "done", command.name, said)
             self.keep([*self.results, result])

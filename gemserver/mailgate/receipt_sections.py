@@ -15,6 +15,7 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.clubs.selectors import shown_to
 from gemserver.inbox.results import LineResult
+from gemserver.mailgate.event_sections import list_events, show_standings
 from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
 from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS
 from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS, open_tables
@@ -52,6 +53,10 @@ def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> li
         if result.outcome == "shown" and result.code in _WRITERS:
             meant = _seat_at(user, code) if code else seat
             found.setdefault((result.code, code), _WRITERS[result.code](user, meant, bool(code)))
+        if result.outcome == "shown" and result.code == "standings" and result.message:
+            slug = str(result.message.params["slug"])
+            title, text = show_standings(user, slug)
+            found[("standings", slug)] = Section(title, text)
         about = result.message.params if result.outcome == "done" and result.message else {}
         if result.code in {*TABLE_COMMANDS, *CLUB_COMMANDS} and "club" in about:
             found[("club", str(about["club"]))] = _club(user, str(about["club"]))
@@ -70,6 +75,10 @@ def _seat_at(user: User, code: str) -> Seat | None:
 def _help(user: User, seat: Seat | None, is_named: bool) -> Section:
     text = render_to_string("emails/help.txt", {"site_url": settings.SITE_URL, "games": _games()})
     return Section(gettext("What you can write"), text.strip("\n"))
+
+
+def _events(user: User, seat: Seat | None, is_named: bool) -> Section:
+    return Section(gettext("Leagues and tournaments"), list_events(user))
 
 
 def _lists(user: User, seat: Seat | None, is_named: bool) -> Section:
@@ -194,6 +203,7 @@ _WRITERS: dict[str, Callable[[User, Seat | None, bool], Section | None]] = {
     "help": _help,
     "games": _lists,
     "clubs": _clubs,
+    "events": _events,
     "status": _status,
     "board": _board,
     "log": _log,

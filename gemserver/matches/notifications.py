@@ -45,6 +45,10 @@ EVENT_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
         "sit-asked": Topic.TABLE,
         "sit-answered": Topic.TABLE,
         "sit-over": Topic.TABLE,
+        "season-started": Topic.TABLE,
+        "season-over": Topic.TABLE,
+        "season-off": Topic.TABLE,
+        "event-decision": Topic.TABLE,
     }
 )
 """The event that a kind of mail reports. Any other kind answers something its reader did, and is always sent."""
@@ -68,7 +72,11 @@ NOT_IN_DIGEST = frozenset({Topic.REMINDER})
 DIGEST = "digest"
 """The category in the digest's unsubscribe link, where other mails have their event."""
 
-_PERSONAL = frozenset({"sit-asked", "sit-answered", "sit-over"})
+OF_SEASONS = frozenset({"season-started", "season-over", "season-off", "event-decision"})
+"""Kinds of mail about a season as a whole, and not about one match."""
+
+_NOT_SAVED_UP = frozenset({"sit-asked", "sit-answered", "sit-over"}) | OF_SEASONS
+"""Kinds that go out at once although their event goes to the digest: personal questions, and what no digest tells."""
 
 _SNOOZED = frozenset({Topic.TURN, Topic.REMINDER})
 
@@ -87,10 +95,11 @@ class Wishes:
         return cls(user, {(match, event): channel for match, event, channel in rows})
 
     @classmethod
-    def of_all(cls, users: Collection[User], match: Match) -> Mapping[int, Wishes]:
-        """The choices of each of these users (by primary key) that apply to the match."""
+    def of_all(cls, users: Collection[User], match: Match | None) -> Mapping[int, Wishes]:
+        """The choices of each of these users (by primary key) that apply to the match (None: to none in particular)."""
         chosen: dict[int, dict[tuple[int | None, str], str]] = {user.pk: {} for user in users}
-        for user, match_id, event, channel in _choices_for(match=match.pk, users=chosen):
+        about = match.pk if match else _NO_MATCH
+        for user, match_id, event, channel in _choices_for(match=about, users=chosen):
             chosen[user][match_id, event] = channel
         return {user.pk: cls(user, chosen[user.pk]) for user in users}
 
@@ -109,14 +118,17 @@ class Wishes:
         channels = {self.chosen.get((None, event)) or BY_MODE[self.user.mail_mode][event] for event in Topic}
         return Channel.DIGEST in channels | set(self.chosen.values())
 
-    def want_mail(self, kind: str, match_id: int) -> bool:
+    def want_mail(self, kind: str, match_id: int | None) -> bool:
         """True if a mail of this kind is wanted at once; a personal question does not wait for a digest."""
         event = EVENT_OF.get(kind)
         if event is None:
             return True
         found = self.channel(event, match_id)
-        return found == Channel.MAIL or (found == Channel.DIGEST and kind in _PERSONAL)
+        return found == Channel.MAIL or (found == Channel.DIGEST and kind in _NOT_SAVED_UP)
 
+
+_NO_MATCH = 0
+"""The primary key of no match."""
 
 _choices_for = Prepared(
     lambda: NotificationChoice.objects.filter(
@@ -134,7 +146,7 @@ def is_wanted(message: OutboxMessage) -> bool:
         return True
     wishes = Wishes.of(message.user)
     kinds = [message.kind, "started"] if message.data.get("starts") else [message.kind]
-    return any(wishes.want_mail(kind, message.data["match"]) for kind in kinds)
+    return any(wishes.want_mail(kind, message.data.get("match")) for kind in kinds)
 
 
 RECEIPT_PAUSE = timedelta(seconds=30)

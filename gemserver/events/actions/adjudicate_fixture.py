@@ -10,6 +10,7 @@ from django.db import transaction
 from gemserver.accounts.models import User
 from gemserver.events.locking import lock_season
 from gemserver.events.models import Fixture, Place
+from gemserver.events.notifications import players_of, tell_decision
 from gemserver.events.rights import require_impartial, require_reason
 from gemserver.events.seasons import post, require_running
 from gemserver.matches.actions.play.adjudicate import adjudicate
@@ -37,7 +38,7 @@ def adjudicate_fixture(
         )
         require_impartial(fixture.division, by)
         require_running(season)
-        places = list(fixture.places.order_by("index"))
+        places = list(fixture.places.select_related("entry__player").order_by("index"))
         if not is_ranking(ranks, len(places)):
             raise Refused(
                 "bad-ranks",
@@ -53,7 +54,7 @@ def adjudicate_fixture(
         fixture.save(update_fields=["adjudicated_at", "reason"])
         if fixture.match is not None and fixture.match.is_running:
             adjudicate(fixture.match.pk, (), reason, notice="ended-by-organiser", now=now)
-        post(
+        log = post(
             season,
             "adjudicated",
             by=by,
@@ -62,6 +63,7 @@ def adjudicate_fixture(
             fixture=fixture.pk,
             ranks=" ".join(map(str, ranks)),
         )
+        tell_decision(log, players_of(place.entry for place in places))
     return fixture
 
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from gemserver.accounts.models import User
 from gemserver.events.locking import lock_season
 from gemserver.events.models import Event, Season
+from gemserver.events.notifications import tell_not_played
 from gemserver.events.rights import require_organiser, require_reason
 from gemserver.events.seasons import post
 from gemserver.matches.refusal import Refused
@@ -33,8 +34,11 @@ def close_event(event_id: int, *, by: User, reason: str, now: datetime) -> Event
             return event
         event.closed_at = now
         event.save(update_fields=["closed_at"])
-        if season.state == Season.State.ENTERING:
+        is_off = season.state == Season.State.ENTERING
+        if is_off:
             season.state, season.closed_at = Season.State.CANCELLED, now
             season.save(update_fields=["state", "closed_at"])
-        post(season, "closed", by=by, now=now, reason=reason)
+        log = post(season, "closed", by=by, now=now, reason=reason)
+        if is_off:
+            tell_not_played(log)
     return event

@@ -10,6 +10,7 @@ from gemserver.accounts.models import User
 from gemserver.events.arithmetic.divisions import moves
 from gemserver.events.locking import lock_season
 from gemserver.events.models import Division, Entry, Event, Fixture, Season
+from gemserver.events.notifications import tell_over
 from gemserver.events.rights import require_organiser
 from gemserver.events.seasons import make_next_season, post, require_running
 from gemserver.events.standings import Standings, find_standings
@@ -47,6 +48,7 @@ def close_season(season_id: int, *, by: User | None, now: datetime) -> Season:
         _write_final_places(season, divisions)
         post(season, "over", by=by, now=now)
         make_next_season(season, now=now)
+        tell_over(season, now=now)
     return season
 
 

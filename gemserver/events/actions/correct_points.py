@@ -10,6 +10,7 @@ from django.db import transaction
 from gemserver.accounts.models import User
 from gemserver.events.locking import lock_season
 from gemserver.events.models import Correction, Entry
+from gemserver.events.notifications import players_of, tell_decision
 from gemserver.events.rights import require_impartial, require_reason
 from gemserver.events.seasons import post, require_running
 from gemserver.matches.refusal import Refused
@@ -26,7 +27,7 @@ def correct_points(
     """
     reason = require_reason(reason)
     with transaction.atomic():
-        entry = Entry.objects.select_related("division__season__event").filter(pk=entry_id).first()
+        entry = Entry.objects.select_related("division__season__event", "player").filter(pk=entry_id).first()
         if entry is None or entry.division is None:
             raise Refused("no-such-entry", "There is no such player in this season; look at the table.")
         season = lock_season(entry.season_id)
@@ -43,5 +44,6 @@ def correct_points(
         correction = Correction.objects.create(
             entry=entry, points=points, reason=reason, by=by, at=now, request_key=request_key
         )
-        post(season, "corrected", by=by, now=now, reason=reason, entry=entry.pk, points=str(points))
+        log = post(season, "corrected", by=by, now=now, reason=reason, entry=entry.pk, points=str(points))
+        tell_decision(log, players_of([entry]))
     return correction

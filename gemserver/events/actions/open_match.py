@@ -45,6 +45,8 @@ def open_match(fixture_id: int, *, now: datetime) -> Match | None:
                 for place in places
                 if place.entry.part_at is not None and not place.entry.is_gone
             },
+            # The mail at the season's start names all fixtures of the first round.
+            tells_all=fixture.round > 1,
             now=now,
         )
         fixture.save(update_fields=["match"])

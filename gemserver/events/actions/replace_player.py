@@ -9,6 +9,7 @@ from django.db import transaction
 from gemserver.accounts.models import User
 from gemserver.events.locking import lock_season
 from gemserver.events.models import Entry
+from gemserver.events.notifications import players_of, tell_decision
 from gemserver.events.rights import may_see, require_impartial, require_person, require_reason
 from gemserver.events.seasons import post, require_running
 from gemserver.matches.actions.seats.hand_over import reassign_seat
@@ -46,14 +47,15 @@ def replace_player(entry_id: int, newcomer: User, *, by: User, reason: str, now:
                 "{name} is in this season already; choose somebody who is not.",
                 name=newcomer.shown_name,
             )
-        former = entry.player_id or 0
+        former, told = entry.player_id or 0, players_of([entry])
         entry.player, entry.withdrawn_at = newcomer, None
         entry.save(update_fields=["player", "withdrawn_at"])
         places = entry.places.filter(fixture__match__status=Match.Status.RUNNING).select_related("fixture")
         for place in places.order_by("fixture__match_id"):
             assert place.fixture.match_id is not None
-            reassign_seat(place.fixture.match_id, place.index, newcomer, reason, now=now)
-        post(
+            # One mail tells both of all their matches.
+            reassign_seat(place.fixture.match_id, place.index, newcomer, reason, now=now, is_mailed=False)
+        log = post(
             season,
             "replaced",
             by=by,
@@ -63,4 +65,5 @@ def replace_player(entry_id: int, newcomer: User, *, by: User, reason: str, now:
             former=former,
             newcomer=newcomer.pk,
         )
+        tell_decision(log, [*told, newcomer])
     return entry

@@ -16,6 +16,7 @@ from gemserver.events.arithmetic.divisions import divide, fewest_players
 from gemserver.events.arithmetic.schedules import make_schedule
 from gemserver.events.locking import lock_season
 from gemserver.events.models import Division, Entry, Event, Fixture, Place, Season
+from gemserver.events.notifications import tell_not_played, tell_started
 from gemserver.events.rights import require_organiser
 from gemserver.events.seasons import make_next_season, post
 from gemserver.lib.nudge import nudge
@@ -53,11 +54,11 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
                     entered=len(entries),
                     least=fewest_players(event.seats),
                 )
-            post(season, "not-played", by=None, now=now, players=len(entries))
+            tell_not_played(post(season, "not-played", by=None, now=now, players=len(entries)))
             _cancel(season, entries, now)
             return season
         if now >= season.ends_at - CLOSING:
-            post(season, "missed", by=None, now=now)
+            tell_not_played(post(season, "missed", by=None, now=now))
             _cancel(season, entries, now)
             return season
         season.state, season.started_at = Season.State.RUNNING, now
@@ -66,6 +67,7 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
         season.save(update_fields=["state", "started_at", "starts_at"])
         _draw_up(season, entries)
         post(season, "started", by=by, now=now, players=len(entries))
+        tell_started(season, now=now)
     if season.event.format == Event.Format.SWISS:
         pair_round(season.pk, now=now)
     fixtures = Fixture.objects.filter(division__season=season, match=None, adjudicated_at=None)

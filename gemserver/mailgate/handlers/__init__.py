@@ -9,6 +9,7 @@ from gemserver.mailgate.handlers.account_commands import ACCOUNT_COMMANDS
 from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.mailgate.handlers.erase_command import ERASE_COMMANDS
+from gemserver.mailgate.handlers.event_commands import EVENT_COMMANDS
 from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS
 from gemserver.mailgate.handlers.plan_commands import ORDER_COMMANDS
 from gemserver.mailgate.handlers.rating_commands import RATING_COMMANDS
@@ -27,6 +28,7 @@ COMMANDS: Mapping[str, Handler] = MappingProxyType(
         **TABLE_COMMANDS,
         **CLUB_COMMANDS,
         **INVITATION_COMMANDS,
+        **EVENT_COMMANDS,
         **TALK_COMMANDS,
         **PEOPLE_COMMANDS,
         **RATING_COMMANDS,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
-from games.contract import Message
+from games.contract import Json, Message
 from gemserver.accounts.models import User
 from gemserver.matches.models import Holiday, Seat, Sitting, Undo
 from gemserver.matches.refusal import Refused
@@ -51,6 +51,14 @@ class CommandRequest:
                 "the match before the word, like M17: leave",
             )
         return self.seat
+
+
+class NotSure(Refused):
+    """A command that may mean several things, or was misspelt; `candidates` are the lines that may have been meant."""
+
+    def __init__(self, code: str, template: str, /, candidates: Sequence[str], **params: Json) -> None:
+        super().__init__(code, template, "refused", **params)
+        self.candidates = tuple(candidates)
 
 
 Handler: TypeAlias = Callable[[CommandRequest], Message]

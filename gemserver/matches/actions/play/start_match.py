@@ -42,8 +42,11 @@ def start_match(match_id: int, *, by: User | None, now: datetime) -> Match:
     return match
 
 
-def begin(match: Match, now: datetime) -> None:
-    """Start a match whose seats are all taken; the caller holds its lock. In a rematch the places move on by one."""
+def begin(match: Match, now: datetime, *, tells_all: bool = True) -> None:
+    """Start a match whose seats are all taken; the caller holds its lock. In a rematch the places move on by one.
+
+    Without `tells_all` only who is asked at once is told: the others know by a mail about more than this match.
+    """
     if match.rematch_of is not None:
         renumber(match, _move_on(match, match.rematch_of))
     match.status = Match.Status.RUNNING
@@ -57,10 +60,10 @@ def begin(match: Match, now: datetime) -> None:
     playing = Playing.begin(match, now)
     playing.run()
     playing.ask_next(answered=())
-    _tell_start(match, seats, now)
+    _tell_start(match, seats, now, tells_all=tells_all)
 
 
-def _tell_start(match: Match, seats: Sequence[Seat], now: datetime) -> None:
+def _tell_start(match: Match, seats: Sequence[Seat], now: datetime, *, tells_all: bool) -> None:
     """Tell everybody that the match has begun: in the mail about the first turn, or in one of its own.
 
     A turn mail that only waits for the answer to the player's mail goes at once too.
@@ -72,8 +75,9 @@ def _tell_start(match: Match, seats: Sequence[Seat], now: datetime) -> None:
         mail.data["starts"] = True
         told.add((mail.user_id, mail.data["seat"]))
     OutboxMessage.objects.bulk_update(asked, ["data"])
-    others = [seat for seat in seats if (seat.user_id, seat.index) not in told]
-    turns.tell_seats(match, others, "started", turn=0, now=now)
+    if tells_all:
+        others = [seat for seat in seats if (seat.user_id, seat.index) not in told]
+        turns.tell_seats(match, others, "started", turn=0, now=now)
 
 
 def _move_on(match: Match, before: Match) -> list[Seat]:

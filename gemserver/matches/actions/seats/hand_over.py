@@ -70,11 +70,18 @@ def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
 
 
 def reassign_seat(
-    match_id: int, index: int, holder: User | None, why: str, *, now: datetime, is_open: bool = False
+    match_id: int,
+    index: int,
+    holder: User | None,
+    why: str,
+    *,
+    now: datetime,
+    is_open: bool = False,
+    is_mailed: bool = True,
 ) -> Seat:
     """Give a seat to another person, or (no `holder`) to a bot: for good, or until somebody takes it (`is_open`).
 
-    `why` is shown to the table and mailed to the old holder and the new one.
+    `why` is shown to the table and, if `is_mailed`, mailed to the old holder and the new one.
     Raises Refused(no-such-match, not-running, already-seated, no-bots, no-member, has-seen,
     bot-already).
     """
@@ -104,12 +111,13 @@ def reassign_seat(
             )
         if holder is None and seat.bot and seat.is_open == is_open:
             raise Refused("bot-already", "A bot holds this seat already; there is nothing to change.")
-        turns.tell_seat(
-            match, seat, "replaced", turn=seat.prompt_ply, number=seat.token_generation, now=now, why=why
-        )
+        if is_mailed:
+            turns.tell_seat(
+                match, seat, "replaced", turn=seat.prompt_ply, number=seat.token_generation, now=now, why=why
+            )
         _note_departure(seat, Departure.Why.MODERATOR, now)
         if holder:
-            _seat_person(match, seat, holder, now, why=why)
+            _seat_person(match, seat, holder, now, why=why, is_mailed=is_mailed)
             _post(match, seat, "seat-to-player", now, player=index, why=why)
         else:
             _seat_bot(seat, now, is_open=is_open)
@@ -132,14 +140,17 @@ def _seat_bot(seat: Seat, now: datetime, *, is_open: bool) -> None:
     seat.save()
 
 
-def _seat_person(match: Match, seat: Seat, user: User, now: datetime, why: str = "") -> None:
+def _seat_person(
+    match: Match, seat: Seat, user: User, now: datetime, why: str = "", *, is_mailed: bool = True
+) -> None:
     """Seat the player and mail them the seat's reply address, whether or not it is their turn."""
     seat.user, seat.bot, seat.is_open, seat.is_away = user, Seat.Bot.NONE, False, False
     seat.clock_left, seat.seen_at, seat.misses = _time_for(match, seat, now), None, 0
     _change_address(seat, now)
-    turns.tell_seat(
-        match, seat, "seat-given", turn=seat.prompt_ply, number=seat.token_generation, now=now, why=why
-    )
+    if is_mailed:
+        turns.tell_seat(
+            match, seat, "seat-given", turn=seat.prompt_ply, number=seat.token_generation, now=now, why=why
+        )
     if seat.is_waiting:
         turns.ask_again(match, seat, now)
     seat.save()

@@ -39,6 +39,7 @@ def open_fixture(
     club: Club | None,
     secret: Promised | None = None,
     parts: Mapping[int, Promised] = MappingProxyType({}),
+    tells_all: bool = True,
     now: datetime,
 ) -> Match:
     """Begin a match of these players at once, in this turn order: the first of them has seat A and begins.
@@ -49,7 +50,8 @@ def open_fixture(
     player after the other. The commitment covers that seat A begins.
 
     `secret`: the server's part (32 bytes, hex) and when it was promised, such as with the season's entries (None: drawn
-    now). `parts`: those that players gave, by seat, as `part_from` makes them.
+    now). `parts`: those that players gave, by seat, as `part_from` makes them. Without `tells_all` only who is asked at
+    once is told of the start.
 
     Raises Refused(no-such-game, wrong-seats, no-such-option, no-budget).
     """
@@ -90,5 +92,5 @@ def open_fixture(
             )
             for index, player in enumerate(players)
         )
-        begin(match, now)
+        begin(match, now, tells_all=tells_all)
     return match

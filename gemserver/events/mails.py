@@ -1,0 +1,316 @@
+"""Mails about seasons: a function for each kind writes it from its outbox row, in its reader's language and zone.
+
+None is written to who has withdrawn, or may not see the event any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+
+from gemserver.accounts.models import User
+from gemserver.events.arithmetic.divisions import fewest_players
+from gemserver.events.models import Division, Entry, Event, EventLog, Fixture, Place, Season
+from gemserver.events.rights import may_see
+from gemserver.events.seasons import clock_of
+from gemserver.events.selectors import name_of, name_of_division, path_of
+from gemserver.events.standings import find_standings
+from gemserver.events.table_text import write_table
+from gemserver.events.words import show_points
+from gemserver.lib.mailto import mailto
+from gemserver.lib.text import end_sentence, quote_lines, tidy
+from gemserver.matches.clock_words import span
+from gemserver.matches.models import Match
+from gemserver.matches.notifications import EVENT_OF
+from gemserver.notify.content import DEAD, Content
+from gemserver.notify.models import OutboxMessage
+
+
+@dataclass(frozen=True, slots=True)
+class FixtureLine:
+    """A fixture of the reader: its code and page (empty: not opened yet), and who plays, in turn order."""
+
+    code: str
+    url: str
+    names: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonMail:
+    """The data that every mail about a season shows its reader."""
+
+    message: OutboxMessage
+    reader: User
+    season: Season
+    entry: Entry | None
+    """The reader's own, if it has not been withdrawn."""
+
+    @classmethod
+    def read(cls, message: OutboxMessage) -> SeasonMail | None:
+        """None for who may not see the event any more."""
+        seasons = Season.objects.select_related("event__club")
+        season = seasons.filter(pk=message.data["season"]).first()
+        if season is None or message.user is None or not may_see(season.event, message.user):
+            return None
+        entries = season.entries.select_related("division__season__event")
+        entry = entries.filter(player=message.user, withdrawn_at=None).first()
+        return cls(message, message.user, season, entry)
+
+    @property
+    def event(self) -> Event:
+        return self.season.event
+
+    @property
+    def place(self) -> str:
+        """Where the reader plays: `season 2 of League, division 3`."""
+        words = gettext("season %(number)d of %(event)s") % {
+            "number": self.season.number,
+            "event": self.event.name,
+        }
+        division = self.entry.division if self.entry else None
+        if division is None or self.season.divisions.count() == 1:
+            return words
+        return f"{words}, {name_of_division(division)}"
+
+    def say_clock(self, number: int) -> list[str]:
+        """The budget and the dates of a round, a sentence each."""
+        bank, play_until = clock_of(self.season, number, now=self.season.started_at or self.season.starts_at)
+        return [
+            gettext("Each player has %(time)s for the whole match. Nights, weekends and vacations count.")
+            % {"time": span(bank)},
+            gettext("When a player's time is used up, a bot plays until the player is back."),
+            gettext("From %(end)s on bots play the last moves for everybody.")
+            % {"end": date_format(timezone.localtime(play_until), "j M Y H:i")},
+            gettext("The season ends on %(end)s, whatever is still played.")
+            % {"end": date_format(timezone.localtime(self.season.ends_at), "D j M Y H:i T")},
+        ]
+
+    def list_fixtures(self, *, running: bool = False) -> list[FixtureLine]:
+        """The reader's fixtures of this season, all or only those that are played now."""
+        if self.entry is None:
+            return []
+        found = Fixture.objects.filter(places__entry=self.entry).select_related("match")
+        if running:
+            found = found.filter(match__status=Match.Status.RUNNING)
+        return [self._line(fixture) for fixture in found.order_by("round", "number")]
+
+    def _line(self, fixture: Fixture) -> FixtureLine:
+        places = fixture.places.select_related("entry__player").order_by("index")
+        names = ", ".join(self._name(place) for place in places)
+        match = fixture.match
+        if match is None:
+            return FixtureLine("", "", names, fixture.round)
+        url = settings.SITE_URL + match.get_absolute_url()
+        return FixtureLine(f"{match.title} {match.code}", url, names, fixture.round)
+
+    def _name(self, place: Place) -> str:
+        return gettext("you") if place.entry.player_id == self.reader.pk else name_of(place.entry)
+
+    def write(self, kind: str, news: str, **more: object) -> Content:
+        """Write the mail from `emails/<kind>.txt` and `.html`; the news stand in its subject and first line."""
+        subject = _subject(self.event, news)
+        address = settings.ACCOUNT_REPLY.format(token=self.reader.token)
+        lines = {word: f"{word} {self.event.slug}" for word in ("enter", "withdraw", "standings")}
+        context = {
+            "mail": self,
+            "event": self.event,
+            "season": self.season,
+            "subject": subject,
+            "lead": end_sentence(news),
+            "preview": end_sentence(news),
+            "url": settings.SITE_URL + path_of(self.event),
+            "settings_url": settings.SITE_URL + reverse("notifications"),
+            "dead_channels": self.message.data.get(DEAD, ()),
+            "channels_url": settings.SITE_URL + reverse("channels"),
+            "lines": lines,
+            "links": {word: mailto(address, f"Re: {subject}", line) for word, line in lines.items()},
+            **more,
+        }
+        return Content(
+            subject=subject,
+            text=tidy(render_to_string(f"emails/{kind}.txt", context)),
+            html=render_to_string(f"emails/{kind}.html", context),
+            reply_to=address,
+            headers={"List-Id": f"<event-{self.event.slug}.{settings.MAIL_DOMAIN}>"},
+            category=EVENT_OF[self.message.kind],
+        )
+
+
+def season_started(message: OutboxMessage) -> Content | None:
+    """The season begins: division, fixtures, budget and dates; None once it is over."""
+    mail = SeasonMail.read(message)
+    if mail is None or mail.entry is None or mail.entry.division is None:
+        return None
+    if mail.season.state != Season.State.RUNNING:
+        return None
+    others = mail.entry.division.entries.exclude(pk=mail.entry.pk)
+    return mail.write(
+        "season_started",
+        gettext("Season %(number)d begins") % {"number": mail.season.number},
+        others=[name_of(entry) for entry in others.select_related("player").order_by("number")],
+        fixtures=mail.list_fixtures(),
+        is_swiss=mail.event.format == Event.Format.SWISS,
+        terms=mail.say_clock(1),
+    )
+
+
+def season_over(message: OutboxMessage) -> Content | None:
+    """The season is over: the final table, the reader's place in it, and the way into the next one."""
+    mail = SeasonMail.read(message)
+    if mail is None or mail.entry is None or mail.entry.division is None:
+        return None
+    division = mail.entry.division
+    table = write_table(find_standings(division, with_bounds=False), mail.reader)
+    return mail.write(
+        "season_over",
+        gettext("Season %(number)d is over") % {"number": mail.season.number},
+        table=table,
+        result=_say_result(mail.entry, division, len(table.lines)),
+        following=_following(mail.season),
+    )
+
+
+def season_off(message: OutboxMessage) -> Content | None:
+    """The season is not played: why, and when the next one begins, which the reader has entered."""
+    mail = SeasonMail.read(message)
+    if mail is None or mail.entry is None:
+        return None
+    log = EventLog.objects.get(pk=message.data["log"])
+    following = _following(mail.season)
+    if following and not following.entries.filter(player=mail.reader, withdrawn_at=None).exists():
+        following = None
+    return mail.write(
+        "season_off",
+        gettext("Season %(number)d is not played") % {"number": mail.season.number},
+        why=_say_why_off(mail.event, log),
+        reason=quote_lines(log.reason) if log.reason else [],
+        following=following,
+    )
+
+
+def decision(message: OutboxMessage) -> Content | None:
+    """An organiser has decided what concerns the reader: a fixture, points, or who plays."""
+    mail = SeasonMail.read(message)
+    log = EventLog.objects.select_related("by").filter(pk=message.data["log"]).first()
+    if mail is None or log is None:
+        return None
+    told = _DECISIONS[log.kind](mail, log)
+    if told is None:
+        return None
+    news, sentence, more = told
+    return mail.write(
+        "event_decision",
+        news,
+        sentence=sentence,
+        by=log.by.shown_name if log.by else "",
+        reason=quote_lines(log.reason),
+        **more,
+    )
+
+
+def _adjudicated(mail: SeasonMail, log: EventLog) -> tuple[str, str, Mapping[str, object]] | None:
+    fixture = Fixture.objects.select_related("match").filter(pk=log.data["fixture"]).first()
+    if mail.entry is None or fixture is None:
+        return None
+    places = fixture.places.select_related("entry__player").order_by("index")
+    ranked = sorted(
+        zip(map(int, str(log.data["ranks"]).split()), places, strict=True), key=lambda pair: pair[0]
+    )
+    ranks = [(rank, name_of(place.entry)) for rank, place in ranked]
+    code = f"{fixture.match.title} {fixture.match.code}" if fixture.match else mail.event.name
+    sentence = gettext("An organiser has decided %(match)s, a fixture of %(place)s. These places count:")
+    return (
+        gettext("A fixture is decided"),
+        sentence % {"match": code, "place": mail.place},
+        {"ranks": ranks},
+    )
+
+
+def _corrected(mail: SeasonMail, log: EventLog) -> tuple[str, str, Mapping[str, object]] | None:
+    if mail.entry is None or mail.entry.pk != log.data["entry"]:
+        return None
+    points = Fraction(str(log.data["points"]))
+    sentence = (
+        gettext("An organiser has given you points in %(place)s: %(points)s.")
+        if points > 0
+        else gettext("An organiser has taken points from you in %(place)s: %(points)s.")
+    )
+    return (
+        gettext("Your points are corrected"),
+        sentence % {"place": mail.place, "points": show_points(abs(points))},
+        {},
+    )
+
+
+def _replaced(mail: SeasonMail, log: EventLog) -> tuple[str, str, Mapping[str, object]] | None:
+    if mail.reader.pk == log.data["newcomer"]:
+        if mail.entry is None or mail.entry.pk != log.data["entry"]:
+            return None
+        fixtures = mail.list_fixtures(running=True)
+        sentence = gettext("You play in %(place)s from now on; the points so far are yours.")
+        return (
+            gettext("You play in this season"),
+            sentence % {"place": mail.place},
+            {"fixtures": fixtures, "terms": mail.say_clock(fixtures[-1].round if fixtures else 1)},
+        )
+    if mail.entry is not None:
+        return None
+    sentence = gettext("Somebody else plays for you in %(place)s from now on. You need not do anything.")
+    return gettext("You do not play any more"), sentence % {"place": mail.place}, {}
+
+
+_DECISIONS = {"adjudicated": _adjudicated, "corrected": _corrected, "replaced": _replaced}
+"""By kind of the log's line: the news, a sentence, and more for the template; None if it is out of date."""
+
+
+def _say_result(entry: Entry, division: Division, players: int) -> str:
+    """The reader's own place, and promotion or relegation, in a sentence."""
+    told = {"place": entry.final_place or 0, "players": players}
+    match entry.outcome:
+        case Entry.Outcome.PROMOTED:
+            sentence = gettext(
+                "You are number %(place)d of %(players)d, and promoted: you go up to %(next)s."
+            )
+            return sentence % {**told, "next": _division_at(division.level - 1)}
+        case Entry.Outcome.RELEGATED:
+            sentence = gettext(
+                "You are number %(place)d of %(players)d, and relegated: you go down to %(next)s."
+            )
+            return sentence % {**told, "next": _division_at(division.level + 1)}
+    return gettext("You are number %(place)d of %(players)d.") % told
+
+
+def _division_at(level: int) -> str:
+    return gettext("division %(number)d") % {"number": level}
+
+
+def _following(season: Season) -> Season | None:
+    """The season after this one, while it takes entries."""
+    return season.event.seasons.filter(number__gt=season.number, state=Season.State.ENTERING).first()
+
+
+def _say_why_off(event: Event, log: EventLog) -> str:
+    if log.kind == "closed":
+        return gettext("An organiser has closed the event.")
+    least, entered = fewest_players(event.seats), int(log.data.get("players", 0))
+    if entered >= least:
+        return gettext("It could not be started in time.")
+    return gettext("It needs %(least)d players, and so many had entered: %(entered)d.") % {
+        "least": least,
+        "entered": entered,
+    }
+
+
+def _subject(event: Event, news: str) -> str:
+    """The news in brackets, then the name of the event, as in mails about matches; no bracket stands in either."""
+    news, name = (" ".join(text.replace("[", "(").replace("]", ")").split()) for text in (news, event.name))
+    return f"[{news}] {name}"

@@ -1,0 +1,86 @@
+"""Queues the mails about seasons, in the transaction of the action that they tell of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from gemserver.accounts.models import User, mail_addresses
+from gemserver.events.models import Entry, EventLog, Season
+from gemserver.lib import signing
+from gemserver.matches.notifications import Wishes
+from gemserver.notify.channels import in_use_by
+from gemserver.notify.outbox import draft, queue
+
+OPENING = timedelta(minutes=2)
+"""For so long the mail at a season's start waits for its matches to be opened, whose codes it names."""
+
+
+def tell_started(season: Season, *, now: datetime) -> None:
+    """Tell everybody who plays of their division and fixtures."""
+    _tell(_players_of(season), "season-started", season, now=now, not_before=now + OPENING)
+
+
+def tell_over(season: Season, *, now: datetime) -> None:
+    """Tell everybody who has played to the end of the final table."""
+    _tell(_players_of(season), "season-over", season, now=now)
+
+
+def tell_not_played(log: EventLog) -> None:
+    """Tell everybody who had entered that the season is not played; the line of the log says why."""
+    assert log.season is not None
+    _tell(_players_of(log.season), "season-off", log.season, now=log.at, data={"log": log.pk})
+
+
+def tell_decision(log: EventLog, readers: Iterable[User]) -> None:
+    """Tell those whom it concerns what an organiser has decided."""
+    assert log.season is not None
+    _tell(readers, "event-decision", log.season, now=log.at, number=log.pk, data={"log": log.pk})
+
+
+def players_of(entries: Iterable[Entry]) -> list[User]:
+    """Who plays for these entries; nobody for one that has withdrawn."""
+    return [entry.player for entry in entries if entry.player is not None and entry.withdrawn_at is None]
+
+
+def _players_of(season: Season) -> list[User]:
+    return players_of(season.entries.select_related("player").order_by("pk"))
+
+
+def _tell(
+    readers: Iterable[User],
+    kind: str,
+    season: Season,
+    *,
+    now: datetime,
+    number: int = 0,
+    not_before: datetime | None = None,
+    data: Mapping[str, object] | None = None,
+) -> None:
+    """Queue a mail to each reader who wants it; once for a reader, kind, season and number."""
+    found = {reader.pk: reader for reader in readers}
+    wishes = Wishes.of_all(list(found.values()), None)
+    addresses = dict(mail_addresses(list(found.values())))
+    if unreachable := found.keys() - addresses.keys():
+        # Mail to them is lost; a channel may reach them.
+        addresses |= dict.fromkeys(in_use_by(unreachable), "")
+    parts = kind, season.pk, number
+    queue(
+        [
+            draft(
+                reader,
+                kind,
+                thread=f"event:{season.event_id}",
+                data={"season": season.pk, **(data or {})},
+                dedup_key=":".join(map(str, (*parts, pk))),
+                message_id=f"<e.{season.pk}.{number}.{pk}.{signing.mac('event', *parts, pk)}@{settings.MAIL_DOMAIN}>",
+                now=now,
+                to=addresses[pk],
+                not_before=not_before,
+            )
+            for pk, reader in found.items()
+            if pk in addresses and wishes[pk].want_mail(kind, None)
+        ]
+    )

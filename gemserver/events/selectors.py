@@ -1,0 +1,71 @@
+"""Finds events and seasons for a reader, and names what is in them."""
+
+from __future__ import annotations
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
+
+from gemserver.accounts.models import User
+from gemserver.events.models import Division, Entry, Event, Season
+from gemserver.events.rights import may_see
+from gemserver.matches.refusal import Refused
+
+
+def events_seen_by(reader: User) -> QuerySet[Event]:
+    """The events that this reader may see: all but those of private clubs of which they are no member."""
+    shown = Q(club=None) | Q(club__is_private=False) | Q(club__in=reader.memberships.values("club"))
+    return Event.objects.filter(shown).select_related("club")
+
+
+def find_event(slug: str, reader: User) -> Event:
+    """The event of this short name, in any case; raises Refused(no-such-event), also for one that is not shown."""
+    event = Event.objects.select_related("club").filter(slug=slug.lower()).first()
+    if event is None or not may_see(event, reader):
+        raise Refused("no-such-event", "There is no such event; look at the list of events.")
+    return event
+
+
+def last_season(event: Event) -> Season:
+    """The season that takes entries, is played, or was the last; every event has one."""
+    season = event.seasons.order_by("-number")[0]
+    season.event = event
+    return season
+
+
+def season_with_table(event: Event) -> Season | None:
+    """The season that is played, else the last that was; None while there was none."""
+    states = [Season.State.RUNNING, Season.State.OVER]
+    season = event.seasons.filter(state__in=states).order_by("-number").first()
+    if season is not None:
+        season.event = event
+    return season
+
+
+def divisions_of(season: Season) -> list[Division]:
+    """The divisions of a season, the highest first; each has this season."""
+    found = list(season.divisions.order_by("level", "number"))
+    for division in found:
+        division.season = season
+    return found
+
+
+def name_of(entry: Entry) -> str:
+    """The player's name; `player 3` of the division once the account is gone."""
+    if entry.player is not None:
+        return entry.player.shown_name
+    return gettext("player %(number)d") % {"number": (entry.number or 0) + 1}
+
+
+def name_of_division(division: Division) -> str:
+    """`division 2`, or in a tournament `group 2`."""
+    if division.season.event.format == Event.Format.LEAGUE:
+        return gettext("division %(number)d") % {"number": division.level}
+    return gettext("group %(number)d") % {"number": division.number}
+
+
+def path_of(event: Event) -> str:
+    """The path of the event's page."""
+    return f"{EVENTS_PATH}{event.slug}/"
+
+
+EVENTS_PATH = "/events/"

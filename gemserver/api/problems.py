@@ -16,10 +16,13 @@ from gemserver.matches.broken_games import GameFailed, stop_broken
 from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.refusal import Refused
 
-_NOT_FOUND = frozenset({"no-such-match", "no-such-player", "no-such-game", "no-such-table", "no-such-club"})
+_NOT_FOUND = frozenset(
+    {"no-such-match", "no-such-player", "no-such-game", "no-such-table", "no-such-club"}
+    | {"no-such-event", "no-such-season"}
+)
 _FORBIDDEN = frozenset(
     {"not-seated", "not-for-sitters", "not-host", "not-invited", "not-yours"}
-    | {"not-a-member", "not-an-organiser", "not-an-owner", "people-only"}
+    | {"not-a-member", "not-an-organiser", "not-an-owner", "people-only", "not-member"}
 )
 
 

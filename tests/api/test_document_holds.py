@@ -6,6 +6,7 @@ With a token that may do everything, and without any; with what fits the documen
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -19,10 +20,12 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from gemserver.accounts.models import User
 from gemserver.api.document import document
+from gemserver.events.actions.start_season import start_season
 from gemserver.lib import clock
 from gemserver.matches.models import Match
 from tests.api.programs import token_of
 from tests.builders import make_match, make_table, make_user
+from tests.events.leagues import make_event, make_players
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -34,10 +37,14 @@ LEFT_OUT = [positive_data_acceptance]
 
 @pytest.fixture
 def ana() -> User:
-    """A player with a match and a table."""
+    """A player with a match and a table, in an event that is played, beside one that takes entries."""
     ana = make_user("ana")
     make_match(players=[ana, make_user("ben")], now=clock.now())
     make_table(seats=3, creator=ana, now=clock.now())
+    starts_at = clock.now() + timedelta(days=7)
+    event = make_event(ana, [ana, *make_players(3)], starts_at=starts_at, now=clock.now())
+    start_season(event.seasons.get().pk, by=ana, now=clock.now())
+    make_event(ana, slug="cup", name="Cup", starts_at=starts_at, now=clock.now())
     return ana
 
 
@@ -73,6 +80,8 @@ def _send(operation: Any, mode: GenerationMode, headers: dict[str, str], codes: 
         nonlocal sent
         if mode is GenerationMode.POSITIVE and "code" in case.path_parameters and sent % 3:
             case.path_parameters["code"] = codes[sent % 3 - 1]
+        if mode is GenerationMode.POSITIVE and "slug" in case.path_parameters and sent % 3:
+            case.path_parameters["slug"] = ("league", "cup")[sent % 3 - 1]
         case.call_and_validate(headers=headers, excluded_checks=LEFT_OUT)
         sent += 1
 

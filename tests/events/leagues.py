@@ -33,9 +33,10 @@ def make_event(organiser: User, players: Sequence[User] = (), **fields: Any) -> 
         "starts_at": START,
         "now": NOON,
     }
-    event = open_event(organiser, **given | fields)
+    given |= fields
+    event = open_event(organiser, **given)
     for player in players:
-        enter(event.pk, player, now=NOON)
+        enter(event.pk, player, now=given["now"])
     return event
 
 

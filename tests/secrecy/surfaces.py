@@ -186,6 +186,7 @@ def list_api_paths(world: World, observer: Observer) -> Iterator[str]:
             "players?name=a",
             f"games/{world.slug}/figures?seats={len(world.players)}",
             f"games/{world.slug}/leaderboard",
+            "events",
         )
     )
     yield from (f"/api/v1/players/{player.username}" for player in world.players)

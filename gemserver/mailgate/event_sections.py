@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from datetime import datetime
 
 from django.conf import settings
@@ -25,7 +24,6 @@ from gemserver.events.selectors import (
 )
 from gemserver.events.standings import find_standings
 from gemserver.events.table_text import write_table
-from gemserver.lib.text import COLUMNS
 from gemserver.matches.refusal import Refused
 
 MOST_EVENTS = 40
@@ -48,7 +46,7 @@ def _describe(event: Event, user: User) -> list[str]:
     entry = season.entries.filter(player=user, withdrawn_at=None).first()
     title = f"{event.name} ({event.slug}): {registry.game(event.game).rules.meta.title}, {event.get_format_display()}"
     state, write = _say_state(season, entry), _say_what_to_write(season, entry)
-    return [*_item(title, "  * "), *_item(state, "    "), *(_item(write, "    ") if write else [])]
+    return [f"  * {title}", f"    {state}", *([f"    {write}"] if write else [])]
 
 
 def _say_state(season: Season, entry: Entry | None) -> str:
@@ -73,7 +71,7 @@ def _say_what_to_write(season: Season, entry: Entry | None) -> str:
     if season.state == Season.State.ENTERING and entry is None:
         return gettext("To play in it, write:  enter %(name)s") % {"name": slug}
     if season.state == Season.State.ENTERING:
-        return gettext("You have entered. Not to play in it, write:  withdraw %(name)s") % {"name": slug}
+        return gettext("You have entered. Not to play, write:  withdraw %(name)s") % {"name": slug}
     if season.state in {Season.State.RUNNING, Season.State.OVER}:
         return gettext("For its tables, write:  standings %(name)s") % {"name": slug}
     return ""
@@ -108,17 +106,6 @@ def show_standings(user: User, slug: str) -> tuple[str, str]:
 
 def _day(at: datetime) -> str:
     return date_format(timezone.localtime(at), "D j M Y H:i T")
-
-
-def _item(text: str, lead: str) -> list[str]:
-    return textwrap.wrap(
-        text,
-        COLUMNS,
-        initial_indent=lead,
-        subsequent_indent="    ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 def _indented(text: str) -> str:

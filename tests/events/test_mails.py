@@ -138,7 +138,7 @@ def test_a_season_without_enough_players_is_told_once_with_the_next_date(organis
     text = one_line(of_kind(players[0], "Season 1 is not played"))
     assert "It needs 4 players, and so many had entered: 2." in text
     assert "You have entered season 2 instead, which begins on Fri 20 Mar 2026 12:00 UTC." in text
-    assert "reply with: withdraw league" in text
+    assert "Not to play, write: withdraw league" in text
 
 
 def test_an_event_that_is_closed_before_the_start_gives_the_reason(organiser: User) -> None:

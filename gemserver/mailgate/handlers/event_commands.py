@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from types import MappingProxyType
 
+from django.utils.translation import gettext_noop
+
 from games.contract import Json, Message
 from gemserver.accounts.models import User
 from gemserver.events.actions.enter import enter
@@ -81,7 +83,7 @@ def _find(request: CommandRequest, word: str) -> Event:
         lines = [f"{word} {event.slug}" for event in found[:MOST_MEANT]]
         raise NotSure(
             "which-event",
-            "Several events are called {name}. Write one of these: {lines}",
+            gettext_noop("Several events are called {name}. Write one of these: {lines}"),
             lines,
             name=request.argument,
             lines=" · ".join(lines),
@@ -90,7 +92,7 @@ def _find(request: CommandRequest, word: str) -> Event:
         lines = [f"{word} {event.slug}" for event in alike]
         raise NotSure(
             "no-such-event",
-            "There is no event “{name}”. If you meant it, write: {lines}",
+            gettext_noop("There is no event “{name}”. If you meant it, write: {lines}"),
             lines,
             name=request.argument,
             lines=" · ".join(lines),

@@ -301,9 +301,9 @@ def _following(season: Season) -> Season | None:
 def _say_why_off(event: Event, log: EventLog) -> str:
     if log.kind == "closed":
         return gettext("An organiser has closed the event.")
-    least, entered = fewest_players(event.seats), int(log.data.get("players", 0))
-    if entered >= least:
-        return gettext("It could not be started in time.")
+    if log.kind == "missed":
+        return gettext("The server was down when it should have begun.")
+    least, entered = fewest_players(event.seats), int(log.data["players"])
     return gettext("It needs %(least)d players, and so many had entered: %(entered)d.") % {
         "least": least,
         "entered": entered,

@@ -260,3 +260,11 @@ def test_who_had_entered_again_after_a_cancelled_season_is_not_told_twice(organi
     assert following.entries.count() == 2
     assert following.state == Season.State.ENTERING
     assert rows("season-off") == 2
+
+
+def test_a_season_that_the_server_slept_through_is_told_too(organiser: User) -> None:
+    players = make_players(4)
+    event = make_event(organiser, players)
+    start_season(season_of(event).pk, by=None, now=season_of(event).ends_at)
+    text = one_line(of_kind(players[0], "Season 1 is not played"))
+    assert "The server was down when it should have begun. You have entered season 2 instead" in text

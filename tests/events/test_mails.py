@@ -183,7 +183,7 @@ def test_decisions_go_once_to_those_whom_they_concern(organiser: User) -> None:
     assert (rows("seat-given"), rows("replaced")) == before
     text = one_line(of_kind(newcomer, "You play in this season"))
     assert "You play in season 1 of League from now on; the points so far are yours." in text
-    assert text.count("/m/M") == newcomer.seats.count() == 3
+    assert text.count("/m/M") == newcomer.seats.count() >= 3
     assert "Somebody else plays for you" in one_line(of_kind(players[0], "You do not play any more"))
 
 

@@ -16,22 +16,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from py4swiss.engines import DutchEngine
-from py4swiss.engines.common import PairingError
-from py4swiss.trf import ParsedTrf
-from py4swiss.trf.codes import PlayerCode
-from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
-from py4swiss.trf.sections import PlayerSection, XSection
-
 WIN, DRAW, LOSS = Fraction(1), Fraction(1, 2), Fraction(0)
-
-_PLAYED = {WIN: ResultToken.WIN, DRAW: ResultToken.DRAW, LOSS: ResultToken.LOSS}
-_NOT_PLAYED = {WIN: ResultToken.FORFEIT_WIN, LOSS: ResultToken.FORFEIT_LOSS}
-_BYES = {
-    WIN: ResultToken.PAIRING_ALLOCATED_BYE,
-    DRAW: ResultToken.HALF_POINT_BYE,
-    LOSS: ResultToken.ZERO_POINT_BYE,
-}
 
 
 class CannotPair(Exception):
@@ -71,16 +56,10 @@ def pair_round(
     `rounds`: how many there will be in all; `absent`: players who are not paired, such as those who withdrew;
     `first_is_first`: whether the strongest has the first place in the first round.
     """
-    section = XSection(number_of_rounds=rounds, zeroed_ids=set(absent))
-    section.configuration.first_round_color = first_is_first
-    sections = [_player_section(player, played) for player in range(1, players + 1)]
-    trf = ParsedTrf(player_sections=sections, x_section=section)
-    trf.validate_contents()
-    try:
-        pairings = DutchEngine.generate_pairings(trf)
-    except PairingError:
-        raise CannotPair from None
-    return [(pairing.white, pairing.black or None) for pairing in pairings]
+    # py4swiss takes its time and pydantic with it, which no process needs that pairs nobody.
+    from gemserver.events.arithmetic.dutch_pairing import pair
+
+    return pair(players, played, rounds=rounds, absent=absent, first_is_first=first_is_first)
 
 
 def find_game(player: int, played: Round) -> Game | None:
@@ -92,28 +71,3 @@ def score(player: int, played: Sequence[Round]) -> Fraction:
     """The points of a player after these rounds."""
     games = (find_game(player, one) for one in played)
     return sum((game.of(player) for game in games if game is not None), Fraction(0))
-
-
-def _player_section(player: int, played: Sequence[Round]) -> PlayerSection:
-    return PlayerSection(
-        code=PlayerCode.PLAYER,
-        starting_number=player,
-        name=str(player),
-        points_times_ten=int(10 * score(player, played)),
-        rank=player,
-        results=[_result(player, find_game(player, one)) for one in played],
-    )
-
-
-def _result(player: int, game: Game | None) -> RoundResult:
-    if game is None:
-        return RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=ResultToken.ZERO_POINT_BYE)
-    if game.second is None:
-        return RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=_BYES[game.points])
-    is_first = player == game.first
-    tokens = _PLAYED if game.is_played else _NOT_PLAYED
-    return RoundResult(
-        id=game.second if is_first else game.first,
-        color=ColorToken.WHITE if is_first else ColorToken.BLACK,
-        result=tokens[game.of(player)],
-    )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
 from gemserver.events.models import Season
-from gemserver.events.selectors import EVENTS_PATH, path_of
+from gemserver.events.selectors import path_of
 from gemserver.matches import announcements
 from gemserver.matches.notifications import OF_SEASONS
 from gemserver.notify.content import Announcement
@@ -28,7 +29,7 @@ def announce(message: OutboxMessage) -> Announcement | None:
         return None
     event = season.event
     if event.club is not None and event.club.is_private:
-        return Announcement(title=gettext("News for you"), text="", path=EVENTS_PATH)
+        return Announcement(title=gettext("News for you"), text="", path=reverse("events"))
     return Announcement(
         title=f"{gettext(_NEWS[message.kind])}: {event.name}",
         text="",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db.models import Q, QuerySet
+from django.urls import reverse
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
@@ -65,7 +66,4 @@ def name_of_division(division: Division) -> str:
 
 def path_of(event: Event) -> str:
     """The path of the event's page."""
-    return f"{EVENTS_PATH}{event.slug}/"
-
-
-EVENTS_PATH = "/events/"
+    return reverse("event", args=[event.slug])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.conf import settings
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext
@@ -13,7 +14,6 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.events.models import Entry, Event, Season
 from gemserver.events.selectors import (
-    EVENTS_PATH,
     divisions_of,
     events_seen_by,
     find_event,
@@ -37,7 +37,7 @@ def list_events(user: User) -> str:
     if not events:
         return _indented(gettext("There is no league or tournament now."))
     lines = [line for event in events for line in _describe(event, user)]
-    lines.append(gettext("All of them: %(url)s") % {"url": settings.SITE_URL + EVENTS_PATH})
+    lines.append(gettext("All of them: %(url)s") % {"url": settings.SITE_URL + reverse("events")})
     return "\n".join(lines[:-1]) + "\n\n" + _indented(lines[-1])
 
 

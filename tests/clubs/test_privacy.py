@@ -153,7 +153,7 @@ def lists() -> Iterator[str]:
 
 def said(response: Any, code: str) -> str:
     where = response.headers.get("Location", "")
-    text = f"{response.status_code} {where} {response.content.decode(errors='replace')}"
+    text = f"{response.status_code} {where} {response.getvalue().decode(errors='replace')}"
     return mask(_MASKS, text.replace(code, "CODE").replace(code.lower(), "CODE"))
 
 
@@ -202,7 +202,7 @@ def test_members_and_players_see_the_matches_of_their_club() -> None:
         client = signed_in(user)
         for match in matches.values():
             assert client.get(match.get_absolute_url()).status_code == 200
-        pages = "".join(client.get(path).content.decode() for path in lists() if "you/erase" not in path)
+        pages = "".join(client.get(path).getvalue().decode() for path in lists() if "you/erase" not in path)
         for name, match in matches.items():
             assert match.code in pages, f"{name}: nowhere listed"
     Member.objects.filter(club=club, user=scene.ben).delete()

@@ -138,6 +138,7 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
     yield from (f"/m/{match}/table/progress/", "/tables/", "/tables/substitutes/", "/matches/", "/clubs/")
     yield from ("/news/", "/news/?list=home", "/news/?list=matches&status=running", "/practice/gem/")
     yield from (f"/players/{player.username}/" for player in world.players)
+    yield from ("/events/", "/events/league/", "/events/league/1/", "/clubs/lake/")
     yield f"/ratings/{world.slug}.csv"
     seats = len(world.players)
     yield from ("/players/?q=a", f"/games/{world.slug}/?seats={seats}", f"/games/{world.slug}/leaderboard/")
@@ -186,7 +187,7 @@ def list_api_paths(world: World, observer: Observer) -> Iterator[str]:
             "players?name=a",
             f"games/{world.slug}/figures?seats={len(world.players)}",
             f"games/{world.slug}/leaderboard",
-            "events",
+            *("events", "events/league", "events/league/standings", "events/league/fixtures", "clubs/lake"),
         )
     )
     yield from (f"/api/v1/players/{player.username}" for player in world.players)

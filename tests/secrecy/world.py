@@ -16,12 +16,16 @@ from games.chance import Chance
 from gemserver.accounts.guests import SESSION_KEY
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
+from gemserver.clubs.models import Club, Member
+from gemserver.events.models import Division, Fixture, Place, Season
+from gemserver.lib import clock
 from gemserver.matches import prompts, replay
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.models import Match, Move, Seat
 from tests.api.programs import token_of
 from tests.builders import NOON, make_match, make_user
+from tests.events.leagues import make_event, season_of
 from tests.site.pages import signed_in
 
 
@@ -50,6 +54,7 @@ class World:
         self.sent = 0
         sitter = make_user("sitter")
         self._give_last_seat_to(sitter)
+        self._make_fixture()
         people = [
             Observer(player.username, signed_in(player), player, seat, is_player=True, token=token_of(player))
             for seat, player in enumerate(self.players)
@@ -71,6 +76,24 @@ class World:
             self.match.pk, player, sitter.username, today, today + timedelta(days=9), now=NOON
         )
         agree_to_sit(asked.pk, sitter, now=NOON)
+
+    def _make_fixture(self) -> None:
+        """Let the match be one of an event, and of its club."""
+        now = clock.now()
+        event = make_event(make_user("olga"), self.players, game=self.slug, seats=2, season_days=112)
+        season = season_of(event)
+        season.state, season.secret, season.ends_at = Season.State.RUNNING, "5" * 64, now + timedelta(days=99)
+        season.save()
+        division = Division.objects.create(season=season, level=1)
+        fixture = Fixture.objects.create(division=division, number=1, match=self.match)
+        for number, entry in enumerate(season.entries.order_by("pk")):
+            entry.division, entry.number = division, number
+            entry.save()
+            Place.objects.create(fixture=fixture, index=number, entry=entry)
+        club = Club.objects.create(slug="lake", name="Lake", created_at=NOON)
+        for player in self.players:
+            Member.objects.create(club=club, user=player, joined_at=NOON)
+        Match.objects.filter(pk=self.match.pk).update(club=club)
 
     def fresh(self) -> Match:
         return Match.objects.get(pk=self.match.pk)

@@ -62,7 +62,7 @@ events/                                       200 200 200 200   405 405 405 405
 events/new/                                   login 200 200 200   login 405 405 405
 events/new/<slug:game>/                       login 200 200 200   login 422 422 422
 events/<slug:slug>/                           200 200 200 200   login 302 302 302
-events/<slug:slug>/<int:number>/              404 404 404 404   login 404 404 404
+events/<slug:slug>/<int:number>/              404 404 404 404   login 302 302 302
 tables/new/<slug:game>/                       login 200 200 200   login 422 422 422
 matches/                                      200 200 200 200   405 405 405 405
 ratings/<slug:game>.csv                       200 200 200 200   405 405 405 405

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games import registry
@@ -152,7 +151,3 @@ class ReplaceForm(DecideForm):
 def games_to_choose() -> list[GameMeta]:
     """All games that are offered."""
     return [entry.rules.meta for entry in registry.GAMES.values()]
-
-
-def unknown_player() -> str:
-    return gettext("There is no player with this name; write it as it stands on their page.")

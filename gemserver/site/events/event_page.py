@@ -10,7 +10,7 @@ from django.db.models import Count, Prefetch, Q
 from django.http import Http404
 
 from gemserver.accounts.models import User
-from gemserver.events.arithmetic.schedules import make_schedule
+from gemserver.events.arithmetic.schedules import measure_balance
 from gemserver.events.arithmetic.tables import Row, TieBreak
 from gemserver.events.log_words import LogLine, say_log
 from gemserver.events.models import Division, Entry, Event, Fixture, Place, Season
@@ -140,7 +140,9 @@ class DivisionPart:
         event = self.division.season.event
         if event.format == Event.Format.SWISS:
             return ""
-        return say_balance(make_schedule(len(self.standings.entries), event.seats).balance)
+        numbers = {pk: index for index, pk in enumerate(self.standings.entries)}
+        fixtures = [tuple(numbers[place.entry_id] for place in row.places.all()) for row in self.fixtures]
+        return say_balance(measure_balance(len(numbers), event.seats, fixtures))
 
     @cached_property
     def fixtures(self) -> list[Fixture]:

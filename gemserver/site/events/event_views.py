@@ -40,7 +40,6 @@ from gemserver.site.events.event_forms import (
     NewEventForm,
     ReplaceForm,
     games_to_choose,
-    unknown_player,
 )
 from gemserver.site.events.event_page import EventPage, EventsPage, find_event
 
@@ -202,7 +201,9 @@ def _replace(typed: Mapping[str, str], page: EventPage, user: User) -> str:
     form = _valid(ReplaceForm(typed, label_suffix=""), page)
     newcomer = User.objects.filter(username__iexact=unmarked(form["newcomer"]), is_active=True).first()
     if newcomer is None:
-        raise Refused("no-such-player", unknown_player())
+        raise Refused(
+            "no-such-player", "There is no player with this name; write it as it stands on their page."
+        )
     replace_player(form["entry"], newcomer, by=user, reason=form["reason"], now=clock.now())
     return _("%(name)s goes on.") % {"name": newcomer.shown_name}
 
@@ -211,7 +212,7 @@ def _valid(form: forms.Form, page: EventPage) -> dict[str, Any]:
     """What was typed; raises Refused(bad-form)."""
     _fill(form, page)
     if not form.is_valid():
-        raise Refused("bad-form", _("Something is missing or cannot be; it is marked below."))
+        raise Refused("bad-form", "Something is missing or cannot be; it is marked below.")
     return form.cleaned_data
 
 

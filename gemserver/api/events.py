@@ -29,10 +29,10 @@ from gemserver.events.selectors import (
     events_seen_by,
     find_event,
     last_season,
-    name_of,
     season_with_table,
 )
 from gemserver.events.standings import Standings, find_standings
+from gemserver.events.words import name_of
 from gemserver.lib import clock
 from gemserver.matches.refusal import Refused
 

@@ -21,10 +21,10 @@ from gemserver.events.arithmetic.divisions import fewest_players
 from gemserver.events.models import Division, Entry, Event, EventLog, Fixture, Place, Season
 from gemserver.events.rights import may_see
 from gemserver.events.seasons import clock_of
-from gemserver.events.selectors import name_of, name_of_division, path_of
+from gemserver.events.selectors import name_of_division, path_of
 from gemserver.events.standings import find_standings
 from gemserver.events.table_text import write_table
-from gemserver.events.words import show_points
+from gemserver.events.words import name_of, show_points
 from gemserver.lib.mailto import mailto
 from gemserver.lib.text import end_sentence, quote_lines, tidy
 from gemserver.matches.clock_words import span

@@ -7,18 +7,20 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
-from gemserver.events.models import Division, Entry, Event, Season
+from gemserver.events.models import Division, Event, Season
 from gemserver.events.rights import may_see
 from gemserver.matches.refusal import Refused
 
 
-def events_seen_by(reader: User) -> QuerySet[Event]:
-    """The events that this reader may see: all but those of private clubs of which they are no member."""
-    shown = Q(club=None) | Q(club__is_private=False) | Q(club__in=reader.memberships.values("club"))
+def events_seen_by(reader: User | None) -> QuerySet[Event]:
+    """The events that this reader (None: a stranger) may see: all but those of others' private clubs."""
+    shown = Q(club=None) | Q(club__is_private=False)
+    if reader is not None:
+        shown |= Q(club__in=reader.memberships.values("club"))
     return Event.objects.filter(shown).select_related("club")
 
 
-def find_event(slug: str, reader: User) -> Event:
+def find_event(slug: str, reader: User | None) -> Event:
     """The event of this short name, in any case; raises Refused(no-such-event), also for one that is not shown."""
     event = Event.objects.select_related("club").filter(slug=slug.lower()).first()
     if event is None or not may_see(event, reader):
@@ -48,13 +50,6 @@ def divisions_of(season: Season) -> list[Division]:
     for division in found:
         division.season = season
     return found
-
-
-def name_of(entry: Entry) -> str:
-    """The player's name; `player 3` of the division once the account is gone."""
-    if entry.player is not None:
-        return entry.player.shown_name
-    return gettext("player %(number)d") % {"number": (entry.number or 0) + 1}
 
 
 def name_of_division(division: Division) -> str:

@@ -10,9 +10,8 @@ from django.utils.translation import gettext
 from gemserver.accounts.models import User
 from gemserver.events.arithmetic.tables import Row
 from gemserver.events.models import Entry
-from gemserver.events.selectors import name_of
 from gemserver.events.standings import Standings
-from gemserver.events.words import TIE_BREAKS, say_bound, show_points, show_value
+from gemserver.events.words import TIE_BREAKS, name_of, say_bound, show_points, show_value
 
 COLUMNS = 78
 _INDENT = "  "

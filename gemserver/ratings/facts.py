@@ -106,6 +106,8 @@ def _find_player(
     That is the player who sat there first, never a substitute. One who has come back to the seat has not left it.
     """
     gone = _gone_player(erased)
+    if seat.is_away and (left_at := _out_of_time(match, seat)):
+        return Why.TIME, players.of(seat.user) or gone or Vacancy.REMOVED, left_at
     if not departures:
         return _why_at_end(match, seat), players.of(seat.user) or gone or _vacancy(seat), None
     first = departures[0].user_id
@@ -116,6 +118,14 @@ def _find_player(
         return Why.PLAYED, Vacancy.MODERATOR, left.at
     why = Why.TIME if left.why == Departure.Why.TIME else Why.RESIGNED
     return why, players.of(left.user) or gone or Vacancy.REMOVED, left.at
+
+
+def _out_of_time(match: Match, seat: Seat) -> datetime | None:
+    """When the player's time for the whole match was used up; None if only the match's end let bots play."""
+    told = match.notices.filter(kind="away", key__startswith=f"away:{seat.index}:").order_by("-pk").first()
+    if told is None or (match.play_until is not None and told.created_at >= match.play_until):
+        return None
+    return told.created_at
 
 
 def _why_at_end(match: Match, seat: Seat) -> RatingChange.Why:

@@ -14,7 +14,8 @@ from gemserver.events.arithmetic.schedules import measure_balance
 from gemserver.events.arithmetic.tables import Row, TieBreak
 from gemserver.events.log_words import LogLine, say_log
 from gemserver.events.models import Division, Entry, Event, Fixture, Place, Season
-from gemserver.events.rights import is_organiser, may_see
+from gemserver.events.rights import is_organiser
+from gemserver.events.selectors import events_seen_by
 from gemserver.events.standings import Standings, find_standings
 from gemserver.events.words import (
     TIE_BREAKS,
@@ -32,22 +33,10 @@ MOST_LOG = 50
 
 def seen_events(reader: User | None) -> list[Event]:
     """The events that this reader (None: a stranger) may see, by name, each with its last season."""
-    shown = Q(club=None) | Q(club__is_private=False)
-    if reader is not None:
-        shown |= Q(club__members__user=reader)
-    events = Event.objects.filter(shown).distinct().select_related("club")
     seasons = Season.objects.annotate(
         entered=Count("entries", filter=Q(entries__withdrawn_at=None, entries__player__isnull=False))
     ).order_by("-number")
-    return list(events.prefetch_related(Prefetch("seasons", seasons))[:MOST_LISTED])
-
-
-def find_event(slug: str, reader: User | None) -> Event:
-    """The event with this short name. Raises Http404, for one of a private club too unless the reader is a member."""
-    found = Event.objects.select_related("club").filter(slug=slug.casefold()).first()
-    if found is None or not may_see(found, reader):
-        raise Http404
-    return found
+    return list(events_seen_by(reader).prefetch_related(Prefetch("seasons", seasons))[:MOST_LISTED])
 
 
 @dataclass(frozen=True)

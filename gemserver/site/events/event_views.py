@@ -29,6 +29,7 @@ from gemserver.events.actions.replace_player import replace_player
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.models import Fixture
+from gemserver.events.selectors import find_event
 from gemserver.events.words import name_of
 from gemserver.lib import clock
 from gemserver.matches.refusal import Refused
@@ -41,7 +42,7 @@ from gemserver.site.events.event_forms import (
     ReplaceForm,
     games_to_choose,
 )
-from gemserver.site.events.event_page import EventPage, EventsPage, find_event
+from gemserver.site.events.event_page import EventPage, EventsPage
 
 
 @never_cache
@@ -89,7 +90,10 @@ def new_event(request: HttpRequest, game: str) -> HttpResponse:
 def event(request: HttpRequest, slug: str, number: int | None = None) -> HttpResponse:
     """The page of an event and one season; POST carries out what `do` names, and says why if it is refused."""
     reader = _reader(request)
-    page = EventPage(find_event(slug, reader), reader, number)
+    try:
+        page = EventPage(find_event(slug, reader), reader, number)
+    except Refused as refused:
+        raise Http404 from refused
     if request.method != "POST":
         return _show(request, page)
     if reader is None:

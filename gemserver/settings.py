@@ -409,7 +409,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     else {"polling_interval": 0.02}
 )
 CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {
-    name: {} for name in ("celery", "deadlines", "bots", "read", "send", "channels", "ratings")
+    name: {} for name in ("celery", "deadlines", "bots", "read", "send", "channels", "ratings", "events")
 }
 """A worker takes from them in turn, so that neither a pile of mails nor a relay that hangs keeps it from the clocks."""
 CELERY_TASK_ROUTES = {
@@ -418,6 +418,9 @@ CELERY_TASK_ROUTES = {
     "gemserver.mailgate.tasks.read_mail": {"queue": "read"},
     "gemserver.ratings.tasks.rate_matches": {"queue": "ratings"},
     "gemserver.ratings.tasks.rate_all": {"queue": "ratings"},
+    "gemserver.ratings.tasks.count_matches": {"queue": "ratings"},
+    "gemserver.ratings.tasks.count_changed": {"queue": "ratings"},
+    "gemserver.events.tasks.hold_events": {"queue": "events"},
     "gemserver.notify.tasks.send_mail": {"queue": "send"},
     "gemserver.notify.tasks.send_to_channels": {"queue": "channels"},
 }
@@ -474,11 +477,7 @@ CELERY_BEAT_SCHEDULE["take guests away"] = {
     "schedule": 3600,
     "options": {"expires": 3600},
 }
-CELERY_BEAT_SCHEDULE["hold events"] = {
-    "task": "gemserver.events.tasks.hold_events",
-    "schedule": 60,
-    "options": {"expires": 60},
-}
+CELERY_BEAT_SCHEDULE["hold events"] = {"task": "gemserver.events.tasks.hold_events", "schedule": 60}
 CELERY_BEAT_SCHEDULE["count what has changed"] = {
     "task": "gemserver.ratings.tasks.count_changed",
     "schedule": 3600,

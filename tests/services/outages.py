@@ -34,7 +34,7 @@ QUEUED = 8
 STANDS_STILL = "the scheduler stands still since"
 STILL_AT_WORK = 2
 """Seconds in which the worker finishes the task in hand."""
-QUEUES = ("celery", "deadlines", "bots", "read", "send", "channels", "ratings")
+QUEUES = ("celery", "deadlines", "bots", "read", "send", "channels", "ratings", "events")
 STALE_SWEEPS = 20
 """Messages that a worker finds when it comes back, and that no sweep of its day has expired."""
 SOME = 3

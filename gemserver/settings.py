@@ -467,22 +467,15 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "rate matches": "ratings.tasks.rate_matches",
     }.items()
 }
-CELERY_BEAT_SCHEDULE["rate all matches"] = {
-    "task": "gemserver.ratings.tasks.rate_all",
-    "schedule": 3600,
-    "options": {"expires": 3600},
-}
-CELERY_BEAT_SCHEDULE["take guests away"] = {
-    "task": "gemserver.matches.tasks.remove_guests",
-    "schedule": 3600,
-    "options": {"expires": 3600},
+CELERY_BEAT_SCHEDULE |= {
+    name: {"task": f"gemserver.{task}", "schedule": 3600, "options": {"expires": 3600}}
+    for name, task in {
+        "take guests away": "matches.tasks.remove_guests",
+        "rate all matches": "ratings.tasks.rate_all",
+        "count what has changed": "ratings.tasks.count_changed",
+    }.items()
 }
 CELERY_BEAT_SCHEDULE["hold events"] = {"task": "gemserver.events.tasks.hold_events", "schedule": 60}
-CELERY_BEAT_SCHEDULE["count what has changed"] = {
-    "task": "gemserver.ratings.tasks.count_changed",
-    "schedule": 3600,
-    "options": {"expires": 3600},
-}
 
 # --- Monitoring ----------------------------------------------------------------------------------
 

@@ -94,6 +94,7 @@ SENTENCES: Mapping[str, str] = {
         "The player of seat %(letter)s resigns. A bot plays on until somebody takes the seat."
     ),
     "seat-to-bot": gettext_noop("A moderator gives seat %(letter)s to a bot: %(why)s"),
+    "seat-by-organiser": gettext_noop("An organiser gives seat %(letter)s to %(player)s: %(why)s"),
     "seat-to-player": gettext_noop("A moderator gives seat %(letter)s to %(player)s: %(why)s"),
     "result-voided": gettext_noop("A moderator takes the match out of the ratings: %(why)s"),
     "rated": gettext_noop("Ratings: %(ratings)s."),
@@ -137,7 +138,7 @@ YOURS: Mapping[str, str] = {
 PROOFS = frozenset({"sealed"})
 """The kinds that are for checking only: the page of the deal has them, the log does not."""
 
-TAKEOVERS = ("seat-taken", "seat-to-player")
+TAKEOVERS = ("seat-taken", "seat-to-player", "seat-by-organiser")
 """The kinds that announce a new holder; in their keys the seat index follows the kind."""
 
 RESIGNATIONS = frozenset({"resigned", "seat-resigned", "seat-resigned-open"})

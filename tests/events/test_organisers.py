@@ -24,6 +24,7 @@ from gemserver.events.actions.replace_player import replace_player
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.models import Entry, Event, Fixture, Organiser, Season
 from gemserver.events.standings import find_standings
+from gemserver.matches import selectors
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from tests.builders import NOON, make_user
@@ -227,6 +228,9 @@ def test_a_replaced_player_hands_points_and_seats_on(season: Season, organiser: 
     assert not Seat.objects.filter(user=former).exists()
     assert find_standings(season.divisions.get()).entries[entry.pk].player == newcomer
     assert season.log.filter(kind="replaced").count() == 1
+    match = Seat.objects.filter(user=newcomer).select_related("match")[0].match
+    told = " ".join(line for entry in selectors.history(match, None) for line in entry.sentences)
+    assert "An organiser gives seat" in told
     # Who has played there decides nothing there afterwards either.
     assert former is not None
     Organiser.objects.create(event=season.event, user=former, since=NOON)

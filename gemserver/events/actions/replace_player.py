@@ -54,7 +54,7 @@ def replace_player(entry_id: int, newcomer: User, *, by: User, reason: str, now:
         for place in places.order_by("fixture__match_id"):
             assert place.fixture.match_id is not None
             # One mail tells both of all their matches.
-            reassign_seat(place.fixture.match_id, place.index, newcomer, reason, now=now, is_mailed=False)
+            reassign_seat(place.fixture.match_id, place.index, newcomer, reason, now=now, by_organiser=True)
         log = post(
             season,
             "replaced",

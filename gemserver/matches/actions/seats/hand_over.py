@@ -77,11 +77,12 @@ def reassign_seat(
     *,
     now: datetime,
     is_open: bool = False,
-    is_mailed: bool = True,
+    by_organiser: bool = False,
 ) -> Seat:
     """Give a seat to another person, or (no `holder`) to a bot: for good, or until somebody takes it (`is_open`).
 
-    `why` is shown to the table and, if `is_mailed`, mailed to the old holder and the new one.
+    `why` is shown to the table and mailed to the old holder and the new one, but for a decision of an event's organiser
+    (`by_organiser`), which is mailed for all their matches at once.
     Raises Refused(no-such-match, not-running, already-seated, no-bots, no-member, has-seen,
     bot-already).
     """
@@ -111,14 +112,15 @@ def reassign_seat(
             )
         if holder is None and seat.bot and seat.is_open == is_open:
             raise Refused("bot-already", "A bot holds this seat already; there is nothing to change.")
-        if is_mailed:
+        if not by_organiser:
             turns.tell_seat(
                 match, seat, "replaced", turn=seat.prompt_ply, number=seat.token_generation, now=now, why=why
             )
         _note_departure(seat, Departure.Why.MODERATOR, now)
         if holder:
-            _seat_person(match, seat, holder, now, why=why, is_mailed=is_mailed)
-            _post(match, seat, "seat-to-player", now, player=index, why=why)
+            _seat_person(match, seat, holder, now, why=why, is_mailed=not by_organiser)
+            kind = "seat-by-organiser" if by_organiser else "seat-to-player"
+            _post(match, seat, kind, now, player=index, why=why)
         else:
             _seat_bot(seat, now, is_open=is_open)
             _post(match, seat, "seat-opened" if is_open else "seat-to-bot", now, why=why)

@@ -157,7 +157,7 @@ class StandingsShown(Schema):
     divisions: list[Table]
 
 
-class PlaceShown(Schema):
+class FixturePlaceShown(Schema):
     """Who plays in a fixture; seat A begins."""
 
     seat: Letter
@@ -177,7 +177,7 @@ class FixtureShown(Schema):
     state: Literal["waiting", "running", "over"]
     adjudicated: bool = Field(description="An organiser's ranks count, or it is a bye.")
     reason: str = Field(description="Of the adjudication.")
-    places: list[PlaceShown]
+    places: list[FixturePlaceShown]
 
 
 class Fixtures(Schema):
@@ -393,7 +393,7 @@ def _show_fixture(fixture: Fixture, user: User) -> FixtureShown:
     for place in fixture.places.all():
         rank = place.rank if is_adjudicated else seats[place.index].rank if place.index in seats else None
         shown.append(
-            PlaceShown(
+            FixturePlaceShown(
                 seat=seat_letter(place.index),
                 name=name_of(place.entry),
                 you=place.entry.player_id == user.pk,

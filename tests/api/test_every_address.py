@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
+from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from gemserver import api
 from gemserver.accounts.models import User
 from gemserver.accounts.tokens import SCOPES
 from gemserver.api.document import document
@@ -157,3 +161,14 @@ def test_who_has_no_account_is_answered_in_the_language_they_accept() -> None:
     answer = Client().get(f"{API_ROOT}turns", headers={"Accept-Language": "fr"})
     assert answer["Content-Language"] == "fr"
     assert "Accept-Language" in answer["Vary"]
+
+
+def test_no_two_shapes_share_a_name() -> None:
+    """The document has one place for each name: the second shape would take that of the first."""
+    names = Counter(
+        node.name
+        for path in Path(api.__file__).parent.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, number in names.items() if number > 1] == []

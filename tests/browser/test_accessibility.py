@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from importlib.resources import files
 from typing import Any
 
@@ -14,6 +15,8 @@ from pytest_django import Settings
 
 from gemserver.accounts.models import User
 from gemserver.accounts.tokens import write_ticket
+from gemserver.events.actions.start_season import start_season
+from gemserver.events.models import Event
 from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
@@ -33,6 +36,7 @@ from gemserver.ratings import counting
 from tests.browser.tables import GAMES, deal, sign_in
 from tests.builders import make_match, make_table, make_user, play_to_the_end
 from tests.clubs.people import make_club, open_for, play_in
+from tests.events.leagues import make_event, make_players, season_of
 from tests.mailgate.letters import letter
 from tests.ratings.rated import rate
 
@@ -82,7 +86,15 @@ NO_PAGES = {
         "metrics",
     ),
     *("mail-room-html", "mail-room-progress", "webhook_inbound", "webhook_tracking", None),
-    *("demo-sign-in", "match-take-seat", "match-holiday", "match-orders", "match-talk", "match-tune-talk"),
+    *(
+        "demo-sign-in",
+        "match-take-seat",
+        "match-return",
+        "match-holiday",
+        "match-orders",
+        "match-talk",
+        "match-tune-talk",
+    ),
     *(
         "match-notes",
         "match-sitter",
@@ -141,6 +153,11 @@ class World:
             "players": ["/players/?q=ben", "/players/?q=nobody"],
             "game": ["/games/gem/", "/games/jewellers/"],
             "leaderboard": ["/games/gem/leaderboard/"],
+            "events": ["/events/"],
+            "choose-event-game": ["/events/new/"],
+            "new-event": ["/events/new/gem/"],
+            "event": ["/events/league/", "/events/cup/"],
+            "event-season": ["/events/league/1/"],
             "clubs": ["/clubs/"],
             "new-club": ["/clubs/new/"],
             "club": ["/clubs/lake/"],
@@ -194,6 +211,7 @@ def world(embedded: Settings) -> World:
     ana, ben = make_user("ana"), make_user("ben")
     running, *_others = [deal(game, ana, ben) for game in GAMES]
     _open_club(ana, ben)
+    _open_events(ana, ben)
     message = say(
         running.pk, ben, "Good *luck*, see [the rules](https://example.org):\n\n- `one`\n- two", "1", now=now
     )
@@ -234,6 +252,15 @@ def _open_club(ana: User, ben: User) -> None:
     open_for(club, ben, seats=3)
     play_in(club, ana, ben)
     play_to_the_end(play_in(club, ana, ben))
+
+
+def _open_events(ana: User, ben: User) -> None:
+    """A league that is played, organised by Ana, and a cup that takes entries."""
+    given: dict[str, Any] = {"seats": 2, "season_days": 112, "starts_at": clock.now() + timedelta(days=7)}
+    others = make_players(3)
+    league = make_event(ana, [ben, *others], now=clock.now(), **given)
+    start_season(season_of(league).pk, by=ana, now=clock.now())
+    make_event(ana, [ben], slug="cup", name="Cup", format=Event.Format.TOURNAMENT, now=clock.now(), **given)
 
 
 def names_of_addresses(resolver: URLResolver) -> Iterator[str | None]:

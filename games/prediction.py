@@ -52,7 +52,7 @@ def measure_simulated(world: str, seats: int) -> Losses:
 
 
 def find_settled(world: str, seats: int) -> Settling:
-    """What is known of simulated players once the rating of half of them is provisional no more."""
+    """Figures of simulated players once the rating of half of them is provisional no more."""
     rounds = measure_settling(seats, WORLDS[world], MOST_ROUNDS)
     return next(each for each in rounds if each.sigma < SETTLED)
 
@@ -155,7 +155,7 @@ def play_bots(slug: str, seats: int, number: int) -> Match:
 
 @dataclass(frozen=True, slots=True)
 class Settling:
-    """What is known of simulated players after so many matches of each."""
+    """Figures of simulated players after so many matches of each."""
 
     matches: int
     sigma: float

@@ -27,7 +27,7 @@ SETTLED = 7.0
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """What is believed of a player's strength."""
+    """A belief about a player's strength: its mean and standard deviation."""
 
     mu: float
     sigma: float
@@ -49,7 +49,7 @@ class Belief:
 
 
 NEWCOMER = Belief(25.0, 25.0 / 3.0)
-"""What is believed of somebody who has played no rated match."""
+"""The belief about somebody who has played no rated match."""
 
 
 def rate(before: Sequence[Belief], places: Sequence[int]) -> list[Belief]:
@@ -71,7 +71,7 @@ def expect(table: Sequence[Belief], one: int, other: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Result(Generic[Player]):
-    """How one player fared in a match: the place, and the absence in which they lost it, if so."""
+    """The result of one player in a match: the place, and the absence in which they lost it, if so."""
 
     player: Player
     place: int
@@ -81,7 +81,7 @@ class Result(Generic[Player]):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a match changed for one player."""
+    """A change that a match made to one player's rating."""
 
     before: Belief
     after: Belief

@@ -25,7 +25,7 @@ class UnreadableResults(GameError):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a list says of one player in one match."""
+    """A line of a list: one player in one match."""
 
     number: int
     """Of the line in the file, from 1."""

@@ -158,7 +158,7 @@ class StandingsShown(Schema):
 
 
 class FixturePlaceShown(Schema):
-    """Who plays in a fixture; seat A begins."""
+    """A player of a fixture; seat A begins."""
 
     seat: Letter
     name: str

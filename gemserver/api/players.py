@@ -78,7 +78,7 @@ class GameShown(Schema):
 
 
 class PunctualityShown(Schema):
-    """How a player kept time in their last matches."""
+    """The punctuality of a player in their last matches."""
 
     matches: int = Field(description=f"Finished matches that this is about, {RECENT} at most.")
     answers: int = Field(description="Questions that they answered themselves.")
@@ -111,7 +111,7 @@ class AgainstYou(MeetingsShown):
 
 
 class PlayerShown(PlayerFound):
-    """What anybody may know of a player, and how you have fared against them."""
+    """The public figures of a player, and how you have fared against them."""
 
     owner: str | None = Field(None, description="Who answers for this bot; null: a person.")
     since: Time
@@ -130,7 +130,7 @@ class ShareShown(Schema):
 
 
 class PlaceShown(ShareShown):
-    """How often a place in turn order wins; a shared win counts in parts."""
+    """The wins of a place in turn order; a shared win counts in parts."""
 
     place: int = Field(description="1: who begins.")
 
@@ -152,7 +152,7 @@ class OpeningShown(Schema):
 
 
 class GameFigures(Schema):
-    """How a game goes with one number of seats."""
+    """The figures of a game with one number of seats."""
 
     game: str
     seats: int

@@ -271,7 +271,7 @@ class Correction(models.Model):
 
 
 class EventLog(models.Model):
-    """What was done in an event, by whom and why; everybody who may see the event may read it."""
+    """A deed in an event: what was done, by whom and why; everybody who may see the event may read it."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="log")
     season = models.ForeignKey(Season, null=True, on_delete=models.CASCADE, related_name="log")

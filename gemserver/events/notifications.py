@@ -41,7 +41,7 @@ def tell_decision(log: EventLog, readers: Iterable[User]) -> None:
 
 
 def players_of(entries: Iterable[Entry]) -> list[User]:
-    """Who plays for these entries; nobody for one that has withdrawn."""
+    """The players of these entries; nobody for one that has withdrawn."""
     return [entry.player for entry in entries if entry.player is not None and entry.withdrawn_at is None]
 
 

@@ -1,4 +1,4 @@
-"""Who may do what in an event. Nothing here lets anybody see more of a running match."""
+"""Rights in an event. Nothing here lets anybody see more of a running match."""
 
 from __future__ import annotations
 

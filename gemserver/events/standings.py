@@ -27,7 +27,7 @@ class Standings:
     entries: Mapping[int, Entry]
     open_fixtures: int
     bounds: Mapping[int, Bound]
-    """What is still possible for entries that have not withdrawn; empty in a Swiss event, whose pairings come later."""
+    """Places still possible for who has not withdrawn; empty in a Swiss event, whose pairings come later."""
 
 
 def find_standings(division: Division, *, with_bounds: bool = True) -> Standings:
@@ -70,7 +70,7 @@ def find_standings(division: Division, *, with_bounds: bool = True) -> Standings
 
 
 def result_of(fixture: Fixture, places: Sequence[Place], seats: Seats) -> Result | None:
-    """What the fixture ended with, by its adjudication or its match; None while it is not decided."""
+    """The result of the fixture, by its adjudication or its match; None while it is not decided."""
     players = tuple(place.entry_id for place in places)
     if fixture.adjudicated_at is not None:
         return Result(players, tuple(place.rank or 1 for place in places))

@@ -136,7 +136,7 @@ def say_rules(event: Event) -> list[str]:
 
 
 def say_balance(balance: Balance) -> str:
-    """How even the schedule of a division is."""
+    """Say how even the schedule of a division is."""
     told = {
         "fixtures": balance.fixtures[0],
         "least_met": balance.meetings[0],

@@ -156,7 +156,7 @@ def _table(user: User, code: str) -> Section | None:
 
 
 def _player(user: User, name: str) -> Section | None:
-    """What anybody may know of a player, and how the reader has fared against them."""
+    """The public figures of a player, and how the reader has fared against them."""
     player = User.objects.filter(username=name, is_active=True, is_guest=False).first()
     if player is None:
         return None

@@ -1,4 +1,4 @@
-"""Who may know that a match exists: of a private club's match, its members and those who take part in it.
+"""Privacy of matches: that of a private club is known to its members and to those who take part in it.
 
 Everything that finds a match by its code asks `may_see`, everything that lists matches filters by `seen_by`. To anybody
 else such a match is one that does not exist.

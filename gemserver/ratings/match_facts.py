@@ -1,4 +1,4 @@
-"""What one finished match adds to the statistics, read from its rows alone: anybody gets the same again."""
+"""Facts that one finished match adds to the statistics, read from its rows alone: anybody gets the same again."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _place(seat: int, first: int | None, seats: int) -> int | None:
 
 
 def _tally(match: Match, seats: Sequence[Seat], first: int | None, moves: Sequence[Move]) -> Iterator[Entry]:
-    """What the match adds to the tallies of its game, each entry once. A match that was cut short adds nothing."""
+    """Entries that the match adds to the tallies of its game, each once. A match that was cut short adds nothing."""
     if match.ending != Match.Ending.PLAYED_OUT:
         return
     winners = [seat.index for seat in seats if seat.rank == 1]
@@ -161,7 +161,7 @@ def _results(
 
 
 def _tenures(match: Match, seats: Sequence[Seat]) -> list[_Tenure]:
-    """Who held which seat when; bots that held one in between have given no answers."""
+    """The holders of each seat over time; bots that held one in between have given no answers."""
     began = match.started_at or match.created_at
     left = list(Departure.objects.filter(seat__match=match).order_by("at", "pk"))
     found = []

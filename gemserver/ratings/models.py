@@ -73,7 +73,7 @@ class Contender(models.Model):
 
 
 class Rating(models.Model):
-    """What is believed of a player's strength now; a cache of their last change."""
+    """The present belief about a player's strength; a cache of their last change."""
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="ratings", db_index=False)
     contender = models.ForeignKey(Contender, on_delete=models.CASCADE, related_name="ratings")
@@ -129,7 +129,7 @@ class RatedMatch(models.Model):
 
 
 class RatingChange(models.Model):
-    """What a match changed for the player who counts for one of its seats."""
+    """A change that a match made for the player who counts for one of its seats."""
 
     class Why(models.TextChoices):
         PLAYED = "played", _("played to the end")

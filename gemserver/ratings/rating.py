@@ -287,7 +287,7 @@ def _figures_of(change: Change) -> tuple[bool, float, float, float, float]:
 
 
 def board_before(pool: Pool, contenders: Collection[int], at: datetime) -> Board[int]:
-    """What was believed of these players (primary keys) just before this time."""
+    """The beliefs about these players (primary keys) just before this time."""
     board: Board[int] = Board()
     for contender, row in _last_changes(pool, contenders, Q(finished_at__lt=at)).items():
         board.beliefs[contender] = row.after

@@ -197,7 +197,7 @@ class PlayerStatistics:
         return [Opponent(players[key], meetings) for key, meetings in rows]
 
     def against(self, reader: User) -> list[tuple[str, Meetings]]:
-        """What the reader did against this player, by game, the most played first."""
+        """The reader's results against this player, by game, the most played first."""
         return PlayerStatistics(reader)._meetings(Q(user=self.player), "game")
 
     def _meetings(self, others: Q, by: str) -> list[tuple[Any, Meetings]]:

@@ -1,1 +1,1 @@
-"""What changes an event: one file for each verb."""
+"""Actions that change an event: one file for each verb."""

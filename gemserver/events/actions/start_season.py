@@ -78,7 +78,7 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
 
 
 def _in_order(season: Season) -> list[Entry]:
-    """Who plays, the highest first: by what the last season ended with, then newcomers as they entered.
+    """The players, the highest first: by what the last season ended with, then newcomers as they entered.
 
     Who was relegated stands before those who stay below, and they before those who come up.
     """

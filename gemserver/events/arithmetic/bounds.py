@@ -1,4 +1,4 @@
-"""What is still possible in a division: the best and the worst place in which each player can finish.
+"""Bounds of a division's standings: the best and the worst place in which each player can finish.
 
 A bound is never wrong: no results of the open fixtures bring a player above their best place or below their worst.
 It is tight, some results do, where `is_exact` says so; that is proved by finding such results, or by trying all.
@@ -96,7 +96,7 @@ def _most_above(
     contests: Sequence[_Contest],
     steps: int,
 ) -> tuple[int, bool]:
-    """How many others can end with as much as this player or more, and whether that many really can.
+    """The number of others who can end with as much as this player or more, and whether that many really can.
 
     It is most when the player is last, alone, in all of their open fixtures: whatever else happened in one, putting
     them last takes nothing from anybody else.
@@ -121,7 +121,7 @@ def _most_below(
     contests: Sequence[_Contest],
     steps: int,
 ) -> tuple[int, bool]:
-    """How many others can end with as much as this player or less: the same question, upside down.
+    """The number of others who can end with as much as this player or less: the same question, upside down.
 
     The player is first, alone, in all of their open fixtures; of the others, a point not had counts as a point.
     """
@@ -141,7 +141,7 @@ def _most_below(
 
 
 def _most_reaching(needs: Mapping[Player, int], contests: Sequence[_Contest], steps: int) -> tuple[int, bool]:
-    """How many of these players can gain at least what each needs, all in the same results."""
+    """The number of these players who can gain at least what each needs, all in the same results."""
     # Everybody has at least the last place of their fixtures; only what is above it is asked for.
     lasts = dict.fromkeys(needs, 0)
     above_last = []
@@ -210,7 +210,7 @@ class _Search:
         return least, True
 
     def _shortfall(self, player: Player) -> int:
-        """What the player still needs beyond the middle of their open fixtures: who needs little comes first."""
+        """The points needed beyond the middle of their open fixtures: who needs little comes first."""
         theirs = [contest.payoffs for contest in self.contests if player in contest.seats]
         return self.needs[player] - sum(sum(payoffs) // len(payoffs) for payoffs in theirs)
 

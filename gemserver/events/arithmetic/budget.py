@@ -23,7 +23,7 @@ class DoesNotFit(ValueError):
 
 
 def margin_for(days: int) -> timedelta:
-    """What the budgets leave free: a tenth of the season, two days at least.
+    """The time that the budgets leave free: a tenth of the season, two days at least.
 
     Time that the server gives back after an outage comes out of it, the moves of bots do, and the closing day.
     """

@@ -52,7 +52,7 @@ def divide(players: int, *, seats: int, wanted: int) -> list[int]:
 
 
 def moves(sizes: Sequence[int], exchanged: int) -> list[tuple[int, int]]:
-    """How many go up and down from each division; as many come down to one as go up from it.
+    """The numbers that go up and down from each division; as many come down to one as go up from it.
 
     Never more than half of the smaller of two neighbours.
     """

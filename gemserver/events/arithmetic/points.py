@@ -41,5 +41,5 @@ def first_places(ranks: Sequence[int]) -> tuple[Fraction, ...]:
 
 
 def share_of_places(rank: int, count: int, payoffs: Sequence[int]) -> Fraction:
-    """What one of `count` seats that share a rank has of the places that they fill together."""
+    """The share of one of `count` seats in the places that they fill together by sharing a rank."""
     return Fraction(sum(payoffs[rank - 1 : rank - 1 + count]), count)

@@ -35,7 +35,7 @@ class Impossible(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """How even a schedule is; each pair of numbers is the least and the most, equal where it is exact."""
+    """The evenness of a schedule; each pair of numbers is the least and the most, equal where it is exact."""
 
     fixtures: tuple[int, int]
     """Fixtures of one player."""

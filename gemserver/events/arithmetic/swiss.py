@@ -25,7 +25,7 @@ class CannotPair(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """What became of one pairing: `points` are those of `first`, 1, 1/2 or 0.
+    """The result of one pairing: `points` are those of `first`, 1, 1/2 or 0.
 
     `second` None: a bye, given by the pairing (1) or asked for (1/2, 0). `is_played` False: decided without playing.
     """

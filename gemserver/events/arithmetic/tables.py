@@ -27,7 +27,7 @@ Player: TypeAlias = Any
 
 
 class TieBreak(StrEnum):
-    """What decides between players with equal points; more is better."""
+    """A criterion that decides between players with equal points; more is better."""
 
     FIRSTS = "firsts"
     """First places; who shares one has a share of it."""
@@ -74,7 +74,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Swiss:
-    """What the tie-breaks of a Swiss event need besides results: starting numbers, and the rounds as paired."""
+    """Facts that the tie-breaks of a Swiss event need besides results: starting numbers, and the rounds as paired."""
 
     numbers: Mapping[Player, int]
     rounds: Sequence[swiss.Round] = field(default_factory=tuple)

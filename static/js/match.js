@@ -7,7 +7,8 @@ const typedIn = (area) =>
 const isDirty = (area) => typedIn(area).length > 0;
 const isBusy = () => {
   const move = part("move");
-  return move !== null && ("building" in move.dataset || move.querySelector(".refusal") !== null || isDirty(move));
+  const isPressed = document.querySelector("#board .on-board a:active") !== null;
+  return move !== null && (isPressed || "building" in move.dataset || move.querySelector(".refusal") !== null || isDirty(move));
 };
 
 // --- News ---

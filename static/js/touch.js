@@ -200,6 +200,11 @@
 
   // --- What is fetched ahead ---
 
+  // A place that was drawn anew under a finger would not be clicked when the finger is lifted.
+  const untilNotPressed = async () => {
+    while (document.querySelector("#board .on-board a:active")) await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+
   const fetchAhead = async () => {
     const move = document.getElementById("move");
     const now = shown();
@@ -211,6 +216,7 @@
     query.append("prompt", move.dataset.prompt);
     const asked = tree;
     const answer = await fetch(`${move.dataset.moves}?${query}`).catch(() => null);
+    await untilNotPressed();
     asking = false;
     if (tree !== asked) return;
     if (!answer || answer.status !== 200) {
@@ -294,9 +300,9 @@
     for (let one = node || findFurthest(); one !== tree.root; one = one.parent) made.push(one);
     for (const key of chosen) drawPlace(over, key, "chosen", made.filter((one) => one.own?.includes(key)));
     for (const [key, choices] of next) if (!chosen.has(key)) drawPlace(over, key, "next", choices);
-    boardZoom.reveal([...next.keys()].flatMap((key) => tree.places.get(key)).filter((box) => box[5]));
     if (old) old.replaceWith(over);
     else picture.after(over);
+    boardZoom.reveal([...next.keys()].flatMap((key) => tree.places.get(key)).filter((box) => box[5]));
     return focused;
   };
 

@@ -71,6 +71,19 @@ def test_a_move_that_is_being_built_stays_when_the_match_goes_on(page: Page, mat
     expect(page.locator(".so-far li")).to_have_count(0)
 
 
+def test_a_touch_counts_though_news_come_while_the_finger_is_down(
+    page: Page, match: Match, ben: User
+) -> None:
+    place = page.locator(".on-board a").first
+    place.hover()
+    page.mouse.down()
+    say(match.pk, ben, "hurry up", "1", now=clock.now())
+    page.clock.fast_forward(A_LOOK)
+    expect(page.locator("#talk-said").get_by_text("hurry up")).to_be_visible()
+    page.mouse.up()
+    expect(page.locator(".so-far li")).to_have_count(1)
+
+
 def test_the_board_of_who_waits_becomes_the_board_of_who_is_asked(
     window: BrowserContext, live_server: object, match: Match, ben: User
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -21,7 +21,7 @@ from gemserver.matches.models import Match
 from gemserver.matches.offered_games import offer_games
 from tests.browser.tables import DEAL, GAMES, deal, sign_in
 from tests.browser.touch_figures import Figures
-from tests.browser.touching import Finger, Keyboard, Links
+from tests.browser.touching import LITTLE, Finger, Keyboard, Links, Pointer
 from tests.builders import make_match, play
 from tests.strangers import SLUG, installed, write_game
 
@@ -34,6 +34,11 @@ TRIED = GAMES if IS_WHOLE_SHOW else ("gem", "florentine")
 SEED = os.environ.get("SEED", "")
 PART = hashlib.sha256(SEED.encode()).hexdigest() if SEED else DEAL
 """The seed of the deals and the moves; `make touch SEED=7` plays others."""
+MOVES_TO_A_WIDE_BOARD = 11
+"""Moves of the Gembatan match after which tiles can be laid far apart from each other."""
+FETCHED_AHEAD = "**/moves/?*"
+FIRST_TILE = "#board .on-board a.next.carries >> nth=0"
+FIRST_PLACE = "#board .on-board svg[data-zoom] a.next >> nth=0"
 SMALLEST = 39.9
 """Pixels of a place that is touched, on a phone."""
 MOST_TAPS = {"gem": 2.2, "jewellers": 2.2, "gemessengers": 2.6, "florentine": 2.4, "gembatan": 4.2}
@@ -70,6 +75,13 @@ def choose_move(match: Match) -> tuple[int, str]:
 
 def seat_of(match: Match, user: User) -> int:
     return match.seats.get(user=user).index
+
+
+def middle_of(place: Locator) -> tuple[float, float]:
+    """The middle of a place of the board on the screen, in pixels."""
+    box = place.locator("rect").first.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def play_whole_match(hand: Finger) -> None:
@@ -149,6 +161,79 @@ def test_a_tile_stays_turned_while_the_gem_and_its_socket_are_touched(
     finger.page.goto(match.get_absolute_url())
     finger.make(text)
     expect(finger.page.locator("#messages .success")).to_be_visible()
+
+
+@pytest.fixture
+def held() -> list[Route]:
+    """What the page fetches ahead, until it is let go."""
+    return []
+
+
+@pytest.fixture
+def wide_board(held: list[Route], window: BrowserContext, live_server: object, ana: User, ben: User) -> Page:
+    """A page on which Ana is to lay a tile in Gembatan, at places far apart from each other."""
+    match = make_match("gembatan", [ana, ben], server_part=DEAL, now=clock.now())
+    while match.ply < MOVES_TO_A_WIDE_BOARD:
+        play(match, *choose_move(match), now=clock.now())
+        match = Match.objects.get(pk=match.pk)
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.route(FETCHED_AHEAD, lambda route: held.append(route))
+    page.goto(match.get_absolute_url())
+    return page
+
+
+def let_go(page: Page, held: list[Route]) -> None:
+    page.wait_for_timeout(50)
+    assert held, "all is fetched already: choose another position"
+    with page.expect_response(FETCHED_AHEAD):
+        held.pop().continue_()
+    page.wait_for_timeout(50)
+
+
+def carry_first_tile(page: Page) -> Pointer:
+    """Take up the first tile of the hand that can be laid."""
+    pointer = Pointer(page)
+    x, y = middle_of(page.locator(FIRST_TILE))
+    pointer.press(x, y)
+    pointer.move(x, y - 2 * LITTLE)
+    return pointer
+
+
+def test_places_lie_on_the_part_of_the_board_that_is_shown(wide_board: Page) -> None:
+    carry_first_tile(wide_board)
+    layers = wide_board.locator("#board svg[data-zoom]")
+    shown = layers.evaluate_all("all => all.map(one => one.getAttribute('viewBox'))")
+    assert len(shown) > 1
+    assert len(set(shown)) == 1
+
+
+def test_the_board_stays_where_it_is_under_a_piece_that_is_carried(
+    wide_board: Page, held: list[Route]
+) -> None:
+    """What was fetched ahead comes while the finger is on its way."""
+    pointer = carry_first_tile(wide_board)
+    socket = wide_board.locator(FIRST_PLACE)
+    key, aim = socket.get_attribute("data-place"), middle_of(socket)
+    let_go(wide_board, held)
+    assert middle_of(wide_board.locator(f'#board .on-board a[data-place="{key}"]')) == pytest.approx(aim)
+    pointer.move(*aim)
+    pointer.lift()
+    expect(wide_board.locator(f'.on-board a.chosen[data-place="{key}"]')).to_be_attached()
+
+
+def test_a_touch_counts_though_what_was_fetched_comes_while_the_finger_is_down(
+    wide_board: Page, held: list[Route]
+) -> None:
+    wide_board.locator(FIRST_TILE).click()
+    socket = wide_board.locator(FIRST_PLACE)
+    key = socket.get_attribute("data-place")
+    pointer = Pointer(wide_board)
+    pointer.press(*middle_of(socket))
+    let_go(wide_board, held)
+    pointer.lift()
+    expect(wide_board.locator(f'.on-board a.chosen[data-place="{key}"]')).to_be_attached()
 
 
 @pytest.mark.parametrize("game", TRIED)

@@ -10,7 +10,7 @@ from allauth.account.models import EmailAddress
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
-from gemserver.matches import replay
+from gemserver.matches import prompts, replay
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
 from gemserver.matches.actions.tables.join_table import add_bot, join_table
@@ -137,9 +137,9 @@ def play_until(
     match = Match.objects.get(pk=match.pk)
     while not is_reached(match):
         assert match.is_running, f"{match} ended before what was waited for"
-        state = replay.position(match)
-        seat = min(match.rules.waiting_on(state))
-        move = match.rules.random_move(state, seat, Chance("0" * 64, f"test {variant} {match.ply}"))
+        seat = match.seats.filter(is_waiting=True).order_by("index")[0].index
+        position = prompts.position_to_answer(match, replay.position(match), seat)
+        move = match.rules.random_move(position, seat, Chance("0" * 64, f"test {variant} {match.ply}"))
         play(match, seat, match.rules.write(move), now=now)
         match = Match.objects.get(pk=match.pk)
     return match

@@ -8,12 +8,15 @@ from datetime import datetime
 
 from django.utils.translation import gettext, gettext_noop
 
+from gemserver.accounts.models import User
 from gemserver.events.models import Entry, EventLog, Fixture
 from gemserver.events.words import name_of
 from gemserver.lib.text import end_sentence
 
 SENTENCES: Mapping[str, str] = {
     "opened": gettext_noop("%(by)s opens the event."),
+    "shared": gettext_noop("%(by)s lets %(player)s organise the event too."),
+    "unshared": gettext_noop("%(player)s organises the event no longer (%(by)s)."),
     "started": gettext_noop("Season %(season)s begins with %(players)s players."),
     "not-played": gettext_noop("Season %(season)s is not played: %(players)s players are too few."),
     "missed": gettext_noop("Season %(season)s is not played: the server was down when it should have begun."),
@@ -44,6 +47,9 @@ def say_log(row: EventLog) -> LogLine:
     if "entry" in row.data:
         entry = Entry.objects.select_related("player").filter(pk=row.data["entry"]).first()
         shown["entry"] = name_of(entry) if entry else gettext("somebody")
+    if "player" in row.data:
+        player = User.objects.filter(pk=row.data["player"]).first()
+        shown["player"] = player.shown_name if player else gettext("somebody")
     if "fixture" in row.data:
         fixture = Fixture.objects.select_related("match").filter(pk=row.data["fixture"]).first()
         shown["fixture"] = fixture.match.code if fixture and fixture.match else row.data["fixture"]

@@ -212,7 +212,7 @@ def decision(message: OutboxMessage) -> Content | None:
         news,
         sentence=sentence,
         by=log.by.shown_name if log.by else "",
-        reason=quote_lines(log.reason),
+        reason=quote_lines(log.reason) if log.reason else [],
         **more,
     )
 
@@ -268,7 +268,31 @@ def _replaced(mail: SeasonMail, log: EventLog) -> tuple[str, str, Mapping[str, o
     return gettext("You do not play any more"), sentence % {"place": mail.place}, {}
 
 
-_DECISIONS = {"adjudicated": _adjudicated, "corrected": _corrected, "replaced": _replaced}
+def _shared(mail: SeasonMail, log: EventLog) -> tuple[str, str, Mapping[str, object]] | None:
+    if not mail.event.organisers.filter(user=mail.reader).exists():
+        return None
+    sentence = gettext("%(name)s lets you organise %(event)s too: its page has buttons for it.")
+    return gettext("You are an organiser"), _say_shared(sentence, mail, log), {}
+
+
+def _unshared(mail: SeasonMail, log: EventLog) -> tuple[str, str, Mapping[str, object]] | None:
+    if mail.event.organisers.filter(user=mail.reader).exists():
+        return None
+    sentence = gettext("%(name)s has taken you out: you do not organise %(event)s any more.")
+    return gettext("You are no organiser any more"), _say_shared(sentence, mail, log), {}
+
+
+def _say_shared(sentence: str, mail: SeasonMail, log: EventLog) -> str:
+    return sentence % {"name": log.by.shown_name if log.by else "", "event": mail.event.name}
+
+
+_DECISIONS = {
+    "adjudicated": _adjudicated,
+    "corrected": _corrected,
+    "replaced": _replaced,
+    "shared": _shared,
+    "unshared": _unshared,
+}
 """By kind of the log's line: the news, a sentence, and more for the template; None if it is out of date."""
 
 

@@ -17,7 +17,8 @@ COLUMNS = 78
 _INDENT = "  "
 _GAP = "  "
 _LONGEST_NAME = 24
-_SHORTEST_NAME = 12
+_SHORTEST_NAME = 16
+"""With its mark, such as (you)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,4 +105,10 @@ def _lay_out(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _cut(name: str, width: int) -> str:
-    return name if len(name) <= width else f"{name[: width - 1]}…"
+    """The name as far as there is room, with the whole of its mark."""
+    if len(name) <= width:
+        return name
+    bare, bracket, mark = name.rpartition(" (")
+    if not bare:
+        return f"{name[: width - 1]}…"
+    return _cut(bare, width - len(bracket + mark)) + bracket + mark

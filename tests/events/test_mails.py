@@ -102,6 +102,7 @@ def test_the_final_table_comes_once_with_the_way_into_the_next_season(
     assert "You are number 1 of 4, and promoted: you go up to division 1." in text
     assert "The final table of season 1 of League, division 2:" in text
     assert f"{champion.player.username} (you)" in text
+    assert "player07 (left)" in text
     assert "reply with: enter league" in text
     assert "body=enter%20league" in html_of(letter)
     assert html_of(letter).count("<td") == 4 * html_of(letter).count("<th ")

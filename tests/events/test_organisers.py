@@ -21,6 +21,7 @@ from gemserver.events.actions.correct_points import correct_points
 from gemserver.events.actions.enter import enter
 from gemserver.events.actions.open_event import MOST_EVENTS
 from gemserver.events.actions.replace_player import replace_player
+from gemserver.events.actions.share_event import MOST_ORGANISERS, add_organiser, remove_organiser
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.models import Entry, Event, Fixture, Organiser, Season
 from gemserver.events.standings import find_standings
@@ -29,6 +30,7 @@ from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from tests.builders import NOON, make_user
 from tests.events.leagues import START, fixtures_of, make_event, make_players, season_of
+from tests.mailgate.posting import one_line, sent_to
 
 pytestmark = pytest.mark.django_db
 
@@ -118,6 +120,57 @@ def test_only_organisers_of_a_club_open_its_events_and_only_members_enter(organi
     event = make_event(organiser, club=club)
     assert code_of(enter, event.pk, make_user("stranger"), now=NOON) == "not-member"
     enter(event.pk, member, now=NOON)
+
+
+# --- Organising together --------------------------------------------------------------------------
+
+
+def test_an_organiser_lets_another_organise_who_is_told_and_may_start(organiser: User) -> None:
+    helper, event = make_user("hana"), make_event(organiser, make_players(4))
+    assert code_of(start_season, season_of(event).pk, by=helper, now=NOON) == "not-organiser"
+    assert code_of(add_organiser, event.pk, helper, by=helper, now=NOON) == "not-organiser"
+    for _ in range(2):
+        add_organiser(event.pk, helper, by=organiser, now=NOON)
+    assert event.organisers.count() == 2
+    (letter,) = sent_to(helper)
+    assert "olga lets you organise League too" in one_line(letter)
+    assert "reason" not in str(letter.body)
+    start_season(season_of(event).pk, by=helper, now=NOON)
+
+
+def test_an_organiser_goes_but_not_the_last_one(organiser: User) -> None:
+    helper, event = make_user("hana"), make_event(organiser)
+    assert code_of(remove_organiser, event.pk, organiser, by=organiser, now=NOON) == "last-organiser"
+    add_organiser(event.pk, helper, by=organiser, now=NOON)
+    remove_organiser(event.pk, organiser, by=organiser, now=NOON)
+    assert sent_to(organiser) == [], "who goes knows it"
+    assert code_of(close_event, event.pk, by=organiser, reason="late", now=NOON) == "not-organiser"
+    kinds = [row.kind for row in event.log.order_by("pk")]
+    assert kinds == ["opened", "shared", "unshared"]
+    assert code_of(remove_organiser, event.pk, helper, by=helper, now=NOON) == "last-organiser"
+
+
+def test_who_may_not_see_an_event_cannot_be_made_its_organiser(organiser: User) -> None:
+    club = Club.objects.create(slug="chess", name="Club", is_private=True, created_at=NOON)
+    Member.objects.create(club=club, user=organiser, role=Member.Role.ORGANISER, joined_at=NOON)
+    event = make_event(organiser, club=club)
+    assert code_of(add_organiser, event.pk, make_user("hana"), by=organiser, now=NOON) == "not-member"
+    assert (
+        code_of(add_organiser, event.pk, make_user("gus", is_guest=True), by=organiser, now=NOON) == "guest"
+    )
+    crowd = [make_user(f"member{number}") for number in range(MOST_ORGANISERS)]
+    for user in crowd:
+        Member.objects.create(club=club, user=user, joined_at=NOON)
+    codes = [_try_add(event, user, organiser) for user in crowd]
+    assert codes == [None] * (MOST_ORGANISERS - 1) + ["too-many-organisers"]
+
+
+def _try_add(event: Event, user: User, by: User) -> str | None:
+    try:
+        add_organiser(event.pk, user, by=by, now=NOON)
+    except Refused as refusal:
+        return refusal.code
+    return None
 
 
 # --- Starting -------------------------------------------------------------------------------------

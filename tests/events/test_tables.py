@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from gemserver.events import words
 from gemserver.events.arithmetic.swiss import Game
 from gemserver.events.arithmetic.tables import Result, Swiss, TieBreak, lot, make_table
 
@@ -85,3 +86,7 @@ def test_a_swiss_table_counts_byes_and_breaks_ties_by_opponents() -> None:
         (2, "ben", 1, 3),
         (2, "cid", 1, 3),
     ]
+
+
+def test_every_tie_break_has_a_name_and_a_meaning() -> None:
+    assert set(words.TIE_BREAKS) == set(TieBreak)

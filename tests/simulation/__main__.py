@@ -1,4 +1,4 @@
-"""`python -m tests.simulation`: plays a month of 200 matches and prints the results.
+"""`python -m tests.simulation`: plays a month of 200 matches, or three seasons of leagues, and prints the results.
 
 The status is 1 if anything was wrong.
 """
@@ -16,18 +16,20 @@ from pathlib import Path
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
+    parser.add_argument("what", nargs="?", choices=("month", "seasons"), default="month")
     parser.add_argument("--days", type=int, help="how many (default: 32)")
     parser.add_argument("--matches", type=int, help="how many (default: 200)")
     parser.add_argument("--players", type=int, help="how many (default: 300)")
     parser.add_argument("--seed", type=int, help="another one, another month (default: 1)")
     parser.add_argument("--receipts", help="which mails are answered: all, refusals (default), none")
     given = {name: value for name, value in vars(parser.parse_args()).items() if value is not None}
+    what = given.pop("what")
     with tempfile.TemporaryDirectory(prefix="gem-month-") as folder:
         _set_up(Path(folder))
         from tests.simulation.report import report
-        from tests.simulation.world import MONTH, World
+        from tests.simulation.world import MONTH, SEASONS, World
 
-        world = World(replace(MONTH, **given))
+        world = World(replace(SEASONS if what == "seasons" else MONTH, **given))
         began = time.perf_counter()
         world.run(say=lambda text: print(f"{time.perf_counter() - began:7.1f} s  {text}", flush=True))
         print(*report(world), sep="\n")

@@ -13,7 +13,7 @@ from gemserver.clocks.free_time import next_running
 from gemserver.clocks.reminders import WORTH_TELLING
 from gemserver.mailgate.addresses import find_recipient
 from gemserver.matches import timing
-from gemserver.matches.models import Match, Move, Seat, Sitting
+from gemserver.matches.models import IS_BOTS, Match, Move, Seat, Sitting
 from gemserver.notify.models import OutboxMessage
 from gemserver.ratings import rating, verify
 from tests.simulation.post import reader_of, sits
@@ -150,7 +150,7 @@ def _has_held(seat: Seat, user: User) -> bool:
 
 def _asked() -> QuerySet[Seat]:
     """The people who are asked in running matches."""
-    return Seat.objects.filter(is_waiting=True, bot="", match__status=Match.Status.RUNNING)
+    return Seat.objects.filter(~IS_BOTS, is_waiting=True, match__status=Match.Status.RUNNING)
 
 
 def _name_of(key: tuple[object, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from email.message import EmailMessage
@@ -12,15 +13,17 @@ from django.db.models import Q
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.mailgate.ingest import ingest
-from gemserver.matches import replay, selectors, sitters
+from gemserver.matches import prompts, replay, selectors, sitters
 from gemserver.matches.actions.people.set_mail_mode import snooze
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, end_sitting
 from gemserver.matches.actions.seats.hand_over import take_seat
+from gemserver.matches.actions.time.come_back import come_back
 from gemserver.matches.actions.time.propose_holiday import agree_to_holiday
 from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Holiday, Match, Move, Seat
 from gemserver.matches.refusal import Refused
+from tests.mailgate.posting import account_address
 from tests.simulation.habits import Habit, Way
 from tests.simulation.post import Letter, Post
 
@@ -65,6 +68,7 @@ class Player:
         if self.habit.snoozes and self.chance.random() < 0.1:
             snooze(self.user, timedelta(hours=self.chance.randint(2, 30)), now=now)
         self._take_seats_back(now)
+        self._come_back(now)
         for letter in self.post.collect(self.user.email):
             self._read(letter)
         if self.habit.substitutes and self.chance.random() < 0.2:
@@ -77,7 +81,9 @@ class Player:
             self._answer_on_the_web(now)
 
     def _read(self, letter: Letter) -> None:
-        if letter.kind in {"turn", "reminder"}:
+        if letter.kind == "left to a bot" and self.writes:
+            self._write(letter, ["return"])
+        elif letter.kind in {"turn", "reminder"}:
             ref = mail_ids.read_message_id(letter.message_id)
             assert ref
             self.questions[ref.match, ref.seat] = Question(letter, "", letter.offers()[""])
@@ -100,30 +106,39 @@ class Player:
         for letter, lines in replies.values():
             self._write(letter, lines)
 
+    def command(self, line: str) -> None:
+        """Write to the account's own address, in a mail that answers none."""
+        self._send(account_address(self.user), line, {"Subject": "Hello"})
+
     def _write(self, letter: Letter, lines: list[str]) -> None:
         """Reply as a mail program does: the answer on top, the mail quoted below."""
-        self.answers += 1
-        mail = EmailMessage()
-        mail["From"], mail["To"] = self.user.email, letter.reply_to
-        mail["Subject"] = f"Re: {letter.subject}"
-        mail["Message-ID"] = f"<{self.answers}.{self.user.pk}@players.example.org>"
-        mail["In-Reply-To"] = letter.message_id
         quoted = [f"> {line}" for line in letter.text.splitlines()]
         attribution = "On Fri, 6 Mar 2026 at 13:00, Gem server <play@gem.localhost> wrote:"
-        mail.set_content("\n".join([*lines, "", attribution, *quoted, ""]))
+        headers = {"Subject": f"Re: {letter.subject}", "In-Reply-To": letter.message_id}
+        self._send(letter.reply_to, "\n".join([*lines, "", attribution, *quoted, ""]), headers)
+
+    def _send(self, to: str, text: str, headers: Mapping[str, str]) -> None:
+        self.answers += 1
+        mail = EmailMessage()
+        mail["From"], mail["To"] = self.user.email, to
+        mail["Message-ID"] = f"<{self.answers}.{self.user.pk}@players.example.org>"
+        for name, value in headers.items():
+            mail[name] = value
+        mail.set_content(text)
         self.post.has_letters = True
-        ingest(mail.as_bytes(), self.user.email, letter.reply_to, "smtp", {})
+        ingest(mail.as_bytes(), self.user.email, to, "smtp", {})
 
     def _answer_on_the_web(self, now: datetime) -> None:
         sat_in = sitters.acting(now).filter(sitter=self.user).values("seat")
         mine = Seat.objects.filter(Q(user=self.user) | Q(pk__in=sat_in))
-        asked = mine.filter(is_waiting=True, match__status=Match.Status.RUNNING)
+        asked = mine.filter(is_waiting=True, is_away=False, match__status=Match.Status.RUNNING)
         for seat in asked.select_related("match").order_by("due_at", "pk"):
             Seat.objects.filter(pk=seat.pk).update(seen_at=now)
             if self.chance.random() > self.habit.answers:
                 continue
             chance = Chance(f"{self.chance.getrandbits(256):064x}", "simulation")
-            move = seat.match.rules.random_move(replay.position(seat.match), seat.index, chance)
+            position = prompts.position_to_answer(seat.match, replay.position(seat.match), seat.index)
+            move = seat.match.rules.random_move(position, seat.index, chance)
             self.answers += 1
             request = Request(
                 match_code=seat.match.code,
@@ -152,6 +167,15 @@ class Player:
         """A person who is back plays again, even before the end of the sitter's time."""
         for sitting in list(sitters.current(now).filter(player=self.user, ended_at=None)):
             end_sitting(sitting.pk, self.user, now=now)
+
+    def _come_back(self, now: datetime) -> None:
+        """Who does not write takes seats that bots hold back on the site."""
+        away = self.user.seats.filter(is_away=True, match__status=Match.Status.RUNNING)
+        for match_id in [] if self.writes else list(away.values_list("match", flat=True)):
+            try:
+                come_back(match_id, self.user, now=now)
+            except Refused:  # too little time is left before the season ends
+                continue
 
     def _substitute(self, now: datetime) -> None:
         """Take over a seat that an absent player has lost, if there is one."""

@@ -31,6 +31,7 @@ KINDS = {
     "q": "sitter asked",
     "w": "sitter's answer",
     "v": "sitting over",
+    "y": "left to a bot",
 }
 """Kinds of mail by the first letter of their Message-IDs."""
 

@@ -6,8 +6,9 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef
 
+from gemserver.events.models import EventLog, Season
 from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, Stop
 from gemserver.notify.models import OutboxMessage
 from gemserver.ratings.models import RatedMatch, RatingChange
@@ -24,6 +25,7 @@ def report(world: World) -> Iterator[str]:
     yield from _matches()
     yield from _moves()
     yield from _ratings()
+    yield from _seasons()
     yield from _sittings()
     yield from _reminders(world)
     yield from _mails(world)
@@ -58,6 +60,22 @@ def _ratings() -> Iterator[str]:
     reasons = Counter(RatingChange.objects.values_list("why", flat=True))
     spared = RatingChange.objects.filter(is_spared=True).count()
     yield f"verdicts for ratings: {_list(verdicts)}; changes: {_list(reasons)}, spared {spared}"
+
+
+def _seasons() -> Iterator[str]:
+    """How the seasons of leagues went."""
+    for season in Season.objects.select_related("event").order_by("event__name", "number"):
+        divisions = season.divisions.annotate(players=Count("entries", distinct=True)).order_by("level")
+        matches = Match.objects.filter(fixture__division__season=season)
+        endings = Counter(matches.values_list("ending", flat=True))
+        yield (
+            f"{season.event.slug}, season {season.number}: {season.state}, "
+            f"players {' + '.join(str(division.players) for division in divisions) or 'none'}, "
+            f"matches {matches.count()} ({_list(endings)})"
+        )
+    deeds = Counter(EventLog.objects.values_list("kind", flat=True))
+    if deeds:
+        yield f"deeds in leagues: {_list(deeds)}"
 
 
 def _sittings() -> Iterator[str]:

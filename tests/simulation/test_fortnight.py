@@ -10,11 +10,16 @@ import pytest
 from django.db import transaction
 from django.db.models import F
 
+from gemserver.events import sweeps as event_sweeps
+from gemserver.events.models import Season
 from gemserver.matches import sweeps, timing
 from gemserver.matches.mails import match_mails
 from gemserver.matches.models import Match, Move, Notice, Seat, Sitting, Stop
 from gemserver.notify.models import OutboxMessage
+from gemserver.ratings.models import RatedMatch
+from tests.simulation import season_checks
 from tests.simulation import world as world_module
+from tests.simulation.leagues import League
 from tests.simulation.report import report
 from tests.simulation.world import FORTNIGHT, World
 
@@ -93,3 +98,39 @@ def test_a_server_that_reminds_twice_is_found_out(monkeypatch: pytest.MonkeyPatc
     world = World(TINY)
     world.run()
     assert any("reminded" in problem for problem in world.problems)
+
+
+TINY_LEAGUE = replace(
+    FORTNIGHT,
+    days=25,
+    matches=0,
+    players=6,
+    leagues=(League("tiny", "jewellers", 2, 21, 4, 4, seasons=1, options={"pace": "sealed"}),),
+)
+
+
+def test_a_season_of_a_league_from_its_entries_to_its_end() -> None:
+    world = World(TINY_LEAGUE)
+    world.run()
+    print(*report(world), sep="\n")
+    assert world.problems == []
+    season = Season.objects.get(number=1)
+    assert season.state == Season.State.OVER
+    assert season.entries.exclude(final_place=None).count() == 4
+    assert RatedMatch.objects.filter(refusal="").count() > 6
+
+
+def test_a_season_that_is_closed_late_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_sweeps, "close_season", lambda pk, by, now: None)
+    world = World(TINY_LEAGUE)
+    world.run()
+    assert any("should have ended" in problem for problem in world.problems)
+
+
+def test_a_table_that_does_not_follow_from_records_is_found_out() -> None:
+    world = World(TINY_LEAGUE)
+    world.run()
+    seat = Seat.objects.filter(match__fixture__isnull=False, match__ending="played out", rank=2)[0]
+    Seat.objects.filter(pk=seat.pk).update(rank=1)
+    found = list(season_checks.of_finished(DAY))
+    assert any("by records" in problem for problem in found)

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from heapq import heappop, heappush
@@ -22,6 +22,7 @@ from games import bots, registry
 from games.bots import choose
 from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS
+from gemserver.events.sweeps import hold_events
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.matches import board, sweeps
@@ -32,14 +33,16 @@ from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.actions.time.set_hours import set_hours, set_leads
 from gemserver.matches.actions.time.take_vacation import announce_vacation
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import IS_BOTS, Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from gemserver.ratings import rating
 from tests.builders import make_match, make_user
+from tests.simulation import season_checks
 from tests.simulation.checks import Checks
 from tests.simulation.habits import Habit, Way, draw_habit, next_look
+from tests.simulation.leagues import LEAGUES, League, begin_leagues
 from tests.simulation.players import Player
 from tests.simulation.post import Post, Relay
 from tests.sparing_painter import SparingPainter
@@ -65,6 +68,7 @@ class Plan:
     mail_down: tuple[timedelta, timedelta]
     receipts: str = User.Receipts.REFUSALS
     """Which of their mails all players want answered: a value of `User.Receipts`."""
+    leagues: tuple[League, ...] = ()
 
     @property
     def end(self) -> datetime:
@@ -90,6 +94,7 @@ MONTH = Plan(
     down=(9 * DAY + 3 * HOUR, 7 * HOUR),
     mail_down=(17 * DAY + 4 * HOUR, 9 * HOUR),
 )
+SEASONS = replace(MONTH, days=142, matches=0, players=40, leagues=LEAGUES)
 FORTNIGHT = Plan(
     seed=3,
     start=START + 21 * DAY,
@@ -136,6 +141,7 @@ class World:
         with self._in_place(), connection.execute_wrapper(self._note_writes):
             self._people_arrive()
             self._plan_tables()
+            begin_leagues(self.plan.leagues, self, self._chance)
             while self.now < self.plan.end:
                 self.now += TICK
                 if not self.plan.is_down(self.now):
@@ -146,6 +152,7 @@ class World:
                     say(f"{self.now:%d %b}: {len(self.post.sent)} mails, {len(self.problems)} problems")
             self.checks.at_the_end()
             self.checks.of_ratings()
+            self.checks.problems += season_checks.of_finished(TICK)
 
     def _tick(self) -> None:
         """Run five minutes of a server that is up."""
@@ -160,6 +167,9 @@ class World:
             sweeps.act_on_deadlines()
         self.sweep_times.append(time.perf_counter() - began)
         self.checks.of_deadlines(self.now)
+        if self.plan.leagues:
+            hold_events()
+            self.checks.problems += season_checks.of_dates(self.now)
         if self._writes != self._writes_before or self.now >= self._next_mail:
             self._writes_before = self._writes
             self._work()
@@ -174,10 +184,11 @@ class World:
         queued = OutboxMessage.objects.filter(state=OutboxMessage.State.QUEUED)
         self._next_mail = queued.aggregate(at=Min("available_at"))["at"] or self.plan.end
         # A bot that has just been asked is left to its nudge for some seconds, and so until the next tick.
-        if Seat.objects.filter(is_waiting=True, match__status=Match.Status.RUNNING).exclude(bot="").exists():
+        if Seat.objects.filter(IS_BOTS, is_waiting=True, match__status=Match.Status.RUNNING).exists():
             self._next_mail = self.now
 
-    def _later(self, at: datetime, do: Callable[[], None]) -> None:
+    def later(self, at: datetime, do: Callable[[], None]) -> None:
+        """Do this at the first tick from then on."""
         self._numbers += 1
         heappush(self._coming, (at, self._numbers, do))
 
@@ -191,11 +202,11 @@ class World:
             _choose_mail(user, habit, self.now)
             player = Player(User.objects.get(pk=user.pk), habit, self._chance, self.post, self.now)
             self.players.append(player)
-            self._later(next_look(habit, self.now, self._chance), partial(self._look, player))
+            self.later(next_look(habit, self.now, self._chance), partial(self._look, player))
             if habit.vacation:
                 self._plan_vacation(player, *habit.vacation)
             if habit.gives_away:
-                self._later(
+                self.later(
                     self.plan.start + habit.gives_away * self.plan.days * DAY,
                     partial(self._give_seats, player),
                 )
@@ -205,7 +216,7 @@ class World:
     def _look(self, player: Player) -> None:
         player.user = User.objects.get(pk=player.user.pk)
         player.look(self.now)
-        self._later(next_look(player.habit, self.now, self._chance), partial(self._look, player))
+        self.later(next_look(player.habit, self.now, self._chance), partial(self._look, player))
 
     def _plan_vacation(self, player: Player, day: int, days: int) -> None:
         """The vacation is announced a day and a half before it begins."""
@@ -215,7 +226,7 @@ class World:
             announce_vacation(player.user, first, first + (days - 1) * DAY, now=self.now)
             player.away_until = self.now + (days + 2) * DAY
 
-        self._later(
+        self.later(
             self.plan.start + day * DAY + self._chance.randrange(1440) * timedelta(minutes=1), announce
         )
 
@@ -238,13 +249,13 @@ class World:
         def change() -> None:
             set_hours(player.user, quiet=draw_habit(self._chance, 2).quiet, now=self.now)
 
-        self._later(self.plan.start + self._chance.uniform(0.2, 0.8) * self.plan.days * DAY, change)
+        self.later(self.plan.start + self._chance.uniform(0.2, 0.8) * self.plan.days * DAY, change)
 
     def _plan_tables(self) -> None:
         """All are opened in the first half, so that beginnings and ends are seen as well as the time between."""
         for number in range(self.plan.matches):
             at = self.plan.start + self._chance.uniform(0, 0.5) * self.plan.days * DAY
-            self._later(at, partial(self._open_table, number))
+            self.later(at, partial(self._open_table, number))
 
     def _open_table(self, number: int) -> None:
         slug = self._chance.choice(list(registry.GAMES))
@@ -265,16 +276,16 @@ class World:
             now=self.now,
         )
         if number % 25 == 3:
-            self._later(self.now + self._chance.uniform(1, 4) * DAY, partial(self._pause, match.pk))
+            self.later(self.now + self._chance.uniform(1, 4) * DAY, partial(self._pause, match.pk))
         if number % 20 == 5:
-            self._later(
+            self.later(
                 self.now + self._chance.uniform(1, 4) * DAY, partial(self._propose, match.pk, seated[0])
             )
 
     def _pause(self, match_id: int) -> None:
         if Match.objects.get(pk=match_id).is_running:
             pause_match(match_id, "A question about the rules is being settled.", now=self.now)
-            self._later(self.now + 2 * DAY, lambda: resume_match(match_id, "It is settled.", now=self.now))
+            self.later(self.now + 2 * DAY, lambda: resume_match(match_id, "It is settled.", now=self.now))
 
     def _propose(self, match_id: int, player: Player) -> None:
         seats = Match.objects.get(pk=match_id).seats.filter(user=player.user, match__status="running")

@@ -144,10 +144,27 @@ def test_nobody_decides_where_they_play(organiser: User) -> None:
     assert fixture.adjudicated_at is None
 
 
+def test_organisers_let_others_organise_and_take_them_out(organiser: User) -> None:
+    event = open_league(organiser, [])
+    client = signed_in(organiser)
+    refused = client.post(PAGE, {"do": "share", "organiser": "Hanna"})
+    assert refused.status_code == 422
+    assert read(refused).fields["organiser"] == "Hanna"
+    make_user("hana")
+    page = read(client.post(PAGE, {"do": "share", "organiser": "HANA"}, follow=True)).text
+    assert "hana organises the event too." in page
+    assert "olga lets hana organise the event too." in page
+    page = read(client.post(PAGE, {"do": "unshare", "organiser": "hana"}, follow=True)).text
+    assert "hana organises the event no longer (olga)." in page
+    assert [row.user for row in event.organisers.all()] == [organiser]
+
+
 def test_others_get_no_buttons_of_organisers(organiser: User) -> None:
     begin(open_league(organiser, make_players(4)), organiser)
     stranger = signed_in(make_user("zoe"))
-    assert "Organise" not in read(stranger.get(PAGE)).text
+    page = read(stranger.get(PAGE)).text
+    assert "Organised by olga" in page
+    assert "Decide a fixture" not in page
     assert "Only organisers" in read(stranger.post(PAGE, {"do": "close", "reason": "x"})).text
 
 

@@ -148,6 +148,12 @@ class ReplaceForm(DecideForm):
     newcomer = forms.CharField(label=_("Name of the player who goes on"), max_length=80)
 
 
+class ShareForm(forms.Form):
+    """Somebody who is to organise the event too."""
+
+    organiser = forms.CharField(label=_("Name of the player"), max_length=80)
+
+
 def games_to_choose() -> list[GameMeta]:
     """All games that are offered."""
     return [entry.rules.meta for entry in registry.GAMES.values()]

@@ -231,6 +231,12 @@ class EventPage:
     def is_organiser(self) -> bool:
         return self.reader is not None and is_organiser(self.event, self.reader)
 
+    @cached_property
+    def organisers(self) -> list[User]:
+        """Those who were put in for this event, who opened it first."""
+        rows = self.event.organisers.select_related("user").order_by("pk")
+        return [row.user for row in rows]
+
     @property
     def fixtures_to_decide(self) -> list[Fixture]:
         """All fixtures of the season, for the organiser's choice."""

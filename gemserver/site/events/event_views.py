@@ -18,7 +18,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from games import registry
 from gemserver.accounts.models import User
-from gemserver.accounts.names import unmarked
 from gemserver.events.actions.adjudicate_fixture import adjudicate_fixture
 from gemserver.events.actions.close_event import close_event
 from gemserver.events.actions.close_season import close_season
@@ -26,6 +25,7 @@ from gemserver.events.actions.correct_points import correct_points
 from gemserver.events.actions.enter import enter
 from gemserver.events.actions.open_event import open_event
 from gemserver.events.actions.replace_player import replace_player
+from gemserver.events.actions.share_event import add_organiser, remove_organiser
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.models import Fixture
@@ -33,6 +33,7 @@ from gemserver.events.selectors import find_event
 from gemserver.events.words import name_of
 from gemserver.lib import clock
 from gemserver.matches.refusal import Refused
+from gemserver.ratings.selectors import find_player
 from gemserver.site.events.event_forms import (
     AdjudicateForm,
     CorrectForm,
@@ -40,6 +41,7 @@ from gemserver.site.events.event_forms import (
     EnterForm,
     NewEventForm,
     ReplaceForm,
+    ShareForm,
     games_to_choose,
 )
 from gemserver.site.events.event_page import EventPage, EventsPage
@@ -126,6 +128,7 @@ def _organise_forms(page: EventPage, typed: Mapping[str, str] | None) -> dict[st
         "adjudicate": AdjudicateForm,
         "correct": CorrectForm,
         "replace": ReplaceForm,
+        "share": ShareForm,
         "close": DecideForm,
     }
     found = {
@@ -203,13 +206,21 @@ def _correct(typed: Mapping[str, str], page: EventPage, user: User) -> str:
 
 def _replace(typed: Mapping[str, str], page: EventPage, user: User) -> str:
     form = _valid(ReplaceForm(typed, label_suffix=""), page)
-    newcomer = User.objects.filter(username__iexact=unmarked(form["newcomer"]), is_active=True).first()
-    if newcomer is None:
-        raise Refused(
-            "no-such-player", "There is no player with this name; write it as it stands on their page."
-        )
+    newcomer = find_player(form["newcomer"])
     replace_player(form["entry"], newcomer, by=user, reason=form["reason"], now=clock.now())
     return _("%(name)s goes on.") % {"name": newcomer.shown_name}
+
+
+def _share(typed: Mapping[str, str], page: EventPage, user: User) -> str:
+    newcomer = find_player(_valid(ShareForm(typed, label_suffix=""), page)["organiser"])
+    add_organiser(page.event.pk, newcomer, by=user, now=clock.now())
+    return _("%(name)s organises the event too.") % {"name": newcomer.shown_name}
+
+
+def _unshare(typed: Mapping[str, str], page: EventPage, user: User) -> str:
+    former = find_player(typed.get("organiser", ""))
+    remove_organiser(page.event.pk, former, by=user, now=clock.now())
+    return _("%(name)s organises the event no longer.") % {"name": former.shown_name}
 
 
 def _valid(form: forms.Form, page: EventPage) -> dict[str, Any]:
@@ -229,6 +240,8 @@ _CHANGES: Mapping[str, Change] = {
     "adjudicate": _adjudicate,
     "correct": _correct,
     "replace": _replace,
+    "share": _share,
+    "unshare": _unshare,
 }
 
 

@@ -111,7 +111,7 @@ class Checks:
             periods = list(sitting.seat.sittings.filter(sitter=sitting.sitter))
             for move in own.filter(source__in=[Move.Source.WEB, Move.Source.MAIL]):
                 # A move and the player's return in the same tick happen at the same instant.
-                at = move.created_at
+                at = _decided_at(move)
                 if not any(sits(each, at) or each.ended_at == at for each in periods):
                     self.problems.append(f"{move} was played by a sitter at {move.created_at}: {sitting}")
 
@@ -142,6 +142,15 @@ class Checks:
             self.problems.append(f"{row.created_at:%d %b %H:%M}: {seat} was reminded with {left} left")
         if next_running(fell_due, timing.free_time_of(seat.match, seat)) != fell_due and "snooze" not in key:
             self.problems.append(f"{row.created_at:%d %b %H:%M}: {seat} was reminded in free time")
+
+
+def _decided_at(move: Move) -> datetime:
+    """When the move was written: at sealed pace before the contest was settled in which it was played."""
+    orders = move.match.sealed_orders.filter(
+        seat=move.seat, user=move.actor, resolved_ply__isnull=False, placed_at__lte=move.created_at
+    )
+    last = orders.order_by("placed_at").last()
+    return last.placed_at if last else move.created_at
 
 
 def _has_held(seat: Seat, user: User) -> bool:

@@ -334,6 +334,7 @@ MAIL_KINDS = {
     "report-answer": "gemserver.matches.mails.talk_mails.report_answer",
     "club-mail": "gemserver.matches.mails.club_mails.club_mail",
     "club-digest": "gemserver.matches.mails.club_mails.club_digest",
+    "club-notice": "gemserver.matches.mails.club_mails.club_notice",
     "receipt": "gemserver.mailgate.receipts.receipt",
     "banned": "gemserver.moderation.mails.banned",
     "held": "gemserver.mailgate.receipts.question",

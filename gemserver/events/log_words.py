@@ -19,6 +19,7 @@ SENTENCES: Mapping[str, str] = {
     "unshared": gettext_noop("%(player)s organises the event no longer (%(by)s)."),
     "started": gettext_noop("Season %(season)s begins with %(players)s players."),
     "not-played": gettext_noop("Season %(season)s is not played: %(players)s players are too few."),
+    "rested": gettext_noop("The event is closed: %(seasons)s seasons in a row were not played."),
     "missed": gettext_noop("Season %(season)s is not played: the server was down when it should have begun."),
     "paired": gettext_noop("Round %(round)s is paired."),
     "withdrawn": gettext_noop("%(entry)s withdraws. A bot plays on."),

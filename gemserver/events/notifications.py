@@ -7,11 +7,10 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from gemserver.accounts.models import User, mail_addresses
+from gemserver.accounts.models import User
 from gemserver.events.models import Entry, EventLog, Season
 from gemserver.lib import signing
-from gemserver.matches.notifications import Wishes
-from gemserver.notify.channels import in_use_by
+from gemserver.matches.notifications import find_wanting
 from gemserver.notify.outbox import draft, queue
 
 OPENING = timedelta(minutes=2)
@@ -60,12 +59,6 @@ def _tell(
     data: Mapping[str, object] | None = None,
 ) -> None:
     """Queue a mail to each reader who wants it; once for a reader, kind, season and number."""
-    found = {reader.pk: reader for reader in readers}
-    wishes = Wishes.of_all(list(found.values()), None)
-    addresses = dict(mail_addresses(list(found.values())))
-    if unreachable := found.keys() - addresses.keys():
-        # Mail to them is lost; a channel may reach them.
-        addresses |= dict.fromkeys(in_use_by(unreachable), "")
     parts = kind, season.pk, number
     queue(
         [
@@ -74,13 +67,17 @@ def _tell(
                 kind,
                 thread=f"event:{season.event_id}",
                 data={"season": season.pk, **(data or {})},
-                dedup_key=":".join(map(str, (*parts, pk))),
-                message_id=f"<e.{season.pk}.{number}.{pk}.{signing.mac('event', *parts, pk)}@{settings.MAIL_DOMAIN}>",
+                dedup_key=":".join(map(str, (*parts, reader.pk))),
+                message_id=_message_id(*parts, reader.pk),
                 now=now,
-                to=addresses[pk],
+                to=address,
                 not_before=not_before,
             )
-            for pk, reader in found.items()
-            if pk in addresses and wishes[pk].want_mail(kind, None)
+            for reader, address in find_wanting(list(readers), kind)
         ]
     )
+
+
+def _message_id(kind: str, season: int, number: int, reader: int) -> str:
+    mac = signing.mac("event", kind, season, number, reader)
+    return f"<e.{season}.{number}.{reader}.{mac}@{settings.MAIL_DOMAIN}>"

@@ -11,6 +11,8 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
+from gemserver.clubs.models import Club
+from gemserver.matches.club_notices import KIND
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import EVENT_OF
 from gemserver.notify.content import TEST, Announcement
@@ -39,6 +41,8 @@ def announce(message: OutboxMessage) -> Announcement | None:
         )
     if message.kind not in EVENT_OF:
         return None
+    if message.kind == KIND:
+        return _of_club(Club.objects.get(pk=message.data["club"]))
     match = Match.objects.filter(pk=message.data["match"]).first()
     if match is None:
         return None
@@ -51,6 +55,14 @@ def announce(message: OutboxMessage) -> Announcement | None:
         path=match.get_absolute_url(),
         about={"match": match.code, "game": match.game},
     )
+
+
+def _of_club(club: Club) -> Announcement:
+    """Of a private club not even the name is told."""
+    if club.is_private:
+        return Announcement(title=gettext(_NEWS), text="", path=reverse("clubs"))
+    title = f"{gettext(_NEWS)}: {club.name}"
+    return Announcement(title=title, text="", path=reverse("club", args=[club.slug]))
 
 
 def _due(match: Match, message: OutboxMessage) -> str:

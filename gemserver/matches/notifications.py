@@ -49,6 +49,7 @@ EVENT_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
         "season-over": Topic.TABLE,
         "season-off": Topic.TABLE,
         "event-decision": Topic.TABLE,
+        "club-notice": Topic.TABLE,
     }
 )
 """The event that a kind of mail reports. Any other kind answers something its reader did, and is always sent."""
@@ -75,7 +76,7 @@ DIGEST = "digest"
 OF_SEASONS = frozenset({"season-started", "season-over", "season-off", "event-decision"})
 """Kinds of mail about a season as a whole, and not about one match."""
 
-_NOT_SAVED_UP = frozenset({"sit-asked", "sit-answered", "sit-over"}) | OF_SEASONS
+_NOT_SAVED_UP = frozenset({"sit-asked", "sit-answered", "sit-over", "club-notice"}) | OF_SEASONS
 """Kinds that go out at once although their event goes to the digest: personal questions, and what no digest tells."""
 
 _SNOOZED = frozenset({Topic.TURN, Topic.REMINDER})
@@ -147,6 +148,17 @@ def is_wanted(message: OutboxMessage) -> bool:
     wishes = Wishes.of(message.user)
     kinds = [message.kind, "started"] if message.data.get("starts") else [message.kind]
     return any(wishes.want_mail(kind, message.data.get("match")) for kind in kinds)
+
+
+def find_wanting(readers: Collection[User], kind: str) -> list[tuple[User, str]]:
+    """Those who want to be told of this, which is about no match, with their addresses; "": by other channels alone."""
+    found = {reader.pk: reader for reader in readers}
+    wishes = Wishes.of_all(list(found.values()), None)
+    addresses = dict(mail_addresses(list(found.values())))
+    if unreachable := found.keys() - addresses.keys():
+        # Mail to them is lost; a channel may reach them.
+        addresses |= dict.fromkeys(in_use_by(unreachable), "")
+    return [(found[pk], to) for pk, to in addresses.items() if wishes[pk].want_mail(kind, None)]
 
 
 RECEIPT_PAUSE = timedelta(seconds=30)

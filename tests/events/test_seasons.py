@@ -16,7 +16,7 @@ from gemserver.events import sweeps
 from gemserver.events.actions.close_season import close_season
 from gemserver.events.actions.enter import enter
 from gemserver.events.actions.open_match import open_match
-from gemserver.events.actions.start_season import start_season
+from gemserver.events.actions.start_season import MOST_UNPLAYED, start_season
 from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.arithmetic.points import table_points
 from gemserver.events.arithmetic.schedules import measure_balance
@@ -29,6 +29,7 @@ from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from tests.builders import NOON, make_user
 from tests.events.leagues import START, fixtures_of, make_event, make_players, play_all, season_of
+from tests.mailgate.posting import one_line, sent_to
 
 pytestmark = pytest.mark.django_db
 
@@ -196,6 +197,23 @@ def test_with_too_few_players_nothing_is_half_done(organiser: User, monkeypatch:
     following = season_of(event, 2)
     assert following.state == Season.State.ENTERING
     assert {entry.player for entry in following.entries.all()} == set(players)
+
+
+def test_a_league_that_too_few_want_to_play_is_closed_after_three_seasons(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = make_players(2)
+    event = make_event(organiser, players)
+    for number in range(MOST_UNPLAYED):
+        assert event.closed_at is None
+        hold(monkeypatch, season_of(event, 1 + number).starts_at)
+        event.refresh_from_db()
+    assert event.closed_at is not None
+    assert event.seasons.count() == MOST_UNPLAYED
+    assert event.log.filter(kind="rested").count() == 1
+    (*_, last) = sent_to(players[0])
+    assert "It needs 4 players, and so many had entered: 2." in one_line(last)
+    assert "begins" not in one_line(last)
 
 
 def test_a_season_whose_time_is_over_before_the_server_is_back_is_not_played(

@@ -24,13 +24,15 @@ from gemserver.matches.refusal import Refused
 
 OPENED_AT_ONCE = 30
 """Matches for whose opening whoever presses *start* waits, a twentieth of a second each."""
+MOST_UNPLAYED = 3
+"""Seasons in a row with too few players, after which an event is closed."""
 
 
 def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
     """Start it once, however many ask for it; `by` is an organiser, who may do it early (None: its date has come).
 
     With too few players an organiser is refused. On its date such a season is not played: a league opens the next one,
-    and those who had entered have entered that. Nor is one whose time is over before the server can start it.
+    and those who had entered have entered that; after `MOST_UNPLAYED` of them the event is closed. Nor is one whose time is over before the server can start it.
     The matches are opened afterwards, each by itself: the first few at once, the others by the sweep.
     Raises Refused(no-such-season, not-organiser, too-few-players, season-over).
     """
@@ -55,6 +57,7 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
                     least=fewest_players(event.seats),
                 )
             tell_not_played(post(season, "not-played", by=None, now=now, players=len(entries)))
+            _rest(season, now)
             _cancel(season, entries, now)
             return season
         if now >= season.ends_at - CLOSING:
@@ -143,6 +146,15 @@ def make_fixtures(division: Division, members: Sequence[Entry], fixtures: Sequen
 def _drawn(season: Season, entries: Sequence[Entry]) -> list[Entry]:
     """The entries in an order that anybody can draw again: by SHA-256 of the season's commitment and their number."""
     return sorted(entries, key=lambda entry: sha256(f"{season.commitment}:{entry.pk}".encode()).hexdigest())
+
+
+def _rest(season: Season, now: datetime) -> None:
+    """Close an event that too few people want to play any more."""
+    last = season.event.seasons.filter(number__lt=season.number).order_by("-number")[: MOST_UNPLAYED - 1]
+    if [each.state for each in last] == [Season.State.CANCELLED] * (MOST_UNPLAYED - 1):
+        season.event.closed_at = now
+        season.event.save(update_fields=["closed_at"])
+        post(season, "rested", by=None, now=now, seasons=MOST_UNPLAYED)
 
 
 def _cancel(season: Season, entries: Sequence[Entry], now: datetime) -> None:

@@ -10,11 +10,15 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from gemserver.clubs.models import Club, Member, Post
+from gemserver.accounts.models import User
+from gemserver.clubs.models import Candidate, Club, Member, Post
 from gemserver.clubs.selectors import membership
 from gemserver.lib.mail_address import domain_of
+from gemserver.lib.mailto import mailto
 from gemserver.lib.text import end_sentence, tidy
 from gemserver.matches.actions.clubs.post_to_list import CLUB, DAY
+from gemserver.matches.club_notices import News
+from gemserver.matches.notifications import EVENT_OF
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 
@@ -38,6 +42,77 @@ def club_digest(message: OutboxMessage) -> Content | None:
     posts = club.posts.filter(posted_at__gt=until - DAY, posted_at__lte=until).exclude(author=message.user)
     found = list(posts.select_related("author").order_by("pk"))
     return _write(message, club, gettext("What was written today"), found) if found else None
+
+
+def club_notice(message: OutboxMessage) -> Content | None:
+    """Somebody is invited, asks to join or was let in; None if that is not so any more."""
+    reader, club = message.user, Club.objects.filter(pk=message.data["club"], closed_at=None).first()
+    player = User.objects.filter(pk=message.data["player"], is_active=True).first()
+    if reader is None or club is None or player is None:
+        return None
+    told = _NOTICES[News(message.data["news"])](club, player, reader)
+    if told is None:
+        return None
+    sentence, answers = told
+    address = settings.ACCOUNT_REPLY.format(token=reader.token)
+    subject = f"[{club.name}] {sentence}"
+    context = {
+        "club": club,
+        "sentence": sentence,
+        "answers": [(say, line, mailto(address, f"Re: {subject}", line)) for say, line in answers],
+        "subject": subject,
+        "lead": sentence,
+        "preview": club.about[:100],
+        "url": settings.SITE_URL + reverse("club", args=[club.slug]),
+        "settings_url": settings.SITE_URL + reverse("notifications"),
+    }
+    return Content(
+        subject=subject,
+        text=tidy(render_to_string("emails/club_notice.txt", context)),
+        html=render_to_string("emails/club_notice.html", context),
+        reply_to=address,
+        category=EVENT_OF[message.kind],
+    )
+
+
+Notice = tuple[str, list[tuple[str, str]]]
+"""What happened, and the ways to answer: what each does, and the line to write."""
+
+
+def _invited(club: Club, player: User, reader: User) -> Notice | None:
+    invitation = club.candidates.filter(user=reader, kind=Candidate.Kind.INVITED).select_related("by").first()
+    if invitation is None:
+        return None
+    by = invitation.by.shown_name if invitation.by else gettext("An organiser")
+    sentence = gettext("%(name)s invites you to the club %(club)s.") % {"name": by, "club": club.name}
+    return sentence, [
+        (gettext("To join, reply with:"), f"join club {club.slug}"),
+        (gettext("To decline, reply with:"), f"leave club {club.slug}"),
+    ]
+
+
+def _asked(club: Club, player: User, reader: User) -> Notice | None:
+    member = membership(club, reader)
+    if member is None or member.role == Member.Role.MEMBER:
+        return None
+    if not club.candidates.filter(user=player, kind=Candidate.Kind.ASKED).exists():
+        return None
+    told = {"name": player.shown_name, "club": club.name}
+    return gettext("%(name)s asks to join the club %(club)s.") % told, [
+        (gettext("To let them in, reply with:"), f"club {club.slug} accept {player.username}"),
+        (gettext("To refuse, reply with:"), f"club {club.slug} refuse {player.username}"),
+    ]
+
+
+def _let_in(club: Club, player: User, reader: User) -> Notice | None:
+    if membership(club, reader) is None:
+        return None
+    return gettext("You belong to the club %(club)s now.") % {"club": club.name}, [
+        (gettext("To see its tables, events and news, reply with:"), f"club {club.slug}"),
+    ]
+
+
+_NOTICES = {News.INVITED: _invited, News.ASKED: _asked, News.LET_IN: _let_in}
 
 
 def club_address(club: Club) -> str:

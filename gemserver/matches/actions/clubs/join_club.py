@@ -13,6 +13,7 @@ from gemserver.accounts.names import unmarked
 from gemserver.clubs.models import Candidate, Club, Member
 from gemserver.clubs.selectors import membership
 from gemserver.matches.actions.clubs.open_club import require_person
+from gemserver.matches.club_notices import tell_asked, tell_invited, tell_let_in
 from gemserver.matches.clubs import lock_club, no_such_club, require_organiser
 from gemserver.matches.refusal import Refused
 
@@ -53,7 +54,9 @@ def _ask(club: Club, user: User, now: datetime) -> Candidate:
         raise Refused(
             "too-many-asked", "You ask {most} clubs already; wait for an answer of one.", most=MOST_ASKED
         )
-    return _note(club, user, Candidate.Kind.ASKED, None, now)
+    asked = _note(club, user, Candidate.Kind.ASKED, None, now)
+    tell_asked(asked)
+    return asked
 
 
 def take_back_request(club_id: int, user: User) -> None:
@@ -78,7 +81,9 @@ def invite_member(club_id: int, by: User, name: str, *, now: datetime) -> Member
             return known
         candidate = club.candidates.filter(user=user).first()
         if candidate and candidate.kind == Candidate.Kind.ASKED:
-            return _let_in(club, user, now)
+            member = _let_in(club, user, now)
+            tell_let_in(member)
+            return member
         if candidate and candidate.kind == Candidate.Kind.INVITED:
             return candidate
         if is_blocked(by, user) or (candidate and candidate.kind == Candidate.Kind.DECLINED):
@@ -95,7 +100,9 @@ def invite_member(club_id: int, by: User, name: str, *, now: datetime) -> Member
                 "You have invited {most} people within a day; come back tomorrow.",
                 most=MOST_INVITED_A_DAY,
             )
-        return _note(club, user, Candidate.Kind.INVITED, by, now)
+        invited = _note(club, user, Candidate.Kind.INVITED, by, now)
+        tell_invited(invited)
+        return invited
 
 
 def turn_down(club_id: int, by: User, name: str) -> None:

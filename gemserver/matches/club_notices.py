@@ -1,0 +1,69 @@
+"""Queues mails about who joins a club, in the transaction of the action that they tell of."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from enum import StrEnum
+
+from django.conf import settings
+
+from gemserver.accounts.models import User
+from gemserver.clubs.models import Candidate, Club, Member
+from gemserver.lib import signing
+from gemserver.matches.notifications import find_wanting
+from gemserver.notify.outbox import draft, queue
+
+
+class News(StrEnum):
+    """What a mail about a club tells."""
+
+    INVITED = "invited"
+    ASKED = "asked"
+    LET_IN = "let-in"
+
+
+KIND = "club-notice"
+
+
+def tell_invited(candidate: Candidate) -> None:
+    """Tell a player of an invitation."""
+    _tell([candidate.user], News.INVITED, candidate.club, candidate.user, candidate.since)
+
+
+def tell_asked(candidate: Candidate) -> None:
+    """Tell all who may answer that somebody asks to join."""
+    roles = [Member.Role.OWNER, Member.Role.ORGANISER]
+    members = candidate.club.members.filter(role__in=roles).select_related("user").order_by("pk")
+    readers = [member.user for member in members]
+    _tell(readers, News.ASKED, candidate.club, candidate.user, candidate.since)
+
+
+def tell_let_in(member: Member) -> None:
+    """Tell a player who asked to join that they belong to the club."""
+    _tell([member.user], News.LET_IN, member.club, member.user, member.joined_at)
+
+
+def _tell(readers: Collection[User], news: News, club: Club, player: User, now: datetime) -> None:
+    """At most one mail a day tells a reader the same, however often it is taken back and done again."""
+    day = f"{now:%Y%m%d}"
+    queue(
+        [
+            draft(
+                reader,
+                KIND,
+                thread=f"club:{club.pk}:{KIND}",
+                data={"club": club.pk, "news": news, "player": player.pk},
+                dedup_key=f"{KIND}:{news}:{club.pk}:{player.pk}:{reader.pk}:{day}",
+                message_id=_message_id(news, club.pk, player.pk, reader.pk, day),
+                now=now,
+                to=address,
+            )
+            for reader, address in find_wanting(readers, KIND)
+        ]
+    )
+
+
+def _message_id(*parts: str | int) -> str:
+    name = ".".join(map(str, parts))
+    return f"<cn.{name}.{signing.mac(KIND, *parts)}@{settings.MAIL_DOMAIN}>"

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 import pytest
 from django.utils import translation
 
+from games import bots
+from games.bots import choose
 from gemserver.accounts.models import User
 from tests.builders import make_user
 from tests.plugins import is_quick, pytest_addoption, pytest_configure
@@ -46,6 +48,12 @@ def few_boards_are_painted(request: pytest.FixtureRequest, monkeypatch: pytest.M
     """Save the quick run the tenth of its time that boards in mails take, except where a test looks at them."""
     if is_quick(request.config) and "pictures" not in request.keywords:
         paint_sparingly(monkeypatch)
+
+
+@pytest.fixture
+def guessing_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let bots play at random, where it takes long to think and does not matter how well they play."""
+    monkeypatch.setattr(bots, "choose", lambda _level, *arguments: choose("random", *arguments))
 
 
 @pytest.fixture

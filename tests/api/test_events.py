@@ -19,7 +19,7 @@ from tests.api.programs import Program, code_of
 from tests.builders import NOON, make_user
 from tests.events.leagues import fixtures_of, make_event, make_players, play_all, season_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("guessing_bots")]
 
 DAY = timedelta(days=1)
 

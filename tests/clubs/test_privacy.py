@@ -157,6 +157,7 @@ def said(response: Any, code: str) -> str:
     return mask(_MASKS, text.replace(code, "CODE").replace(code.lower(), "CODE"))
 
 
+@pytest.mark.slow
 def test_every_address_about_a_match_answers_outsiders_as_if_there_were_none() -> None:
     scene = Scene()
     _club, matches = scene.play()
@@ -212,6 +213,7 @@ def test_members_and_players_see_the_matches_of_their_club() -> None:
     assert client.get(matches["open"].get_absolute_url()).status_code == 404
 
 
+@pytest.mark.slow
 def test_no_list_shows_outsiders_anything_of_what_a_private_club_plays() -> None:
     scene = Scene()
     clients, tokens = scene.clients(), {name: token_of(user) for name, user in scene.outsiders.items()}

@@ -28,7 +28,7 @@ from tests.builders import NOON, make_user
 from tests.events.leagues import START, fixtures_of, make_event, make_players, play_all, season_of
 from tests.mailgate.posting import codes, one_line, sent_to, write
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("guessing_bots")]
 
 DAY = timedelta(days=1)
 

@@ -30,7 +30,7 @@ from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, make_user, play
 from tests.matches.sweeping import sweep
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("guessing_bots")]
 
 DAY = timedelta(days=1)
 END = NOON + 28 * DAY

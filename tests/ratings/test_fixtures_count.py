@@ -12,7 +12,7 @@ from gemserver.ratings.rating import rate_matches
 from tests.builders import make_user, play
 from tests.matches.test_fixtures import END, leave_away, let_bots_play, make_fixture, play_to_the_end
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("guessing_bots")]
 
 
 @pytest.fixture

@@ -48,9 +48,11 @@ class Checks:
             seat = Seat.objects.select_related("match", "user").get(
                 match=row.data["match"], index=row.data["seat"]
             )
+            is_held_back = row.available_at > row.created_at  # by another snooze, which began during one
             if (
                 seat.prompt_ply == row.data["turn"]
                 and seat.is_waiting
+                and not is_held_back
                 and row.user == reader_of(seat, row.created_at)
             ):
                 self._look_at_reminder(row, seat)

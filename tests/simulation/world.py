@@ -22,6 +22,7 @@ from games import bots, registry
 from games.bots import choose
 from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS
+from gemserver.events import seasons
 from gemserver.events.sweeps import hold_events
 from gemserver.lib import clock
 from gemserver.mailgate import processing
@@ -321,6 +322,7 @@ class World:
                 override_settings(EMAIL_BACKEND="tests.simulation.post.Relay", KEEP_RENDERED_MAIL=False),
                 patch.object(clock, "now", lambda: self.now),
                 patch.object(play_bot, "token_hex", luck),
+                patch.object(seasons, "token_hex", luck),
                 patch.object(bots, "choose", _choose_at_random),
                 patch.object(board, "png", SparingPainter(board.png)),
             ):

@@ -19,7 +19,7 @@ from tests.builders import make_user
 from tests.events.leagues import make_event, make_players, play_all, season_of
 from tests.site.pages import read, signed_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("guessing_bots")]
 
 DAY = timedelta(days=1)
 PAGE = "/events/league/"

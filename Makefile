@@ -57,8 +57,9 @@ TESTS ?= tests/games/sealed tests/secrecy
 thousand: dev ## settle a thousand random matches of each auction game like an independent referee; look for secrets in many futures
 	SEALED_MATCHES=1000 SECRECY_PERIOD=$(PERIOD) SECRECY_SHARE=$(SHARE) $(RUN) -m pytest -n auto --dist worksteal $(TESTS)
 
-month: runtime ## simulate a month of 200 matches and 300 players in some minutes, and report (ARGS="--days 7")
+month: runtime ## simulate a month of 200 matches and 300 players, then three seasons of five leagues, and report (ARGS="--days 7": the month alone)
 	$(RUN) -m tests.simulation $(ARGS)
+	$(if $(ARGS),,$(RUN) -m tests.simulation seasons)
 
 SEED ?=
 touch: dev ## play whole random matches of every game by touch, keyboard and links in Chromium; write what a move costs (SEED=7)

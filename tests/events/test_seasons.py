@@ -27,9 +27,12 @@ from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
+from gemserver.ratings import rating
+from gemserver.ratings.selectors import ratings_in
 from tests.builders import NOON, make_user
 from tests.events.leagues import START, fixtures_of, make_event, make_players, play_all, season_of
 from tests.mailgate.posting import one_line, sent_to
+from tests.ratings.finished import finish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("guessing_bots")]
 
@@ -391,6 +394,26 @@ def test_a_tournament_is_one_season_in_groups(organiser: User, monkeypatch: pyte
     assert event.seasons.count() == 1
     assert Event.objects.get().closed_at == season.ends_at
     assert set(season.entries.values_list("outcome", flat=True)) == {""}
+
+
+def test_the_players_of_a_swiss_tournament_stand_by_their_ratings(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = make_players(5)
+    for strong in (3, 4):
+        finish([players[strong], players[0]], game="gembatan")
+    rating.rate_all()
+    event = make_event(organiser, players, format=Event.Format.SWISS, seats=2, rounds=3, season_days=3 * 28)
+    hold(monkeypatch, START)
+    entries = season_of(event).divisions.get().entries.select_related("player").order_by("number")
+    numbers = {
+        player: belief.belief.number
+        for player, belief in ratings_in("gembatan", [p.pk for p in players]).items()
+    }
+    order = [numbers.get(entry.player_id, 1500) for entry in entries]
+    assert len(set(order)) > 2
+    assert order == sorted(order, reverse=True)
+    assert [entry.player for entry in entries if entry.player_id not in numbers] == players[1:3]
 
 
 def test_a_swiss_tournament_is_paired_round_by_round(

@@ -8,6 +8,7 @@ from hashlib import sha256
 
 from django.db import transaction
 
+from games.ratings import NEWCOMER
 from gemserver.accounts.models import User
 from gemserver.events.actions.open_match import open_match
 from gemserver.events.actions.pair_round import pair_round
@@ -21,6 +22,7 @@ from gemserver.events.rights import require_organiser
 from gemserver.events.seasons import make_next_season, post
 from gemserver.lib.nudge import nudge
 from gemserver.matches.refusal import Refused
+from gemserver.ratings.selectors import ratings_in
 
 OPENED_AT_ONCE = 30
 """Matches for whose opening whoever presses *start* waits, a twentieth of a second each."""
@@ -32,7 +34,8 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
     """Start it once, however many ask for it; `by` is an organiser, who may do it early (None: its date has come).
 
     With too few players an organiser is refused. On its date such a season is not played: a league opens the next one,
-    and those who had entered have entered that; after `MOST_UNPLAYED` of them the event is closed. Nor is one whose time is over before the server can start it.
+    and those who had entered have entered that; after `MOST_UNPLAYED` of them the event is closed. Nor is one whose
+    time is over before the server can start it.
     The matches are opened afterwards, each by itself: the first few at once, the others by the sweep.
     Raises Refused(no-such-season, not-organiser, too-few-players, season-over).
     """
@@ -83,11 +86,14 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
 def _in_order(season: Season) -> list[Entry]:
     """The players, the highest first: by what the last season ended with, then newcomers as they entered.
 
-    Who was relegated stands before those who stay below, and they before those who come up.
+    Who was relegated stands before those who stay below, and they before those who come up. The players of a Swiss
+    tournament stand by their ratings (FIDE Handbook C.04.1, 7).
     """
     entries = list(
         season.entries.filter(withdrawn_at=None, player__isnull=False).order_by("entered_at", "pk")
     )
+    if season.event.format == Event.Format.SWISS:
+        return _by_rating(season.event, entries)
     last = (
         Season.objects.filter(event=season.event, state=Season.State.OVER, number__lt=season.number)
         .order_by("number")
@@ -102,6 +108,14 @@ def _in_order(season: Season) -> list[Entry]:
         before[entry.player_id] = entry.division.level + step, -step, entry.final_place or 0
     below_all = (1 + max((level for level, _, _ in before.values()), default=0), 0, 0)
     return sorted(entries, key=lambda entry: before.get(entry.player_id, below_all))
+
+
+def _by_rating(event: Event, entries: Sequence[Entry]) -> list[Entry]:
+    """The strongest first; who has no rating counts as everybody begins."""
+    club = event.club if event.club and event.club.is_private else None
+    found = ratings_in(event.game, [entry.player_id for entry in entries if entry.player_id], club)
+    beliefs = {player: rating.belief for player, rating in found.items()}
+    return sorted(entries, key=lambda entry: -beliefs.get(entry.player_id or 0, NEWCOMER).number)
 
 
 def _draw_up(season: Season, entries: Sequence[Entry]) -> None:

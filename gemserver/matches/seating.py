@@ -26,6 +26,18 @@ def not_seated(match: Match) -> Refused:
     return Refused("not-seated", "You do not sit at {code}; you can only watch.", code=match.code)
 
 
+def is_agreed(match: Match, agreed: Sequence[int]) -> bool:
+    """True if the whole table agrees to what the first of these seats asks; who has left and the server's bots do.
+
+    A player's bot agrees to whatever a person asks; to another bot its consent is needed as anybody's.
+    """
+    seats = {seat.index: seat.user for seat in match.seats.select_related("user") if seat.user}
+    asker = seats.get(agreed[0])
+    is_bots_question = asker is not None and asker.is_bot
+    needed = {index for index, user in seats.items() if is_bots_question or not user.is_bot}
+    return needed <= set(agreed)
+
+
 def renumber(match: Match, seats: Sequence[Seat]) -> None:
     """Give all seats of a table the places in which they stand here; parts that players gave go along with them."""
     moved = [(index, seat) for index, seat in enumerate(seats) if seat.index != index]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -17,6 +17,7 @@ from gemserver.lib import clock
 from gemserver.matches import tables
 from gemserver.matches.actions.people.open_bot import MOST_BOTS, offer_practice, open_bot
 from gemserver.matches.actions.people.rename import rename
+from gemserver.matches.actions.play.propose_undo import agree_to_undo, propose_undo
 from gemserver.matches.actions.seats.ask_sitter import propose_sitting
 from gemserver.matches.actions.seats.hand_over import reassign_seat, take_seat
 from gemserver.matches.actions.tables.invite import TO_BOTS_AND_DAY, invite
@@ -24,15 +25,16 @@ from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.start_practice import practise_with
+from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.bot_accounts import AWAKE, is_among_people, practice_partners
-from gemserver.matches.models import Match
+from gemserver.matches.models import Holiday, Match, Undo
 from gemserver.matches.records import record_text
 from gemserver.matches.refusal import Refused
 from gemserver.moderation.mails import banned, tell_banned
 from gemserver.notify.models import OutboxMessage
 from gemserver.operating.retention import UNCONFIRMED, _unconfirmed_accounts
 from tests.api.programs import Program, code_of
-from tests.builders import NOON, THREE_DAYS, make_match, make_user, play_to_the_end
+from tests.builders import NOON, THREE_DAYS, make_match, make_user, play_to_the_end, play_until
 
 pytestmark = pytest.mark.django_db
 
@@ -284,3 +286,39 @@ def test_the_api_says_what_the_asker_is_and_opens_tables_for_bots(ana: User, bot
     assert (line["code"], line["allows_bots"]) == (opened, True)
     (line,) = person.get("tables?allows_bots=false").json()["tables"]
     assert line["allows_bots"] is False
+
+
+# --- Questions to the table -------------------------------------------------------------------------
+
+
+def _play_against(ben: User, bot: User) -> Match:
+    match = make_match("florentine", [ben, bot], now=NOON)
+    return play_until(match, lambda reached: reached.ply >= 2, now=NOON)
+
+
+def test_a_bot_agrees_to_days_off_that_a_person_asks_for(ben: User, bot: User) -> None:
+    match = _play_against(ben, bot)
+    asked = propose_holiday(match.pk, ben, date(2026, 3, 10), date(2026, 3, 12), now=NOON)
+    assert asked.outcome == Holiday.Outcome.AGREED
+
+
+def test_a_bot_agrees_with_the_others_to_an_undo(ben: User, bot: User) -> None:
+    cy = make_user("cy")
+    match = make_match("gem", [ben, cy, bot], now=NOON)
+    seat = match.seats.get(is_waiting=True)
+    if seat.user == bot:
+        match = play_until(match, lambda reached: not reached.seats.get(user=bot).is_waiting, now=NOON)
+        seat = match.seats.get(is_waiting=True)
+    asker, other = (ben, cy) if seat.user == ben else (cy, ben)
+    ply = match.ply
+    match = play_until(match, lambda reached: reached.ply > ply, now=NOON)
+    undo = propose_undo(match.pk, asker, now=NOON)
+    assert undo.outcome == Undo.Outcome.OPEN
+    assert agree_to_undo(match.pk, other, now=NOON).outcome == Undo.Outcome.AGREED
+    assert Match.objects.get(pk=match.pk).ply == ply
+
+
+def test_one_bot_does_not_agree_by_itself_to_what_another_asks(ana: User, ben: User, bot: User) -> None:
+    match = _play_against(open_bot(ben, "Zinc", now=NOON), bot)
+    asked = propose_holiday(match.pk, bot, date(2026, 3, 10), date(2026, 3, 12), now=NOON)
+    assert asked.outcome == Holiday.Outcome.OPEN

@@ -19,7 +19,7 @@ from gemserver.matches.actions.play.void_moves import go_on, void_from
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat, Undo
 from gemserver.matches.refusal import Refused
-from gemserver.matches.seating import require_held_seat
+from gemserver.matches.seating import is_agreed, require_held_seat
 
 
 def propose_undo(match_id: int, user: User, *, now: datetime) -> Undo:
@@ -193,10 +193,9 @@ _shown: dict[tuple[Any, ...], bool] = {}
 
 
 def _carry_out_if_all_agree(undo: Undo, now: datetime) -> None:
-    """Take the moves back if all agree; bots and players who have left count as agreeing."""
+    """Take the moves back if all agree."""
     match = undo.match
-    players = set(match.seats.exclude(user=None).values_list("index", flat=True))
-    if players - set(undo.agreed):
+    if not is_agreed(match, undo.agreed):
         return
     undo.outcome, undo.closed_at = Undo.Outcome.AGREED, now
     undo.save(update_fields=["outcome", "closed_at"])

@@ -11,7 +11,7 @@ from gemserver.matches import notices, selectors, timing, turns
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Holiday, Match, Seat
 from gemserver.matches.refusal import Refused
-from gemserver.matches.seating import require_held_seat
+from gemserver.matches.seating import is_agreed, require_held_seat
 
 LONGEST = timedelta(days=60)
 
@@ -114,10 +114,9 @@ def _required(match: Match, only: int | None) -> Holiday:
 
 
 def _carry_out_if_all_agree(holiday: Holiday, now: datetime) -> None:
-    """Grant the holiday if all agree; bots and players who have left count as agreeing."""
+    """Grant the holiday if all agree."""
     match = holiday.match
-    players = set(match.seats.exclude(user=None).values_list("index", flat=True))
-    if players - set(holiday.agreed):
+    if not is_agreed(match, holiday.agreed):
         return
     holiday.outcome, holiday.closed_at = Holiday.Outcome.AGREED, now
     holiday.save(update_fields=["outcome", "closed_at"])

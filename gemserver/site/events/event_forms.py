@@ -116,8 +116,9 @@ class EnterForm(forms.Form):
 
 
 class DecideForm(forms.Form):
-    """An organiser's decision with its reason."""
+    """An organiser's decision with its reason, which is asked last."""
 
+    field_order = ("fixture", "ranks", "entry", "points", "newcomer", "reason")
     reason = forms.CharField(label=_("Reason, shown to everybody"), max_length=500, required=False)
 
 

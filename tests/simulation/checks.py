@@ -48,7 +48,9 @@ class Checks:
             seat = Seat.objects.select_related("match", "user").get(
                 match=row.data["match"], index=row.data["seat"]
             )
-            is_held_back = row.available_at > row.created_at  # by another snooze, which began during one
+            snoozed_until = row.user.snoozed_until if row.user else None
+            # A snooze that begins while another ends holds the reminder back.
+            is_held_back = snoozed_until is not None and snoozed_until > row.created_at
             if (
                 seat.prompt_ply == row.data["turn"]
                 and seat.is_waiting

@@ -28,7 +28,7 @@ from gemserver.events.words import name_of, show_points
 from gemserver.lib.mailto import mailto
 from gemserver.lib.text import end_sentence, quote_lines, tidy
 from gemserver.matches.clock_words import span
-from gemserver.matches.models import Match
+from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import EVENT_OF
 from gemserver.notify.content import DEAD, Content
 from gemserver.notify.models import OutboxMessage
@@ -103,6 +103,23 @@ class SeasonMail:
             found = found.filter(match__status=Match.Status.RUNNING)
         return [self._line(fixture) for fixture in found.order_by("round", "number")]
 
+    def list_unfinished(self) -> list[tuple[FixtureLine, int]]:
+        """The reader's fixtures that were still played when the season ended, with the place that counted."""
+        places = Place.objects.filter(
+            entry=self.entry,
+            fixture__adjudicated_at=None,
+            fixture__match__ending=Match.Ending.ADJUDICATED,
+            fixture__match__finished_at__gte=self.season.ends_at,
+        )
+        found = places.select_related("fixture__match").order_by("fixture__round", "fixture__number")
+        return [
+            (
+                self._line(place.fixture),
+                Seat.objects.get(match=place.fixture.match, index=place.index).rank or 0,
+            )
+            for place in found
+        ]
+
     def _line(self, fixture: Fixture) -> FixtureLine:
         places = fixture.places.select_related("entry__player").order_by("index")
         names = ", ".join(self._name(place) for place in places)
@@ -175,6 +192,7 @@ def season_over(message: OutboxMessage) -> Content | None:
         gettext("Season %(number)d is over") % {"number": mail.season.number},
         table=table,
         result=_say_result(mail.entry, division, len(table.lines)),
+        stood=mail.list_unfinished(),
         following=_following(mail.season),
     )
 

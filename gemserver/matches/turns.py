@@ -115,8 +115,10 @@ def end(
     scores: Sequence[int],
     ranks: Sequence[int],
     now: datetime,
+    *,
+    is_told: bool = True,
 ) -> None:
-    """End the match, for whatever reason: nobody is waited for any more, and all players are told.
+    """End the match, for whatever reason: nobody is waited for any more, and all players are told if `is_told`.
 
     `scores` and `ranks` (1 is best) are in seat order. The caller saves match and seats.
     """
@@ -124,7 +126,8 @@ def end(
     for seat in seats:
         seat.score, seat.rank = scores[seat.index], ranks[seat.index]
         seat.is_waiting, seat.due_at, seat.remind_at = False, None, None
-    tell_seats(match, seats, "finished", turn=match.ply, now=now)
+    if is_told:
+        tell_seats(match, seats, "finished", turn=match.ply, now=now)
     if match.is_rated:
         nudge("gemserver.ratings.tasks.rate_matches")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from decimal import Decimal
 
@@ -111,6 +112,20 @@ def test_the_final_table_comes_once_with_the_way_into_the_next_season(
     monkeypatch.setattr(clock, "now", lambda: season.ends_at)
     assert codes(write(champion.player, "enter league", to=token)) == ["done"]
     assert season_of(event, 2).entries.filter(player=champion.player).exists()
+
+
+def test_matches_that_the_season_ends_are_told_in_its_mail_alone(organiser: User) -> None:
+    players = make_players(4)
+    season = start_season(season_of(make_event(organiser, players)).pk, by=organiser, now=NOON + DAY)
+    play_all(season, now=NOON + 2 * DAY, most=1)
+    close_season(season.pk, by=None, now=season.ends_at)
+    ended = {fixture.match for fixture in fixtures_of(season)[1:]}
+    for player in players:
+        text = one_line(of_kind(player, "Season 1 is over"))
+        told = set(re.findall(r"\* Gembatan (M\d+): you were number [1-4]", text))
+        assert told == {match.code for match in ended if match and match.seats.filter(user=player).exists()}
+    finished = OutboxMessage.objects.filter(kind="finished").values_list("data__match", flat=True)
+    assert not set(finished) & {match.pk for match in ended if match}
 
 
 def test_relegation_is_said_and_a_tournament_has_no_next_season(organiser: User) -> None:

@@ -53,12 +53,12 @@ def close_season(season_id: int, *, by: User | None, now: datetime) -> Season:
 
 
 def _end_matches(season_id: int, now: datetime) -> None:
-    """Each match in a transaction of its own: their locks are not taken together."""
+    """Each match in a transaction of its own: their locks are not taken together. The season's mail tells of all."""
     running = Fixture.objects.filter(division__season=season_id, match__status=Match.Status.RUNNING)
     for match_id in running.order_by("match_id").values_list("match_id", flat=True):
         assert match_id is not None
         try:
-            adjudicate(match_id, (), "", notice="season-over", now=now)
+            adjudicate(match_id, (), "", notice="season-over", is_told=False, now=now)
         except Refused as refusal:
             # It ended in this very moment.
             if refusal.code != "not-running":

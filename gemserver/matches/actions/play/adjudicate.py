@@ -16,11 +16,18 @@ SEAT_FIELDS = ["is_waiting", "due_at", "remind_at", "score", "rank"]
 
 
 def adjudicate(
-    match_id: int, winners: Collection[int], why: str, *, notice: str = "adjudicated", now: datetime
+    match_id: int,
+    winners: Collection[int],
+    why: str,
+    *,
+    notice: str = "adjudicated",
+    is_told: bool = True,
+    now: datetime,
 ) -> Match:
     """End the match as it stands: `winners` (seat indexes) share first place, the others rank by their standing.
 
-    Without winners the standing alone counts. `why` is shown to the table, in the sentence of the `notice`.
+    Without winners the standing alone counts. `why` is shown to the table, in the sentence of the `notice`. `is_told`:
+    by a mail of its own.
     Raises Refused(no-such-match, not-running, no-such-seat).
     """
     with transaction.atomic():
@@ -33,7 +40,9 @@ def adjudicate(
         state = replay.position(match)
         ranks = rank_with(winners, match.rules.ranks(state))
         notices.post(match, notice, "adjudicated", now=now, why=why)
-        turns.end(match, seats, Match.Ending.ADJUDICATED, match.rules.standing(state), ranks, now)
+        turns.end(
+            match, seats, Match.Ending.ADJUDICATED, match.rules.standing(state), ranks, now, is_told=is_told
+        )
         Seat.objects.bulk_update(seats, SEAT_FIELDS)
         match.save(update_fields=["status", "ending", "finished_at"])
     return match

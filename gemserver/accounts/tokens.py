@@ -17,7 +17,7 @@ from gemserver.lib.signing import token_hash
 
 SCOPES: Mapping[str, str] = {
     "read": gettext_noop("read your turns and matches, as you see them yourself"),
-    "play": gettext_noop("move, plan, resign, and sit down at tables"),
+    "play": gettext_noop("move, plan, resign, sit down at tables, and organise your clubs and events"),
     "talk": gettext_noop("write to your tables and keep your notes"),
     "account": gettext_noop("set your hours, vacations and reminders"),
 }

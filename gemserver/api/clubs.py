@@ -1,4 +1,4 @@
-"""Clubs: find them, look into your own, join, leave, invite, and post news."""
+"""Clubs: find them, look into your own, open one, join, leave, invite, and post news."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from django.http import HttpRequest
 from ninja import Path, Query, Router, Schema
 from pydantic import Field
 
+from gemserver.accounts.names import LONGEST as LONGEST_NAME
 from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.matches import Matches, MatchLine, describe
-from gemserver.api.shapes import Strict, Time
+from gemserver.api.shapes import PlayerNamed, Strict, Time
 from gemserver.clubs.models import Club, Member
 from gemserver.clubs.selectors import clubs_of, invitations_of
 from gemserver.lib import clock
 from gemserver.matches import own_matches
 from gemserver.matches.actions.clubs.join_club import invite_member, join_club, take_back_request
 from gemserver.matches.actions.clubs.leave_club import leave_club
+from gemserver.matches.actions.clubs.open_club import LONGEST_ABOUT, LONGEST_SLUG, open_club
 from gemserver.matches.actions.clubs.post_news import LONGEST, post_news
 from gemserver.matches.club_page import ClubPage
 from gemserver.matches.clubs import find_club, no_such_club, require_member_of
@@ -103,10 +105,18 @@ class LeaveSent(Strict):
     heir: str = Field("", max_length=40, description="Who owns the club after its last owner.")
 
 
-class PlayerNamed(Strict):
-    """A player."""
+class ClubSent(Strict):
+    """The club that you open."""
 
-    name: str = Field(min_length=1, max_length=60)
+    name: str = Field(min_length=1, max_length=LONGEST_NAME)
+    slug: str = Field(
+        "",
+        max_length=LONGEST_SLUG,
+        description="Its short name; none: it is made of the name. That of a private club gets random signs behind it.",
+    )
+    about: str = Field("", max_length=LONGEST_ABOUT)
+    private: bool = False
+    asks_first: bool = True
 
 
 class NewsSent(Strict):
@@ -127,6 +137,26 @@ def clubs(request: HttpRequest, cursor: Cursor = None) -> Clubs:
         listed=[ClubLine(**_describe(club)) for club in rows],
         next=following,
     )
+
+
+@router.post("/clubs", response=Changed, auth=Token("play"), summary="Open a club", operation_id="open_club")
+def open_one(request: HttpRequest, body: ClubSent, key: Key) -> Changed:
+    """Open a club, which is yours; the answer has its short name."""
+
+    def carry_out() -> Mapping[str, Any]:
+        opened = open_club(
+            user_of(request),
+            name=body.name,
+            slug=body.slug,
+            about=body.about,
+            is_private=body.private,
+            is_asked_first=body.asks_first,
+            now=clock.now(),
+        )
+        return {"club": opened.slug}
+
+    answer, is_repeat = Keyed(request, "club-open", key).once(carry_out)
+    return Changed(club=answer["club"], you="owner", repeat=is_repeat)
 
 
 @router.get("/clubs/{club}", response=ClubShown, auth=Token("read"), summary="A club", operation_id="club")
@@ -199,7 +229,7 @@ def join(request: HttpRequest, club: Slug, key: Key) -> Changed:
         joined = join_club(found.pk, user, now=clock.now())
         return {"you": joined.role if isinstance(joined, Member) else "asked"}
 
-    return _change(request, "club-join", key, found, carry_out)
+    return change_once(request, "club-join", key, found, carry_out)
 
 
 @router.post(
@@ -221,7 +251,7 @@ def leave(request: HttpRequest, club: Slug, body: LeaveSent, key: Key) -> Change
             leave_club(found.pk, user, heir=body.heir, now=clock.now())
         return {"you": None}
 
-    return _change(request, "club-leave", key, found, carry_out)
+    return change_once(request, "club-leave", key, found, carry_out)
 
 
 @router.post(
@@ -239,7 +269,7 @@ def invite(request: HttpRequest, club: Slug, body: PlayerNamed, key: Key) -> Cha
         invite_member(found.pk, user, body.name, now=clock.now())
         return {"you": require_member_of(found, user).role}
 
-    return _change(request, "club-invite", key, found, carry_out)
+    return change_once(request, "club-invite", key, found, carry_out)
 
 
 @router.post(
@@ -253,7 +283,7 @@ def news(request: HttpRequest, club: Slug, body: NewsSent, key: Key) -> Changed:
         post_news(found.pk, user, body.text, now=clock.now())
         return {"you": require_member_of(found, user).role}
 
-    return _change(request, "club-news", key, found, carry_out)
+    return change_once(request, "club-news", key, found, carry_out)
 
 
 def _describe(found: Club) -> dict[str, Any]:
@@ -267,8 +297,9 @@ def _describe(found: Club) -> dict[str, Any]:
     }
 
 
-def _change(
+def change_once(
     request: HttpRequest, verb: str, key: str, found: Club, act: Callable[[], Mapping[str, Any]]
 ) -> Changed:
+    """Carry it out once under the key; `act` returns what the asker is in the club then, as `you`."""
     answer, is_repeat = Keyed(request, verb, key, found.slug).once(act)
     return Changed(club=found.slug, you=answer["you"], repeat=is_repeat)

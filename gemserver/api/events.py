@@ -1,4 +1,4 @@
-"""Leagues and tournaments: their rules and dates, tables and fixtures; enter and withdraw. Organisers use the pages."""
+"""Leagues and tournaments: their rules and dates, tables and fixtures; open one, enter and withdraw."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Annotated, Any, Literal
 from django.db.models import Prefetch
 from django.http import HttpRequest
 from ninja import Path, Query, Router, Schema
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from games.contract import seat_letter
 from gemserver.accounts.models import User
 from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
-from gemserver.api.shapes import Done, Letter, Time
+from gemserver.api.shapes import Done, Letter, Strict, Time
 from gemserver.events.actions.enter import enter as enter_event
+from gemserver.events.actions.open_event import MOST_DAYS_AHEAD, MOST_ROUNDS, open_event
 from gemserver.events.actions.withdraw import withdraw as withdraw_from
 from gemserver.events.arithmetic.budget import CLOSING, bank_for
 from gemserver.events.arithmetic.points import POINTS
@@ -34,12 +35,14 @@ from gemserver.events.selectors import (
 from gemserver.events.standings import Standings, find_standings
 from gemserver.events.words import name_of
 from gemserver.lib import clock
+from gemserver.matches.clubs import find_club
 from gemserver.matches.refusal import Refused
 
 router = Router(tags=["events"])
 
 PER_PAGE = 50
 LAST_SEASON = 9999
+MOST_OPTIONS = 20
 Slug = Annotated[
     str,
     Path(
@@ -56,6 +59,7 @@ Number = Annotated[
         description="The number of the season; none: the one that is played, or was last.",
     ),
 ]
+Word = Annotated[str, Field(min_length=1, max_length=30)]
 Exact = Annotated[str, Field(description="An exact number: 18, 31/2 or -1/3.", examples=["31/2"])]
 
 
@@ -190,6 +194,38 @@ class Fixtures(Schema):
     )
 
 
+class EventSent(Strict):
+    """The event that you open."""
+
+    slug: str = Field(min_length=1, max_length=30, description="Small letters, digits and hyphens.")
+    name: str = Field(min_length=1, max_length=60)
+    about: str = Field("", max_length=2000)
+    game: Word
+    seats: int = Field(ge=2, le=20, description="Players of a match.")
+    options: dict[Word, Word] = Field(default_factory=dict, max_length=MOST_OPTIONS)
+    format: Literal["league", "tournament", "swiss"]
+    season_days: int = Field(
+        ge=1, le=1000, description="Of all rounds together; a refusal names what is offered.", examples=[42]
+    )
+    starts_at: AwareDatetime = Field(description="When the first season begins.")
+    tie_breaks: list[Word] = Field(
+        default_factory=list, max_length=10, description="None: the usual ones. Lots are drawn last."
+    )
+    division_size: int = Field(7, ge=2, le=100, description="About so many players.")
+    exchanged: int = Field(0, ge=0, le=50, description="Promoted from a division of a league, and relegated.")
+    rounds: int = Field(1, ge=1, le=MOST_ROUNDS, description="More than one: a Swiss tournament.")
+    entry_days: int = Field(7, ge=1, le=MOST_DAYS_AHEAD, description="Days between two seasons, for entries.")
+    rated: bool = True
+    club: str | None = Field(None, max_length=30, description="A club that you organise: its members play.")
+
+
+class EventOpened(Schema):
+    """An event that was opened."""
+
+    event: str = Field(description="Its short name.")
+    repeat: bool = Field(description="True if it had been opened before, under the same key.")
+
+
 @router.get("/events", response=Events, auth=Token("read"), summary="Events", operation_id="events")
 def events(request: HttpRequest, cursor: Cursor = None) -> Events:
     """List leagues and tournaments; those of private clubs are for their members alone."""
@@ -197,6 +233,24 @@ def events(request: HttpRequest, cursor: Cursor = None) -> Events:
     found = events_seen_by(user)
     rows, following = next_cursor(found, read_cursor(cursor, "events"), "events", PER_PAGE)
     return Events(events=[EventLine(**_describe(row, user)) for row in rows], next=following)
+
+
+@router.post(
+    "/events", response=EventOpened, auth=Token("play"), summary="Open an event", operation_id="open_event"
+)
+def open_one(request: HttpRequest, body: EventSent, key: Key) -> EventOpened:
+    """Open an event and the entries of its first season; you organise it."""
+    user = user_of(request)
+
+    def carry_out() -> dict[str, str]:
+        terms = body.model_dump(exclude={"format", "rated", "club"})
+        club = find_club(body.club, user) if body.club else None
+        chosen = Event.Format(body.format)
+        opened = open_event(user, **terms, format=chosen, is_rated=body.rated, club=club, now=clock.now())
+        return {"event": opened.slug}
+
+    answer, is_repeat = Keyed(request, "open-event", key).once(carry_out)
+    return EventOpened(event=answer["event"], repeat=is_repeat)
 
 
 @router.get(

@@ -21,6 +21,7 @@ from gemserver.api.shapes import Done
 from gemserver.lib import clock
 from gemserver.matches.broken_games import GameFailed, stop_broken
 from gemserver.matches.models import KeyedRequest
+from gemserver.matches.refusal import Refused
 from gemserver.matches.request_names import name_request
 
 T = TypeVar("T")
@@ -78,6 +79,28 @@ class Keyed:
         """Like `once`, for what returns nothing; the answer to the program."""
         _, is_repeat = self.once(act)
         return Done(match=self.place or None, repeat=is_repeat)
+
+    def resume(self, find: Callable[[], int], act: Callable[[int], object]) -> bool:
+        """Carry out what has transactions of its own and does nothing the second time; True for a repeat.
+
+        `find` returns the primary key of what `act` is about. It is kept before that begins, so that a repetition goes
+        on where a crash has ended it, and is never about what has followed meanwhile.
+        """
+        with transaction.atomic():
+            row, is_new = self._take()
+            if is_new:
+                row.answer = {"about": find(), "is_done": False}
+                row.save(update_fields=["answer"])
+        kept = row.answer or {}
+        if not kept["is_done"]:
+            try:
+                with _stopping_broken_games():
+                    act(kept["about"])
+            except Refused:
+                row.delete()
+                raise
+            KeyedRequest.objects.filter(pk=row.pk).update(answer={**kept, "is_done": True})
+        return not is_new
 
     def _take(self) -> tuple[KeyedRequest, bool]:
         """The row of this request; a second one that comes at the same time waits for the first.

@@ -18,11 +18,12 @@ from gemserver.matches.refusal import Refused
 
 _NOT_FOUND = frozenset(
     {"no-such-match", "no-such-player", "no-such-game", "no-such-table", "no-such-club"}
-    | {"no-such-event", "no-such-season"}
+    | {"no-such-event", "no-such-season", "no-such-entry", "no-such-fixture", "no-such-member"}
 )
 _FORBIDDEN = frozenset(
     {"not-seated", "not-for-sitters", "not-host", "not-invited", "not-yours"}
     | {"not-a-member", "not-an-organiser", "not-an-owner", "people-only", "not-member"}
+    | {"not-organiser", "not-club-organiser", "plays-here", "decides-for-self"}
 )
 
 

@@ -31,6 +31,12 @@ class Strict(Schema):
     model_config = {"extra": "forbid"}
 
 
+class PlayerNamed(Strict):
+    """A player."""
+
+    name: str = Field(min_length=1, max_length=60)
+
+
 class Done(Schema):
     """A request that was carried out."""
 

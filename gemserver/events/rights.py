@@ -11,10 +11,13 @@ from gemserver.matches.refusal import Refused
 
 def is_organiser(event: Event, user: User) -> bool:
     """True for the event's organisers, those of its club, and moderators."""
-    return (
-        user.has_role(Role.MODERATOR)
-        or event.organisers.filter(user=user).exists()
-        or (event.club is not None and organises_club(event.club, user))
+    return user.has_role(Role.MODERATOR) or organises(event, user)
+
+
+def organises(event: Event, user: User) -> bool:
+    """True for the event's organisers and those of its club, whatever role they have on the server."""
+    return event.organisers.filter(user=user).exists() or (
+        event.club is not None and organises_club(event.club, user)
     )
 
 
@@ -25,9 +28,13 @@ def organises_club(club: Club, user: User) -> bool:
 def require_organiser(event: Event, user: User) -> None:
     """Raise Refused(not-organiser)."""
     if not is_organiser(event, user):
-        raise Refused(
-            "not-organiser", "Only organisers of {event} can do this; ask one of them.", event=event.name
-        )
+        raise not_organiser(event)
+
+
+def not_organiser(event: Event) -> Refused:
+    return Refused(
+        "not-organiser", "Only organisers of {event} can do this; ask one of them.", event=event.name
+    )
 
 
 def require_impartial(division: Division, user: User) -> None:

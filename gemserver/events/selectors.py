@@ -7,8 +7,9 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
-from gemserver.events.models import Division, Event, Season
+from gemserver.events.models import Division, Entry, Event, Fixture, Season
 from gemserver.events.rights import may_see
+from gemserver.events.words import name_of
 from gemserver.matches.refusal import Refused
 
 
@@ -49,6 +50,36 @@ def divisions_of(season: Season) -> list[Division]:
     found = list(season.divisions.order_by("level", "number"))
     for division in found:
         division.season = season
+    return found
+
+
+def find_entry(season: Season, name: str, *, level: int | None = None, number: int | None = None) -> Entry:
+    """The entry that the season's tables show under this name, in any case, in this division if one is said.
+
+    Raises Refused(no-such-entry, several-players).
+    """
+    within = {"division__level": level, "division__number": number}
+    entries = season.entries.exclude(division=None).select_related("player")
+    entries = entries.filter(**{field: value for field, value in within.items() if value is not None})
+    wanted = name.strip()
+    found = [entry for entry in entries if name_of(entry).casefold() == wanted.casefold()]
+    exact = [entry for entry in found if name_of(entry) == wanted]
+    if not found:
+        raise Refused("no-such-entry", "There is no such player in this season; look at the table.")
+    if len(exact or found) > 1:
+        raise Refused(
+            "several-players",
+            "Several players of this season are called {name}; say the level and the division too.",
+            name=wanted,
+        )
+    return (exact or found)[0]
+
+
+def find_fixture(season: Season, code: str) -> Fixture:
+    """The fixture of a season that is played in the match with this code. Raises Refused(no-such-fixture)."""
+    found = Fixture.objects.filter(division__season=season, match__code=code).first()
+    if found is None:
+        raise Refused("no-such-fixture", "There is no such fixture; look at the page of the division.")
     return found
 
 

@@ -26,6 +26,7 @@ from gemserver.lib import clock
 from gemserver.matches.models import Match
 from tests.api.programs import token_of
 from tests.builders import make_match, make_table, make_user
+from tests.clubs.people import make_club
 from tests.events.leagues import make_event, make_players
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
@@ -38,7 +39,7 @@ LEFT_OUT = [positive_data_acceptance]
 
 @pytest.fixture
 def ana() -> User:
-    """A player with a match and a table, in an event that is played, beside one that takes entries."""
+    """A player with a match, a table and two clubs, in an event that is played, beside one that takes entries."""
     ana = make_user("ana")
     make_match(players=[ana, make_user("ben")], now=clock.now())
     make_table(seats=3, creator=ana, now=clock.now())
@@ -46,6 +47,8 @@ def ana() -> User:
     event = make_event(ana, [ana, *make_players(3)], starts_at=starts_at, now=clock.now())
     start_season(event.seasons.get().pk, by=ana, now=clock.now())
     make_event(ana, slug="cup", name="Cup", starts_at=starts_at, now=clock.now())
+    make_club("Lake", ana, make_user("cy"), is_private=False)
+    make_club("Keller", ana)
     return ana
 
 
@@ -83,6 +86,8 @@ def _send(operation: Any, mode: GenerationMode, headers: dict[str, str], codes: 
             case.path_parameters["code"] = codes[sent % 3 - 1]
         if mode is GenerationMode.POSITIVE and "slug" in case.path_parameters and sent % 3:
             case.path_parameters["slug"] = ("league", "cup")[sent % 3 - 1]
+        if mode is GenerationMode.POSITIVE and "club" in case.path_parameters and sent % 3:
+            case.path_parameters["club"] = ("lake", "keller")[sent % 3 - 1]
         is_mended = bool(headers) and _has_wrong_header(case)
         left_out = [*LEFT_OUT, negative_data_rejection] if is_mended else LEFT_OUT
         case.call_and_validate(headers=headers, excluded_checks=left_out)

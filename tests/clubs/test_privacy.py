@@ -75,6 +75,8 @@ BODIES: dict[str, Any] = {
     "LeaveSent": {},
     "PlayerNamed": {"name": "ana"},
     "NewsSent": {"text": "hello"},
+    "ClubChangeSent": {"about": "hello"},
+    "RoleSent": {"name": "ana", "role": "member"},
 }
 """What an operation about a match or a club is sent, by the name of its schema; another one fails the tests."""
 

@@ -62,12 +62,14 @@ def open_event(
     Where the game has a sealed pace and the options name none, that is played. `tie_breaks`: by name, in order; without
     any the usual ones of the format. Lots are always drawn last. `season_days`: of all rounds together.
 
-    Raises Refused(guest, no-bots, not-club-organiser, too-many-events, bad-event-name, event-name-taken, no-such-game,
-    wrong-seats, no-such-option, bad-format, bad-division, bad-tie-breaks, bad-length, bad-dates).
+    Raises Refused(guest, no-bots, not-club-organiser, club-closed, too-many-events, bad-event-name, event-name-taken,
+    no-such-game, wrong-seats, no-such-option, bad-format, bad-division, bad-tie-breaks, bad-length, bad-dates).
     """
     require_person(organiser)
     if club is not None and not organises_club(club, organiser):
         raise Refused("not-club-organiser", "Only organisers of {club} open its events.", club=club.name)
+    if club is not None and club.closed_at is not None:
+        raise Refused("club-closed", "The club {name} is closed; nothing changes there.", name=club.name)
     _check_number(organiser)
     _check_name(slug, name)
     meta = find_meta(game)

@@ -25,7 +25,7 @@ router = Router(tags=["clubs"])
 
 
 class ClubChangeSent(Strict):
-    """What the club is to say about itself; what is null stays."""
+    """The words of a club about itself; what is null stays."""
 
     name: str | None = Field(None, min_length=1, max_length=LONGEST)
     about: str | None = Field(None, max_length=LONGEST_ABOUT)

@@ -72,7 +72,7 @@ class CorrectionSent(EntryNamed):
 
 
 class NewcomerSent(EntryNamed):
-    """Who goes on for a player."""
+    """A player and the one who goes on."""
 
     newcomer: str = Field(min_length=1, max_length=60)
 

@@ -16,7 +16,7 @@ from gemserver.notify.outbox import draft, queue
 
 
 class News(StrEnum):
-    """What a mail about a club tells."""
+    """The news in a mail about a club."""
 
     INVITED = "invited"
     ASKED = "asked"

@@ -165,7 +165,7 @@ def test_a_tile_stays_turned_while_the_gem_and_its_socket_are_touched(
 
 @pytest.fixture
 def held() -> list[Route]:
-    """What the page fetches ahead, until it is let go."""
+    """Requests with which the page fetches ahead, until they are let go."""
     return []
 
 
@@ -212,7 +212,7 @@ def test_places_lie_on_the_part_of_the_board_that_is_shown(wide_board: Page) -> 
 def test_the_board_stays_where_it_is_under_a_piece_that_is_carried(
     wide_board: Page, held: list[Route]
 ) -> None:
-    """What was fetched ahead comes while the finger is on its way."""
+    """The answer to what was fetched ahead comes while the finger is on its way."""
     pointer = carry_first_tile(wide_board)
     socket = wide_board.locator(FIRST_PLACE)
     key, aim = socket.get_attribute("data-place"), middle_of(socket)

@@ -1,4 +1,4 @@
-"""Who joins a club: those whom it concerns are told, and can answer with a line."""
+"""People join a club: those whom it concerns are told, and can answer with a line."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ class Player:
             end_sitting(sitting.pk, self.user, now=now)
 
     def _come_back(self, now: datetime) -> None:
-        """Who does not write takes seats that bots hold back on the site."""
+        """Take back, on the site, the seats that bots hold; those who write do it by mail."""
         away = self.user.seats.filter(is_away=True, match__status=Match.Status.RUNNING)
         for match_id in [] if self.writes else list(away.values_list("match", flat=True)):
             try:

@@ -63,7 +63,7 @@ def _ratings() -> Iterator[str]:
 
 
 def _seasons() -> Iterator[str]:
-    """How the seasons of leagues went."""
+    """The seasons of leagues, and how their matches ended."""
     for season in Season.objects.select_related("event").order_by("event__name", "number"):
         divisions = season.divisions.annotate(players=Count("entries", distinct=True)).order_by("level")
         matches = Match.objects.filter(fixture__division__season=season)

@@ -76,7 +76,7 @@ def club_notice(message: OutboxMessage) -> Content | None:
 
 
 Notice = tuple[str, list[tuple[str, str]]]
-"""What happened, and the ways to answer: what each does, and the line to write."""
+"""The sentence that tells it, and the ways to answer: what each does, and the line to write."""
 
 
 def _invited(club: Club, player: User, reader: User) -> Notice | None:

@@ -10,7 +10,6 @@ import pytest
 from django.db import transaction
 from django.db.models import F
 
-from gemserver.events import sweeps as event_sweeps
 from gemserver.events.models import Season
 from gemserver.matches import sweeps, timing
 from gemserver.matches.mails import match_mails
@@ -110,6 +109,7 @@ TINY_LEAGUE = replace(
 
 
 def test_a_season_of_a_league_from_its_entries_to_its_end() -> None:
+    """One simulation for what must hold, and for what must be noticed where it does not."""
     world = World(TINY_LEAGUE)
     world.run()
     print(*report(world), sep="\n")
@@ -118,19 +118,11 @@ def test_a_season_of_a_league_from_its_entries_to_its_end() -> None:
     assert season.state == Season.State.OVER
     assert season.entries.exclude(final_place=None).count() == 4
     assert RatedMatch.objects.filter(refusal="").count() > 6
-
-
-def test_a_season_that_is_closed_late_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(event_sweeps, "close_season", lambda pk, by, now: None)
-    world = World(TINY_LEAGUE)
-    world.run()
-    assert any("should have ended" in problem for problem in world.problems)
-
-
-def test_a_table_that_does_not_follow_from_records_is_found_out() -> None:
-    world = World(TINY_LEAGUE)
-    world.run()
     seat = Seat.objects.filter(match__fixture__isnull=False, match__ending="played out", rank=2)[0]
     Seat.objects.filter(pk=seat.pk).update(rank=1)
-    found = list(season_checks.of_finished(DAY))
-    assert any("by records" in problem for problem in found)
+    assert any("by records" in problem for problem in season_checks.of_finished(DAY))
+    Season.objects.filter(pk=season.pk).update(closed_at=season.ends_at + 2 * DAY)
+    assert any("was closed at" in problem for problem in season_checks.of_finished(DAY))
+    Season.objects.filter(number=2).delete()
+    Season.objects.filter(pk=season.pk).update(state=Season.State.RUNNING)
+    assert any("should have ended" in problem for problem in season_checks.of_dates(world.now))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from enum import StrEnum
+from types import MappingProxyType
 
 from django.conf import settings
 
@@ -12,6 +13,7 @@ from gemserver.accounts.models import User
 from gemserver.clubs.models import Candidate, Club, Member
 from gemserver.lib import signing
 from gemserver.matches.notifications import find_wanting
+from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import draft, queue
 
 
@@ -28,7 +30,14 @@ KIND = "club-notice"
 
 def tell_invited(candidate: Candidate) -> None:
     """Tell a player of an invitation."""
-    _tell([candidate.user], News.INVITED, candidate.club, candidate.user, candidate.since)
+    by = {"by": candidate.by_id}
+    _tell([candidate.user], News.INVITED, candidate.club, candidate.user, candidate.since, by)
+
+
+def count_told_invitations(by: User, since: datetime) -> int:
+    """The mails about invitations of this person since then, also of those that were taken back."""
+    told = OutboxMessage.objects.filter(kind=KIND, created_at__gt=since)
+    return told.filter(data__news=News.INVITED, data__by=by.pk).count()
 
 
 def tell_asked(candidate: Candidate) -> None:
@@ -44,7 +53,14 @@ def tell_let_in(member: Member) -> None:
     _tell([member.user], News.LET_IN, member.club, member.user, member.joined_at)
 
 
-def _tell(readers: Collection[User], news: News, club: Club, player: User, now: datetime) -> None:
+def _tell(
+    readers: Collection[User],
+    news: News,
+    club: Club,
+    player: User,
+    now: datetime,
+    more: Mapping[str, object] = MappingProxyType({}),
+) -> None:
     """At most one mail a day tells a reader the same, however often it is taken back and done again."""
     day = f"{now:%Y%m%d}"
     queue(
@@ -53,7 +69,7 @@ def _tell(readers: Collection[User], news: News, club: Club, player: User, now: 
                 reader,
                 KIND,
                 thread=f"club:{club.pk}:{KIND}",
-                data={"club": club.pk, "news": news, "player": player.pk},
+                data={"club": club.pk, "news": news, "player": player.pk, **more},
                 dedup_key=f"{KIND}:{news}:{club.pk}:{player.pk}:{reader.pk}:{day}",
                 message_id=_message_id(news, club.pk, player.pk, reader.pk, day),
                 now=now,

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Candidate, Club, Member
 from gemserver.clubs.selectors import membership
-from gemserver.matches.actions.clubs.join_club import invite_member, join_club, take_back_request, turn_down
+from gemserver.matches.actions.clubs.join_club import (
+    MOST_INVITED_A_DAY,
+    invite_member,
+    join_club,
+    take_back_request,
+    turn_down,
+)
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
+from gemserver.matches.refusal import Refused
 from gemserver.notify.content import announce
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, make_user
@@ -70,6 +79,20 @@ def test_an_invitation_that_comes_again_and_again_is_told_once_a_day(olga: User,
         turn_down(club.pk, olga, "ivo")
     invite_member(club.pk, olga, "ivo", now=NOON)
     assert len(sent_to(ivo)) == 1
+
+
+def test_invitations_that_are_taken_back_count_as_the_others_do(olga: User) -> None:
+    """Otherwise one organiser could write to everybody on the server."""
+    club = make_club("Lake", olga)
+    for number in range(MOST_INVITED_A_DAY):
+        make_user(f"guest{number}")
+        invite_member(club.pk, olga, f"guest{number}", now=NOON)
+        turn_down(club.pk, olga, f"guest{number}")
+    make_user("last")
+    with pytest.raises(Refused) as refusal:
+        invite_member(club.pk, olga, "last", now=NOON + timedelta(hours=1))
+    assert refusal.value.code == "too-many-invitations"
+    invite_member(club.pk, olga, "last", now=NOON + timedelta(hours=25))
 
 
 def test_who_wants_no_mail_gets_none(olga: User, ivo: User) -> None:

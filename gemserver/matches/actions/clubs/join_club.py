@@ -13,7 +13,7 @@ from gemserver.accounts.names import unmarked
 from gemserver.clubs.models import Candidate, Club, Member
 from gemserver.clubs.selectors import membership
 from gemserver.matches.actions.clubs.open_club import require_person
-from gemserver.matches.club_notices import tell_asked, tell_invited, tell_let_in
+from gemserver.matches.club_notices import count_told_invitations, tell_asked, tell_invited, tell_let_in
 from gemserver.matches.clubs import lock_club, no_such_club, require_organiser
 from gemserver.matches.refusal import Refused
 
@@ -93,8 +93,9 @@ def invite_member(club_id: int, by: User, name: str, *, now: datetime) -> Member
                 name=user.username,
             )
         lock_user(by.pk)
-        lately = Candidate.objects.filter(by=by, since__gt=now - timedelta(days=1))
-        if lately.count() >= MOST_INVITED_A_DAY:
+        yesterday = now - timedelta(days=1)
+        standing = Candidate.objects.filter(by=by, since__gt=yesterday).count()
+        if max(standing, count_told_invitations(by, yesterday)) >= MOST_INVITED_A_DAY:
             raise Refused(
                 "too-many-invitations",
                 "You have invited {most} people within a day; come back tomorrow.",

@@ -150,6 +150,17 @@ def test_an_organiser_goes_but_not_the_last_one(organiser: User) -> None:
     assert code_of(remove_organiser, event.pk, helper, by=helper, now=NOON) == "last-organiser"
 
 
+def test_an_organiser_does_not_write_to_everybody_by_putting_them_in_and_out(organiser: User) -> None:
+    event = make_event(organiser)
+    for number in range(MOST_ORGANISERS):
+        user = make_user(f"user{number}")
+        add_organiser(event.pk, user, by=organiser, now=NOON)
+        remove_organiser(event.pk, user, by=organiser, now=NOON)
+    assert (
+        code_of(add_organiser, event.pk, make_user("last"), by=organiser, now=NOON) == "too-many-organisers"
+    )
+
+
 def test_who_may_not_see_an_event_cannot_be_made_its_organiser(organiser: User) -> None:
     club = Club.objects.create(slug="chess", name="Club", is_private=True, created_at=NOON)
     Member.objects.create(club=club, user=organiser, role=Member.Role.ORGANISER, joined_at=NOON)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
@@ -15,6 +15,7 @@ from gemserver.events.seasons import post
 from gemserver.matches.refusal import Refused
 
 MOST_ORGANISERS = 10
+"""At one time, and put in within a day: each is sent a mail."""
 
 
 def add_organiser(event_id: int, newcomer: User, *, by: User, now: datetime) -> Organiser:
@@ -35,6 +36,13 @@ def add_organiser(event_id: int, newcomer: User, *, by: User, now: datetime) -> 
             raise Refused(
                 "too-many-organisers",
                 "{most} people organise this event already; let one of them go first.",
+                most=MOST_ORGANISERS,
+            )
+        lately = event.log.filter(kind="shared", at__gt=now - timedelta(days=1))
+        if lately.count() >= MOST_ORGANISERS:
+            raise Refused(
+                "too-many-organisers",
+                "{most} people were put in within a day; come back tomorrow.",
                 most=MOST_ORGANISERS,
             )
         added = Organiser.objects.create(event=event, user=newcomer, since=now)

@@ -1,0 +1,1 @@
+"""Measures how strong the computer players are."""

@@ -16,6 +16,7 @@ from typing import Any
 from games import bots, plies
 from games.chance import Chance
 from games.contract import Game, Seat
+from games.playouts import AnyRules
 from games.record import read_options
 from games.registry import game
 
@@ -66,7 +67,7 @@ def _play_random_matches(slug: str, repetition: int) -> float:
     return moves / elapsed
 
 
-def _play_at_random(rules: bots.AnyRules, chance: Chance, state: Any, seat: Seat) -> Any:
+def _play_at_random(rules: AnyRules, chance: Chance, state: Any, seat: Seat) -> Any:
     return rules.apply(state, seat, rules.random_move(state, seat, chance), chance).state
 
 

@@ -430,23 +430,26 @@ class Game:
     """State, seat, move and whether it is the seat's next move there → why it cannot become legal, whatever the
     others do, before the contest is over (where there is none: at the seat's next turn); None when it may."""
     evaluate: Callable[[Any, Seat], float] | None = None
-    """How many points the seat seems to be ahead: a cheap guess for the easy bot and for cut-off playouts."""
+    """How many points the seat seems to be ahead: a cheap guess for cut-off playouts, and for an easy bot without
+    a policy."""
+    policy: Callable[[Any, Seat, Chance], Any] | None = None
+    """A quick player (`policy.py`): a position with a seat that is to act, and chance → a legal move. It looks only at
+    what the seat may know. It is the easy bot, but for lapses, and everybody in the others' playouts."""
     suggest: Callable[[Any, Seat], Sequence[Any]] | None = None
-    """Position, seat → the legal moves that the normal bot compares, the most promising first; a player in a playout
-    makes the first. Empty when there is nothing to do. None: it compares the moves that the easy bot looks at."""
-    simulations: int = 400
-    """How many positions the normal bot goes on from for one move, so that it takes less than 0.3 s of CPU."""
-    most_seats_for_playouts: int | None = None
-    """With more seats than this playouts do not pay, and the normal bot plays as the easy one does. None: they do."""
+    """Position, seat → the legal moves that the normal and the hard bot compare, the most promising first. Empty when
+    there is nothing to do. None: all legal moves, or a sample of them. The policy's move is always compared too."""
+    shortlist: int | None = None
+    """So many moves, the policy's, then the first of `suggest` or those that `evaluate` finds best, are compared;
+    None: all of them."""
+    simulations: int = 100
+    """In how many simulations the normal bot compares them at a table of two, where a move may take 0.5 s of CPU in the
+    mean; at larger tables it makes fewer in proportion."""
+    deep_simulations: int = 400
+    """Like `simulations`, for the hard bot and its 2 s."""
     horizon: int | None = None
-    """After how many plies such a playout is cut off and judged; None: it is played to the end."""
+    """After how many plies a playout is cut off and judged; None: it is played to the end."""
     stage: Callable[[Any], int] | None = None
     """The part of the match (a round, say) at whose end a playout is judged, if the horizon does not end it before."""
-    shortlist: int | None = None
-    """So many moves, those that `evaluate` finds best or the first of `suggest`, are played out; None: all of them."""
-    breadth: int = 1
-    """Of so many moves, the default move and random ones, a player in a playout chooses the best by `evaluate`; 1: one
-    random move."""
 
     @property
     def layout(self) -> Layout:

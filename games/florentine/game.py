@@ -28,5 +28,6 @@ GAME = Game(
     foresee=foresee,
     evaluate=evaluate,
     simulations=600,
+    deep_simulations=1000,
     horizon=8,
 )

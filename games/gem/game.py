@@ -24,7 +24,7 @@ GAME = Game(
     words=words,
     list_pieces=list_pieces,
     evaluate=evaluate,
-    simulations=600,
+    simulations=100,
     horizon=10,
     sealed_pace=SealedPace(
         sealed.at_turn, words.prompt_order, sealed.read, sealed.ask_limit, sealed.read_bid

@@ -29,5 +29,6 @@ GAME = Game(
     evaluate=evaluate,
     suggest=suggest,
     simulations=16,
+    deep_simulations=64,
     horizon=0,
 )

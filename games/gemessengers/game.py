@@ -31,6 +31,7 @@ GAME = Game(
     evaluate=evaluate,
     suggest=suggest,
     simulations=60,
+    deep_simulations=200,
     shortlist=8,
     stage=attrgetter("round"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games import bots
+from games import bots, playouts
 from games.bench import measure_speed
 from games.chance import Chance
 from games.orders import check_order, list_choosers
@@ -69,8 +69,8 @@ def test_candidates_are_sampled_where_moves_are_too_many() -> None:
     for case in CASES:
         rules = case.rules
         for played in play_match(case)[::7]:
-            candidates = bots.list_candidates(rules, played.before, played.seat, Chance("s", "bot"))
-            assert 1 <= len(candidates) <= bots.MOST_CANDIDATES
+            candidates = playouts.list_candidates(rules, played.before, played.seat, Chance("s", "bot"))
+            assert 1 <= len(candidates) <= playouts.MOST_CANDIDATES
             assert len(set(candidates)) == len(candidates)
             for move in candidates[:5]:
                 rules.apply(played.before, played.seat, move, Chance(*played.chance))

@@ -20,3 +20,17 @@ def test_a_bot_finds_a_legal_move_anywhere(case: Case, level: str) -> None:
         for seat in rules.waiting_on(played.before):
             move = bots.choose(level, case.game, played.before, seat, Chance(case.seed, "bot"), FEW)
             rules.apply(played.before, seat, move, Chance(*played.chance))
+
+
+def test_the_policy_moves_legally_and_knows_no_more_than_its_seat(case: Case) -> None:
+    """In two positions that its seat cannot tell apart the same chance gives the same move."""
+    rules, policy = case.rules, case.game.policy
+    if policy is None:
+        return
+    for played in play_match(case)[::3]:
+        for seat in rules.waiting_on(played.before):
+            move = policy(played.before, seat, Chance(case.seed, "policy"))
+            rules.apply(played.before, seat, move, Chance(*played.chance))
+            for redraw in range(3):
+                other = rules.resample(played.before, seat, Chance(case.seed, f"redraw {redraw}"))
+                assert policy(other, seat, Chance(case.seed, "policy")) == move

@@ -9,7 +9,9 @@ from games.contract import Game, SealedPace
 from games.gem import sealed, words
 from games.gem.evaluation import evaluate
 from games.gem.foresight import foresee
+from games.gem.policy import choose
 from games.gem.rules import RULES
+from games.gem.search import suggest
 from games.gem.state import State
 
 
@@ -23,9 +25,11 @@ GAME = Game(
     rules=RULES,
     words=words,
     list_pieces=list_pieces,
+    policy=choose,
     evaluate=evaluate,
-    simulations=100,
-    horizon=10,
+    suggest=suggest,
+    simulations=60,
+    deep_simulations=250,
     sealed_pace=SealedPace(
         sealed.at_turn, words.prompt_order, sealed.read, sealed.ask_limit, sealed.read_bid
     ),

@@ -9,7 +9,9 @@ from games.contract import Game, SealedPace
 from games.jewellers import notation, sealed, words
 from games.jewellers.evaluation import evaluate
 from games.jewellers.foresight import foresee
+from games.jewellers.policy import choose
 from games.jewellers.rules import RULES
+from games.jewellers.search import suggest
 from games.jewellers.state import State
 
 
@@ -29,10 +31,12 @@ GAME = Game(
     rules=RULES,
     words=words,
     list_pieces=list_pieces,
+    policy=choose,
     evaluate=evaluate,
-    simulations=60,
-    shortlist=6,
-    horizon=8,
+    suggest=suggest,
+    simulations=50,
+    deep_simulations=400,
+    shortlist=14,
     sealed_pace=SealedPace(
         sealed.at_turn,
         words.prompt_order,

@@ -1,0 +1,137 @@
+"""A quick player of Jewellers: bids for each gem up to what it is worth, and looks who else wants it.
+
+Hands are open, so everybody can work out what everybody can pay. All figures were tried in some thousand matches.
+"""
+
+from __future__ import annotations
+
+from games.chance import Chance
+from games.contract import Seat
+from games.jewellers.bidding import beating_sets
+from games.jewellers.components import COMBINATIONS, GEM_VALUE, JUNCTIONS, SILVER_POINTS, SIZES, TOUCHED
+from games.jewellers.state import Bid, Cards, Draw, Move, Pass, Phase, Place, State, must_open
+
+BEGUN = 0.8
+"""The part of a combination's points that a further gem of it is taken to bring, less the nearer it is begun."""
+DENIED = 0.4
+"""The part of what a gem brings to the other who wants it most, that it is worth to keep it from them."""
+SHORT = 6.0
+"""The points that a bid loses if somebody is likely to go higher, so that further cards are needed."""
+HOPED = 0.7
+"""The points that combinations add to a gem in the mean."""
+LEAST = 0.02
+"""The least worth of a unit of a card's value, where nothing is left that could be bought with it."""
+EACH = 0.4
+"""The points that a card brings whatever its value, where there are as many cards as gems."""
+
+
+def choose(state: State, seat: Seat, chance: Chance) -> Move:
+    """A move of the seat that is to act; see `Game.policy`."""
+    match state.phase:
+        case Phase.DRAW:
+            return _draw(state, seat)
+        case Phase.BID:
+            return _bid(state, seat)
+        case _:
+            undrawn = _list_undrawn(state)
+            return Place(max(JUNCTIONS, key=lambda junction: len(TOUCHED[junction] & undrawn)))
+
+
+def _draw(state: State, seat: Seat) -> Move:
+    """Draw from the size in which the seat gains most compared with the others."""
+    gains = {}
+    for size, colours in zip(SIZES, state.bag, strict=True):
+        if colours:
+            leads = []
+            for colour in colours:
+                worths = _rate_gem(state, colour + size[0])
+                leads.append(worths[seat] - max(worths[:seat] + worths[seat + 1 :]))
+            gains[size] = sum(leads) / len(leads)
+    return Draw(max(gains, key=gains.__getitem__))
+
+
+def _bid(state: State, seat: Seat) -> Move:
+    """Add the cards that cost least, within the worth of the gem, and rather enough to keep the others out at once."""
+    worths = _rate_gem(state, state.gem or "")
+    each, power = _price_cards(state, sum(worths) / len(worths))
+    down = state.table[seat]
+    spare = worths[seat] - _cost(down, each, power)
+    target = max(
+        [
+            min(sum(hand) + sum(state.table[other]), (worths[other] - each) / power)
+            for other, hand in enumerate(state.hands)
+            if other != seat and other not in state.passed and (hand or state.table[other])
+        ],
+        default=0.0,
+    )
+    best, best_cost = None, spare
+    for cards in beating_sets(state, seat):
+        total = sum(cards)
+        if total * power > spare:
+            break
+        cost = _cost(cards, each, power)
+        if cost > spare:
+            continue
+        if sum(down) + total < target:
+            cost += SHORT * each
+        if best is None or cost < best_cost:
+            best, best_cost = cards, cost
+    if best is not None:
+        return Bid(best)
+    return Bid(state.hands[seat][:1]) if must_open(state, seat) else Pass()
+
+
+def _cost(cards: Cards, each: float, power: float) -> float:
+    """What it costs to spend these cards: each is a point that is kept, or buys other gems if that is more."""
+    return sum([max(1.0, each + card * power) for card in cards])
+
+
+def _price_cards(state: State, worth: float) -> tuple[float, float]:
+    """The points that a card brings, and those that a unit of its value brings, when all are spent on gems.
+
+    All cards together buy all gems that are left. The fewer cards there are for a gem, the more the number of cards
+    counts beside their values. Cards that buy less than the point for which they can be kept are left out, so the
+    price settles in a few turns.
+    """
+    undrawn = _list_undrawn(state)
+    later = sum([GEM_VALUE[gem] + HOPED for gem in undrawn]) + worth
+    held = [card for cards in (*state.hands, *state.table) for card in cards]
+    each = EACH * (1 + len(undrawn)) / max(1, len(held))
+    power = later
+    for _ in range(3):
+        used = [card for card in held if each + card * power >= 1.0]
+        power = max(LEAST, (later - each * len(used)) / max(1, sum(used)))
+    return each, power
+
+
+def _rate_gem(state: State, gem: str) -> list[float]:
+    """The points that the gem is worth to each seat: its value, combinations, silver, and what it denies others."""
+    owner = {sale.gem: sale.buyer for sale in state.sales}
+    gains = [0.0] * len(state.hands)
+    for gems, points in COMBINATIONS:
+        if gem in gems:
+            owners = {owner.get(other, -1) for other in gems if other != gem}
+            taken = [buyer for buyer in owners if buyer is not None and buyer != -1]
+            if len(taken) > 1 or None in owners:
+                continue  # nobody can complete it any more
+            owned = sum([other in owner for other in gems])
+            share = (1 + owned) / len(gems)
+            if taken:
+                gains[taken[0]] += points * (1.0 if share == 1 else BEGUN * share)
+            else:
+                for seat in range(len(gains)):
+                    gains[seat] += points * BEGUN * share**2
+    if state.tower is not None and gem in TOUCHED[state.tower]:
+        bonus = SILVER_POINTS[len(state.silver)] + 1.0
+        gains = [gain + bonus for gain in gains]
+    worths = []
+    for seat, gain in enumerate(gains):
+        others = max(gains[:seat] + gains[seat + 1 :])
+        worths.append(GEM_VALUE[gem] + gain + DENIED * others / (len(gains) - 1))
+    return worths
+
+
+def _list_undrawn(state: State) -> frozenset[str]:
+    return frozenset(
+        colour + size[0] for size, colours in zip(SIZES, state.bag, strict=True) for colour in colours
+    )

@@ -12,7 +12,7 @@ RUN := .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint all-tests audit test-postgres services-test fault month thousand touch bench messages reply-scores phrasings ordinary pictures api playthroughs lock clean runtime dev
+.PHONY: help play test check lint all-tests audit test-postgres services-test fault month thousand touch bench strength messages reply-scores phrasings ordinary pictures api playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,9 +66,13 @@ touch: dev ## play whole random matches of every game by touch, keyboard and lin
 	TOUCH=all SEED=$(SEED) $(RUN) -m pytest tests/browser/test_touching.py
 
 bench: runtime ## measure random playouts of every game, how often people are asked, how strong its computer players are, if ratings predict; the server under load
-	$(RUN) -m games bench --strength
+	$(RUN) -m games bench
+	$(RUN) -m tests.strength --minutes 10
 	$(RUN) -m games bench --ratings --matches 100
 	$(RUN) -m tests.load
+
+strength: runtime ## measure the computer players, deal by deal until each pair is decided, and write docs/strength.md; takes hours (ARGS="--game gem --pair hard,normal")
+	$(RUN) -m tests.strength $(ARGS)
 
 messages: dev ## find new sentences and compile the translations (needs GNU gettext)
 	GEMSERVER_MODE=test $(RUN) manage.py makemessages --all --no-location --no-obsolete --ignore .venv --ignore tests --ignore var

@@ -86,9 +86,10 @@ def _build_parser() -> argparse.ArgumentParser:
         metavar="N",
         help="matches in which prompts are counted (default: 20)",
     )
-    benching.add_argument("--strength", action="store_true", help="also how strong the computer players are")
     benching.add_argument("--ratings", action="store_true", help="only if ratings predict results")
-    benching.add_argument("--matches", type=int, default=200, help="matches for each strength (default: 200)")
+    benching.add_argument(
+        "--matches", type=int, default=200, help="matches for each game's ratings (default: 200)"
+    )
     benching.set_defaults(run=run_bench)
 
     rating = commands.add_parser(
@@ -341,8 +342,6 @@ def run_bench(parsed: argparse.Namespace) -> int:
             f" {speed.calibration:>12,.0f} {speed.ratio:>22.2f}"
         )
     _print_asking(slugs, parsed.asking)
-    if parsed.strength:
-        _print_strength(slugs, parsed.matches)
     return FINE
 
 
@@ -383,36 +382,6 @@ def _print_predictions(slugs: list[str], matches: int) -> None:
         for seats in (2, 3, 4, 5, 8):
             settled = prediction.find_settled(world, seats)
             print(f"{world:<26} {seats:>6} {settled.matches:>7} {settled.sigma:>7.2f} {settled.wrong:>7.3f}")
-
-
-def _print_strength(slugs: list[str], matches: int) -> None:
-    print(
-        "\nshare of the points between two levels, and how likely so large a share is between equals\n"
-        f"{'game':<14} {'level':<8} {'against':<8} {'matches':>8} {'simulations':>12} {'share':>8} {'luck':>10}"
-        f" {'s/move max':>11}"
-    )
-    for slug in slugs:
-        reduced = max(8, game(slug).simulations // bench.REDUCTION)
-        full = game(slug).simulations
-        for level, against, simulations in (
-            ("easy", "random", reduced),
-            ("normal", "random", reduced),
-            ("normal", "easy", full),
-        ):
-            found = bench.measure_strength(slug, level, against, matches, simulations)
-            shown = str(simulations) if level == "normal" else "-"
-            print(
-                f"{slug:<14} {level:<8} {against:<8} {matches:>8} {shown:>12}"
-                f" {found.share:>8.3f} {found.luck:>10.1g} {found.slowest:>11.3f}"
-            )
-    print(
-        "\nseconds of CPU for a move in a real match with the most seats\n"
-        f"{'game':<14} {'level':<8} {'median':>10} {'most':>10}"
-    )
-    for slug in slugs:
-        for level in ("easy", "normal"):
-            time = bench.measure_move_time(slug, level)
-            print(f"{slug:<14} {level:<8} {time.median:>10.3f} {time.most:>10.3f}")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,9 @@ from games.playouts import find_stage, imagine, judge, list_promising, move_quic
 
 CURIOSITY = 0.35
 """How much a move gains in the tree that was seldom tried; playouts are worth 0 to 1, and differ by less."""
+TRUST = 0.15
+"""At the root the policy's move gains this, divided by the square root of its visits: luck in a few simulations is no
+reason to leave it."""
 WIDENING = 0.6
 """A node that was visited n times compares about n to the power of this many moves."""
 DEPTH = 12
@@ -47,6 +50,7 @@ def search(game: Game, state: Any, seat: Seat, chance: Chance, simulations: int,
         return candidates[0]
     begun = find_stage(game, state)
     nodes = {move: Node() for move in candidates}
+    quick, trust = candidates[0], TRUST if game.policy else 0.0
     rounds = (len(candidates) - 1).bit_length()
     while len(candidates) > 1:
         for _ in range(max(1, simulations // (rounds * len(candidates)))):
@@ -60,7 +64,10 @@ def search(game: Game, state: Any, seat: Seat, chance: Chance, simulations: int,
                     reached = play_out(game, after, chance, begun)
                 node.visits += 1
                 node.total += judge(game, reached, seat)
-        candidates.sort(key=lambda move: nodes[move].total, reverse=True)
+        trusted = trust / sqrt(nodes[candidates[0]].visits)
+        candidates.sort(
+            key=lambda move: nodes[move].total / nodes[move].visits + trusted * (move == quick), reverse=True
+        )
         candidates = candidates[: (len(candidates) + 1) // 2]
     return candidates[0]
 

@@ -1,40 +1,90 @@
-"""Each level of the computer players is stronger than the one below; `bench --strength` measures it in more matches."""
+"""Computer players are better than chance; `python -m tests.strength` measures by how much, in more matches."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from games.bench import Strength, measure_strength
-from games.registry import GAMES, OWN
+from games import plies
+from games.chance import Chance
+from games.record import read_options
+from games.registry import OWN, game
+from tests.strength import frozen, results, tables
+from tests.strength.matches import play
+from tests.strength.pairs import Pair
+from tests.strength.sequential import Verdict, judge
 
-MATCHES = {"florentine": 8, "gem": 8, "gembatan": 100, "gemessengers": 100, "jewellers": 20}
-"""Fewer where normal leads easy by more, and where a match takes longer."""
-MOST_LUCK = 0.05
-"""How likely it may be that equals come to such a result."""
+LEAST = 0.7
+"""The share of easy in a few deals; equals get 0.5."""
 
 
-@pytest.mark.parametrize("level", ["easy", "normal"])
-def test_bots_beat_random_moves(level: str) -> None:
-    """Of 16 matches chance would win 8; more than 12 happen by chance once in a hundred. A few simulations do."""
-    found = measure_strength("gem", level, "random", matches=16, simulations=16)
-    assert found.share > 12 / 16
-    assert found.slowest < 2
+@pytest.mark.parametrize("slug", OWN)
+def test_easy_beats_random_moves(slug: str) -> None:
+    """Three deals with the fewest seats, the places changed."""
+    seats = game(slug).rules.meta.min_seats
+    shares = [
+        play(slug, seats, "easy", "random", deal, place).share(place)
+        for deal in range(3)
+        for place in range(seats)
+    ]
+    assert sum(shares) / len(shares) >= LEAST
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("slug", OWN)
-def test_normal_beats_easy(slug: str) -> None:
-    """A player who waits for the stronger level gets one: so clear a lead is no luck."""
-    found = measure_strength(slug, "normal", "easy", MATCHES[slug], GAMES[slug].simulations)
-    assert found.luck <= MOST_LUCK, f"{found.share:.2f} of {found.matches} matches"
+@pytest.mark.parametrize("level", ["normal", "hard"])
+def test_levels_that_search_beat_the_policy_alone(level: str) -> None:
+    """In Jewellers two deals show it: it loses nearly none."""
+    shares = [
+        play("jewellers", 2, level, "policy", deal, place).share(place)
+        for deal in range(2)
+        for place in range(2)
+    ]
+    assert sum(shares) >= 3
 
 
-def test_luck_is_what_equals_come_to() -> None:
-    """Heads at least 9 times of 10: 11 in 1,024; half of the points: more likely than not."""
+def test_a_share_is_the_part_of_the_opponents_that_is_beaten() -> None:
+    """Two of three beaten and one equal; whatever the number of seats, all shares of a match make half of them."""
+    match = play("gem", 4, "random", "random", 1, 0)
+    shares = [match.share(seat) for seat in range(4)]
+    assert sum(shares) == pytest.approx(2)
+    assert shares[match.ranks.index(1)] > 0.5
 
-    def luck(matches: int, share: float) -> float:
-        return Strength("gem", "normal", "easy", matches, share, slowest=0).luck
 
-    assert luck(10, 0.9) == pytest.approx(11 / 1024)
-    assert luck(10, 0.95) == pytest.approx(11 / 1024)
-    assert luck(100, 0.5) > 0.5
+def test_the_sequential_test_decides_when_it_is_clear() -> None:
+    assert judge(0.6, [0.6, 0.7] * 30) is Verdict.MET
+    assert judge(0.6, [0.4, 0.6] * 60) is Verdict.MISSED
+    assert judge(0.6, [1.0] * 5) is Verdict.OPEN
+
+
+def test_a_deal_that_was_kept_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And only for its own pair and the same version of the bots."""
+    monkeypatch.setattr(results, "FILE", tmp_path / "results.jsonl")
+    pair = Pair("gem", 2, "easy", "random", 0.85)
+    deal = results.play(pair, 3, "one")
+    results.keep(deal)
+    assert results.read(pair, "one") == [deal]
+    assert results.read(pair, None) == [deal]
+    assert results.read(pair, "two") == []
+    assert results.read(Pair("gem", 4, "easy", "random", 0.85), "one") == []
+
+
+def test_the_page_shows_what_is_kept() -> None:
+    """`docs/strength.md` is written from the kept results and was not edited or forgotten."""
+    assert tables.PAGE.read_text(encoding="utf-8") == tables.write_page()
+
+
+def test_the_frozen_players_never_change() -> None:
+    """The first move of a known deal, for every game."""
+    moves = {}
+    for slug, entry in frozen.FROZEN.items():
+        state = plies.deal(entry.rules, 2, read_options(entry.rules.meta, "", 2), "frozen")
+        seat = min(entry.rules.waiting_on(state))
+        moves[slug] = entry.rules.write(frozen.choose("easy", entry, state, seat, Chance("frozen", "bot")))
+    assert moves == {
+        "florentine": "place rbgb d4 N",
+        "gem": "bid 0",
+        "gembatan": "trade gems GP GY PO RO tiles RP--",
+        "gemessengers": "play amethyst",
+        "jewellers": "draw small",
+    }

@@ -21,6 +21,8 @@ class Played:
     ranks: tuple[int, ...]
     seconds: float
     moves: int
+    first: Seat
+    """The seat that moved first; 0 where all begin at once."""
 
     def share(self, seat: Seat) -> float:
         """The part of its opponents that the seat has beaten; a shared place counts half."""
@@ -39,6 +41,7 @@ def play(slug: str, seats: int, tested: str, reference: str, deal: int, place: S
     state = plies.deal(rules, seats, read_options(rules.meta, "", seats), f"strength {deal}")
     chance = Chance(f"strength {deal} {place}", "bots")
     seconds, moves = 0.0, 0
+    first = min(rules.waiting_on(state))
     while waiting := rules.waiting_on(state):
         if forced := rules.forced_move(state):
             seat, move = forced
@@ -50,7 +53,7 @@ def play(slug: str, seats: int, tested: str, reference: str, deal: int, place: S
                 seconds += time.process_time() - began
                 moves += 1
         state = rules.apply(state, seat, move, chance).state
-    return Played(tuple(rules.ranks(state)), seconds, moves)
+    return Played(tuple(rules.ranks(state)), seconds, moves, first)
 
 
 def choose(player: str, entry: Game, state: Any, seat: Seat, chance: Chance) -> Any:

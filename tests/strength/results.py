@@ -1,0 +1,126 @@
+"""Keeps what was measured: a file with one JSON object a line for each deal, with its seed, version and counts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from hashlib import sha256
+from math import sqrt
+from pathlib import Path
+from statistics import fmean, stdev
+
+from tests.strength.matches import play as play_match
+from tests.strength.pairs import Pair
+
+FILE = Path(__file__).with_name("results.jsonl")
+ROOT = Path(__file__).resolve().parents[2] / "games"
+SHARED = ("bots.py", "search.py", "playouts.py")
+"""What decides how all games are played by bots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """One deal, played once for each place of the tested player."""
+
+    game: str
+    seats: int
+    tested: str
+    reference: str
+    seed: str
+    version: str
+    share: float
+    seconds: float
+    """CPU seconds of the tested player in all matches of the deal."""
+    moves: int
+    firsts: tuple[float, ...]
+    """For each place, how many of the matches were won from it, shared first places split. Among equals the places
+    count from the seat that moves first, else from seat A."""
+
+
+@lru_cache
+def version_of(slug: str) -> str:
+    """A fingerprint of the code that decides how this game's bots play; results of other versions do not count."""
+    files = [ROOT / name for name in SHARED]
+    files += [ROOT / slug / f"{name}.py" for name in ("policy", "evaluation", "search", "game")]
+    return sha256(b"".join([path.read_bytes() for path in files if path.exists()])).hexdigest()[:12]
+
+
+def play(pair: Pair, number: int, version: str) -> Deal:
+    """Play one deal with the tested player in every place; once only where all players are equal."""
+    is_equal = pair.tested == pair.reference
+    matches = [
+        play_match(pair.slug, pair.seats, pair.tested, pair.reference, number, place)
+        for place in range(1 if is_equal else pair.seats)
+    ]
+    firsts = [0.0] * pair.seats
+    for match in matches:
+        winners = [seat for seat, rank in enumerate(match.ranks) if rank == 1]
+        for seat in winners:
+            firsts[(seat - (match.first if is_equal else 0)) % pair.seats] += 1 / len(winners)
+    shares = [0.5] if is_equal else [match.share(place) for place, match in enumerate(matches)]
+    return Deal(
+        game=pair.slug,
+        seats=pair.seats,
+        tested=pair.tested,
+        reference=pair.reference,
+        seed=f"strength {number}",
+        version=version,
+        share=round(fmean(shares), 4),
+        seconds=round(sum([match.seconds for match in matches]), 3),
+        moves=sum([match.moves for match in matches]),
+        firsts=tuple([round(count, 3) for count in firsts]),
+    )
+
+
+def keep(deal: Deal) -> None:
+    """Append the deal to the file."""
+    with FILE.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(deal), separators=(",", ":")) + "\n")
+
+
+def read_all() -> list[Deal]:
+    """All deals in the file, in the order in which they were played."""
+    if not FILE.exists():
+        return []
+    lines = FILE.read_text(encoding="utf-8").splitlines()
+    return [Deal(**{**line, "firsts": tuple(line["firsts"])}) for line in map(json.loads, lines)]
+
+
+def read(pair: Pair, version: str | None) -> list[Deal]:
+    """The kept deals of the pair in this version; None: in the last one that was measured."""
+    kept = [
+        deal
+        for deal in read_all()
+        if (deal.game, deal.seats, deal.tested, deal.reference)
+        == (pair.slug, pair.seats, pair.tested, pair.reference)
+    ]
+    if version is None and kept:
+        version = kept[-1].version
+    return [deal for deal in kept if deal.version == version]
+
+
+def mean_share(deals: Sequence[Deal]) -> float:
+    """The mean share of the deals."""
+    return fmean([deal.share for deal in deals])
+
+
+def interval(shares: Sequence[float]) -> tuple[float, float]:
+    """The interval in which the true share is with a chance of 0.95, by the normal approximation."""
+    middle = fmean(shares)
+    reach = 1.96 * stdev(shares) / sqrt(len(shares)) if len(shares) > 1 else 0.5
+    return max(0.0, middle - reach), min(1.0, middle + reach)
+
+
+def sum_firsts() -> dict[tuple[str, int, str], tuple[float, ...]]:
+    """The wins by place of matches among equals, in the last version measured: by game, seats and player."""
+    kept = [deal for deal in read_all() if deal.tested == deal.reference]
+    latest = {(deal.game, deal.seats, deal.tested): deal.version for deal in kept}
+    sums: dict[tuple[str, int, str], tuple[float, ...]] = {}
+    for deal in kept:
+        key = (deal.game, deal.seats, deal.tested)
+        if deal.version == latest[key]:
+            before = sums.get(key, (0.0,) * deal.seats)
+            sums[key] = tuple([one + more for one, more in zip(before, deal.firsts, strict=True)])
+    return sums

@@ -1,0 +1,97 @@
+"""Writes `docs/strength.md` from the kept results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from games.registry import OWN
+from tests.strength import results
+from tests.strength.pairs import BARS, Pair, list_pairs
+from tests.strength.sequential import judge
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "strength.md"
+HEAD = """\
+# How strong the computer players are
+
+Written by `python -m tests.strength` from `tests/strength/results.jsonl`, which it extends; nothing here is typed in.
+
+Each deal is played as often as there are seats, the tested player once in every place among references, all alike.
+The *share* is the mean part of its opponents that the tested player comes before, a shared place half:
+(beaten + ties / 2) / (seats - 1). Equals get 0.5 at any number of seats. *95 %* is the interval by the normal
+approximation. The test is sequential (`tests/strength/sequential.py`): *met* and *missed* are wrong with a chance of
+at most 0.05, *undecided* wants more deals. *policy* is the quick player alone, *frozen* the normal bot before there
+were policies.
+
+CPU is the mean of the tested player's moves, forced ones left out, in seconds.
+"""
+
+
+def write() -> None:
+    """Write the page anew."""
+    PAGE.write_text(write_page(), encoding="utf-8")
+
+
+def write_page() -> str:
+    """The text of the page."""
+    return "\n".join([HEAD, *_list_shares(), "", *_list_costs(), "", *_list_firsts()]) + "\n"
+
+
+def _list_shares() -> list[str]:
+    lines = [
+        "## Shares",
+        "",
+        "| game | seats | tested | reference | deals | share | 95 % | bar | |",
+        "|---|" + "---|" * 8,
+    ]
+    for pair in list_pairs():
+        deals = results.read(pair, None)
+        if deals:
+            shares = [deal.share for deal in deals]
+            low, high = results.interval(shares)
+            lines.append(
+                f"| {pair.slug} | {pair.seats} | {pair.tested} | {pair.reference} | {len(deals)} |"
+                f" {results.mean_share(deals):.2f} | {low:.2f}–{high:.2f} | {pair.bar:.2f} |"
+                f" {judge(pair.bar, shares).value} |"
+            )
+    return lines
+
+
+def _list_costs() -> list[str]:
+    lines = ["## CPU seconds a move", "", "| game | seats | easy | normal | hard |", "|---|---|---|---|---|"]
+    pairs = list(list_pairs())
+    for slug in OWN:
+        for seats in sorted({pair.seats for pair in pairs if pair.slug == slug}):
+            costs = [_find_cost(slug, seats, level) for level in ("easy", "normal", "hard")]
+            lines.append(f"| {slug} | {seats} | {' | '.join(costs)} |")
+    return lines
+
+
+def _find_cost(slug: str, seats: int, level: str) -> str:
+    deals = [
+        deal
+        for tested, reference, bar in BARS
+        if tested == level
+        for deal in results.read(Pair(slug, seats, tested, reference, bar), None)
+    ]
+    moves = sum([deal.moves for deal in deals])
+    return f"{sum([deal.seconds for deal in deals]) / moves:.4f}" if moves else "-"
+
+
+def _list_firsts() -> list[str]:
+    lines = [
+        "## Wins by place",
+        "",
+        "Among equals, in % of the matches, counted from the seat that moves first where one does.",
+        "",
+        "| game | seats | players | matches | most | 95 % | by place |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for (slug, seats, player), counts in sorted(results.sum_firsts().items()):
+        total = sum(counts)
+        shares = [100 * count / total for count in counts]
+        reach = 196 * (max(shares) / 100 * (1 - max(shares) / 100) / total) ** 0.5
+        lines.append(
+            f"| {slug} | {seats} | {player} | {total:.0f} | {max(shares):.0f} | ±{reach:.0f} |"
+            f" {' · '.join([f'{share:.0f}' for share in shares])} |"
+        )
+    return lines

@@ -28,8 +28,8 @@ GAME = Game(
     policy=choose,
     evaluate=evaluate,
     suggest=suggest,
-    simulations=60,
-    deep_simulations=250,
+    simulations=100,
+    deep_simulations=500,
     sealed_pace=SealedPace(
         sealed.at_turn, words.prompt_order, sealed.read, sealed.ask_limit, sealed.read_bid
     ),

@@ -34,8 +34,8 @@ GAME = Game(
     policy=choose,
     evaluate=evaluate,
     suggest=suggest,
-    simulations=50,
-    deep_simulations=400,
+    simulations=100,
+    deep_simulations=500,
     shortlist=14,
     sealed_pace=SealedPace(
         sealed.at_turn,

@@ -16,9 +16,13 @@ BEGUN = 0.8
 DENIED = 0.4
 """The part of what a gem brings to the other who wants it most, that it is worth to keep it from them."""
 SHORT = 6.0
-"""The points that a bid loses if somebody is likely to go higher, so that further cards are needed."""
+"""What a bid loses, in cards, if somebody is likely to go higher, so that further cards are needed."""
+EAGER = 1.2
+"""What it loses for each unit it is short of that, in units: better one high card at once than two low ones."""
 HOPED = 0.7
 """The points that combinations add to a gem in the mean."""
+PATIENCE = 1.1
+"""So much dearer than they are cards are held, for who waits buys cheaply from those who have none left."""
 LEAST = 0.02
 """The least worth of a unit of a card's value, where nothing is left that could be bought with it."""
 EACH = 0.4
@@ -56,6 +60,7 @@ def _bid(state: State, seat: Seat) -> Move:
     each, power = _price_cards(state, sum(worths) / len(worths))
     down = state.table[seat]
     spare = worths[seat] - _cost(down, each, power)
+    limit = (worths[seat] - each) / power
     target = max(
         [
             min(sum(hand) + sum(state.table[other]), (worths[other] - each) / power)
@@ -72,8 +77,9 @@ def _bid(state: State, seat: Seat) -> Move:
         cost = _cost(cards, each, power)
         if cost > spare:
             continue
-        if sum(down) + total < target:
-            cost += SHORT * each
+        short = min(target, limit) - sum(down) - total
+        if short > 0:
+            cost += SHORT * each + EAGER * power * short
         if best is None or cost < best_cost:
             best, best_cost = cards, cost
     if best is not None:
@@ -101,7 +107,7 @@ def _price_cards(state: State, worth: float) -> tuple[float, float]:
     for _ in range(3):
         used = [card for card in held if each + card * power >= 1.0]
         power = max(LEAST, (later - each * len(used)) / max(1, sum(used)))
-    return each, power
+    return each, PATIENCE * power
 
 
 def _rate_gem(state: State, gem: str) -> list[float]:

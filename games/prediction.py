@@ -34,7 +34,7 @@ MOST_ROUNDS = 60
 """Matches after which the ratings of simulated players have surely settled."""
 WORLDS = {"much skill": 25 / 3, "some skill": 25 / 6, "little skill": 25 / 12}
 """Standard deviation of the strengths of simulated players."""
-ENTRANTS = (("random", 1), ("random", 1), ("easy", 1), ("easy", 1), ("normal", 4), ("normal", 16))
+ENTRANTS = (("random", 1), ("random", 1), ("easy", 1), ("easy", 1), ("normal", 16), ("hard", 64))
 """The computer players that play each other: level and simulations."""
 
 

@@ -8,12 +8,14 @@ import sys
 import tomllib
 import venv
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from games import registry
+from games import bots, registry
 from games.__main__ import main
+from games.chance import Chance
 from games.match import Match
 from games.record import read_record
 from games.registry import GROUP, OWN, UnknownGame
@@ -105,6 +107,15 @@ def test_an_installed_game_is_played_by_its_name(slug: str) -> None:
     registry.admit([slug])
     assert replay(read_record(str(match.record()))).refusal is None
     assert sorted(match.ranks) == [1, 2]
+
+
+def test_the_hard_bot_plays_well_where_there_is_nothing_but_rules(slug: str) -> None:
+    """Of heaps of 2, 2 and 1 only one move wins: to take the single stone."""
+    entry = registry.load(slug)
+    state = entry.rules.deal(seats=2, options={}, chance=Chance("heaps", "deal"))
+    state = replace(state, heaps=(2, 2, 1), turn=0)
+    moves = {bots.choose("hard", entry, state, 0, Chance(f"{number}", "bot")) for number in range(3)}
+    assert {entry.rules.write(move) for move in moves} == {"take 1 from 3"}
 
 
 def test_an_installed_game_is_played_in_the_terminal(

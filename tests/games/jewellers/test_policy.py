@@ -48,4 +48,5 @@ def test_a_gem_that_completes_a_set_is_worth_more() -> None:
 def test_silver_goes_where_gems_are_still_to_come() -> None:
     state = first_position(2, options={"silver": "yes"})
     placed = RULES.apply(state, 0, choose(state, 0, Chance("s", "policy")), Chance("s", "ply 1")).state
+    assert placed.tower
     assert len(TOUCHED[placed.tower]) == max(map(len, TOUCHED.values()))

@@ -10,8 +10,8 @@ from games.contract import Game
 from games.gemessengers import words
 from games.gemessengers.components import PROCLAMATION
 from games.gemessengers.evaluation import evaluate
+from games.gemessengers.policy import choose, suggest
 from games.gemessengers.rules import RULES
-from games.gemessengers.search import suggest
 from games.gemessengers.state import State
 
 
@@ -29,9 +29,10 @@ GAME = Game(
     words=words,
     list_pieces=list_pieces,
     evaluate=evaluate,
+    policy=choose,
     suggest=suggest,
-    simulations=60,
-    deep_simulations=200,
+    simulations=240,
+    deep_simulations=900,
     shortlist=8,
     stage=attrgetter("round"),
 )

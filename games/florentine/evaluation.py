@@ -1,8 +1,9 @@
-"""A cheap guess of how a seat of Florentine Domino stands, for the easy bot."""
+"""A cheap guess of how a seat of Florentine Domino stands: its gems, weighed by how likely their rooms close."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
 
 from games.contract import Seat
 from games.florentine.scoring import count_gems, find_room, list_walls
@@ -13,6 +14,16 @@ CLOSING = 0.72
 """The chance that an edge towards a free cell will be closed."""
 WALLED = (1.0, 0.3, 0.0)
 """The chance that 0, 1 or more outer edges will all be closed by a black card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A room as it lies: its first triangle, its gems, the free cells it opens to, its edges that look outside."""
+
+    first: int
+    gems: int
+    free: frozenset[int]
+    outer: frozenset[int]
 
 
 def evaluate(state: State, seat: Seat) -> float:
@@ -29,24 +40,24 @@ def estimate_gems(state: State) -> dict[str, float]:
     counted: set[int] = set()
     for cell, look in enumerate(state.square):
         gem = GEM_OF[look] if look else ""
-        if gem not in hopes or 4 * cell + look.index(gem) in counted:
-            continue
-        room = find_room(state.square, 4 * cell + look.index(gem))
-        counted |= room
-        gaps, outside = _count_openings(state.square, walls, room)
-        gems = count_gems(state.square, room)
-        hopes[gem] += gems * CLOSING**gaps * WALLED[min(outside, len(WALLED) - 1)]
+        if gem in hopes:
+            room = survey_room(state.square, 4 * cell + look.index(gem))
+            if room.first not in counted:
+                counted.add(room.first)
+                hopes[gem] += estimate_room(room.gems, len(room.free), len(room.outer - walls))
     return hopes
 
 
-def _count_openings(square: Square, walls: Collection[int], room: Collection[int]) -> tuple[int, int]:
-    """Count the free cells towards which the room is open, and its outer edges without a black card."""
-    free: set[int] = set()
-    outside = 0
-    for triangle in room:
-        across = ACROSS[triangle]
-        if across == OUTSIDE:
-            outside += triangle not in walls
-        elif not square[across // 4]:
-            free.add(across // 4)
-    return len(free), outside
+@lru_cache(maxsize=20_000)
+def survey_room(square: Square, start: int) -> Room:
+    """The room of this triangle, kept: playouts meet the same squares again."""
+    triangles = find_room(square, start)
+    outer = [triangle for triangle in triangles if ACROSS[triangle] == OUTSIDE]
+    beyond = {ACROSS[triangle] // 4 for triangle in triangles if ACROSS[triangle] != OUTSIDE}
+    free = [cell for cell in beyond if not square[cell]]
+    return Room(min(triangles), count_gems(square, triangles), frozenset(free), frozenset(outer))
+
+
+def estimate_room(gems: int, free: int, outer: int) -> float:
+    """The points to hope for from a room with so many gems, open to so many free cells and outer edges."""
+    return gems * CLOSING**free * WALLED[min(outer, len(WALLED) - 1)] if gems else 0.0

@@ -9,6 +9,7 @@ from games.contract import Game
 from games.florentine import words
 from games.florentine.evaluation import evaluate
 from games.florentine.foresight import foresee
+from games.florentine.policy import choose, suggest
 from games.florentine.rules import RULES
 from games.florentine.square import CARD_OF
 from games.florentine.state import State
@@ -27,6 +28,9 @@ GAME = Game(
     list_pieces=list_pieces,
     foresee=foresee,
     evaluate=evaluate,
+    policy=choose,
+    suggest=suggest,
+    shortlist=10,
     simulations=600,
     deep_simulations=1000,
     horizon=8,

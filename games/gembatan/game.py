@@ -9,8 +9,8 @@ from games.contract import Game
 from games.gembatan import words
 from games.gembatan.evaluation import evaluate
 from games.gembatan.foresight import foresee
+from games.gembatan.policy import choose, suggest
 from games.gembatan.rules import RULES
-from games.gembatan.search import suggest
 from games.gembatan.state import State
 
 
@@ -27,6 +27,7 @@ GAME = Game(
     list_pieces=list_pieces,
     foresee=foresee,
     evaluate=evaluate,
+    policy=choose,
     suggest=suggest,
     simulations=16,
     deep_simulations=64,

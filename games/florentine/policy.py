@@ -1,0 +1,107 @@
+"""A quick player of Florentine Domino: the move that does most for its own rooms and against those of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from games.chance import Chance
+from games.contract import Seat
+from games.florentine.components import GEM
+from games.florentine.evaluation import estimate_room, survey_room
+from games.florentine.rules import RULES
+from games.florentine.square import (
+    ACROSS,
+    CARD_OF,
+    CELLS,
+    CENTRE,
+    GEM_OF,
+    OUTSIDE,
+    find_need,
+    fitting_facings,
+    open_cells,
+    turn_card,
+)
+from games.florentine.state import Discard, Move, Phase, Place, Square, State
+
+HELD = 0.25
+"""What a gem is worth before its card is laid: laid where its room hardly ever closes, it is lost."""
+DISCARD = -0.3
+"""What a discard is worth: the pool is there for all."""
+GIVEN = 0.3
+"""What a gem is worth to its owner on a card that is discarded: the others lay it worst."""
+
+Side = int
+
+
+def choose(state: State, seat: Seat, chance: Chance) -> Move:
+    """The move that is worth most to the seat."""
+    if state.phase is Phase.BLACK:
+        return RULES.default_move(state, seat)
+    return max(_value_moves(state, seat), key=lambda valued: valued[1])[0]
+
+
+def suggest(state: State, seat: Seat) -> list[Move]:
+    """The seat's moves, the best first; of the black card's edges the one that shuts in most gems."""
+    if state.phase is Phase.BLACK:
+        return [RULES.default_move(state, seat)]
+    return [move for move, _ in sorted(_value_moves(state, seat), key=lambda valued: -valued[1])]
+
+
+def _value_moves(state: State, seat: Seat) -> Iterator[tuple[Move, float]]:
+    """Every placement and discard, with the seat's gain less that of the others in the mean."""
+    square = state.square
+    share = 1 / (len(state.colours) - 1)
+    weights = {colour: 1.0 if other == seat else -share for other, colour in enumerate(state.colours)}
+    cards = sorted(state.hands[seat] if state.phase is Phase.HANDS else state.pool)
+    for cell in open_cells(square):
+        fitting = fitting_facings(find_need(square, cell))
+        for card in cards:
+            for facing in fitting.get(card, ()):
+                value = _value_look(square, cell, turn_card(card, facing), weights)
+                yield Place(card, CELLS[cell], facing), value
+    if state.phase is Phase.HANDS and square[CENTRE]:
+        for card in cards:
+            yield Discard(card), DISCARD - GIVEN * weights.get(GEM[card] or "", 0.0)
+
+
+def _value_look(square: Square, cell: int, look: str, weights: Mapping[str, float]) -> float:
+    """How much a card that lies so on this cell betters the hopes for all gems, weighed by colour.
+
+    A new card meets at most two others, on neighbouring sides: only the rooms there change.
+    """
+    value = 0.0
+    for colour, sides, gems in _PARTS[look]:
+        if colour not in weights:
+            continue
+        before, joined, outer = 0.0, -1, 0
+        free: set[int] = set()
+        for side in sides:
+            across = ACROSS[4 * cell + side]
+            if across == OUTSIDE:
+                outer += 1
+            elif not square[across // 4]:
+                free.add(across // 4)
+            else:
+                room = survey_room(square, across)
+                if room.first != joined:
+                    joined = room.first
+                    before += estimate_room(room.gems, len(room.free), len(room.outer))
+                    gems += room.gems
+                    free |= room.free
+                    outer += len(room.outer)
+        if gems:
+            laid = HELD if GEM_OF[look] == colour and len(sides) > 1 else 0.0
+            value += weights[colour] * (estimate_room(gems, len(free - {cell}), outer) - before - laid)
+    return value
+
+
+def _list_parts(look: str) -> Iterator[tuple[str, tuple[Side, ...], int]]:
+    """The parts of a card that belong to one room: colour, sides, gems."""
+    begins = [side for side in range(4) if look[side] != look[side - 1]]
+    for place, side in enumerate(begins):
+        length = (begins[(place + 1) % len(begins)] - side) % 4
+        sides = tuple((side + step) % 4 for step in range(length))
+        yield look[side], sides, int(length > 1 and GEM_OF[look] == look[side])
+
+
+_PARTS = {look: tuple(_list_parts(look)) for look in CARD_OF}

@@ -31,7 +31,7 @@ GAME = Game(
     policy=choose,
     suggest=suggest,
     shortlist=10,
-    simulations=600,
-    deep_simulations=1000,
-    horizon=8,
+    simulations=200,
+    deep_simulations=900,
+    horizon=24,
 )

@@ -15,7 +15,9 @@ from games.florentine.square import (
     CELLS,
     CENTRE,
     GEM_OF,
+    NEIGHBOURS,
     OUTSIDE,
+    SIDES,
     find_need,
     fitting_facings,
     open_cells,
@@ -31,13 +33,21 @@ GIVEN = 0.3
 """What a gem is worth to its owner on a card that is discarded: the others lay it worst."""
 
 Side = int
+RIM = 0.3
+"""What a card on the rim is worth more than elsewhere: hardly any cell is opened to the others by it."""
 
 
 def choose(state: State, seat: Seat, chance: Chance) -> Move:
-    """The move that is worth most to the seat."""
+    """A move that is worth most to the seat.
+
+    Of equals any: once the pool is open nothing is hidden, and all playouts from a position would else be the same.
+    """
     if state.phase is Phase.BLACK:
         return RULES.default_move(state, seat)
-    return max(_value_moves(state, seat), key=lambda valued: valued[1])[0]
+    valued = list(_value_moves(state, seat))
+    best = max([value for _, value in valued])
+    equals = [move for move, value in valued if value == best]
+    return equals[chance.below(len(equals))]
 
 
 def suggest(state: State, seat: Seat) -> list[Move]:
@@ -55,10 +65,11 @@ def _value_moves(state: State, seat: Seat) -> Iterator[tuple[Move, float]]:
     cards = sorted(state.hands[seat] if state.phase is Phase.HANDS else state.pool)
     for cell in open_cells(square):
         fitting = fitting_facings(find_need(square, cell))
+        rim = RIM if len(NEIGHBOURS[cell]) < len(SIDES) else 0.0
         for card in cards:
             for facing in fitting.get(card, ()):
                 value = _value_look(square, cell, turn_card(card, facing), weights)
-                yield Place(card, CELLS[cell], facing), value
+                yield Place(card, CELLS[cell], facing), value + rim
     if state.phase is Phase.HANDS and square[CENTRE]:
         for card in cards:
             yield Discard(card), DISCARD - GIVEN * weights.get(GEM[card] or "", 0.0)

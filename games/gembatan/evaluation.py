@@ -14,13 +14,16 @@ LATER = 0.4
 
 
 def evaluate(state: State, seat: Seat) -> float:
-    """The seat's lead in points, with a share of what every seat could score now: all hands lie open."""
+    """The seat's lead over the others in the mean, in points, with a share of what every seat could score now.
+
+    All hands lie open. Over the mean, not over the best: a place counts whoever is left behind.
+    """
     prospects = [float(points) for points in count_points(state)]
     if not state.is_over:
         for other in range(len(prospects)):
             share = NEXT if other == state.turn else LATER
             prospects[other] += share * estimate_play(begin_turn(state, other))
-    return prospects[seat] - max(value for other, value in enumerate(prospects) if other != seat)
+    return prospects[seat] - (sum(prospects) - prospects[seat]) / (len(prospects) - 1)
 
 
 def estimate_play(turn: Turn) -> int:

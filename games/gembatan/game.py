@@ -29,7 +29,7 @@ GAME = Game(
     evaluate=evaluate,
     policy=choose,
     suggest=suggest,
-    simulations=16,
-    deep_simulations=64,
-    horizon=0,
+    simulations=120,
+    deep_simulations=350,
+    horizon=2,
 )

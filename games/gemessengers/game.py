@@ -32,7 +32,7 @@ GAME = Game(
     policy=choose,
     suggest=suggest,
     simulations=240,
-    deep_simulations=900,
+    deep_simulations=1800,
     shortlist=8,
     stage=attrgetter("round"),
 )

@@ -410,12 +410,15 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     else {"polling_interval": 0.02}
 )
 CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {
-    name: {} for name in ("celery", "deadlines", "bots", "read", "send", "channels", "ratings", "events")
+    name: {}
+    for name in ("celery", "deadlines", "bots", "thinking", "read", "send", "channels", "ratings", "events")
 }
-"""A worker takes from them in turn, so that neither a pile of mails nor a relay that hangs keeps it from the clocks."""
+"""A worker takes from them in turn, so that neither a pile of mails nor a relay that hangs keeps it from the clocks;
+from "thinking" the thinker alone (`Procfile`)."""
 CELERY_TASK_ROUTES = {
     "gemserver.matches.tasks.act_on_deadlines": {"queue": "deadlines"},
     "gemserver.matches.tasks.play_bots": {"queue": "bots"},
+    "gemserver.matches.tasks.play_hard_bots": {"queue": "thinking"},
     "gemserver.mailgate.tasks.read_mail": {"queue": "read"},
     "gemserver.ratings.tasks.rate_matches": {"queue": "ratings"},
     "gemserver.ratings.tasks.rate_all": {"queue": "ratings"},
@@ -463,6 +466,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "send to channels": "notify.tasks.send_to_channels",
         "read mail": "mailgate.tasks.read_mail",
         "play bots": "matches.tasks.play_bots",
+        "play hard bots": "matches.tasks.play_hard_bots",
         "act on deadlines": "matches.tasks.act_on_deadlines",
         "count matches": "ratings.tasks.count_matches",
         "rate matches": "ratings.tasks.rate_matches",

@@ -59,6 +59,7 @@ def test_every_process_is_explained_to_operators() -> None:
         name, command = line.split(": ", 1)
         assert f"| `{name}` |" in text
         unit = (ROOT / f"deploy/systemd/gem-{name}.service").read_text()
+        command = command.replace("%", "%%")  # which systemd reads as one
         started = rf"^ExecStart=/srv/gemserver/.venv/bin/{re.escape(command)}( --lmtp \S+)?$"
         assert re.search(started, unit, re.MULTILINE)
 

@@ -91,7 +91,7 @@ class TableSent(Strict):
         default_factory=dict, max_length=MOST_OPTIONS, examples=[{"pace": "table"}]
     )
     clock: Word | OwnClock = Field("3d", description="The name of a clock, or one of your own.")
-    bots: list[Literal["random", "easy", "normal"]] = Field(default_factory=list, max_length=19)
+    bots: list[Literal["random", "easy", "normal", "hard"]] = Field(default_factory=list, max_length=19)
     free_weekends: bool = False
     vacation_days: int | None = Field(None, ge=0, le=366)
     absence: Literal["default", "bot", "replace"] = "default"

@@ -38,16 +38,27 @@ LONGEST = timedelta(minutes=1)
 """The time that one sweep may spend on the rows of one kind; it begins no row after that."""
 BOT_PATIENCE = timedelta(seconds=5)
 """How long a bot is left to the worker that was nudged for it, before a sweep takes over."""
+HARD_BOT_PATIENCE = timedelta(minutes=1)
+"""Longer for hard bots, who queue for the thinker: a second thinker would only think the same."""
 
 
 def play_bots(match_id: int | None = None) -> None:
-    """Let waiting bots move: those of one match, else those whose nudge seems lost."""
+    """Let waiting bots move, except hard ones: those of one match, else those whose nudge seems lost."""
+    _play(waiting_bots().exclude(bot=Seat.Bot.HARD), match_id, BOT_PATIENCE)
+
+
+def play_hard_bots(match_id: int | None = None) -> None:
+    """Let waiting hard bots move, like `play_bots`; they take seconds for a move."""
+    _play(waiting_bots().filter(bot=Seat.Bot.HARD), match_id, HARD_BOT_PATIENCE)
+
+
+def _play(bots: QuerySet[Seat], match_id: int | None, patience: timedelta) -> None:
     if match_id is None:
         now = clock.now()
         is_put_back = Q(prompted_at__gt=now)  # asked while the server's clock was ahead
-        bots = waiting_bots().filter(Q(prompted_at__lte=now - BOT_PATIENCE) | is_put_back)
+        bots = bots.filter(Q(prompted_at__lte=now - patience) | is_put_back)
     else:
-        bots = waiting_bots().filter(match=match_id)
+        bots = bots.filter(match=match_id)
     _each("bot", bots[:BOTS], play_bot)
 
 

@@ -11,6 +11,12 @@ def play_bots(match_id: int | None = None) -> None:
 
 
 @app.task
+def play_hard_bots(match_id: int | None = None) -> None:
+    """Let waiting hard bots move, in a process of their own."""
+    sweeps.play_hard_bots(match_id)
+
+
+@app.task
 def remove_guests() -> None:
     """Remove the guests whose time is over."""
     sweeps.remove_guests()

@@ -203,5 +203,8 @@ _FOR_SITTERS = frozenset({"turn", "reminder", "timeout"})
 
 
 def _nudge_bots(match: Match, seats: Sequence[Seat]) -> None:
-    if any(seat.is_waiting and seat.bot_level for seat in seats):
+    levels = {seat.bot_level for seat in seats if seat.is_waiting and seat.bot_level}
+    if Seat.Bot.HARD in levels:
+        nudge("gemserver.matches.tasks.play_hard_bots", match.pk)
+    if levels - {Seat.Bot.HARD}:
         nudge("gemserver.matches.tasks.play_bots", match.pk)

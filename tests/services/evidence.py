@@ -27,7 +27,7 @@ QUESTIONS = {
     " FROM inbox_inboundemail GROUP BY state, code",
     "seats that wait": "SELECT match_id, index, bot, prompt_ply, prompted_at FROM matches_seat WHERE is_waiting",
 }
-QUEUES = ("celery", "deadlines", "bots", "read", "send", "channels", "ratings", "events")
+QUEUES = ("celery", "deadlines", "bots", "thinking", "read", "send", "channels", "ratings", "events")
 
 
 @dataclass

@@ -116,7 +116,7 @@ class Site:
 
     def restart(self) -> None:
         """SIGTERM every process, as a deploy does, and start new ones in their places."""
-        for name in ("web", "waiting", "mail", "worker", "beat"):
+        for name in ("web", "waiting", "mail", "worker", "thinker", "beat"):
             self.processes[name].stop()
             self.processes[name].start()
         wait_for("the web server", lambda: answers(self.port), seconds=PATIENCE)

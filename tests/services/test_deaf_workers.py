@@ -33,23 +33,27 @@ PATIENCE = 60
 
 
 @contextmanager
-def worker(services: Services, **environment: str) -> Iterator[Process]:
-    command = (ROOT / "Procfile").read_text().partition("worker: ")[2].partition("\n")[0]
-    process = Process(
-        "worker",
+def worker(
+    services: Services, process: str = "worker", *, is_first: bool = True, **environment: str
+) -> Iterator[Process]:
+    """Run a worker by its line of the Procfile; the first one begins with empty queues."""
+    command = (ROOT / "Procfile").read_text().partition(f"{process}: ")[2].partition("\n")[0]
+    started = Process(
+        process,
         ["sh", "-c", f"exec {command} --include tests.services.naps"],
         services.folder,
         environment={**services.environment, **environment},
         cwd=ROOT,
     )
-    with StrictRedis.from_url(services.redis.url) as client:
-        client.flushall()  # the remains of another test
-    process.start()
+    if is_first:
+        with StrictRedis.from_url(services.redis.url) as client:
+            client.flushall()  # the remains of another test
+    started.start()
     try:
-        wait_for("the worker", lambda: " ready." in process.output, seconds=PATIENCE, watched=[process])
-        yield process
+        wait_for(f"the {process}", lambda: " ready." in started.output, seconds=PATIENCE, watched=[started])
+        yield started
     finally:
-        process.kill()
+        started.kill()
 
 
 def send_naps(services: Services, number: int, seconds: float, journal: Path) -> None:

@@ -135,7 +135,7 @@ def _read_terms(meta: GameMeta, words: list[str]) -> dict[str, Any]:
             case "bots":
                 bots = _number(name, value)
             case "strength":
-                strength = Seat.Bot(_choice(name, value, ["easy", "normal", "random"]))
+                strength = Seat.Bot(_choice(name, value, ["easy", "normal", "hard", "random"]))
             case "absence":
                 terms["absence"] = Match.Absence(_choice(name, value, [str(way) for way in Match.Absence]))
             case "access":

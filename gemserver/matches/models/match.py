@@ -213,6 +213,7 @@ class Seat(models.Model):
         RANDOM = "random", _("random bot")
         EASY = "easy", _("easy bot")
         NORMAL = "normal", _("normal bot")
+        HARD = "hard", _("hard bot")
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="seats", db_index=False)
     index = models.PositiveSmallIntegerField()
@@ -338,6 +339,7 @@ BOT_NAMES = {
     Seat.Bot.RANDOM: _("random bot %(letter)s"),
     Seat.Bot.EASY: _("easy bot %(letter)s"),
     Seat.Bot.NORMAL: _("normal bot %(letter)s"),
+    Seat.Bot.HARD: _("hard bot %(letter)s"),
 }
 """The names of bots as whole phrases, which in some languages must fit behind any word of a sentence."""
 

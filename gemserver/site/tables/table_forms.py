@@ -22,7 +22,9 @@ from gemserver.matches.models import Match, Seat
 
 OWN_CLOCK = "own"
 DEFAULT_CLOCK = "3d"
-BOT_CHOICES = [(str(bot), bot.label) for bot in (Seat.Bot.EASY, Seat.Bot.NORMAL, Seat.Bot.RANDOM)]
+BOT_CHOICES = [
+    (str(bot), bot.label) for bot in (Seat.Bot.EASY, Seat.Bot.NORMAL, Seat.Bot.HARD, Seat.Bot.RANDOM)
+]
 """Strengths of bots for people to choose from, the most welcome first."""
 
 OPTION_VALUES: Mapping[str, str] = {

@@ -96,8 +96,12 @@ def seat_newcomer(
 
     The match is not rated any more once people and bots sit there.
 
-    Raises Refused(table-full, too-many-seats, no-bots, one-hand, too-many-words).
+    Raises Refused(table-full, too-many-seats, no-bots, one-hand, too-many-words, hard-needs-account).
     """
+    if bot == Seat.Bot.HARD and match.created_by and match.created_by.is_guest:
+        raise Refused(
+            "hard-needs-account", "Hard bots play with who has an account; sign up, or play a normal bot."
+        )
     taken = match.seats.count()
     if taken == match.seat_count:
         raise Refused("table-full", "{code} has no free seat; join another table.", code=match.code)

@@ -19,7 +19,7 @@ from gemserver.matches.refusal import Refused
 TIME = TimeControl.per_move(timedelta(days=7))
 
 
-STRENGTHS = (Seat.Bot.EASY, Seat.Bot.NORMAL)
+STRENGTHS = (Seat.Bot.EASY, Seat.Bot.NORMAL, Seat.Bot.HARD)
 """The bots to practise with; playing against a random one teaches nothing."""
 
 

@@ -38,7 +38,7 @@ class Command(BaseCommand):
             default=[],
             type=_read_seat,
             metavar="LETTER=NAME",
-            help="who plays there: a user name, or bot:random, bot:easy, bot:normal; may be repeated",
+            help="who plays there: a user name, or bot:random, bot:easy, bot:normal, bot:hard; may be repeated",
         )
         parser.add_argument("--days", type=int, default=3, help="for each move, if it goes on (default: 3)")
         parser.add_argument(
@@ -92,7 +92,9 @@ def _find_holder(name: str) -> Holder:
     user = User.objects.filter(username=unmarked(name), is_active=True).first()
     if user is None:
         raise CommandError(
-            _("There is no player %(name)s; write a user name, or bot:random, bot:easy or bot:normal.")
+            _(
+                "There is no player %(name)s; write a user name, or bot:random, bot:easy, bot:normal or bot:hard."
+            )
             % {"name": name}
         )
     return user

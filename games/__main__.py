@@ -6,10 +6,11 @@ import argparse
 import json
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from games import asking, bench, bots, prediction, terminal
+from games import archive, asking, bench, bots, prediction, terminal
 from games.contract import Asked, Game, GameError, seat_letter
 from games.match import ENGLISH
 from games.orders import list_choosers
@@ -91,6 +92,20 @@ def _build_parser() -> argparse.ArgumentParser:
         "--matches", type=int, default=200, help="matches for each game's ratings (default: 200)"
     )
     benching.set_defaults(run=run_bench)
+
+    archived = commands.add_parser(
+        "archive",
+        help="replay every match of an archive, or show one of them",
+        description="Replay every match of a server's archive (JSON lines, mostly compressed), or show one of them.",
+        epilog="Exit status: 0, every match replays to its end and result; 1, one does not, it is named; 2, this is no "
+        "archive, or it has no match of this number.",
+    )
+    archived.add_argument("file", help="an archive: gemserver-2026-10.jsonl.gz")
+    archived.add_argument("number", nargs="?", type=int, help="show where this match of the archive led")
+    archived.add_argument(
+        "--record", action="store_true", help="print its record, which `replay` reads, instead"
+    )
+    archived.set_defaults(run=run_archive)
 
     rating = commands.add_parser(
         "ratings",
@@ -229,6 +244,44 @@ def _say_who_chose(record: Record) -> str:
         "commitment, or the fingerprint of its secret) knows that the server did not choose this deal; a record does "
         "not say when it was given."
     )
+
+
+def run_archive(parsed: argparse.Namespace) -> int:
+    """Replay all matches and count them by game, or print one match or its record."""
+    try:
+        with Path(parsed.file).open("rb") as file:
+            rows = archive.read_rows(file)
+            if parsed.number is None:
+                return _replay_all(rows)
+            row = next((row for row in rows if row.number == parsed.number), None)
+    except OSError as error:
+        reason = error.strerror or "unreadable"
+        raise UnreadableRecord("no-file", "{name}: {reason}.", name=parsed.file, reason=reason) from error
+    if row is None:
+        raise archive.UnreadableArchive(
+            "no-match", "{file} has no match {number}.", file=parsed.file, number=parsed.number
+        )
+    print(
+        row.record if parsed.record else _describe(archive.check(row), Asked()),
+        end="" if parsed.record else "\n",
+    )
+    return FINE
+
+
+def _replay_all(rows: Iterable[archive.Row]) -> int:
+    matches, moves = Counter[str](), Counter[str]()
+    for row in rows:
+        try:
+            played = archive.check(row)
+        except GameError as error:
+            print(error, file=sys.stderr)
+            return REFUSED
+        matches[row.record.game] += 1
+        moves[row.record.game] += played.ply
+    for slug, count in sorted(matches.items()):
+        print(f"{slug}: {count} matches, {moves[slug]} moves")
+    print(f"Every match replays to its end: {matches.total()}.")
+    return FINE
 
 
 def run_verify(parsed: argparse.Namespace) -> int:

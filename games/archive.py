@@ -2,14 +2,9 @@
 
 A row has the number of the match in this file, who sat where, and the record, from which all else follows:
 
->>> record = """Game: gem 1
-... Players: Ana | player 1
-... Seed: %s
-...
-... 1 B resign
-... """ % ("0" * 64)
->>> players = [{"name": "Ana"}, {"number": 1}]
->>> row = read_row(json.dumps({"number": 1, "players": players, "rated": False, "record": record}))
+>>> from games.record import MoveLine
+>>> record = Record("gem", 1, ("Ana", "player 1"), seed="0" * 64, moves=(MoveLine(1, "resign"),))
+>>> row = read_row(write_row(Row(1, (Player("Ana"), Player(number=1)), is_rated=False, record=record)))
 >>> row.number, row.players[1].shown, row.record.moves[0].text
 (1, 'player 1', 'resign')
 >>> check(row).ended
@@ -143,7 +138,7 @@ def read_rows(file: IO[bytes]) -> Iterator[Row]:
 def _read_lines(file: IO[bytes]) -> Iterator[bytes]:
     begin = file.read(2)
     file.seek(0)
-    source = cast("IO[bytes]", gzip.open(file)) if begin == _GZIP else file
+    source = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if begin == _GZIP else file
     try:
         while line := source.readline(LONGEST_ROW + 1):
             if len(line) > LONGEST_ROW:
@@ -156,11 +151,12 @@ def _read_lines(file: IO[bytes]) -> Iterator[bytes]:
 
 def write_rows(rows: Iterable[Row], file: IO[bytes]) -> int:
     """Write the rows compressed and return their number; the same rows always make the same bytes."""
-    count = 0
+    written = 0
     with gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as compressed:
-        for count, row in enumerate(rows, start=1):
+        for row in rows:
             compressed.write(f"{write_row(row)}\n".encode())
-    return count
+            written += 1
+    return written
 
 
 def check(row: Row) -> Replay:

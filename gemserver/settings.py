@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "gemserver.matches",
     "gemserver.ratings",
     "gemserver.events",
+    "gemserver.archive",
     "gemserver.inbox",
     "gemserver.mailgate",
     "gemserver.operating",
@@ -402,12 +403,7 @@ CELERY_BROKER_USE_SSL = (
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {
-        "socket_timeout": 5,
-        "socket_connect_timeout": 3,
-    }
-    if PRODUCTION
-    else {"polling_interval": 0.02}
+    {"socket_timeout": 5, "socket_connect_timeout": 3} if PRODUCTION else {"polling_interval": 0.02}
 )
 CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {
     name: {}
@@ -457,6 +453,7 @@ CELERY_TASK_ANNOTATIONS = {
         for task in ("mailgate.tasks.read_mail", "notify.tasks.send_mail", "notify.tasks.send_to_channels")
     },
     "gemserver.operating.tasks.forget_old_data": {"time_limit": 1800},
+    "gemserver.archive.tasks.build_archive": {"time_limit": 3600},
 }
 # These do not expire: those that wait are few (`lib/broker`), and each costs no more than a look.
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
@@ -478,6 +475,7 @@ CELERY_BEAT_SCHEDULE |= {
         "take guests away": "matches.tasks.remove_guests",
         "rate all matches": "ratings.tasks.rate_all",
         "count what has changed": "ratings.tasks.count_changed",
+        "build the archive": "archive.tasks.build_archive",
     }.items()
 }
 CELERY_BEAT_SCHEDULE["hold events"] = {"task": "gemserver.events.tasks.hold_events", "schedule": 60}

@@ -70,6 +70,9 @@ class User(AbstractUser):
     receipts = models.CharField(
         _("answers to my mails"), max_length=8, choices=Receipts, default=Receipts.REFUSALS
     )
+    is_named_in_archive = models.BooleanField(
+        _("name me in the open archive"), default=False, db_default=False, help_text="otherwise by number"
+    )
     next_digest_at = models.DateTimeField(null=True, editable=False)
     snoozed_until = models.DateTimeField(null=True, editable=False, help_text="no mail about turns before")
     reminder_minutes = models.JSONField(

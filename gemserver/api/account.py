@@ -149,6 +149,9 @@ class Account(Schema):
     vacation_days_left: int = Field(description="In this calendar year.")
     mail: str
     receipts: str
+    named_in_archive: bool = Field(
+        description="The open archive names you; otherwise you have a number in it."
+    )
     token: str = Field(description="The name of the token that asks.")
     scopes: list[str]
     expires_at: Time | None = None
@@ -175,6 +178,7 @@ def account(request: HttpRequest) -> Account:
         vacation_days_left=vacation_days_left(user, today.year),
         mail=user.mail_mode,
         receipts=user.receipts,
+        named_in_archive=user.is_named_in_archive,
         token=token.name,
         scopes=token.scope_words,
         expires_at=token.expires_at,

@@ -11,6 +11,7 @@ from ninja.operation import Operation
 
 from gemserver.api import (
     account,
+    archive,
     challenges,
     club_owners,
     clubs,
@@ -64,6 +65,7 @@ _PARTS = (
     players,
     ratings,
     account,
+    archive,
 )
 for part in _PARTS:
     api.add_router("", part.router)

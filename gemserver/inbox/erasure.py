@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from gemserver.accounts.models import User
+from gemserver.archive.consent import outdate
 from gemserver.clubs.models import News, Post
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches.actions.clubs.leave_club import give_up_membership
@@ -40,6 +41,7 @@ def erase(user: User, *, source: Move.Source = Move.Source.WEB, now: datetime) -
                 request_id="erase",
                 now=now,
             )
+        outdate(user)
         ChatMessage.objects.filter(author=user).delete()
         News.objects.filter(author=user).delete()
         Post.objects.filter(author=user).delete()

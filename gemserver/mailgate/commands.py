@@ -130,6 +130,7 @@ _USAGE: dict[str, tuple[str, str]] = {
         r"(?:(?:turn|reminder|timeout|talk|table) (?:mail|web|digest(?: \d{1,2}[:.]\d\d)?)(?: here)?|by \S.{0,39})?",
         "notify · notify by mail · notify talk web · notify talk digest 08:00 · notify talk mail here",
     ),
+    "archive": (r"named|numbered", "archive named · archive numbered"),
     "erase": (r"(?:[a-z0-9-]{4,20})?", "erase · erase CODE"),
     "player": (r".{1,80}", "player NAME"),
     "ratings": (r".{0,80}", "ratings · ratings PLAYER"),

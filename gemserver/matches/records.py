@@ -15,6 +15,11 @@ _UNNAMED_SOURCES = frozenset({Move.Source.WEB, Move.Source.MAIL, Move.Source.API
 
 
 def record_text(match: Match, *, with_seed: bool = False) -> str:
+    """The text of `make_record`."""
+    return write_record(make_record(match, with_seed=with_seed))
+
+
+def make_record(match: Match, *, with_seed: bool = False) -> Record:
     """The record of a match that has begun: with seed and parts once it is over, with the commitment alone before.
 
     It is the same for every reader and in every language. `with_seed`: everything, even while the match runs; for
@@ -28,25 +33,23 @@ def record_text(match: Match, *, with_seed: bool = False) -> str:
     moves = tuple(MoveLine(move.seat, move.text, _name_player(move, by_bot)) for move in rows)
     dealt = (match.dealt_by or {}) if is_whole else {}
     seats = list(match.seats.order_by("index"))
-    return write_record(
-        Record(
-            game=match.game,
-            version=match.rules_version,
-            players=players,
-            options=match.options,
-            match=match.code,
-            commitment=match.commitment or None,
-            moves=moves,
-            seed=replay.seed(match) if is_whole and "deal" not in dealt else None,
-            deal=dealt.get("deal"),
-            first=dealt.get("first", 0),
-            ages=tuple(dealt.get("ages", ())),
-            server_part=match.server_part or None if is_whole else None,
-            parts=tuple(seat.part for seat in seats) if is_whole and match.server_part else (),
-            result=tuple(seat.score or 0 for seat in seats) if match.is_over else None,
-            ending=match.ending if match.is_over else None,
-            sealed=_sealed_lines(match) if match.is_over else (),
-        )
+    return Record(
+        game=match.game,
+        version=match.rules_version,
+        players=players,
+        options=match.options,
+        match=match.code,
+        commitment=match.commitment or None,
+        moves=moves,
+        seed=replay.seed(match) if is_whole and "deal" not in dealt else None,
+        deal=dealt.get("deal"),
+        first=dealt.get("first", 0),
+        ages=tuple(dealt.get("ages", ())),
+        server_part=match.server_part or None if is_whole else None,
+        parts=tuple(seat.part for seat in seats) if is_whole and match.server_part else (),
+        result=tuple(seat.score or 0 for seat in seats) if match.is_over else None,
+        ending=match.ending if match.is_over else None,
+        sealed=_sealed_lines(match) if match.is_over else (),
     )
 
 

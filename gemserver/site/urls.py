@@ -18,7 +18,7 @@ from gemserver.site.account import (
 from gemserver.site.clubs import club_views
 from gemserver.site.events import event_views
 from gemserver.site.feeds import feed_views
-from gemserver.site.lists import lobby_views, results_view
+from gemserver.site.lists import archive_views, lobby_views, results_view
 from gemserver.site.match import (
     match_views,
     picture_views,
@@ -75,6 +75,8 @@ urlpatterns = [
     path("games/<slug:slug>/", lobby_views.game, name="game"),
     path("games/<slug:slug>/leaderboard/", lobby_views.leaderboard, name="leaderboard"),
     path("players/<str:name>/", lobby_views.player, name="player"),
+    path("archive/", archive_views.archive, name="archive"),
+    path("archive/<str:name>", archive_views.archive_file, name="archive-file"),
     path("ratings/<slug:game>.csv", results_view.results, name="results"),
     path("clubs/", club_views.clubs, name="clubs"),
     path("clubs/new/", club_views.new_club, name="new-club"),

@@ -171,6 +171,7 @@ class World:
             "notifications": ["/notifications/"],
             "rules": ["/rules/gem/", "/rules/gembatan/"],
             "practice": ["/practice/gem/"],
+            "archive": ["/archive/"],
             "mail-room": ["/mail-room/"],
             "mail-room-new": ["/mail-room/new/"],
             "mail-room-letter": [f"/mail-room/sent/{self.turn.pk}/?show=text"],

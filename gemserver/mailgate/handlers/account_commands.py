@@ -12,6 +12,7 @@ from django.utils.translation import gettext_noop
 from games.contract import Message
 from gemserver.accounts.models import User
 from gemserver.accounts.tokens import write_ticket
+from gemserver.archive.consent import set_named
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.mailgate.handlers.time_commands import read_time
 from gemserver.matches.actions.people.change_channel import DEVICES, MAIL, tell_by, told_by
@@ -48,6 +49,17 @@ def _confirm(request: CommandRequest) -> Message:
 def _rename(request: CommandRequest) -> Message:
     rename(request.user, request.argument)
     return Message("The other players know you as {name} now.", {"name": request.argument})
+
+
+def _archive(request: CommandRequest) -> Message:
+    is_named = request.argument == "named"
+    set_named(request.user, is_named=is_named)
+    if is_named:
+        return Message(
+            "The open archive of matches names you, {name}, from its next build on.",
+            {"name": request.user.username},
+        )
+    return Message("The open archive of matches shows a number instead of your name from its next build on.")
 
 
 def _notify(request: CommandRequest) -> Message:
@@ -132,6 +144,7 @@ ACCOUNT_COMMANDS: Mapping[str, Handler] = MappingProxyType(
         "address": _address,
         "confirm": _confirm,
         "rename": _rename,
+        "archive": _archive,
         "notify": _notify,
         "tokens": _tokens,
         "token": _token,

@@ -33,6 +33,7 @@ OWN_SETTINGS = frozenset(
         "rules",
         "notify",
         "rename",
+        "archive",
         "erase",
         "player",
         "tokens",

@@ -80,6 +80,7 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
                 "language",
                 "mail_mode",
                 "receipts",
+                "is_named_in_archive",
             ),
             ("digest_at", "reminder_minutes", "role"),
         )

@@ -26,6 +26,7 @@ from django.utils.translation import gettext_lazy
 from gemserver.accounts.backends import account_at
 from gemserver.accounts.models import User
 from gemserver.accounts.names import LONGEST, validate_name
+from gemserver.archive.consent import set_named
 from gemserver.site.account import attempts, sign_up
 
 
@@ -122,14 +123,23 @@ def _count_mail(action: str, address: str) -> None:
 
 
 class ProfileForm(forms.Form):
-    """The player's name and language."""
+    """The player's name, language, and whether the open archive names them."""
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=LONGEST, validators=[validate_name])
     language = forms.ChoiceField(label=gettext_lazy("Language"), choices=lambda: settings.LANGUAGES)
+    is_named_in_archive = forms.BooleanField(
+        label=gettext_lazy("Name me in the open archive of matches"),
+        required=False,
+        help_text=gettext_lazy("Otherwise you have a number there, another one each month."),
+    )
 
     def __init__(self, user: User, *args: object, **kwargs: object) -> None:
         self.user = user
-        initial = {"name": user.username, "language": user.language}
+        initial = {
+            "name": user.username,
+            "language": user.language,
+            "is_named_in_archive": user.is_named_in_archive,
+        }
         super().__init__(*args, initial=initial, **kwargs)  # type: ignore[misc, arg-type]
 
     def clean_name(self) -> str:
@@ -143,6 +153,8 @@ class ProfileForm(forms.Form):
         self.user.username = self.cleaned_data["name"]
         self.user.language = self.cleaned_data["language"]
         self.user.save(update_fields=["username", "language"])
+        if self.cleaned_data["is_named_in_archive"] != self.user.is_named_in_archive:
+            set_named(self.user, is_named=self.cleaned_data["is_named_in_archive"])
 
 
 class EraseForm(forms.Form):

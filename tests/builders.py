@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 from allauth.account.models import EmailAddress
 
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import prompts, replay
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
@@ -117,14 +119,27 @@ def asked(match: Match) -> Seat:
 def play(match: Match, seat: int, text: str, *, now: datetime = NOON) -> Accepted:
     """Submit one move for this seat, as its player on the web or as its bot."""
     holder = Seat.objects.select_related("user").get(match=match, index=seat)
+    return _submit(match.code, holder, text, now)
+
+
+def _submit(code: str, seat: Seat, text: str, now: datetime) -> Accepted:
     request = Request(
-        match_code=match.code,
-        actor=Actor.player(holder.user) if holder.user else Actor.bot(seat),
+        match_code=code,
+        actor=Actor.player(seat.user) if seat.user else Actor.bot(seat.index),
         text=text,
-        source=Move.Source.WEB if holder.user else Move.Source.BOT,
-        request_id=f"test:{match.pk}:{match.moves.count()}",
+        source=Move.Source.WEB if seat.user else Move.Source.BOT,
+        request_id=f"test:{uuid4()}",
     )
     return submit(request, now=now)
+
+
+# Prepared, because these two would take as long as the move itself.
+_read_match = Prepared(lambda: Match.objects.filter(pk=Param("match")))
+_waiting_seats = Prepared(
+    lambda: (
+        Seat.objects.filter(match=Param("match"), is_waiting=True).select_related("user").order_by("index")
+    )
+)
 
 
 def play_until(
@@ -134,14 +149,14 @@ def play_until(
 
     The same `variant` plays the same moves from the same deal. Fails if the match ends first.
     """
-    match = Match.objects.get(pk=match.pk)
+    [match] = _read_match(match=match.pk)
     while not is_reached(match):
         assert match.is_running, f"{match} ended before what was waited for"
-        seat = match.seats.filter(is_waiting=True).order_by("index")[0].index
-        position = prompts.position_to_answer(match, replay.position(match), seat)
-        move = match.rules.random_move(position, seat, Chance("0" * 64, f"test {variant} {match.ply}"))
-        play(match, seat, match.rules.write(move), now=now)
-        match = Match.objects.get(pk=match.pk)
+        seat = _waiting_seats(match=match.pk)[0]
+        position = prompts.position_to_answer(match, replay.position(match), seat.index)
+        move = match.rules.random_move(position, seat.index, Chance("0" * 64, f"test {variant} {match.ply}"))
+        _submit(match.code, seat, match.rules.write(move), now)
+        [match] = _read_match(match=match.pk)
     return match
 
 

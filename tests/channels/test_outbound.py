@@ -143,6 +143,7 @@ def test_a_redirect_is_not_followed(settings: Settings) -> None:
     assert inner.got == []
 
 
+@pytest.mark.slow
 def test_a_receiver_that_hangs_or_drips_costs_seconds(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

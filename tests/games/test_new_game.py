@@ -40,6 +40,7 @@ def slug(written: Path) -> Iterator[str]:
         yield slug
 
 
+@pytest.mark.slow
 def test_a_new_game_passes_its_tests_and_the_shared_ones(written: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "games.testing.plugin"],

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from games import archive, asking, bench, bots, prediction, terminal
+from games import analysis, archive, asking, bench, bots, prediction, terminal
 from games.contract import Asked, Game, GameError, seat_letter
 from games.match import ENGLISH
 from games.orders import list_choosers
@@ -23,6 +23,7 @@ from games.starting import write_package
 from games.verify import NotVerified, Verified, list_given_parts, verify
 
 FINE, REFUSED, UNREADABLE, INCOMPLETE = 0, 1, 2, 3
+MOST_LISTED_CHOICES = 10
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -92,6 +93,21 @@ def _build_parser() -> argparse.ArgumentParser:
         "--matches", type=int, default=200, help="matches for each game's ratings (default: 200)"
     )
     benching.set_defaults(run=run_bench)
+
+    analysing = commands.add_parser(
+        "analyse",
+        help="hold each move of a record against a computer player's choice",
+        description="List the moves of a record that lost most beside a computer player's choice. Worth and loss are "
+        "parts of 100, estimated for what each seat could know then.",
+    )
+    analysing.add_argument("file", help="a match record, or - for standard input")
+    analysing.add_argument(
+        "--all", action="store_true", help="list every choice in its order, not the ten worst"
+    )
+    analysing.add_argument(
+        "--simulations", type=int, default=analysis.SIMULATIONS, help="for each choice (default: %(default)s)"
+    )
+    analysing.set_defaults(run=run_analyse)
 
     archived = commands.add_parser(
         "archive",
@@ -244,6 +260,19 @@ def _say_who_chose(record: Record) -> str:
         "commitment, or the fingerprint of its secret) knows that the server did not choose this deal; a record does "
         "not say when it was given."
     )
+
+
+def run_analyse(parsed: argparse.Namespace) -> int:
+    """List choices with what they lost, and the mean of each player."""
+    record = _read_file(parsed.file)
+    judged = list(analysis.analyse(record, max(1, parsed.simulations)))
+    worst = sorted(judged, key=lambda each: -each.loss)[:MOST_LISTED_CHOICES]
+    for each in judged if parsed.all else worst:
+        better = f"  {each.best} instead" if each.loss > 0 else ""
+        print(f"{each.ply:>4} {seat_letter(each.seat)}  -{each.loss:4.1f}  {each.played}{better}")
+    for seat, (choices, loss) in enumerate(analysis.summarise(judged, len(record.players))):
+        print(f"{record.players[seat]} ({seat_letter(seat)}): {choices} choices, {loss:.1f} lost on average")
+    return FINE
 
 
 def run_archive(parsed: argparse.Namespace) -> int:

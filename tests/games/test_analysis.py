@@ -1,0 +1,90 @@
+"""Analysis of records: a blunder is found, luck is not blamed, and what is seen in it leaks nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from games.__main__ import main
+from games.analysis import analyse, compare, summarise
+from games.chance import Chance
+from games.contract import GameError
+from games.match import Match
+from games.record import read_record
+from games.registry import OWN
+
+
+def play(slug: str, *levels: str, seed: str = "a") -> Match:
+    """A match between bots of these levels, as if people had played it."""
+    match = Match.new(slug, seats=len(levels), seed=f"{seed:0>64}")
+    while not match.is_over:
+        if not match.play_forced():
+            match.play_bot(levels[match.turn or 0])
+    return match
+
+
+def as_people(match: Match) -> str:
+    """The record without the words that say who moved."""
+    return str(match.record()).replace(" ; bot", "")
+
+
+def test_random_moves_lose_more_than_those_of_an_easy_bot() -> None:
+    found = list(analyse(read_record(as_people(play("jewellers", "easy", "random"))), simulations=12))
+    (_, easy), (choices, at_random) = summarise(found, 2)
+    assert choices > 5
+    assert at_random > easy
+    assert all(0 <= each.loss <= 100 and 0 <= each.worth <= 100 for each in found)
+
+
+@pytest.mark.parametrize("slug", OWN)
+def test_every_game_is_analysed_and_the_same_seed_says_the_same(slug: str) -> None:
+    match = play(slug, "random", "random")
+    lines = as_people(match).splitlines()
+    record = read_record("\n".join(line for line in lines if not line.startswith(("Result:", "Ending:"))))
+    first = [each for each, _ in zip(analyse(record, simulations=2), range(4), strict=False)]
+    again = [each for each, _ in zip(analyse(record, simulations=2), range(4), strict=False)]
+    assert first == again
+    assert first
+
+
+def test_moves_of_bots_and_the_clock_are_nobodys_choice() -> None:
+    text = str(play("gem", "random", "random").record())
+    assert " ; bot" in text
+    assert list(analyse(read_record(text), simulations=1)) == []
+    assert list(analyse(read_record(text.replace(" ; bot", " ; clock")), simulations=1)) == []
+
+
+def test_a_seat_is_judged_by_what_it_could_know() -> None:
+    """The others' hidden cards, changed for other possible ones, change nothing."""
+    match = Match.new("gemessengers", seats=2, seed="b" * 64)
+    rules, state = match.game.rules, match.state
+    seat = match.turn or 0
+    other = rules.resample(state, seat, Chance("c" * 64, "another"))
+    said = [compare(match.game, each, seat, Chance("d" * 64, "same"), 3) for each in (state, other)]
+    assert {rules.write(move): worth for move, worth in said[0].items()} == {
+        rules.write(move): worth for move, worth in said[1].items()
+    }
+
+
+def test_the_command_names_the_worst_moves_and_each_players_mean(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "one.match"
+    file.write_text(as_people(play("gem", "easy", "random")))
+    assert main(["analyse", str(file), "--simulations", "3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 12
+    assert lines[-1].endswith("lost on average")
+    assert main(["analyse", str(file), "--simulations", "1", "--all"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > 12
+
+
+def test_a_line_that_cannot_be_played_ends_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    text = as_people(play("gem", "random", "random"))
+    with pytest.raises(GameError):
+        list(analyse(read_record(text.replace(" bid ", " bid 9", 1)), simulations=1))
+    file = tmp_path / "bad.match"
+    file.write_text(text.replace(" bid ", " bid 9", 1))
+    assert main(["analyse", str(file), "--simulations", "1"]) == 2
+    assert capsys.readouterr().err

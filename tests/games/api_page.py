@@ -25,6 +25,7 @@ MODULES = (
     "bots",
     "course",
     "orders",
+    "tutorial",
 )
 HEAD = """\
 # What `games` offers

@@ -28,6 +28,7 @@ from gemserver.site.match import (
     talk_views,
 )
 from gemserver.site.tables import invitation_views, practice_views, table_views
+from gemserver.site.tutorial import tutorial_views
 
 
 class SmallCode(StringConverter):
@@ -74,6 +75,10 @@ urlpatterns = [
     path("players/", lobby_views.players, name="players"),
     path("games/<slug:slug>/", lobby_views.game, name="game"),
     path("games/<slug:slug>/leaderboard/", lobby_views.leaderboard, name="leaderboard"),
+    path("games/<slug:slug>/tutorial/", tutorial_views.tutorial, name="tutorial"),
+    path("games/<slug:slug>/tutorial/<slug:name>/", tutorial_views.step, name="tutorial-step"),
+    path("games/<slug:slug>/tutorial/<slug:name>/moves/", tutorial_views.moves, name="tutorial-moves"),
+    path("games/<slug:slug>/tutorial/<slug:name>/board.svg", tutorial_views.picture, name="tutorial-picture"),
     path("players/<str:name>/", lobby_views.player, name="player"),
     path("archive/", archive_views.archive, name="archive"),
     path("archive/<str:name>", archive_views.archive_file, name="archive-file"),

@@ -10,10 +10,10 @@
     document.documentElement.style.setProperty("--ratio", width / ((!isWhole && picture.dataset.fold) || height));
     document.documentElement.style.setProperty("--widest", isWhole ? "46rem" : "30rem");
   };
-  // Where a phone's move bar would cover what lies above the fold, the page begins further down.
+  // Where a phone's move bar would cover what lies above the fold, the page begins further down; a lesson is read first.
   const showHand = () => {
     const bar = document.getElementById("move-bar");
-    if (!bar || getComputedStyle(bar).position !== "fixed" || location.hash) return;
+    if (!bar || getComputedStyle(bar).position !== "fixed" || location.hash || document.getElementById("lesson")) return;
     const picture = findPicture();
     const { top, width } = picture.getBoundingClientRect();
     const bottom = top + ((picture.dataset.fold || 0) * width) / picture.viewBox.baseVal.width;

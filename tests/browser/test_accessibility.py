@@ -39,6 +39,7 @@ from tests.clubs.people import make_club, open_for, play_in
 from tests.events.leagues import make_event, make_players, season_of
 from tests.mailgate.letters import letter
 from tests.ratings.rated import rate
+from tests.site.lessons import taught
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -73,6 +74,8 @@ NO_PAGES = {
         "match-progress",
         "match-moves",
         "match-picture",
+        "tutorial-moves",
+        "tutorial-picture",
         "api-answer",
         "news",
         "manifest",
@@ -172,6 +175,12 @@ class World:
             "rules": ["/rules/gem/", "/rules/gembatan/"],
             "practice": ["/practice/gem/"],
             "archive": ["/archive/"],
+            "tutorial": ["/games/gem/tutorial/"],
+            "tutorial-step": [
+                *(f"/games/{slug}/tutorial/{taught(slug).steps[-1].name}/" for slug in GAMES),
+                "/games/gem/tutorial/open/?text=pass&play=1",
+                "/games/gem/tutorial/score/?text=take+TR+pay+1",
+            ],
             "mail-room": ["/mail-room/"],
             "mail-room-new": ["/mail-room/new/"],
             "mail-room-letter": [f"/mail-room/sent/{self.turn.pk}/?show=text"],

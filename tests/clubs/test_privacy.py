@@ -48,6 +48,7 @@ VALUES = {
     "<slug:game>": "gem",
     "<slug:slug>": "gem",
     "<str:name>": "ana",
+    "<slug:name>": "open",
     "<int:pk>": "1",
     "<str:token>": "a" * 26,
     "<str:ticket>": "a" * 26,

@@ -36,6 +36,7 @@ NOT_LOOKED_AT = {
     "clubs/new/": "a form that knows no match",
     "events/new/": "the same",
     "rules/<slug:slug>/": "knows no match",
+    "games/<slug:slug>/tutorial/": "shows positions that everybody has",
     "manifest.webmanifest": "knows no match",
     "archive/": "finished matches alone (tests/archive)",
     "healthz": "knows no match",

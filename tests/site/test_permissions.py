@@ -84,6 +84,10 @@ rules/<slug:slug>/                            200 200 200 200   405 405 405 405
 players/                                      200 200 200 200   405 405 405 405
 games/<slug:slug>/                            200 200 200 200   405 405 405 405
 games/<slug:slug>/leaderboard/                200 200 200 200   405 405 405 405
+games/<slug:slug>/tutorial/                   200 200 200 200   405 405 405 405
+games/<slug:slug>/tutorial/<slug:name>/       200 200 200 200   405 405 405 405
+games/<slug:slug>/tutorial/<slug:name>/moves/ 200 200 200 200   405 405 405 405
+games/<slug:slug>/tutorial/<slug:name>/board.svg 200 200 200 200   405 405 405 405
 mail-room/                                    404 404 404 404   404 404 404 404
 mail-room/new/                                404 404 404 404   404 404 404 404
 mail-room/sent/<int:pk>/                      404 404 404 404   404 404 404 404
@@ -179,6 +183,7 @@ def fill_in(route: str) -> str:
         "<slug:game>": "gem",
         "<slug:slug>": "gem",
         "<str:name>": "ana",
+        "<slug:name>": "open",
         "<int:pk>": "1",
         "<str:token>": "a" * 26,
         "<str:ticket>": "a" * 26,

@@ -14,7 +14,9 @@ from markdown_it import MarkdownIt
 
 from games import registry
 from games.contract import GameMeta
+from games.tutorial import Tutorial
 from gemserver.matches.rules_text import read_rules
+from gemserver.matches.tutorials import find_tutorial
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
@@ -26,6 +28,8 @@ class RulesPage:
     meta: GameMeta
     reconstructed: list[str]
     html: SafeString
+    tutorial: Tutorial | None
+    """Its steps are the examples on the page."""
 
 
 def read_rules_page(slug: str) -> RulesPage:
@@ -39,4 +43,14 @@ def read_rules_page(slug: str) -> RulesPage:
 def _read(slug: str, language: str) -> RulesPage:
     meta = registry.GAMES[slug].rules.meta
     reconstructed = [part.text(translation) for part in meta.reconstructed]
-    return RulesPage(meta, reconstructed, SafeString(_MARKDOWN.render(read_rules(slug))))
+    return RulesPage(meta, reconstructed, _render(read_rules(slug)), find_tutorial(slug))
+
+
+def _render(markdown: str) -> SafeString:
+    """Render the rules; a numbered paragraph can be linked to as `#rule-8`."""
+    environment: dict[str, str] = {}
+    tokens = _MARKDOWN.parse(markdown, environment)
+    for token in tokens:
+        if token.type == "list_item_open" and token.info:
+            token.attrSet("id", f"rule-{token.info}")
+    return SafeString(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, environment))

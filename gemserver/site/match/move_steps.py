@@ -14,7 +14,7 @@ from django.utils import translation
 from games.contract import Choice
 from games.picture import Box
 from gemserver.matches.actions.play.preview import find_path
-from gemserver.site.match.match_page import MatchPage
+from gemserver.site.match.built_move import BuildsMove
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Link:
 class MoveSteps:
     """The move that the reader of a page is building."""
 
-    page: MatchPage
+    page: BuildsMove
 
     @cached_property
     def _path(self) -> list[Choice]:

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 
 from games.contract import Choice
 from games.picture import Box, Gesture, Laid, Touch
-from gemserver.site.match.match_page import MatchPage
+from gemserver.site.match.built_move import BuildsMove
 
 ASKED_FOR_PAGE = 60
 """So many beginnings of a move are gone on from in the tree that comes with the page; the others are fetched."""
@@ -34,7 +34,7 @@ class MoveTree:
     beginning that cannot be read.
     """
 
-    page: MatchPage
+    page: BuildsMove
     beginnings: Sequence[str] = ("",)
     most: int = ASKED_FOR_PAGE
     _numbers: dict[tuple[Box, ...], int] = field(default_factory=dict)

@@ -1,0 +1,184 @@
+"""The contents of a tutorial's pages; the templates only lay them out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.urls import reverse
+from django.utils import translation
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+
+from games import plies
+from games.contract import Asked, Choice, GameError, GameMeta
+from games.tutorial import Step, Tutorial
+from gemserver.matches import prompts, tutorials
+from gemserver.matches.actions.play.preview import LONGEST_TEXT, find_path
+from gemserver.matches.models import Match
+from gemserver.matches.tutorials import Answer
+from gemserver.site.match.match_page import Picture
+
+_CODE = re.compile(r"`([^`]+)`")
+
+
+def mark_moves(text: str) -> SafeString:
+    """Write what stands between backticks as something to be typed."""
+    return SafeString(_CODE.sub(r"<kbd>\1</kbd>", escape(text)))
+
+
+@dataclass(frozen=True)
+class StepPage:
+    """One step as its learner sees it: `tried` is what they have written, `begun` a move that is still being built."""
+
+    tutorial: Tutorial
+    step: Step
+    tried: str | None = None
+    begun: str = ""
+
+    @property
+    def meta(self) -> GameMeta:
+        return self.tutorial.game.rules.meta
+
+    @property
+    def address(self) -> str:
+        return reverse("tutorial-step", args=[self.meta.slug, self.step.name])
+
+    @property
+    def number(self) -> int:
+        return self.tutorial.number(self.step)
+
+    @property
+    def following(self) -> Step | None:
+        return self.tutorial.after(self.step)
+
+    @property
+    def previous(self) -> Step | None:
+        return self.tutorial.steps[self.number - 2] if self.number > 1 else None
+
+    @cached_property
+    def answer(self) -> Answer | None:
+        """The answer to what was tried; None before the first try."""
+        return (
+            None
+            if self.tried is None
+            else tutorials.answer(self.tutorial, self.step, self.tried[:LONGEST_TEXT])
+        )
+
+    @property
+    def typed(self) -> str:
+        """What stands in the field: the try that was wrong, or what was built so far."""
+        return (self.begun if self.tried is None else self.tried)[:LONGEST_TEXT]
+
+    @property
+    def text(self) -> SafeString:
+        return mark_moves(self.step.text)
+
+    @property
+    def task(self) -> SafeString:
+        return mark_moves(self.step.task)
+
+    @property
+    def why(self) -> SafeString:
+        return mark_moves(self.step.why)
+
+    @property
+    def farewell(self) -> SafeString:
+        return mark_moves(self.tutorial.farewell)
+
+    @property
+    def refused(self) -> SafeString:
+        """What is wrong with the try."""
+        return mark_moves(self.answer.sentence if self.answer else "")
+
+    @property
+    def examples(self) -> list[str]:
+        """Moves that can be written here."""
+        return prompts.split_prompt(tutorials.show_prompt(self.step))[1]
+
+    # The board, and a move that is being built on it
+
+    @cached_property
+    def match(self) -> Match:
+        """No match of anybody's: only what knows how to draw this game."""
+        return Match(game=self.meta.slug)
+
+    @property
+    def reader(self) -> int:
+        return self.step.seat
+
+    @property
+    def names(self) -> Sequence[str]:
+        return self.step.names(translation)
+
+    @property
+    def asked(self) -> Asked | None:
+        return None
+
+    @property
+    def can_answer(self) -> bool:
+        """True until the right move is found."""
+        return self.answer is None or not self.answer.is_right
+
+    @property
+    def answered_position(self) -> Any:
+        return self.step.reached.state
+
+    @cached_property
+    def undrafted_view(self) -> Any:
+        return self.step.view
+
+    @cached_property
+    def view(self) -> Any:
+        """The position; after the right move, or the finished steps of one that is being built, the one it makes."""
+        state = self.answer.verdict.state if self.answer and self.answer.is_right else self._ahead
+        rules = self.step.game.rules
+        return self.undrafted_view if state is None else rules.view(state, self.step.seat)
+
+    @cached_property
+    def _ahead(self) -> Any:
+        rules, state, seat = self.step.game.rules, self.answered_position, self.step.seat
+        if not self.begun or not self.choices_lead_on:
+            return None
+        finished = [choice.text for choice in find_path(rules, state, seat, self.begun) if choice.complete]
+        if not finished:
+            return None
+        try:
+            return plies.play_text(rules, state, seat, finished[-1], self.step.seed, self.step.ply + 1)[
+                1
+            ].state
+        except GameError:
+            return None
+
+    @property
+    def choices_lead_on(self) -> bool:
+        """True if the buttons go on from what was built so far."""
+        try:
+            return bool(self.list_steps(self.begun))
+        except GameError:
+            return False
+
+    @property
+    def picture(self) -> Picture:
+        last_moves = self.step.last_moves
+        if self.answer and self.answer.is_right:
+            last_moves = {self.step.seat: self.answer.verdict.move}
+        elif self.begun:
+            last_moves = {}
+        return Picture(self.match, self.view, self.names, None, last_moves)
+
+    def list_steps(self, partial: str) -> Sequence[Choice]:
+        return tutorials.list_steps(self.step, partial)
+
+    @cached_property
+    def choices(self) -> Sequence[tuple[Choice, str]]:
+        """The choices that continue the move from `begun`, each with its label."""
+        if not self.can_answer:
+            return ()
+        try:
+            return [(choice, choice.label.text(translation)) for choice in self.list_steps(self.begun)]
+        except GameError:
+            return ()

@@ -20,6 +20,7 @@ from gemserver.lib import clock, signing
 from gemserver.lib.nudge import nudge
 from gemserver.mailgate.authority import know_sender
 from gemserver.mailgate.courtesy import split_courtesies
+from gemserver.mailgate.lessons import find_lesson
 from gemserver.matches.models import Move, Seat
 from gemserver.matches.notifications import HELD
 from gemserver.notify import account_mail
@@ -62,6 +63,7 @@ def answer(row: InboundEmail, verdict: Verdict) -> None:
     if to is None:
         return
     kind = "held" if row.state == State.HELD else "receipt"
+    lesson = find_lesson(verdict.results)
     receipt = draft(
         player,
         kind,
@@ -72,6 +74,7 @@ def answer(row: InboundEmail, verdict: Verdict) -> None:
             "previewed": verdict.previewed,
             **({"first": True} if _is_routine(verdict) and player.receipts != User.Receipts.ALL else {}),
             **({"quiet_until": verdict.quiet_until.isoformat()} if verdict.quiet_until else {}),
+            **({"tutorial": dict(lesson)} if lesson else {}),
             **({"secret": dict(verdict.secrets)} if verdict.secrets else {}),
         },
         dedup_key=f"{kind}:{row.pk}",

@@ -80,6 +80,7 @@ _SPAN = r"\d{1,4} ?[mhd]"
 _CLUB = r"[a-z0-9-]{1,30}"
 _EVENT = r"[a-z][a-z0-9-]{1,29}"
 """The short name of an event; its full name may be that of anything, and `handlers.event_commands` looks for it."""
+_LESSON = r"(?:stop|[a-z]{2,30}(?: \d(?: .{1,500})?)?)?"
 _DAY = r"[\w./-]{0,12}\d[\w./-]{0,12}"
 _USAGE: dict[str, tuple[str, str]] = {
     "status": ("", "status"),
@@ -140,6 +141,7 @@ _USAGE: dict[str, tuple[str, str]] = {
     "enter": (_EVENT, "enter NAME (to see the names: events)"),
     "withdraw": (_EVENT, "withdraw NAME (to see the names: events)"),
     "standings": (_EVENT, "standings NAME (to see the names: events)"),
+    "tutorial": (_LESSON, "tutorial GAME · tutorial GAME 2 · tutorial stop"),
     "unsubscribe": (rf"(?:turn|reminder|timeout|talk|table|digest|club-{_CLUB})?", "unsubscribe"),
 }
 """Command word → its arguments (matched in lower case), and the usage that is shown."""
@@ -149,7 +151,7 @@ _BLOCKS = frozenset({"say", "note", "plan"})
 _ONE_LINE_OF_TEXT = frozenset({"say", "note", "part", "report"})
 _KEPT_AS_TYPED = frozenset(
     {"part", "invite", "quiet", "report", "block", "player", "sitter", "rename", "token", "ratings", "club"}
-)
+) | {"tutorial"}
 _BEGIN_PHRASES = frozenset({"leave", "start", "new", "club", "enter", "withdraw", "standings"})
 """Words with which people also begin moves and sentences: `leave it where it is`, `withdraw my last mail, please`."""
 COMMAND_WORDS = frozenset(_USAGE) | _BLOCKS | {"preview", "end", "stop"}

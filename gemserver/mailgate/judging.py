@@ -22,6 +22,7 @@ from gemserver.mailgate.consent import WORDS, Question, find_question, offer_wor
 from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.header import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.joining import read_invited, read_joining
+from gemserver.mailgate.lessons import read_lesson
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
 from gemserver.mailgate.sign_up import Newcomer
@@ -104,6 +105,8 @@ def _read_meaning(letter: Letter, authority: Authority, newcomer: Newcomer | Non
     elif (talk := read_talk(letter, authority)) is not None:
         asked_back = talk if isinstance(talk, LineResult) else None
         lines = [talk] if isinstance(talk, Command) else []
+    elif (lesson := read_lesson(letter, authority)) is not None:
+        return _Meaning(lesson, None, None)
     elif authority.seat is None:
         _, lines = read_invited(letter, lines)
     if authority.seat is None:

@@ -15,10 +15,12 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.clubs.selectors import shown_to
 from gemserver.inbox.results import LineResult
+from gemserver.mailgate import lessons
 from gemserver.mailgate.event_sections import list_events, show_standings
 from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
 from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS
 from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS, open_tables
+from gemserver.mailgate.lessons import Lesson
 from gemserver.mailgate.rules_layout import lay_out_html, lay_out_text, read_blocks
 from gemserver.matches import log_story, selectors
 from gemserver.matches.clock_words import clock_terms, rough_span, time_sentence
@@ -57,6 +59,10 @@ def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> li
             slug = str(result.message.params["slug"])
             title, text = show_standings(user, slug)
             found[("standings", slug)] = Section(title, text)
+        if result.code == lessons.COMMAND and (lesson := Lesson.of(result)):
+            found[(lessons.COMMAND, lesson.title)] = Section(
+                lesson.title, lesson.write_text(), lesson.write_html()
+            )
         about = result.message.params if result.outcome == "done" and result.message else {}
         if result.code in {*TABLE_COMMANDS, *CLUB_COMMANDS} and "club" in about:
             found[("club", str(about["club"]))] = _club(user, str(about["club"]))

@@ -21,6 +21,7 @@ from gemserver.lib.mailto import mailto
 from gemserver.lib.text import end_sentence, tidy
 from gemserver.mailgate.commands import is_command
 from gemserver.mailgate.courtesy import split_courtesies
+from gemserver.mailgate.lessons import Lesson, find_shown
 from gemserver.mailgate.receipt_sections import sections
 from gemserver.matches import replay, selectors
 from gemserver.matches.actions.play.preview import preview
@@ -29,7 +30,7 @@ from gemserver.matches.mails.match_mails import MatchMail, OneTapMove
 from gemserver.matches.models import Seat
 from gemserver.matches.prompts import find_asked
 from gemserver.matches.refusal import Refused
-from gemserver.notify.content import Content
+from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
 
 MOST_CANDIDATES = 3
@@ -63,7 +64,8 @@ def receipt(message: OutboxMessage) -> Content | None:
     context["resign_code"] = message.data.get("secret", {}).get("resign")
     offered = list(dict.fromkeys(line for result in results for line in result.candidates))[:MOST_CANDIDATES]
     if row.seat is None:
-        return _account_content("account_receipt", row, context, offered)
+        lesson = next(filter(None, map(Lesson.of, find_shown(results))), None)
+        return _account_content("account_receipt", row, context, offered, lesson)
     previewed = message.data.get("previewed")
     if previewed:
         context["previewed"] = previewed
@@ -123,6 +125,8 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
     """The verdict in one line, for a phone's preview."""
     if any(result.code == "welcome" for result in results):
         return gettext("Welcome to the Gem server!")
+    if shown := find_shown(results):
+        return shown[0].sentence
     played = [result.line for result in results if result.outcome == "done"]
     if played:
         return gettext("OK: %(moves)s") % {"moves": "; ".join(played)}
@@ -187,10 +191,15 @@ def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
 
 
 def _account_content(
-    template: str, row: InboundEmail, context: dict[str, Any], offered: Sequence[str]
+    template: str,
+    row: InboundEmail,
+    context: dict[str, Any],
+    offered: Sequence[str],
+    lesson: Lesson | None = None,
 ) -> Content:
+    """An answer about no match; with a lesson it has the board of the next step."""
     assert row.user is not None
-    subject = gettext("Your mail to the Gem server")
+    subject = lesson.title if lesson else gettext("Your mail to the Gem server")
     address = settings.ACCOUNT_REPLY.format(token=row.user.token)
     context = {
         **context,
@@ -208,5 +217,6 @@ def _account_content(
         text=tidy(render_to_string(f"emails/{template}.txt", context)),
         html=render_to_string(f"emails/{template}.html", context),
         reply_to=address,
+        images=(Image("board", lesson.picture()),) if lesson and lesson.step else (),
         answers=True,
     )

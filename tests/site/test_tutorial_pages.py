@@ -85,7 +85,6 @@ def test_the_board_goes_along_with_the_finished_steps_of_a_long_move() -> None:
 def test_nonsense_in_the_address_changes_nothing() -> None:
     for query in (
         {"choose": "x" * 1000},
-        {"choose": "\0"},
         {"text": "y" * 1000, "play": "1"},
         {"choose": "take"},
     ):

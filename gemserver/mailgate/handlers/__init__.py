@@ -18,6 +18,7 @@ from gemserver.mailgate.handlers.sitter_commands import HOLDER_COMMANDS, OWN_SET
 from gemserver.mailgate.handlers.table_commands import INVITATION_COMMANDS, TABLE_COMMANDS
 from gemserver.mailgate.handlers.talk_commands import TALK_COMMANDS
 from gemserver.mailgate.handlers.time_commands import TIME_COMMANDS
+from gemserver.mailgate.handlers.tutorial_command import TUTORIAL_COMMANDS
 from gemserver.matches.refusal import Refused
 
 COMMANDS: Mapping[str, Handler] = MappingProxyType(
@@ -35,6 +36,7 @@ COMMANDS: Mapping[str, Handler] = MappingProxyType(
         **RESIGN_COMMANDS,
         **ERASE_COMMANDS,
         **HOLDER_COMMANDS,
+        **TUTORIAL_COMMANDS,
     }
 )
 """Every command that does something, except moves."""

@@ -31,6 +31,7 @@ OWN_SETTINGS = frozenset(
         "clubs",
         "club",
         "rules",
+        "tutorial",
         "notify",
         "rename",
         "archive",

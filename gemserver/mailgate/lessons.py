@@ -1,0 +1,150 @@
+"""Lessons by mail: reads a reply to a step of a tutorial, and writes the next step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from games.contract import GameError, GameMeta
+from games.tutorial import Step, Tutorial
+from gemserver.inbox.results import LineResult
+from gemserver.mailgate.authority import Authority
+from gemserver.mailgate.commands import Command, Line, MoveLine
+from gemserver.mailgate.handlers.tutorial_command import TUTORIAL_COMMANDS
+from gemserver.mailgate.letter import Letter
+from gemserver.matches import board, prompts, tutorials
+
+MOST_EXAMPLES = 4
+COMMAND = next(iter(TUTORIAL_COMMANDS))
+
+
+def read_lesson(letter: Letter, authority: Authority) -> Sequence[Line] | None:
+    """Return what a reply to a step of a tutorial asks for: a try, or the end of the lesson.
+
+    None for a mail that is read like any other: it answers no step, it went to the address of a match, or it has a
+    command or names a match. So a move of a match is never taken for a try, nor a try for a move.
+    """
+    answered = letter.replied_to
+    if authority.seat is not None or answered is None or answered.user_id != authority.user.pk:
+        return None
+    lesson = answered.data.get(COMMAND)
+    if not lesson:
+        return None
+    if letter.typed.strip().removesuffix(".").lower() == "stop":
+        return [Command(COMMAND, "stop")]
+    tries = [line for line in letter.lines if isinstance(line, MoveLine) and line.match is None]
+    if any(isinstance(line, Command) or (isinstance(line, MoveLine) and line.match) for line in letter.lines):
+        return None
+    if not tries:
+        return None
+    with translation.override(authority.user.language):
+        tutorial = tutorials.find_tutorial(lesson["game"])
+    if tutorial is None or not 1 <= lesson["step"] <= len(tutorial.steps):
+        return None
+    step = tutorial.steps[lesson["step"] - 1]
+    meant = next((line for line in tries if _is_move(step, line.text)), tries[0])
+    return [Command(COMMAND, f"{lesson['game']} {lesson['step']} {meant.text}")]
+
+
+def _is_move(step: Step, text: str) -> bool:
+    """True if the game can read the text at all, as a greeting is not."""
+    try:
+        step.game.rules.parse(step.reached.state, step.seat, text)
+    except GameError as error:
+        return error.kind == "ambiguous"
+    return True
+
+
+def find_lesson(results: Iterable[LineResult]) -> Mapping[str, str | int] | None:
+    """What the answer to these results notes of the step that it shows; None if it shows none."""
+    for result in find_shown(results):
+        params = result.message.params if result.message else {}
+        if params.get("step"):
+            return {"game": str(params["game"]), "step": int(str(params["step"]))}
+    return None
+
+
+def find_shown(results: Iterable[LineResult]) -> list[LineResult]:
+    """The results that a lesson answers."""
+    return [result for result in results if (result.code, result.outcome) == (COMMAND, "shown")]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """The part of an answer that says what became of a try, and shows a step, or the end."""
+
+    tutorial: Tutorial
+    step: Step | None
+    """None: the tutorial is at its end."""
+    sentence: str
+
+    @classmethod
+    def of(cls, result: LineResult) -> Lesson | None:
+        """The lesson of a result, in the active language; None if it shows none."""
+        params = result.message.params if result.message else {}
+        tutorial = tutorials.find_tutorial(str(params.get("game", "")))
+        if result.outcome != "shown" or tutorial is None:
+            return None
+        number = int(str(params["step"]))
+        return cls(tutorial, tutorial.steps[number - 1] if number else None, result.sentence)
+
+    @property
+    def meta(self) -> GameMeta:
+        return self.tutorial.game.rules.meta
+
+    @property
+    def title(self) -> str:
+        if self.step is None:
+            return gettext("The end of the tutorial of %(game)s") % {"game": self.meta.title}
+        return gettext("%(game)s, step %(number)s of %(count)s: %(title)s") % {
+            "game": self.meta.title,
+            "number": self.tutorial.number(self.step),
+            "count": len(self.tutorial.steps),
+            "title": self.step.title,
+        }
+
+    @cached_property
+    def drawing(self) -> str:
+        """The board in words; empty at the end."""
+        return tutorials.show_board(self.step) if self.step else ""
+
+    @property
+    def indented_drawing(self) -> str:
+        return "\n".join(f"  {line}".rstrip() for line in self.drawing.splitlines())
+
+    def picture(self) -> bytes:
+        """The board as a PNG."""
+        assert self.step is not None
+        layout = self.step.game.layout.layout(self.step.view, self.step.names(translation))
+        return board.paint_for_mail(board.draw(self.meta.slug, layout))
+
+    @property
+    def examples(self) -> list[str]:
+        """Some moves that can be written, each in its sentence, so that no quoted line is one."""
+        if self.step is None:
+            return []
+        moves = prompts.split_prompt(tutorials.show_prompt(self.step))[1][:MOST_EXAMPLES]
+        return [gettext("To play, write:  {move}").format(move=move) for move in moves]
+
+    @property
+    def url(self) -> str:
+        """The page of the step; at the end, the one that begins a match against a bot."""
+        if self.step is None:
+            return settings.SITE_URL + reverse("practice", args=[self.meta.slug])
+        return settings.SITE_URL + reverse("tutorial-step", args=[self.meta.slug, self.step.name])
+
+    def write_text(self) -> str:
+        """The lesson as text, whose paragraphs are still to be wrapped."""
+        return render_to_string("emails/lesson.txt", {"lesson": self}).strip("\n")
+
+    def write_html(self) -> SafeString:
+        """The same as HTML, with the picture `cid:board`."""
+        return SafeString(render_to_string("emails/lesson.html", {"lesson": self}))

@@ -1,0 +1,194 @@
+"""Lessons by mail: one step in each answer, a reply is a try, and no match ever hears of it."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+import pytest
+from django.core.mail import EmailMultiAlternatives
+
+from games import registry
+from gemserver.accounts.models import User
+from gemserver.inbox.models import InboundEmail
+from gemserver.mailgate import processing
+from gemserver.mailgate.ingest import ingest
+from gemserver.matches.models import Move
+from tests.builders import make_match, make_user
+from tests.mailgate.posting import account_address, codes, one_line, sent_to, write
+from tests.site.lessons import right_move, taught, wrong_tries
+
+pytestmark = pytest.mark.django_db
+
+
+def reply(user: User, answered: EmailMultiAlternatives, text: str) -> InboundEmail:
+    """Answer a mail as a client does: to its reply address, naming it, with its text quoted."""
+    letter = EmailMessage()
+    letter["From"], letter["To"] = user.email, answered.reply_to[0]
+    letter["Subject"] = f"Re: {answered.subject}"
+    letter["Message-ID"] = f"<{InboundEmail.objects.count()}@client.example.org>"
+    letter["In-Reply-To"] = answered.extra_headers["Message-ID"]
+    quoted = "\n".join(f"> {line}" for line in str(answered.body).splitlines())
+    letter.set_content(f"{text}\n\nOn Monday, the server wrote:\n{quoted}\n")
+    row = ingest(letter.as_bytes(), user.email, str(letter["To"]), "smtp", {})
+    processing.process_stored()
+    row.refresh_from_db()
+    return row
+
+
+@pytest.fixture
+def ana() -> User:
+    return make_user("ana")
+
+
+def answer_to(user: User, text: str, **where: str) -> EmailMultiAlternatives:
+    write(user, text, **where)
+    return sent_to(user)[-1]
+
+
+@pytest.mark.parametrize("slug", registry.GAMES)
+def test_a_tutorial_is_played_by_answering_its_mails(slug: str, ana: User) -> None:
+    tutorial = taught(slug)
+    shown = answer_to(ana, f"tutorial {slug}")
+    for number, step in enumerate(tutorial.steps, start=1):
+        assert f"step {number} of {len(tutorial.steps)}: {step.title}" in shown.subject
+        assert step.text in one_line(shown)
+        assert step.task in one_line(shown)
+        row = reply(ana, shown, right_move(step))
+        assert codes(row) == ["shown"]
+        shown = sent_to(ana)[-1]
+        assert step.why in one_line(shown)
+        assert shown.extra_headers["In-Reply-To"] == f"<{row.message_id}>"
+    assert tutorial.farewell in one_line(shown)
+    assert f"/practice/{slug}/" in str(shown.body)
+    assert len(sent_to(ana)) == len(tutorial.steps) + 1
+
+
+@pytest.mark.parametrize("slug", registry.GAMES)
+def test_a_wrong_try_is_answered_with_the_rule_and_the_same_step(slug: str, ana: User) -> None:
+    tutorial = taught(slug)
+    step = tutorial.steps[0]
+    shown = answer_to(ana, f"tutorial {slug}")
+    text, said = wrong_tries(step)[-1]
+    reply(ana, shown, text)
+    again = sent_to(ana)[-1]
+    assert said.text in one_line(again)
+    assert f"§ {said.rule}: {tutorial.quote(said.rule)}" in one_line(again)
+    assert again.subject == shown.subject
+    reply(ana, again, right_move(step))
+    assert "step 2 of" in sent_to(ana)[-1].subject
+
+
+def test_greetings_around_a_try_do_not_matter(ana: User) -> None:
+    shown = answer_to(ana, "tutorial gem")
+    reply(ana, shown, "Hello there,\n\nbid 1\n\nBest wishes\nAna")
+    assert "step 2 of" in sent_to(ana)[-1].subject
+
+
+def test_a_step_has_its_board_as_picture_and_in_words(ana: User) -> None:
+    shown = answer_to(ana, "tutorial gem")
+    html = next(str(content) for content, kind in shown.alternatives if kind == "text/html")
+    assert 'src="cid:board"' in html
+    assert "GEM, day 1 of 6" in str(shown.body)
+    assert "GEM, day 1 of 6" in html
+
+
+def test_a_try_is_never_a_move_of_a_match(ana: User) -> None:
+    match = make_match(players=[ana, make_user("ben")])
+    shown = answer_to(ana, "tutorial gem")
+    reply(ana, shown, "bid 1")
+    assert "Right" in one_line(sent_to(ana)[-1])
+    assert not Move.objects.filter(match=match).exists()
+
+
+def test_a_reply_that_names_a_match_is_for_the_match(ana: User) -> None:
+    match = make_match(players=[ana, make_user("ben")])
+    seat = next(seat for seat in match.read_seats() if seat.is_waiting)
+    assert seat.user is not None
+    shown = answer_to(seat.user, "tutorial gem")
+    reply(seat.user, shown, f"{match.code}: bid 1")
+    assert Move.objects.filter(match=match).count() == 1
+
+
+def test_at_the_address_of_a_match_there_are_no_lessons(ana: User) -> None:
+    match = make_match(players=[ana, make_user("ben")])
+    seat = match.seats.get(user=ana)
+    row = write(ana, "tutorial gem", to=seat.reply_address)
+    assert codes(row) == ["tutorial-elsewhere"]
+    assert "tutorial gem" in one_line(sent_to(ana)[-1])
+    assert not Move.objects.exists()
+
+
+@pytest.mark.parametrize("words", ["stop", "Stop.", "tutorial stop"])
+def test_stop_ends_the_lesson_and_nothing_else(ana: User, words: str) -> None:
+    shown = answer_to(ana, "tutorial gem")
+    mode = ana.mail_mode
+    reply(ana, shown, words)
+    ana.refresh_from_db()
+    assert ana.mail_mode == mode
+    assert "The tutorial is over." in one_line(sent_to(ana)[-1])
+    assert "step" not in sent_to(ana)[-1].subject
+
+
+def test_unsubscribe_still_ends_all_mail(ana: User) -> None:
+    reply(ana, answer_to(ana, "tutorial gem"), "unsubscribe")
+    ana.refresh_from_db()
+    assert ana.mail_mode == User.MailMode.OFF
+
+
+def test_a_step_can_be_asked_for_and_tried_in_one_line(ana: User) -> None:
+    assert "step 3 of 6" in answer_to(ana, "tutorial gem 3").subject
+    assert "step 4 of 6" in answer_to(ana, "tutorial gem 3 bid 2").subject
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("tutorial", "which-game"),
+        ("tutorial chess", "which-game"),
+        ("tutorial gem 9", "no-such-step"),
+        ("tutorial gem, please!", "usage"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_with_the_way_out(ana: User, line: str, code: str) -> None:
+    row = write(ana, line)
+    assert codes(row)[0] == code
+    said = one_line(sent_to(ana)[-1])
+    assert any(f"tutorial {name}" in said for name in ("gem 1", "florentine", "GAME"))
+
+
+def test_a_lesson_is_in_the_language_of_its_reader() -> None:
+    eva = make_user("eva", language="de")
+    shown = answer_to(eva, "tutorial gem")
+    assert "Eröffne mit einem Gebot von 1." in one_line(shown)
+    reply(eva, shown, "pass")
+    assert "Der Oya darf nicht passen." in one_line(sent_to(eva)[-1])
+
+
+def test_another_player_cannot_answer_somebodys_lesson(ana: User) -> None:
+    shown = answer_to(ana, "tutorial gem")
+    ben = make_user("ben")
+    letter = EmailMessage()
+    letter["From"], letter["To"] = ben.email, account_address(ben)
+    letter["Subject"], letter["Message-ID"] = "Re: x", "<9@client.example.org>"
+    letter["In-Reply-To"] = shown.extra_headers["Message-ID"]
+    letter.set_content("bid 1\n")
+    row = ingest(letter.as_bytes(), ben.email, str(letter["To"]), "smtp", {})
+    processing.process_stored()
+    row.refresh_from_db()
+    assert codes(row) == ["no-command"]
+
+
+def test_a_stranger_is_taught_only_after_signing_up() -> None:
+    letter = EmailMessage()
+    letter["From"], letter["To"] = "stranger@example.net", "play@gem.localhost"
+    letter["Subject"], letter["Message-ID"] = "Hello", "<1@client.example.net>"
+    letter.set_content("tutorial gem\n")
+    row = ingest(letter.as_bytes(), "stranger@example.net", "play@gem.localhost", "smtp", {})
+    processing.process_stored()
+    row.refresh_from_db()
+    assert row.user is None
+    assert row.results == []
+
+
+def test_help_tells_of_it(ana: User) -> None:
+    assert "tutorial GAME: learn a game" in one_line(answer_to(ana, "help"))

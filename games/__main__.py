@@ -1,4 +1,4 @@
-"""`python -m games`: replay, verify, play and bench, without any server."""
+"""`python -m games`: replay, verify, play, learn and bench, without any server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from games import analysis, archive, asking, bench, bots, prediction, terminal
+from games import analysis, archive, asking, bench, bots, prediction, teaching, terminal
 from games.contract import Asked, Game, GameError, seat_letter
 from games.match import ENGLISH
 from games.orders import list_choosers
@@ -77,6 +77,13 @@ def _build_parser() -> argparse.ArgumentParser:
     )
     playing.add_argument("--seed", help="64 hex digits; default: a fresh one")
     playing.set_defaults(run=run_play)
+
+    teaching_game = commands.add_parser("tutorial", help="learn a game, step by step")
+    teaching_game.add_argument("slug", choices=sorted(GAMES), metavar="GAME", help=", ".join(sorted(GAMES)))
+    teaching_game.add_argument(
+        "--language", default="en", metavar="LANGUAGE", help="of the lesson: en, fr, de"
+    )
+    teaching_game.set_defaults(run=run_tutorial)
 
     benching = commands.add_parser("bench", help="moves per second of random playouts")
     benching.add_argument("slug", nargs="?", choices=sorted(GAMES), metavar="GAME")
@@ -378,6 +385,11 @@ def run_play(parsed: argparse.Namespace) -> int:
     )
     terminal.play_sitting(sitting)
     return FINE
+
+
+def run_tutorial(parsed: argparse.Namespace) -> int:
+    """Teach a game at this keyboard."""
+    return FINE if teaching.teach(game(parsed.slug), parsed.language, input, print) else REFUSED
 
 
 def _count_players(entry: Game, seats: int | None, bot_count: int | None) -> tuple[int, int]:

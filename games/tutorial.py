@@ -24,10 +24,10 @@ from typing import Any
 
 from games import plies
 from games.chance import NO_SEED
-from games.contract import Event, Game, GameError, Seat, Translator
+from games.contract import Event, Game, GameError, Seat, Translator, seat_letter
 from games.picture import Box
 from games.reading import LONGEST_MOVE, fold, lower
-from games.record import Record, read_record
+from games.record import MoveLine, Record, read_record
 from games.replay import Replay, begin, play_line
 
 FOLDER = "tutorial"
@@ -99,7 +99,15 @@ class Step:
     @property
     def last_moves(self) -> dict[Seat, str]:
         """The last move of each seat, in notation."""
-        return {line.seat: line.text for line in self.record.moves[: self.ply] if hasattr(line, "seat")}
+        return {line.seat: line.text for line in self._lines}
+
+    def list_moves(self) -> list[str]:
+        """The moves that lead here, as records write them: `A bid 3`."""
+        return [f"{seat_letter(line.seat)} {line.text}" for line in self._lines]
+
+    @property
+    def _lines(self) -> list[MoveLine]:
+        return [line for line in self.record.moves[: self.ply] if isinstance(line, MoveLine)]
 
     def names(self, tr: Translator) -> list[str]:
         """The players' names; the learner is “You” in the language of `tr`."""

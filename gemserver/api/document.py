@@ -26,6 +26,7 @@ from gemserver.api import (
     tables,
     talk,
     turns,
+    tutorials,
 )
 from gemserver.api.askers import Token
 from gemserver.api.bodies import BodyParser
@@ -64,6 +65,7 @@ _PARTS = (
     event_organisers,
     players,
     ratings,
+    tutorials,
     account,
     archive,
 )

@@ -49,7 +49,7 @@ def test_a_cookie_is_no_token(method: str, path: str, ana: User) -> None:
 @pytest.mark.parametrize(("method", "path"), [each for each in ADDRESSES if each[0] == "post"])
 def test_what_changes_something_has_a_key(method: str, path: str) -> None:
     names = [each["name"] for each in document()["paths"][path][method]["parameters"]]
-    assert ("Idempotency-Key" in names) != path.endswith("/preview")
+    assert ("Idempotency-Key" in names) != path.endswith(("/preview", "/try"))
 
 
 def test_the_document_names_the_scope_of_every_address() -> None:

@@ -79,6 +79,11 @@ class Step:
     ply: int
     seat: Seat
 
+    @property
+    def sentences(self) -> list[str]:
+        """All that may be said to a try."""
+        return [self.why, self.otherwise.text, *(wrong.text for wrong in self.wrong)]
+
     @cached_property
     def reached(self) -> Replay:
         """The position, replayed from the record. Raises GameError for a record that does not fit the rules."""

@@ -160,7 +160,7 @@ def try_move(request: HttpRequest, slug: Game, name: Name, body: TrySent) -> Try
 def _find(game: str) -> Tutorial:
     """The tutorial of a game. Raises Refused(no-such-game, no-such-tutorial)."""
     if game not in registry.GAMES:
-        raise Refused("no-such-game", "There is no game “{slug}” here.", slug=game)
+        raise Refused("no-such-game", "There is no game called {name} here.", name=game)
     found = tutorials.find_tutorial(game)
     if found is None:
         raise Refused(

@@ -79,12 +79,11 @@ def find_shown(results: Iterable[LineResult]) -> list[LineResult]:
 
 @dataclass(frozen=True)
 class Lesson:
-    """The part of an answer that says what became of a try, and shows a step, or the end."""
+    """The part of an answer that shows a step, or the end; its headline says what became of a try."""
 
     tutorial: Tutorial
     step: Step | None
     """None: the tutorial is at its end."""
-    sentence: str
 
     @classmethod
     def of(cls, result: LineResult) -> Lesson | None:
@@ -94,7 +93,7 @@ class Lesson:
         if result.outcome != "shown" or tutorial is None:
             return None
         number = int(str(params["step"]))
-        return cls(tutorial, tutorial.steps[number - 1] if number else None, result.sentence)
+        return cls(tutorial, tutorial.steps[number - 1] if number else None)
 
     @property
     def meta(self) -> GameMeta:

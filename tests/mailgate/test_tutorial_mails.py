@@ -6,12 +6,17 @@ from email.message import EmailMessage
 
 import pytest
 from django.core.mail import EmailMultiAlternatives
+from django.utils import translation
 
 from games import registry
+from games.tutorial import judge
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
+from gemserver.lib.text import tidy
 from gemserver.mailgate import processing
+from gemserver.mailgate.commands import Command, MoveLine, read_lines
 from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.lessons import Lesson
 from gemserver.matches.models import Move
 from tests.builders import make_match, make_user
 from tests.mailgate.posting import account_address, codes, one_line, sent_to, write
@@ -76,6 +81,22 @@ def test_a_wrong_try_is_answered_with_the_rule_and_the_same_step(slug: str, ana:
     assert again.subject == shown.subject
     reply(ana, again, right_move(step))
     assert "step 2 of" in sent_to(ana)[-1].subject
+
+
+@pytest.mark.parametrize("slug", registry.GAMES)
+@pytest.mark.parametrize("language", ["en", "fr", "de"])
+def test_no_line_of_a_lesson_is_a_command_or_a_move(slug: str, language: str) -> None:
+    """A client may send our mail back without any mark of quoting (mail-requirements.md Q3)."""
+    with translation.override(language):
+        tutorial = taught(slug)
+        for step in [*tutorial.steps, None]:
+            said = [end for each in (tutorial.steps if step is None else [step]) for end in each.sentences]
+            text = tidy("\n\n".join([Lesson(tutorial, step).write_text(), tutorial.welcome, *said]))
+            for read in read_lines(text):
+                assert not isinstance(read, Command), read
+                if isinstance(read, MoveLine) and step is not None:
+                    verdict = judge(step, read.text)
+                    assert verdict.refusal is not None, read
 
 
 def test_greetings_around_a_try_do_not_matter(ana: User) -> None:

@@ -41,11 +41,10 @@ def _tutorial(request: CommandRequest) -> Message:
                 game=tutorial.game.rules.meta.slug,
             )
         step = _find_step(tutorial, int(number or 1))
-        return (
-            _try(tutorial, step, move)
-            if move
-            else Message("{welcome}", {"welcome": tutorial.welcome, **_name(tutorial, step)})
-        )
+        if move:
+            return _try(tutorial, step, move)
+        params = {"title": tutorial.game.rules.meta.title, "welcome": tutorial.welcome}
+        return Message("You learn {title}. {welcome}", {**params, **_name(tutorial, step)})
 
 
 def _find(name: str) -> Tutorial:

@@ -14,12 +14,14 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from games.contract import GameError, GameMeta
+from games.phrasing import PhraseReader, find_core
 from games.tutorial import Step, Tutorial
 from gemserver.inbox.results import LineResult
 from gemserver.mailgate.authority import Authority
 from gemserver.mailgate.commands import Command, Line, MoveLine
 from gemserver.mailgate.handlers.tutorial_command import TUTORIAL_COMMANDS
 from gemserver.mailgate.letter import Letter
+from gemserver.mailgate.meaning import says_nothing
 from gemserver.matches import board, prompts, tutorials
 
 MOST_EXAMPLES = 4
@@ -50,8 +52,9 @@ def read_lesson(letter: Letter, authority: Authority) -> Sequence[Line] | None:
     if tutorial is None or not 1 <= lesson["step"] <= len(tutorial.steps):
         return None
     step = tutorial.steps[lesson["step"] - 1]
-    meant = next((line for line in tries if _is_move(step, line.text)), tries[0])
-    return [Command(COMMAND, f"{lesson['game']} {lesson['step']} {meant.text}")]
+    meant = next((line.text for line in tries if _is_move(step, line.text)), None)
+    meant = meant or _find_said(step, tries) or tries[0].text
+    return [Command(COMMAND, f"{lesson['game']} {lesson['step']} {meant}")]
 
 
 def _is_move(step: Step, text: str) -> bool:
@@ -61,6 +64,19 @@ def _is_move(step: Step, text: str) -> bool:
     except GameError as error:
         return error.kind == "ambiguous"
     return True
+
+
+def _find_said(step: Step, tries: Sequence[MoveLine]) -> str | None:
+    """The one legal move that a line means as people say it."""
+    names = list(step.record.players)
+    reader = PhraseReader(step.game, step.reached.state, step.seat, False)
+    for line in tries:
+        is_alone = all(other is line or says_nothing(other, names) for other in tries)
+        if find_core(line.text, names) is not None and (
+            said := reader.find(line.text, names, is_alone=is_alone)
+        ):
+            return said
+    return None
 
 
 def find_lesson(results: Iterable[LineResult]) -> Mapping[str, str | int] | None:

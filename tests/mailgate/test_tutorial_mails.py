@@ -105,6 +105,15 @@ def test_greetings_around_a_try_do_not_matter(ana: User) -> None:
     assert "step 2 of" in sent_to(ana)[-1].subject
 
 
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "I'd like to bid 1, please."), ("fr", "Je mise 1"), ("de", "Ich biete 1")]
+)
+def test_a_try_may_be_written_as_people_speak(language: str, words: str) -> None:
+    user = make_user("eva", language=language)
+    reply(user, answer_to(user, "tutorial gem"), words)
+    assert "2" in sent_to(user)[-1].subject
+
+
 def test_a_step_has_its_board_as_picture_and_in_words(ana: User) -> None:
     shown = answer_to(ana, "tutorial gem")
     html = next(str(content) for content, kind in shown.alternatives if kind == "text/html")

@@ -63,13 +63,13 @@ def _teach_step(tutorial: Tutorial, step: Step, ask: Ask, say: Say) -> bool:
 
 
 def _show(step: Step, say: Say) -> None:
-    words, names = step.game.words, step.names(ENGLISH)
+    words, names = step.game.words, step.names
     say(f"{words.draw(step.view, ENGLISH, names)}\n\n{words.prompt(step.view, ENGLISH, names)}\n")
 
 
 def _answer(tutorial: Tutorial, step: Step, verdict: Verdict) -> str:
     """What is said to a try: what happened or what is wrong, and the paragraph of the rules."""
-    names = step.names(ENGLISH)
+    names = step.names
     said = verdict.text or (_explain(verdict.refusal) if verdict.refusal else "")
     lines = [wrap(f"{'Right' if verdict.is_right else 'Not yet'}: {said}")]
     if verdict.is_right:

@@ -24,7 +24,7 @@ from typing import Any
 
 from games import plies
 from games.chance import NO_SEED
-from games.contract import Event, Game, GameError, Seat, Translator, seat_letter
+from games.contract import Event, Game, GameError, Seat, seat_letter
 from games.picture import Box
 from games.reading import LONGEST_MOVE, fold, lower
 from games.record import MoveLine, Record, read_record
@@ -114,11 +114,10 @@ class Step:
     def _lines(self) -> list[MoveLine]:
         return [line for line in self.record.moves[: self.ply] if isinstance(line, MoveLine)]
 
-    def names(self, tr: Translator) -> list[str]:
-        """The players' names; the learner is “You” in the language of `tr`."""
-        names = list(self.record.players)
-        names[self.seat] = tr.gettext("You")
-        return names
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players' names. The learner has one too: sentences of the game name whoever is to act."""
+        return self.record.players
 
 
 @dataclass(frozen=True, slots=True)

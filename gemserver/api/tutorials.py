@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 from django.http import HttpRequest
-from django.utils import translation
 from ninja import Path, Router, Schema
 from pydantic import Field
 
@@ -122,7 +121,7 @@ def show_step(request: HttpRequest, slug: Game, name: Name) -> StepShown:
         text=found.text,
         task=found.task,
         seat=seat_letter(found.seat),
-        players=found.names(translation),
+        players=list(found.names),
         moves=found.list_moves(),
         board=tutorials.show_board(found),
         question=question,

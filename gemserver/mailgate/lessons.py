@@ -68,7 +68,7 @@ def _is_move(step: Step, text: str) -> bool:
 
 def _find_said(step: Step, tries: Sequence[MoveLine]) -> str | None:
     """The one legal move that a line means as people say it."""
-    names = list(step.record.players)
+    names = list(step.names)
     reader = PhraseReader(step.game, step.reached.state, step.seat, False)
     for line in tries:
         is_alone = all(other is line or says_nothing(other, names) for other in tries)
@@ -138,7 +138,7 @@ class Lesson:
     def picture(self) -> bytes:
         """The board as a PNG."""
         assert self.step is not None
-        layout = self.step.game.layout.layout(self.step.view, self.step.names(translation))
+        layout = self.step.game.layout.layout(self.step.view, self.step.names)
         return board.paint_for_mail(board.draw(self.meta.slug, layout))
 
     @property

@@ -68,7 +68,7 @@ def answer(tutorial: Tutorial, step: Step, text: str) -> Answer:
         sentence = verdict.refusal.message.text(translation)
     happened = []
     if verdict.is_right:
-        names = step.names(translation)
+        names = step.names
         words = step.game.words
         happened = [words.describe(event, translation, names, step.seat) for event in verdict.events]
     return Answer(verdict, sentence, tutorial.quote(verdict.rule), happened)
@@ -76,13 +76,13 @@ def answer(tutorial: Tutorial, step: Step, text: str) -> Answer:
 
 def show_prompt(step: Step) -> str:
     """The question of the game in this position, with moves that can be written."""
-    return step.game.words.prompt(step.view, translation, step.names(translation))
+    return step.game.words.prompt(step.view, translation, step.names)
 
 
 def show_board(step: Step, view: Any = None) -> str:
     """The board in words, in lines of at most 72 columns; `view`: another one than the position of the step."""
     shown = step.view if view is None else view
-    return step.game.words.draw(shown, translation, step.names(translation))
+    return step.game.words.draw(shown, translation, step.names)
 
 
 def list_steps(step: Step, partial: str) -> Sequence[Choice]:

@@ -46,7 +46,7 @@ def test_a_right_answer_says_why_and_what_it_brings_about() -> None:
     verdict = judge(step, "Take ss pay 1.")
     assert verdict.is_right
     assert verdict.move == "take SS pay 1"
-    names = step.names(TR)
+    names = step.names
     said = [step.game.words.describe(event, TR, names, step.seat) for event in verdict.events]
     assert said[0] == "You take SS (sapphire sapphire) and pay 1; it is inactive."
     assert step.game.rules.view(verdict.state, step.seat) != step.view

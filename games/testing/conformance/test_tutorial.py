@@ -105,7 +105,7 @@ def test_a_tutorial_says_the_same_in_every_language(tutorial: Tutorial, slug: st
 
 def test_a_tutorial_can_be_drawn(tutorial: Tutorial) -> None:
     for step in tutorial.steps:
-        entry, names = step.game, step.names(ENGLISH)
+        entry, names = step.game, step.names
         assert entry.words.draw(step.view, ENGLISH, names)
         assert entry.words.prompt(step.view, ENGLISH, names)
         assert entry.layout.layout(step.view, names)

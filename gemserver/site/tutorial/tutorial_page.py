@@ -112,7 +112,7 @@ class StepPage:
 
     @property
     def names(self) -> Sequence[str]:
-        return self.step.names(translation)
+        return self.step.names
 
     @property
     def asked(self) -> Asked | None:

@@ -160,7 +160,7 @@ def _find(game: str) -> Tutorial:
     """The tutorial of a game. Raises Refused(no-such-game, no-such-tutorial)."""
     if game not in registry.GAMES:
         raise Refused("no-such-game", "There is no game called {name} here.", name=game)
-    found = tutorials.find_tutorial(game)
+    found = tutorials.begin_lesson(game)
     if found is None:
         raise Refused(
             "no-such-tutorial",

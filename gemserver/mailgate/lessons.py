@@ -48,7 +48,7 @@ def read_lesson(letter: Letter, authority: Authority) -> Sequence[Line] | None:
     if not tries:
         return None
     with translation.override(authority.user.language):
-        tutorial = tutorials.find_tutorial(lesson["game"])
+        tutorial = tutorials.begin_lesson(lesson["game"])
     if tutorial is None or not 1 <= lesson["step"] <= len(tutorial.steps):
         return None
     step = tutorial.steps[lesson["step"] - 1]
@@ -105,7 +105,7 @@ class Lesson:
     def of(cls, result: LineResult) -> Lesson | None:
         """The lesson of a result, in the active language; None if it shows none."""
         params = result.message.params if result.message else {}
-        tutorial = tutorials.find_tutorial(str(params.get("game", "")))
+        tutorial = tutorials.begin_lesson(str(params.get("game", "")))
         if result.outcome != "shown" or tutorial is None:
             return None
         number = int(str(params["step"]))

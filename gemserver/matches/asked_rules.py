@@ -12,6 +12,11 @@ def ask_rules_of(match_id: int) -> None:
     _match.set(match_id)
 
 
+def ask_rules_of_no_match() -> None:
+    """Remember that what follows concerns no match, such as a tutorial, so that its failure stops none."""
+    _match.set(None)
+
+
 def find_asked_match() -> int | None:
     """The primary key of the last one."""
     return _match.get()

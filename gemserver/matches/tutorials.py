@@ -18,9 +18,16 @@ from django.utils.translation import get_language
 from games import registry
 from games.contract import Choice, GameError
 from games.tutorial import Step, Tutorial, Verdict, judge, read_tutorial
+from gemserver.matches.asked_rules import ask_rules_of_no_match
 from gemserver.matches.game_guard import BrokenGame
 
 logger = logging.getLogger(__name__)
+
+
+def begin_lesson(slug: str) -> Tutorial | None:
+    """Like `find_tutorial`, before its positions are looked at; should the game fail then, no match is stopped."""
+    ask_rules_of_no_match()
+    return find_tutorial(slug)
 
 
 def find_tutorial(slug: str) -> Tutorial | None:
@@ -32,11 +39,12 @@ def find_tutorial(slug: str) -> Tutorial | None:
 
 @cache
 def _read(slug: str, language: str) -> Tutorial | None:
-    """Read it and replay every position once, so that a page never meets one that does not fit the rules."""
+    """Read it and show every position once, so that a page never meets one that does not fit the rules."""
     try:
         tutorial = read_tutorial(registry.GAMES[slug], language)
         for step in tutorial.steps if tutorial else ():
-            assert step.reached.state is not None
+            show_board(step)
+            show_prompt(step)
     except (GameError, BrokenGame) as error:
         logger.warning("The tutorial of %s cannot be shown: %s", slug, error)
         return None

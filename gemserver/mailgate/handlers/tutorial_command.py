@@ -14,10 +14,11 @@ from django.urls import reverse
 from django.utils import translation
 
 from games import registry
-from games.contract import Json, Message
+from games.contract import Game, Json, Message
 from games.tutorial import Step, Tutorial
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches import tutorials
+from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.refusal import Refused
 
 
@@ -59,15 +60,19 @@ def _find(name: str) -> Tutorial:
             game=next(iter(titles)),
             games=", ".join(titles),
         )
-    tutorial = tutorials.find_tutorial(meant[0])
+    tutorial = tutorials.begin_lesson(meant[0])
     if tutorial is None:
-        raise Refused(
-            "no-tutorial",
-            "{game} has no tutorial. Its rules are on {url}",
-            game=registry.GAMES[meant[0]].rules.meta.title,
-            url=settings.SITE_URL + reverse("rules", args=[meant[0]]),
-        )
+        raise _no_tutorial(registry.GAMES[meant[0]])
     return tutorial
+
+
+def _no_tutorial(game: Game) -> Refused:
+    return Refused(
+        "no-tutorial",
+        "{game} has no tutorial. Its rules are on {url}",
+        game=game.rules.meta.title,
+        url=settings.SITE_URL + reverse("rules", args=[game.rules.meta.slug]),
+    )
 
 
 def _find_step(tutorial: Tutorial, number: int) -> Step:
@@ -85,7 +90,10 @@ def _find_step(tutorial: Tutorial, number: int) -> Step:
 
 def _try(tutorial: Tutorial, step: Step, move: str) -> Message:
     """Say whether the move is right, and go on to the next step if it is."""
-    answer = tutorials.answer(tutorial, step, move)
+    try:
+        answer = tutorials.answer(tutorial, step, move)
+    except BrokenGame as error:
+        raise _no_tutorial(tutorial.game) from error
     params = {
         **_name(tutorial, tutorial.after(step) if answer.is_right else step),
         "move": answer.verdict.move,

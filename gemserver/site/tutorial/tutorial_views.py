@@ -15,7 +15,7 @@ from games import registry
 from games.contract import GameError
 from games.tutorial import Step, Tutorial
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
-from gemserver.matches.tutorials import find_tutorial
+from gemserver.matches.tutorials import begin_lesson
 from gemserver.site.match.move_steps import MoveSteps
 from gemserver.site.match.move_tree import ASKED_AHEAD, MoveTree
 from gemserver.site.tutorial.tutorial_page import StepPage
@@ -23,7 +23,7 @@ from gemserver.site.tutorial.tutorial_page import StepPage
 
 def _find(slug: str, name: str) -> tuple[Tutorial, Step]:
     """The tutorial and its step; raises Http404."""
-    tutorial = find_tutorial(slug)
+    tutorial = begin_lesson(slug)
     step = tutorial.find(name) if tutorial else None
     if tutorial is None or step is None:
         raise Http404
@@ -36,7 +36,7 @@ def tutorial(request: HttpRequest, slug: str) -> HttpResponse:
     """The beginning of a tutorial with a list of its steps; the rules for a game that has none."""
     if slug not in registry.GAMES:
         raise Http404
-    found = find_tutorial(slug)
+    found = begin_lesson(slug)
     if found is None:
         return redirect("rules", slug)
     context = {"meta": found.game.rules.meta, "tutorial": found, "page": StepPage(found, found.steps[0])}

@@ -44,6 +44,7 @@ from secrets import token_hex
 from typing import Any
 
 from games import bots, plies
+from games.analysis import SIMULATIONS, compare
 from games.chance import NO_SEED, Chance
 from games.contract import Asked, Event, Game, GameError, Outcome, Seat, Translator, seat_letter
 from games.record import RESIGN, MoveLine, Record, read_options, read_record, write_options
@@ -270,6 +271,12 @@ class Match:
     def think(self, level: str = "normal", seat: Seat | None = None, purpose: str = "hint") -> Any:
         """The move that a computer player would choose; it looks only at what its seat may know."""
         return bots.choose(level, self.game, self.state, self._actor(seat), Chance(self._seed, purpose))
+
+    def compare(self, seat: Seat | None = None, simulations: int = SIMULATIONS) -> dict[Any, float]:
+        """Estimate what the promising moves are worth to the seat, by what it may know: move → 0 to 100, best first."""
+        return compare(
+            self.game, self.state, self._actor(seat), Chance(self._seed, f"hint {self.ply}"), simulations
+        )
 
     def resign(self, seat: Seat) -> None:
         """Resign: a match of two is over; in a larger one somebody else may play on for the seat."""

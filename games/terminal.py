@@ -186,9 +186,12 @@ def _show_log(sitting: Sitting, seat: Seat) -> bool:
 
 
 def _show_hint(sitting: Sitting, seat: Seat) -> bool:
-    match = sitting.match
-    move = match.think("normal", seat, f"hint {match.ply}")
-    sitting.say(f"A computer player would write: {match.game.rules.write(move)}")
+    rules, worths = sitting.match.game.rules, sitting.match.compare(seat)
+    (move, worth), *others = [(rules.write(move), worth) for move, worth in worths.items()]
+    sitting.say(f"A computer player would write: {move}")
+    if others:
+        beside = ", ".join(f"{other} {value:.0f}" for other, value in others[:2])
+        sitting.say(wrap(f"It expects {worth:.0f} of 100 from it; from others: {beside}."))
     return False
 
 

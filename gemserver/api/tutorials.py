@@ -82,17 +82,17 @@ class TryAnswered(Schema):
 
 
 @router.get(
-    "/games/{slug}/tutorial",
+    "/games/{game}/tutorial",
     response=TutorialShown,
     auth=Token("read"),
     summary="The tutorial of a game",
     operation_id="tutorial",
 )
-def show(request: HttpRequest, slug: Game) -> TutorialShown:
+def show(request: HttpRequest, game: Game) -> TutorialShown:
     """The steps of a tutorial, in the language of the account."""
-    found = _find(slug)
+    found = _find(game)
     return TutorialShown(
-        game=slug,
+        game=game,
         title=found.game.rules.meta.title,
         language=found.language,
         welcome=found.welcome,
@@ -102,18 +102,18 @@ def show(request: HttpRequest, slug: Game) -> TutorialShown:
 
 
 @router.get(
-    "/games/{slug}/tutorial/{name}",
+    "/games/{game}/tutorial/{name}",
     response=StepShown,
     auth=Token("read"),
     summary="A step of a tutorial",
     operation_id="tutorial_step",
 )
-def show_step(request: HttpRequest, slug: Game, name: Name) -> StepShown:
+def show_step(request: HttpRequest, game: Game, name: Name) -> StepShown:
     """A position with one thing to do."""
-    tutorial, found = _find_step(slug, name)
+    tutorial, found = _find_step(game, name)
     question, examples = prompts.split_prompt(tutorials.show_prompt(found))
     return StepShown(
-        game=slug,
+        game=game,
         name=found.name,
         number=tutorial.number(found),
         count=len(tutorial.steps),
@@ -130,15 +130,15 @@ def show_step(request: HttpRequest, slug: Game, name: Name) -> StepShown:
 
 
 @router.post(
-    "/games/{slug}/tutorial/{name}/try",
+    "/games/{game}/tutorial/{name}/try",
     response=TryAnswered,
     auth=Token("read"),
     summary="Try a move in a tutorial",
     operation_id="tutorial_try",
 )
-def try_move(request: HttpRequest, slug: Game, name: Name, body: TrySent) -> TryAnswered:
+def try_move(request: HttpRequest, game: Game, name: Name, body: TrySent) -> TryAnswered:
     """Judge a move in this position. Nothing changes, and no key is needed; a wrong try is an answer too."""
-    tutorial, found = _find_step(slug, name)
+    tutorial, found = _find_step(game, name)
     answer = tutorials.answer(tutorial, found, body.text)
     verdict = answer.verdict
     after = tutorial.after(found) if answer.is_right else None

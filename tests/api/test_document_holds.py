@@ -88,6 +88,11 @@ def _send(operation: Any, mode: GenerationMode, headers: dict[str, str], codes: 
             case.path_parameters["slug"] = ("league", "cup")[sent % 3 - 1]
         if mode is GenerationMode.POSITIVE and "club" in case.path_parameters and sent % 3:
             case.path_parameters["club"] = ("lake", "keller")[sent % 3 - 1]
+        if mode is GenerationMode.POSITIVE and "game" in case.path_parameters and sent % 3:
+            case.path_parameters |= {
+                "game": "gem",
+                **({"name": "open"} if "name" in case.path_parameters else {}),
+            }
         is_mended = bool(headers) and _has_wrong_header(case)
         left_out = [*LEFT_OUT, negative_data_rejection] if is_mended else LEFT_OUT
         case.call_and_validate(headers=headers, excluded_checks=left_out)

@@ -19,13 +19,15 @@ from games.tutorial import Step, Tutorial
 from gemserver.inbox.results import LineResult
 from gemserver.mailgate.authority import Authority
 from gemserver.mailgate.commands import Command, Line, MoveLine
-from gemserver.mailgate.handlers.tutorial_command import TUTORIAL_COMMANDS
+from gemserver.mailgate.handlers.tutorial_command import NO_TRY, TUTORIAL_COMMANDS
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.meaning import says_nothing
 from gemserver.matches import board, prompts, tutorials
 
 MOST_EXAMPLES = 4
 COMMAND = next(iter(TUTORIAL_COMMANDS))
+_SHOW = {(COMMAND, "shown"), (NO_TRY, "refused")}
+"""Code and outcome of results that are answered with a step, or with the end."""
 
 
 def read_lesson(letter: Letter, authority: Authority) -> Sequence[Line] | None:
@@ -36,6 +38,8 @@ def read_lesson(letter: Letter, authority: Authority) -> Sequence[Line] | None:
     """
     answered = letter.replied_to
     if authority.seat is not None or answered is None or answered.user_id != authority.user.pk:
+        return None
+    if letter.mail.looks_automatic:
         return None
     lesson = answered.data.get(COMMAND)
     if not lesson:
@@ -90,7 +94,7 @@ def find_lesson(results: Iterable[LineResult]) -> Mapping[str, str | int] | None
 
 def find_shown(results: Iterable[LineResult]) -> list[LineResult]:
     """The results that a lesson answers."""
-    return [result for result in results if (result.code, result.outcome) == (COMMAND, "shown")]
+    return [result for result in results if (result.code, result.outcome) in _SHOW]
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,7 @@ class Lesson:
         """The lesson of a result, in the active language; None if it shows none."""
         params = result.message.params if result.message else {}
         tutorial = tutorials.begin_lesson(str(params.get("game", "")))
-        if result.outcome != "shown" or tutorial is None:
+        if (result.code, result.outcome) not in _SHOW or tutorial is None:
             return None
         number = int(str(params["step"]))
         return cls(tutorial, tutorial.steps[number - 1] if number else None)

@@ -59,7 +59,7 @@ def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> li
             slug = str(result.message.params["slug"])
             title, text = show_standings(user, slug)
             found[("standings", slug)] = Section(title, text)
-        if result.code == lessons.COMMAND and (lesson := Lesson.of(result)):
+        if lesson := Lesson.of(result):
             found[(lessons.COMMAND, lesson.title)] = Section(
                 lesson.title, lesson.write_text(), lesson.write_html()
             )

@@ -122,6 +122,30 @@ def test_a_step_has_its_board_as_picture_and_in_words(ana: User) -> None:
     assert "GEM, day 1 of 6" in html
 
 
+def test_what_is_no_move_is_answered_with_the_same_step_within_the_limits(ana: User) -> None:
+    """Two machines that answer each other fall silent as they do anywhere else (mail-requirements.md L8)."""
+    shown = answer_to(ana, "tutorial gem")
+    for number in range(8):
+        assert codes(reply(ana, shown, f"What a lovely day, number {number}")) == ["no-try"]
+        shown = sent_to(ana)[-1]
+        assert "step 1 of 6" in shown.subject
+    assert len(sent_to(ana)) == 6
+    reply(ana, shown, "bid 1")
+    assert "step 2 of 6" in sent_to(ana)[-1].subject
+
+
+def test_an_absence_is_no_try(ana: User) -> None:
+    shown = answer_to(ana, "tutorial gem")
+    letter = EmailMessage()
+    letter["From"], letter["To"] = ana.email, shown.reply_to[0]
+    letter["Subject"], letter["Message-ID"] = "Automatic reply: GEM", "<7@client.example.org>"
+    letter["In-Reply-To"] = shown.extra_headers["Message-ID"]
+    letter.set_content("I am out of office until Monday.\n")
+    ingest(letter.as_bytes(), ana.email, str(letter["To"]), "smtp", {})
+    processing.process_stored()
+    assert len(sent_to(ana)) == 1
+
+
 def test_a_try_is_never_a_move_of_a_match(ana: User) -> None:
     match = make_match(players=[ana, make_user("ben")])
     shown = answer_to(ana, "tutorial gem")

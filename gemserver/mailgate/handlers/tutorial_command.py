@@ -21,6 +21,9 @@ from gemserver.matches import tutorials
 from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.refusal import Refused
 
+NO_TRY = "no-try"
+"""The code of a refusal that shows the same step again."""
+
 
 def _tutorial(request: CommandRequest) -> Message:
     """Show a step, or judge a move in it; the section of the answer shows the step that comes next."""
@@ -101,6 +104,9 @@ def _try(tutorial: Tutorial, step: Step, move: str) -> Message:
         "rule": answer.verdict.rule,
         "paragraph": answer.paragraph,
     }
+    if not answer.verdict.text and answer.verdict.refusal and answer.verdict.refusal.kind == "invalid":
+        # No move at all, perhaps not even a person's words: answered within the limits of mail that is not understood.
+        raise Refused(NO_TRY, "Not understood: {move}. {why}", "refused", **params)
     if answer.is_right:
         return Message("Right: {move}. {why} (§ {rule}: {paragraph})", params)
     return Message("Not yet: {move}. {why} (§ {rule}: {paragraph})", params)

@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "gemserver.ratings",
     "gemserver.events",
     "gemserver.archive",
+    "gemserver.study",
     "gemserver.inbox",
     "gemserver.mailgate",
     "gemserver.operating",
@@ -409,12 +410,12 @@ CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {
     name: {}
     for name in ("celery", "deadlines", "bots", "thinking", "read", "send", "channels", "ratings", "events")
 }
-"""A worker takes from them in turn, so that neither a pile of mails nor a relay that hangs keeps it from the clocks;
-from "thinking" the thinker alone (`Procfile`)."""
+"""A worker takes from them in turn, so that no pile of mails keeps it from the clocks; the thinker from "thinking"."""
 CELERY_TASK_ROUTES = {
     "gemserver.matches.tasks.act_on_deadlines": {"queue": "deadlines"},
     "gemserver.matches.tasks.play_bots": {"queue": "bots"},
     "gemserver.matches.tasks.play_hard_bots": {"queue": "thinking"},
+    "gemserver.study.tasks.think": {"queue": "thinking"},
     "gemserver.mailgate.tasks.read_mail": {"queue": "read"},
     "gemserver.ratings.tasks.rate_matches": {"queue": "ratings"},
     "gemserver.ratings.tasks.rate_all": {"queue": "ratings"},
@@ -464,6 +465,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "read mail": "mailgate.tasks.read_mail",
         "play bots": "matches.tasks.play_bots",
         "play hard bots": "matches.tasks.play_hard_bots",
+        "think": "study.tasks.think",
         "act on deadlines": "matches.tasks.act_on_deadlines",
         "count matches": "ratings.tasks.count_matches",
         "rate matches": "ratings.tasks.rate_matches",

@@ -25,6 +25,8 @@ from gemserver.lib.redaction import redact
 from gemserver.matches.models import FormerAddress, KeyedRequest, Match, Seat, Stop
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.operating.models import CacheEntry, Incident
+from gemserver.study.hints import KEPT as HINTS_KEPT
+from gemserver.study.models import Hint
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +64,11 @@ def _forget_mail(rows: QuerySet[InboundEmail]) -> None:
     for row in batch:
         row.raw, row.envelope_to = None, redact(row.envelope_to)
     InboundEmail.objects.bulk_update(batch, ["raw", "envelope_to"])
+
+
+def _hints(now: datetime) -> QuerySet[Hint]:
+    """Hints, after the day for which they are counted."""
+    return Hint.objects.filter(asked_at__lt=now - HINTS_KEPT).order_by("asked_at")
 
 
 def _rendered_mail(now: datetime) -> QuerySet[OutboxMessage]:
@@ -157,6 +164,7 @@ RULES = (
     Rule("codes", _tickets, lambda rows: rows.delete()),
     Rule("replaced addresses", _former_addresses, lambda rows: rows.delete()),
     Rule("keys of programs", _keyed_requests, lambda rows: rows.delete()),
+    Rule("hints", _hints, lambda rows: rows.delete()),
     Rule("mail to clubs", _club_mail, lambda rows: rows.delete()),
     Rule("sessions", _sessions, lambda rows: rows.delete()),
     Rule("cached values", _cache, lambda rows: rows.delete()),

@@ -20,6 +20,7 @@ from gemserver.site.events import event_views
 from gemserver.site.feeds import feed_views
 from gemserver.site.lists import archive_views, lobby_views, results_view
 from gemserver.site.match import (
+    hint_views,
     match_views,
     picture_views,
     plan_views,
@@ -61,6 +62,7 @@ urlpatterns = [
     path("m/<str:code>/talk/tune/", talk_views.tune_talk, name="match-tune-talk"),
     path("m/<str:code>/notes/", talk_views.keep_notes, name="match-notes"),
     path("m/<str:code>/report/", talk_views.report, name="match-report"),
+    path("m/<str:code>/hint/", hint_views.hint, name="match-hint"),
     path("m/<str:code>/resign/", resign_views.resign, name="match-resign"),
     path("m/<str:code>/sitter/", sitter_views.sitter, name="match-sitter"),
     path("practice/<slug:game>/", practice_views.practice, name="practice"),

@@ -33,6 +33,7 @@ from gemserver.matches.models import ChatMessage, Invitation, Match
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from gemserver.ratings import counting
+from gemserver.study.hints import ask_hint, think_of_all
 from tests.browser.tables import GAMES, deal, sign_in
 from tests.builders import make_match, make_table, make_user, play_to_the_end
 from tests.clubs.people import make_club, open_for, play_in
@@ -40,6 +41,7 @@ from tests.events.leagues import make_event, make_players, season_of
 from tests.mailgate.letters import letter
 from tests.ratings.rated import rate
 from tests.site.lessons import taught
+from tests.study.practice import practise
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -81,6 +83,7 @@ NO_PAGES = {
         "manifest",
         "table-progress",
         "match-record",
+        "archive-file",
         "results",
         "feed-calendar",
         "feed-news",
@@ -131,6 +134,7 @@ class World:
     running: Match
     table: Match
     over: Match
+    practice: Match
     invitation: Invitation
     turn: OutboxMessage
     received: InboundEmail
@@ -149,6 +153,7 @@ class World:
             "match-report": [f"{running}report/", f"{running}report/?message={self.message.pk}"],
             "match-notifications": [f"{running}notifications/"],
             "match-resign": [f"{running}resign/"],
+            "match-hint": [f"/m/{self.practice.code}/hint/"],
             "tables": ["/tables/"],
             "substitutes": ["/tables/substitutes/"],
             "matches": ["/matches/"],
@@ -230,6 +235,9 @@ def world(embedded: Settings) -> World:
     table = make_table("gembatan", seats=3, creator=ana, now=now)
     invite(table.pk, ana, "dee@example.net", now=now)
     over = play_to_the_end(make_match(players=[ana, ben], now=now), now=now)
+    practice = practise(ana)
+    ask_hint(practice, ana, now=now)
+    think_of_all()
     counting.count_finished()
     rate(ben, over, play_to_the_end(make_match(players=[ana, ben], now=now), now=now))
     bot = open_bot(ana, "Tin", now=now)
@@ -246,6 +254,7 @@ def world(embedded: Settings) -> World:
         running=running,
         table=table,
         over=over,
+        practice=practice,
         invitation=Invitation.objects.get(user=None),
         turn=OutboxMessage.objects.filter(kind="turn", user=ana, state="sent").latest("pk"),
         received=received,

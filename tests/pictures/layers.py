@@ -18,6 +18,7 @@ PURPOSE: Mapping[str, str] = {
     "api": "what programs see",
     "waiting": "until there is news",
     "operating": "figures, alarms, what is forgotten",
+    "study": "what bots say about positions",
     "archive": "finished matches for everybody",
     "inbox": "rows of the mail that came in",
     "matches": "tables, moves, time, talk: one action each",

@@ -38,6 +38,7 @@ NOT_LOOKED_AT = {
     "rules/<slug:slug>/": "knows no match",
     "games/<slug:slug>/tutorial/": "shows positions that everybody has",
     "manifest.webmanifest": "knows no match",
+    "m/<str:code>/hint/": "one's own practice, by what the seat can know (tests/study)",
     "archive/": "finished matches alone (tests/archive)",
     "healthz": "knows no match",
     "readyz": "knows no match",

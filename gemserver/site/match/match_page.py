@@ -32,6 +32,7 @@ from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Match, Move, Notice, Seat, Sitting, StoredPlan
 from gemserver.matches.readers import Reader, SeenMatch
 from gemserver.matches.refusal import Refused
+from gemserver.study.hints import is_practice
 
 LOG_SHOWN = 50
 """Lines of the log on a page; a link shows the others."""
@@ -241,6 +242,12 @@ class MatchPage(SeenMatch):
     def may_come_back(self) -> bool:
         """True if a bot plays the reader's own seat because its time is used up."""
         return self.seat is not None and self.seat.is_away and self.match.is_running
+
+    @property
+    def may_ask_hint(self) -> bool:
+        """True in practice against the server's bots, while its player is asked."""
+        user = self.seat.user if self.seat and self.sitting is None else None
+        return user is not None and self.my_turn and is_practice(self.match, self.seats, user)
 
     @property
     def waits_for_bots(self) -> bool:

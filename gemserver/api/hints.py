@@ -1,0 +1,74 @@
+"""Hints in practice matches: asked for, and read once a bot has thought about them."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from ninja import Router, Schema
+from pydantic import Field
+
+from gemserver.api.askers import Token, user_of
+from gemserver.api.shapes import Code
+from gemserver.lib import clock
+from gemserver.matches.readers import find_match
+from gemserver.matches.refusal import Refused
+from gemserver.study.hints import ask_hint, find_hint
+from gemserver.study.models import Hint
+
+router = Router(tags=["matches"])
+
+
+class MoveJudged(Schema):
+    """A move, and what a bot expects of it."""
+
+    move: str
+    worth: float | None = Field(description="0 to 100, 50 being an even match; null for a sealed order.")
+
+
+class HintShown(Schema):
+    """What a bot says to the question that waits for you."""
+
+    prompt_ply: int
+    done: bool = Field(description="False while the bot thinks: ask again in some seconds.")
+    moves: list[MoveJudged] = Field(description="The best first.")
+
+
+@router.post(
+    "/matches/{code}/hint",
+    response=HintShown,
+    auth=Token("play"),
+    summary="Ask for a hint",
+    operation_id="ask_hint",
+)
+def ask(request: HttpRequest, code: Code) -> HintShown:
+    """Ask a bot what it would play; only in practice against the server's own bots, and sixty times a day.
+
+    Asked again for the same question, it gives the same answer.
+    """
+    user = user_of(request)
+    match, _ = find_match(code, user)
+    return _show(ask_hint(match, user, now=clock.now()))
+
+
+@router.get(
+    "/matches/{code}/hint",
+    response=HintShown,
+    auth=Token("play"),
+    summary="Read a hint",
+    operation_id="hint",
+)
+def read(request: HttpRequest, code: Code) -> HintShown:
+    """Read the hint that you have asked for."""
+    user = user_of(request)
+    match, _ = find_match(code, user)
+    found = find_hint(match, user)
+    if found is None:
+        raise Refused("no-hint", "You have asked for no hint to this question yet.")
+    return _show(found)
+
+
+def _show(hint: Hint) -> HintShown:
+    return HintShown(
+        prompt_ply=hint.prompt_ply,
+        done=hint.is_done,
+        moves=[MoveJudged(move=move, worth=worth) for move, worth in hint.moves],
+    )

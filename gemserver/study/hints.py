@@ -1,0 +1,140 @@
+"""Hints in practice: a move, what the computer player expects of it, and what of others.
+
+Only where nobody but the server's own bots plays with whoever asks, and the server has dealt. That is asked anew each
+time. The thinker compares the moves by what the seat may know (`games.analysis`), so a hint gives no hidden card away.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from secrets import token_hex
+
+from django.db.models import QuerySet
+
+from games import bots, registry
+from games.analysis import compare
+from games.chance import Chance
+from games.orders import write_orders
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.lib.nudge import nudge
+from gemserver.matches import prompts, replay
+from gemserver.matches.broken_games import stop_broken
+from gemserver.matches.game_guard import BrokenGame
+from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
+from gemserver.matches.seating import require_held_seat
+from gemserver.study.models import Hint
+
+log = logging.getLogger(__name__)
+
+MOST_A_DAY = 60
+"""Hints that one account gets within 24 hours."""
+SHOWN = 4
+"""Moves of a hint."""
+BATCH = 20
+KEPT = timedelta(days=2)
+
+
+def is_practice(match: Match, seats: Sequence[Seat], user: User) -> bool:
+    """True if only the server's bots play with this user, in a running match that they began and the server dealt."""
+    others = [seat for seat in seats if seat.user_id != user.pk]
+    return (
+        match.is_running
+        and match.created_by_id == user.pk
+        and match.dealt_by is None
+        and match.club_id is None
+        and not user.is_guest
+        and len(others) < len(seats)
+        and all(seat.user_id is None and seat.bot and not seat.is_open for seat in others)
+    )
+
+
+def ask_hint(match: Match, user: User, *, now: datetime) -> Hint:
+    """Ask for a hint to the question that waits for the user; a second time the same one comes.
+
+    Raises Refused(not-seated, guest, no-hints-here, not-asked, too-many-hints).
+    """
+    seat = require_asked(match, user)
+    known = Hint.objects.filter(match=match, seat=seat.index, prompt_ply=seat.prompt_ply).first()
+    if known is not None:
+        return known
+    if Hint.objects.filter(user=user, asked_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
+        raise Refused(
+            "too-many-hints",
+            "You have had {most} hints within a day. Play on by yourself; tomorrow there are more.",
+            most=MOST_A_DAY,
+        )
+    hint, _ = Hint.objects.get_or_create(
+        match=match, seat=seat.index, prompt_ply=seat.prompt_ply, defaults={"user": user, "asked_at": now}
+    )
+    nudge("gemserver.study.tasks.think")
+    return hint
+
+
+def find_hint(match: Match, user: User) -> Hint | None:
+    """The hint to the question that waits for the user, done or not. Raises Refused like `ask_hint`."""
+    seat = require_asked(match, user)
+    return Hint.objects.filter(match=match, seat=seat.index, prompt_ply=seat.prompt_ply).first()
+
+
+def require_asked(match: Match, user: User) -> Seat:
+    """The user's seat in a practice match that waits for it.
+
+    Raises Refused(not-seated, guest, no-hints-here, not-asked).
+    """
+    seat = require_held_seat(match, user)
+    if user.is_guest:
+        raise Refused("guest", "Hints are for players with an account; sign up, and go on with this match.")
+    if not is_practice(match, match.read_seats(), user):
+        raise Refused(
+            "no-hints-here",
+            "There are no hints in {code}: they are for practice against the server's own bots alone.",
+            code=match.code,
+        )
+    if not seat.is_waiting:
+        raise Refused("not-asked", "It is not your turn in {code}; ask again when it is.", code=match.code)
+    return seat
+
+
+def think_of_all() -> None:
+    """Answer the hints that wait, the oldest first."""
+    for hint in list(_waiting()[:BATCH]):
+        try:
+            _think(hint)
+        except BrokenGame as error:
+            hint.delete()
+            stop_broken(error)
+        except Exception:  # one question that fails does not hold up the others
+            log.exception("the hint for %s failed", hint)
+            hint.delete()
+
+
+def _waiting() -> QuerySet[Hint]:
+    return Hint.objects.filter(done_at=None).select_related("match", "user").order_by("asked_at")
+
+
+def _think(hint: Hint) -> None:
+    """Compare the moves; a question that was answered meanwhile needs no hint any more."""
+    try:
+        seat = require_asked(hint.match, hint.user)
+    except Refused:
+        hint.delete()
+        return
+    if seat.prompt_ply != hint.prompt_ply:
+        hint.delete()
+        return
+    hint.moves = _find_moves(hint.match, seat)
+    hint.done_at = clock.now()
+    hint.save(update_fields=["moves", "done_at"])
+
+
+def _find_moves(match: Match, seat: Seat) -> list[tuple[str, float | None]]:
+    """The best moves with their worth; at sealed pace the order that a bot would seal."""
+    game, position, chance = registry.game(match.game), replay.position(match), Chance(token_hex(32), "hint")
+    if prompts.has_open_contest(match, position):
+        return [(write_orders(bots.choose_order("normal", game, position, seat.index, chance)), None)]
+    worths = compare(game, position, seat.index, chance, game.simulations)
+    return [(game.rules.write(move), round(worth, 1)) for move, worth in list(worths.items())[:SHOWN]]

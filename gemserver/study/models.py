@@ -1,0 +1,37 @@
+"""What computer players say about a position when somebody asks them. Rows expire (`operating/retention.py`)."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from gemserver.matches.models import Match
+
+
+class Hint(models.Model):
+    """A question to a computer player in a practice match, and its answer once the thinker has had time for it."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="hints", db_index=False)
+    seat = models.PositiveSmallIntegerField()
+    prompt_ply = models.PositiveIntegerField(help_text="the question of the match that it is about")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="hints")
+    asked_at = models.DateTimeField(db_index=True)
+    done_at = models.DateTimeField(null=True)
+    moves = models.JSONField(
+        default=list, help_text="the best first: notation, and what it promises from 0 to 100, or null"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "seat", "prompt_ply"], name="hint_of_question")
+        ]
+        # Read by study.hints.think_of_all: those that wait for the thinker.
+        indexes = [models.Index(fields=["asked_at"], name="hint_waiting", condition=Q(done_at=None))]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} {self.seat} {self.prompt_ply}"
+
+    @property
+    def is_done(self) -> bool:
+        return self.done_at is not None

@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Iterator
 
+from games.bots import LEVELS
 from games.registry import OWN
 from tests.strength import results, tables
 from tests.strength.pairs import Pair, list_equals, list_pairs
@@ -68,8 +69,14 @@ def extend(pair: Pair, most: int) -> list[results.Deal]:
 
 
 def sample(pairs: list[Pair], minutes: float) -> None:
-    """Play one new deal of each pair in turn until the time is up; print it beside what is kept."""
+    """Play one new deal of each pair in turn until the time is up; print it beside what is kept.
+
+    The cheapest pairs come first. Hard plays at the smallest tables only: at the largest a deal alone takes longer.
+    """
     ends = time.monotonic() + 60 * minutes
+    fewest = {pair.slug: min([other.seats for other in pairs if other.slug == pair.slug]) for pair in pairs}
+    pairs = [pair for pair in pairs if pair.tested != "hard" or pair.seats == fewest[pair.slug]]
+    pairs.sort(key=lambda pair: (pair.tested in LEVELS and LEVELS.index(pair.tested), pair.seats))
     fresh: dict[Pair, list[results.Deal]] = {pair: [] for pair in pairs}
     for number, pair in _take_turns(pairs):
         if time.monotonic() > ends:

@@ -32,11 +32,10 @@ def test_easy_beats_random_moves(slug: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("level", ["normal", "hard"])
-def test_levels_that_search_beat_the_policy_alone(level: str) -> None:
-    """In Jewellers two deals show it: it loses nearly none."""
+def test_normal_beats_the_policy_alone() -> None:
+    """In Jewellers two deals show it."""
     shares = [
-        play("jewellers", 2, level, "policy", deal, place).share(place)
+        play("jewellers", 2, "normal", "policy", deal, place).share(place)
         for deal in range(2)
         for place in range(2)
     ]

@@ -16,6 +16,7 @@ from tests.strength.pairs import Pair
 
 FILE = Path(__file__).with_name("results.jsonl")
 ROOT = Path(__file__).resolve().parents[2] / "games"
+LEAST_DEVIATION = 0.1
 SHARED = ("bots.py", "search.py", "playouts.py")
 """What decides how all games are played by bots."""
 
@@ -107,9 +108,12 @@ def mean_share(deals: Sequence[Deal]) -> float:
 
 
 def interval(shares: Sequence[float]) -> tuple[float, float]:
-    """The interval in which the true share is with a chance of 0.95, by the normal approximation."""
+    """The interval in which the true share is with a chance of 0.95, by the normal approximation.
+
+    A few shares that happen to be equal are not taken for certain.
+    """
     middle = fmean(shares)
-    reach = 1.96 * stdev(shares) / sqrt(len(shares)) if len(shares) > 1 else 0.5
+    reach = 1.96 * max(stdev(shares), LEAST_DEVIATION) / sqrt(len(shares)) if len(shares) > 1 else 0.5
     return max(0.0, middle - reach), min(1.0, middle + reach)
 
 

@@ -29,7 +29,8 @@ GAME = Game(
     evaluate=evaluate,
     policy=choose,
     suggest=suggest,
-    simulations=120,
-    deep_simulations=350,
-    horizon=2,
+    shortlist=12,
+    simulations=110,
+    deep_simulations=220,
+    horizon=4,
 )

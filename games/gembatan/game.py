@@ -32,5 +32,5 @@ GAME = Game(
     shortlist=12,
     simulations=110,
     deep_simulations=220,
-    horizon=4,
+    horizon=3,
 )

@@ -29,7 +29,6 @@ GAME = Game(
     evaluate=evaluate,
     policy=choose,
     suggest=suggest,
-    shortlist=12,
     simulations=110,
     deep_simulations=220,
     horizon=3,

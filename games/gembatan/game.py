@@ -30,6 +30,6 @@ GAME = Game(
     policy=choose,
     suggest=suggest,
     simulations=110,
-    deep_simulations=220,
+    deep_simulations=380,
     horizon=3,
 )

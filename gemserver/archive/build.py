@@ -16,8 +16,9 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 
 from django.db import transaction
-from django.db.models import Min, Q, QuerySet
+from django.db.models import Min, Q, QuerySet, Sum
 
+from games import registry
 from games.archive import Player, Row, write_rows
 from gemserver.archive.models import ArchiveFile
 from gemserver.lib import signing
@@ -85,7 +86,7 @@ def public_matches(month: date) -> QuerySet[Match]:
     guests = Seat.objects.filter(user__is_guest=True)
     return (
         Match.objects.filter(is_public, status=Match.Status.FINISHED, dealt_by__isnull=True)
-        .filter(finished_at__gte=begin, finished_at__lt=end)
+        .filter(finished_at__gte=begin, finished_at__lt=end, game__in=registry.GAMES)
         .filter(Q(club=None) | Q(club__is_private=False))
         .filter(pk__in=people.values("match"))
         .exclude(pk__in=guests.values("match"))
@@ -93,17 +94,21 @@ def public_matches(month: date) -> QuerySet[Match]:
 
 
 def _list_due(now: datetime) -> Iterator[date]:
-    """Yield the months before this one that have no file, a stale one or an old one, the stale ones first."""
+    """Yield the months before this one that have no file, or one that is stale, old, or of another number of matches.
+
+    The number changes when a club becomes private, for example. Stale ones come first.
+    """
     stale = ArchiveFile.objects.filter(is_stale=True).order_by("month").values_list("month", flat=True)
     yield from (months := list(dict.fromkeys(stale)))
     finished = Match.objects.filter(status=Match.Status.FINISHED)
     first = finished.aggregate(first=Min("finished_at"))["first"]
     if first is None:
         return
-    fresh = set(ArchiveFile.objects.filter(built_at__gt=now - KEPT).values_list("month", flat=True))
+    fresh = ArchiveFile.objects.filter(built_at__gt=now - KEPT).order_by().values_list("month")
+    counts = dict(fresh.annotate(Sum("matches")))
     month = first.astimezone(UTC).date().replace(day=1)
     while _next_month(month) <= now.astimezone(UTC).date():
-        if month not in fresh and month not in months and public_matches(month).exists():
+        if month not in months and public_matches(month).count() != counts.get(month, 0):
             yield month
         month = _next_month(month)
 
@@ -121,7 +126,7 @@ def _write_rows(month: date) -> Iterator[Row]:
     for start in range(0, len(keys), ROWS_AT_ONCE):
         found = Match.objects.in_bulk(keys[start : start + ROWS_AT_ONCE])
         for number, key in enumerate(keys[start : start + ROWS_AT_ONCE], start=start + 1):
-            if (match := found.get(key)) and match.is_offered:
+            if match := found.get(key):
                 yield _write_row(number, match, numbers)
 
 

@@ -160,6 +160,17 @@ def test_a_large_month_has_several_files(ana: User, ben: User, monkeypatch: pyte
     assert [row.number for row in rows()] == [1, 2, 3]
 
 
+def test_matches_of_a_club_that_becomes_private_are_gone_within_the_hour(ana: User, ben: User) -> None:
+    club = Club.objects.create(name="Lake", slug="lake", is_private=False, created_at=NOON)
+    Match.objects.filter(pk=finish(ana, ben).pk).update(club=club)
+    build.build_due(APRIL)
+    assert len(rows()) == 1
+    Club.objects.update(is_private=True)
+    assert build.build_due(APRIL + timedelta(hours=1)) == 1
+    assert rows() == []
+    assert build.build_due(APRIL + timedelta(hours=2)) == 0
+
+
 def test_the_same_matches_make_the_same_file(ana: User, ben: User) -> None:
     finish(ana, ben)
     build.build_month(MARCH, now=APRIL)

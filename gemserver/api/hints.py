@@ -7,7 +7,8 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from gemserver.api.askers import Token, user_of
-from gemserver.api.shapes import Code
+from gemserver.api.keys import Key, Keyed
+from gemserver.api.shapes import Code, Done
 from gemserver.lib import clock
 from gemserver.matches.readers import find_match
 from gemserver.matches.refusal import Refused
@@ -34,19 +35,23 @@ class HintShown(Schema):
 
 @router.post(
     "/matches/{code}/hint",
-    response=HintShown,
+    response=Done,
     auth=Token("play"),
     summary="Ask for a hint",
     operation_id="ask_hint",
 )
-def ask(request: HttpRequest, code: Code) -> HintShown:
+def ask(request: HttpRequest, code: Code, key: Key) -> Done:
     """Ask a bot what it would play; only in practice against the server's own bots, and sixty times a day.
 
-    Asked again for the same question, it gives the same answer.
+    Read its answer with GET. Asked again for the same question, it is the same.
     """
-    user = user_of(request)
-    match, _ = find_match(code, user)
-    return _show(ask_hint(match, user, now=clock.now()))
+
+    def carry_out() -> None:
+        user = user_of(request)
+        match, _ = find_match(code, user)
+        ask_hint(match, user, now=clock.now())
+
+    return Keyed(request, f"hint:{code}", key).do(carry_out)
 
 
 @router.get(

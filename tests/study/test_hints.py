@@ -163,7 +163,8 @@ def test_on_the_pages_it_is_asked_for_read_and_taken_to_the_board(ana: User) -> 
 def test_a_program_asks_and_reads(ana: User) -> None:
     match, program = practise(ana), Program.of(ana, "play")
     assert code_of(program.get(f"matches/{match.code}/hint")) == "no-hint"
-    asked = program.post(f"matches/{match.code}/hint").json()
+    assert program.post(f"matches/{match.code}/hint").status_code == 200
+    asked = program.get(f"matches/{match.code}/hint").json()
     assert (asked["done"], asked["moves"]) == (False, [])
     think_of_all()
     shown = program.get(f"matches/{match.code}/hint").json()

@@ -11,11 +11,19 @@ import pytest
 from asgiref.testing import ApplicationCommunicator
 
 from gemserver.accounts.models import TokenCount
+from gemserver.lib import clock
 from gemserver.waiting.application import WaitingApplication
 from tests.api.programs import Program, token_of
 from tests.builders import make_match, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def one_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the server's clock stand: requests are counted by the minute, and a test may run across its end."""
+    moment = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: moment)
 
 
 async def ask(application: Any, method: str = "GET", path: str = "/api/v1/turns", **headers: str) -> Any:

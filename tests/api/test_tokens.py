@@ -109,7 +109,11 @@ def test_a_banned_account_is_told_why(ana: User) -> None:
     assert shut.json()["detail"] == "You cheated. Write to us."
 
 
-def test_requests_are_counted_for_each_token(ana: User, ben: User, settings: LazySettings) -> None:
+def test_requests_are_counted_for_each_token(
+    ana: User, ben: User, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moment = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: moment)  # all within one minute
     settings.API_RATE = 3
     program, other = Program.of(ana), Program.of(ben)
     left = [program.get("turns")["RateLimit"] for _ in range(3)]

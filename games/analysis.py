@@ -31,9 +31,9 @@ class Judged:
     played: str
     best: str
     worth: float
-    """What the best one promises, 0 to 100."""
+    """The promise of the best one, 0 to 100."""
     loss: float
-    """How much less the played one promises; 0 for the best."""
+    """The promise of the best less that of the played one; 0 for the best."""
 
 
 def compare(

@@ -37,11 +37,11 @@ class UnreadableArchive(GameError):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who held a seat at the end: somebody who agreed to be named, somebody by number, or a bot of the server."""
+    """The holder of a seat at the end: somebody who agreed to be named, somebody by number, or a bot of the server."""
 
     name: str = ""
     number: int = 0
-    """The same person has the same number throughout a file; in another file it is somebody else's."""
+    """Names one person throughout a file; in another file it is somebody else's."""
     bot: str = ""
     """The strength of a bot of the server: `easy`."""
     is_program: bool = False

@@ -430,7 +430,7 @@ class Game:
     """State, seat, move and whether it is the seat's next move there → why it cannot become legal, whatever the
     others do, before the contest is over (where there is none: at the seat's next turn); None when it may."""
     evaluate: Callable[[Any, Seat], float] | None = None
-    """How many points the seat seems to be ahead: a cheap guess for cut-off playouts, and for an easy bot without
+    """The points by which the seat seems to be ahead: a cheap guess for cut-off playouts, and for an easy bot without
     a policy."""
     policy: Callable[[Any, Seat, Chance], Any] | None = None
     """A quick player (`policy.py`): a position with a seat that is to act, and chance → a legal move. It looks only at

@@ -24,7 +24,7 @@ _MARGIN = 10
 
 
 def judge(game: Game, state: Any, seat: Seat) -> float:
-    """How good this is for the seat, 0 to 1: by the game's evaluation while the match runs, if it has one.
+    """Judge the position for the seat, 0 to 1: by the game's evaluation while the match runs, if it has one.
 
     Else as if the match ended here: the share of the others who are beaten, and the lead.
     """

@@ -17,7 +17,7 @@ from games.contract import Game, Seat
 from games.playouts import find_stage, imagine, judge, list_promising, move_quickly, play_out
 
 CURIOSITY = 0.35
-"""How much a move gains in the tree that was seldom tried; playouts are worth 0 to 1, and differ by less."""
+"""The gain in the tree of a move that was seldom tried; playouts are worth 0 to 1, and differ by less."""
 TRUST = 0.15
 """At the root the policy's move gains this, divided by the square root of its visits: luck in a few simulations is no
 reason to leave it."""
@@ -29,13 +29,13 @@ DEPTH = 12
 
 @dataclass(slots=True)
 class Node:
-    """What simulations have shown of the positions after one sequence of moves."""
+    """The findings of simulations about the positions after one sequence of moves."""
 
     visits: int = 0
     total: float = 0.0
     """The worth of its playouts for the seat that moved here."""
     available: int = 0
-    """How often the move to this node could be chosen; in some redrawn positions it is not possible."""
+    """The number of times that the move to this node could be chosen; in some redrawn positions it is not possible."""
     after: dict[tuple[Seat, Hashable], Node] = field(default_factory=dict)
 
 

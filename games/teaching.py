@@ -68,7 +68,7 @@ def _show(step: Step, say: Say) -> None:
 
 
 def _answer(tutorial: Tutorial, step: Step, verdict: Verdict) -> str:
-    """What is said to a try: what happened or what is wrong, and the paragraph of the rules."""
+    """Answer a try: what happened or what is wrong, and the paragraph of the rules."""
     names = step.names
     said = verdict.text or (_explain(verdict.refusal) if verdict.refusal else "")
     lines = [wrap(f"{'Right' if verdict.is_right else 'Not yet'}: {said}")]

@@ -48,7 +48,7 @@ class BadTutorial(GameError):
 
 @dataclass(frozen=True, slots=True)
 class WrongTry:
-    """What is said to some wrong tries, with the number of the paragraph of the rules."""
+    """The answer to some wrong tries, with the number of the paragraph of the rules."""
 
     tries: tuple[str, ...]
     """Patterns as in `Step.right`; empty for what is said to every other legal move."""
@@ -158,7 +158,7 @@ class Verdict:
     refusal: GameError | None = None
     """Why the game does not allow the move; None for a legal one, right or wrong."""
     events: tuple[Event, ...] = ()
-    """What a legal move brings about."""
+    """The consequences of a legal move."""
     state: Any = None
     """The position after a legal move."""
 

@@ -26,15 +26,15 @@ from games.florentine.square import (
 from games.florentine.state import Discard, Move, Phase, Place, Square, State
 
 HELD = 0.25
-"""What a gem is worth before its card is laid: laid where its room hardly ever closes, it is lost."""
+"""The worth of a gem before its card is laid: laid where its room hardly ever closes, it is lost."""
 DISCARD = -0.3
-"""What a discard is worth: the pool is there for all."""
+"""The worth of a discard: the pool is there for all."""
 GIVEN = 0.3
-"""What a gem is worth to its owner on a card that is discarded: the others lay it worst."""
+"""The worth of a gem to its owner on a card that is discarded: the others lay it worst."""
 
 Side = int
 RIM = 0.3
-"""What a card on the rim is worth more than elsewhere: hardly any cell is opened to the others by it."""
+"""The worth of a card on the rim above one elsewhere: hardly any cell is opened to the others by it."""
 
 
 def choose(state: State, seat: Seat, chance: Chance) -> Move:
@@ -76,7 +76,7 @@ def _value_moves(state: State, seat: Seat) -> Iterator[tuple[Move, float]]:
 
 
 def _value_look(square: Square, cell: int, look: str, weights: Mapping[str, float]) -> float:
-    """How much a card that lies so on this cell betters the hopes for all gems, weighed by colour.
+    """Rate by how much a card that lies so on this cell betters the hopes for all gems, weighed by colour.
 
     A new card meets at most two others, on neighbouring sides: only the rooms there change.
     """

@@ -21,11 +21,11 @@ MEAN_COST = total_cost(card.code for card in CARDS) / len(CARDS)
 MEAN_WORTH = 4.0
 """The points that a card is worth to a seat in the mean, by `_rate_cards`."""
 LEADS = (0.1, 0.3, 0.8, 1.7, 2.4, 2.8, 3.0)
-"""What of a kind's 3 points a seat may hope for that has 3 jewels less than the others' most, 2 less … 3 more."""
+"""The hope for a kind's 3 points, in part, of a seat with 3 jewels less than the others' most, 2 less … 3 more."""
 DENIED = 0.5
 """The part of what a card brings to the other who wants it most, that it is worth to keep it from them."""
 SPREAD = 0.8
-"""How much more is paid for cards that are worth more than the mean, in proportion."""
+"""So much more is paid for cards that are worth more than the mean, in proportion."""
 
 
 def choose(state: State, seat: Seat, chance: Chance) -> Move:

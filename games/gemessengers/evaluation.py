@@ -16,12 +16,12 @@ from games.gemessengers.state import Cards, State, Workshop, is_over, piece_of
 from games.gemessengers.workshop import Sizes, count_gems, list_offsets, put_gem
 
 HOPES = (0.39, 0.45, 1.04)
-"""What one, two and three gems of a suit in one row may gain as long as its proclamation is not placed: three make it
+"""The gain of one, two and three gems of a suit in one row while its proclamation is not placed: three make it
 likely that the seat itself proclaims it there."""
 LOSSES = (0.37, 0.18, 0.0)
-"""What a proclaimed gem may still lose by further proclamations, if there are one, two or three in its row."""
+"""The loss of a proclaimed gem by further proclamations still to come, if there are one, two or three in its row."""
 CHANCES = (0.21, 0.35, 0.29)
-"""How likely it is that an empty place is filled with one of the suits proclaimed for its row, one, two or three."""
+"""The chance that an empty place is filled with one of the suits proclaimed for its row, one, two or three."""
 CHOICE = 0.14
 """What each further way to settle the rows is worth."""
 LATE = 3.5

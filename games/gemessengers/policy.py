@@ -14,11 +14,11 @@ from games.gemessengers.state import Cards, Move, Play, Proclaim, State, Worksho
 from games.gemessengers.workshop import Sizes, count_gems, list_spots, put_gem
 
 TOKEN = 1.48
-"""What a token is worth: itself, and that the others do not take it."""
+"""The worth of a token: itself, and that the others do not take it."""
 TEMPO = 0.07
-"""What a gem is worth for being placed now: who has finished takes tokens."""
+"""The worth of a gem for being placed now: who has finished takes tokens."""
 DENIAL = 0.48
-"""How much of what the neighbour would lose by it speaks for a card: the rest of the hand is passed on."""
+"""The part of the neighbour's loss that speaks for a card: the rest of the hand is passed on."""
 
 
 def choose(state: State, seat: Seat, chance: Chance) -> Move:
@@ -59,7 +59,7 @@ def _card_of(move: Move) -> str:
 
 
 def _value_moves(state: State, seat: Seat, hand: Cards) -> Iterator[tuple[Move, float]]:
-    """What each way to play one of these cards would be worth to the seat."""
+    """Rate each way to play one of these cards by its worth to the seat."""
     guild, workshop, capacities = state.guild, state.workshops[seat], piece_of(state).capacities
     left = count_turns_left(state)
     for card in dict.fromkeys(hand):

@@ -16,9 +16,9 @@ BEGUN = 0.8
 DENIED = 0.4
 """The part of what a gem brings to the other who wants it most, that it is worth to keep it from them."""
 SHORT = 6.0
-"""What a bid loses, in cards, if somebody is likely to go higher, so that further cards are needed."""
+"""The loss of a bid, in cards, if somebody is likely to go higher, so that further cards are needed."""
 EAGER = 1.2
-"""What it loses for each unit it is short of that, in units: better one high card at once than two low ones."""
+"""Its loss for each unit it is short of that, in units: better one high card at once than two low ones."""
 HOPED = 0.7
 """The points that combinations add to a gem in the mean."""
 PATIENCE = 1.1
@@ -88,7 +88,7 @@ def _bid(state: State, seat: Seat) -> Move:
 
 
 def _cost(cards: Cards, each: float, power: float) -> float:
-    """What it costs to spend these cards: each is a point that is kept, or buys other gems if that is more."""
+    """Sum the cost of spending these cards: each is a point that is kept, or buys other gems if that is more."""
     return sum([max(1.0, each + card * power) for card in cards])
 
 

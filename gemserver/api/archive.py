@@ -38,7 +38,7 @@ class Archive(Schema):
 
 
 class NamedSent(Strict):
-    """Whether you are named."""
+    """Your choice to be named."""
 
     named: bool = Field(description="In files from the next build on; false: you have a number.")
 

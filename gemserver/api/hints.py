@@ -26,7 +26,7 @@ class MoveJudged(Schema):
 
 
 class HintShown(Schema):
-    """What a bot says to the question that waits for you."""
+    """A bot's answer to the question that waits for you."""
 
     prompt_ply: int
     done: bool = Field(description="False while the bot thinks: ask again in some seconds.")

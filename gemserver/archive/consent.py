@@ -1,4 +1,4 @@
-"""Whether a player is named in the open archive; what is built already is built again."""
+"""Lets players be named in the open archive, or not; what is built already is built again."""
 
 from __future__ import annotations
 

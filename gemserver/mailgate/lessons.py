@@ -84,7 +84,7 @@ def _find_said(step: Step, tries: Sequence[MoveLine]) -> str | None:
 
 
 def find_lesson(results: Iterable[LineResult]) -> Mapping[str, str | int] | None:
-    """What the answer to these results notes of the step that it shows; None if it shows none."""
+    """The note of the answer to these results about the step that it shows; None if it shows none."""
     for result in find_shown(results):
         params = result.message.params if result.message else {}
         if params.get("step"):
@@ -165,5 +165,5 @@ class Lesson:
         return render_to_string("emails/lesson.txt", {"lesson": self}).strip("\n")
 
     def write_html(self) -> SafeString:
-        """The same as HTML, with the picture `cid:board`."""
+        """The lesson as HTML, with the picture `cid:board`."""
         return SafeString(render_to_string("emails/lesson.html", {"lesson": self}))

@@ -53,7 +53,7 @@ def _read(slug: str, language: str) -> Tutorial | None:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a learner is told about a try, in the active language."""
+    """The answer to a learner's try, in the active language."""
 
     verdict: Verdict
     sentence: str
@@ -61,7 +61,7 @@ class Answer:
     paragraph: str
     """The paragraph `verdict.rule` of the rules."""
     happened: Sequence[str]
-    """What the right move brings about."""
+    """The consequences of the right move."""
 
     @property
     def is_right(self) -> bool:

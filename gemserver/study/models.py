@@ -1,4 +1,4 @@
-"""What computer players say about a position when somebody asks them. Rows expire (`operating/retention.py`)."""
+"""Answers of computer players to whoever asks them about a position. Rows expire (`operating/retention.py`)."""
 
 from __future__ import annotations
 

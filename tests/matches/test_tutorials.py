@@ -37,7 +37,7 @@ def test_a_game_without_a_tutorial_shows_its_rules(bare: str) -> None:
 def test_a_tutorial_that_does_not_fit_the_rules_is_not_shown(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whoever runs the server reads why in the log."""
+    """The log tells whoever runs the server why."""
     tutorials._read.cache_clear()
     monkeypatch.setattr(registry.GAMES["gem"].rules.__class__, "deal_explicit", _refuse)
     assert tutorials.find_tutorial("gem") is None

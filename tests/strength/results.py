@@ -18,7 +18,7 @@ FILE = Path(__file__).with_name("results.jsonl")
 ROOT = Path(__file__).resolve().parents[2] / "games"
 LEAST_DEVIATION = 0.1
 SHARED = ("bots.py", "search.py", "playouts.py")
-"""What decides how all games are played by bots."""
+"""The modules that decide how bots play all games."""
 
 
 @dataclass(frozen=True, slots=True)

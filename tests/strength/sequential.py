@@ -22,7 +22,7 @@ LEAST_VARIANCE = 0.01
 
 
 class Verdict(Enum):
-    """What the deals so far show."""
+    """The finding of the deals so far."""
 
     MET = "met"
     MISSED = "missed"

@@ -1,4 +1,4 @@
-"""What the board and the buttons of a move need to know of their page."""
+"""The page as the board and the buttons of a move need to know it."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class StepPage:
 
     @property
     def typed(self) -> str:
-        """What stands in the field: the try that was wrong, or what was built so far."""
+        """The text in the field: the try that was wrong, or what was built so far."""
         return (self.begun if self.tried is None else self.tried)[:LONGEST_TEXT]
 
     @property
@@ -91,7 +91,7 @@ class StepPage:
 
     @property
     def refused(self) -> SafeString:
-        """What is wrong with the try."""
+        """The fault of the try."""
         return mark_moves(self.answer.sentence if self.answer else "")
 
     @property

@@ -23,7 +23,7 @@ LOSSES = (0.37, 0.18, 0.0)
 CHANCES = (0.21, 0.35, 0.29)
 """The chance that an empty place is filled with one of the suits proclaimed for its row, one, two or three."""
 CHOICE = 0.14
-"""What each further way to settle the rows is worth."""
+"""The worth of each further way to settle the rows."""
 LATE = 3.5
 """With fewer turns than this to come, hopes and losses fade."""
 

@@ -12,13 +12,13 @@ from games.gemessengers.state import Cards, State, Workshop, is_over, piece_of
 from games.gemessengers.workshop import count_gems, list_offsets, put_gem
 
 TEMPO = 0.55
-"""What a gem is worth for being placed now: who has finished takes tokens."""
+"""The worth of a gem for being placed now: who has finished takes tokens."""
 HOPE = 0.3
-"""What a gem may still gain as long as its proclamation is not placed."""
+"""The gain that a gem may still bring while its proclamation is not placed."""
 CHANCE = 0.3
 """How likely it is that an empty place is filled with a gem that is proclaimed for its row."""
 CHOICE = 0.15
-"""What each further way to settle the rows is worth."""
+"""The worth of each further way to settle the rows."""
 
 
 def evaluate(state: State, seat: Seat) -> float:

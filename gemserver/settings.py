@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 from ssl import CERT_REQUIRED
-from typing import Any
 
 from gemserver.lib import env
 from gemserver.lib.log_setup import configuration
 from gemserver.lib.secret import stored_secret
+from gemserver.schedule import QUEUES, ROUTES, schedule
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MODE = env.text("GEMSERVER_MODE", "production")
@@ -406,25 +406,9 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {"socket_timeout": 5, "socket_connect_timeout": 3} if PRODUCTION else {"polling_interval": 0.02}
 )
-CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {
-    name: {}
-    for name in ("celery", "deadlines", "bots", "thinking", "read", "send", "channels", "ratings", "events")
-}
+CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {name: {} for name in QUEUES}
 """A worker takes from them in turn, so that no pile of mails keeps it from the clocks; the thinker from "thinking"."""
-CELERY_TASK_ROUTES = {
-    "gemserver.matches.tasks.act_on_deadlines": {"queue": "deadlines"},
-    "gemserver.matches.tasks.play_bots": {"queue": "bots"},
-    "gemserver.matches.tasks.play_hard_bots": {"queue": "thinking"},
-    "gemserver.study.tasks.think": {"queue": "thinking"},
-    "gemserver.mailgate.tasks.read_mail": {"queue": "read"},
-    "gemserver.ratings.tasks.rate_matches": {"queue": "ratings"},
-    "gemserver.ratings.tasks.rate_all": {"queue": "ratings"},
-    "gemserver.ratings.tasks.count_matches": {"queue": "ratings"},
-    "gemserver.ratings.tasks.count_changed": {"queue": "ratings"},
-    "gemserver.events.tasks.hold_events": {"queue": "events"},
-    "gemserver.notify.tasks.send_mail": {"queue": "send"},
-    "gemserver.notify.tasks.send_to_channels": {"queue": "channels"},
-}
+CELERY_TASK_ROUTES = ROUTES
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_TIME_LIMIT = 300
 """Seconds after which the process of a task is killed: longer than any task, as each of its waits has a bound."""
@@ -456,31 +440,7 @@ CELERY_TASK_ANNOTATIONS = {
     "gemserver.operating.tasks.forget_old_data": {"time_limit": 1800},
     "gemserver.archive.tasks.build_archive": {"time_limit": 3600},
 }
-# These do not expire: those that wait are few (`lib/broker`), and each costs no more than a look.
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    name: {"task": f"gemserver.{task}", "schedule": SWEEP_SECONDS}
-    for name, task in {
-        "send mail": "notify.tasks.send_mail",
-        "send to channels": "notify.tasks.send_to_channels",
-        "read mail": "mailgate.tasks.read_mail",
-        "play bots": "matches.tasks.play_bots",
-        "play hard bots": "matches.tasks.play_hard_bots",
-        "think": "study.tasks.think",
-        "act on deadlines": "matches.tasks.act_on_deadlines",
-        "count matches": "ratings.tasks.count_matches",
-        "rate matches": "ratings.tasks.rate_matches",
-    }.items()
-}
-CELERY_BEAT_SCHEDULE |= {
-    name: {"task": f"gemserver.{task}", "schedule": 3600, "options": {"expires": 3600}}
-    for name, task in {
-        "take guests away": "matches.tasks.remove_guests",
-        "rate all matches": "ratings.tasks.rate_all",
-        "count what has changed": "ratings.tasks.count_changed",
-        "build the archive": "archive.tasks.build_archive",
-    }.items()
-}
-CELERY_BEAT_SCHEDULE["hold events"] = {"task": "gemserver.events.tasks.hold_events", "schedule": 60}
+CELERY_BEAT_SCHEDULE = schedule(SWEEP_SECONDS, watches=not EMBEDDED)
 
 # --- Monitoring ----------------------------------------------------------------------------------
 
@@ -490,11 +450,5 @@ MAIL_DKIM_SELECTORS = env.words("MAIL_DKIM_SELECTORS")
 """Names of the keys with which our mail is signed; `check_mail` looks them up."""
 METRICS_TOKEN = env.text("METRICS_TOKEN")
 """Token required to read /metrics; without one there is no such page."""
-if not EMBEDDED:
-    CELERY_BEAT_SCHEDULE["look for trouble"] = {
-        "task": "gemserver.operating.tasks.watch",
-        "schedule": 60,
-        "options": {"expires": 60},
-    }
 
 LOGGING = configuration(as_json=PRODUCTION, level=env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING"))

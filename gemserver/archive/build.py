@@ -16,13 +16,13 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 
 from django.db import transaction
-from django.db.models import Min, Q, QuerySet, Sum
+from django.db.models import Min, QuerySet, Sum
 
-from games import registry
 from games.archive import Player, Row, write_rows
 from gemserver.archive.models import ArchiveFile
 from gemserver.lib import signing
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.privacy import public_matches
 from gemserver.matches.records import make_record
 
 log = logging.getLogger(__name__)
@@ -74,23 +74,11 @@ def build_month(month: date, *, now: datetime) -> list[ArchiveFile]:
     return files
 
 
-def public_matches(month: date) -> QuerySet[Match]:
-    """The month's matches that anybody may read: open to all or of an event, of no private club, with a person in it.
-
-    Practice and matches among friends by link or invitation are not among them.
-    """
+def matches_of(month: date) -> QuerySet[Match]:
+    """The public matches that were finished in this month."""
     begin = datetime(month.year, month.month, 1, tzinfo=UTC)
     end = datetime.combine(_next_month(month), datetime.min.time(), UTC)
-    is_public = Q(access=Match.Access.ANYONE) | Q(fixture__isnull=False)
-    people = Seat.objects.filter(bot=Seat.Bot.NONE).exclude(user__is_guest=True)
-    guests = Seat.objects.filter(user__is_guest=True)
-    return (
-        Match.objects.filter(is_public, status=Match.Status.FINISHED, dealt_by__isnull=True)
-        .filter(finished_at__gte=begin, finished_at__lt=end, game__in=registry.GAMES)
-        .filter(Q(club=None) | Q(club__is_private=False))
-        .filter(pk__in=people.values("match"))
-        .exclude(pk__in=guests.values("match"))
-    )
+    return public_matches().filter(finished_at__gte=begin, finished_at__lt=end)
 
 
 def _list_due(now: datetime) -> Iterator[date]:
@@ -108,7 +96,7 @@ def _list_due(now: datetime) -> Iterator[date]:
     counts = dict(fresh.annotate(Sum("matches")))
     month = first.astimezone(UTC).date().replace(day=1)
     while _next_month(month) <= now.astimezone(UTC).date():
-        if month not in months and public_matches(month).count() != counts.get(month, 0):
+        if month not in months and matches_of(month).count() != counts.get(month, 0):
             yield month
         month = _next_month(month)
 
@@ -119,9 +107,7 @@ def _next_month(month: date) -> date:
 
 def _write_rows(month: date) -> Iterator[Row]:
     """Yield the rows in an order that nobody else can work out, with people numbered as they appear."""
-    keys = sorted(
-        public_matches(month).values_list("pk", flat=True), key=lambda pk: signing.mac("archive", pk)
-    )
+    keys = sorted(matches_of(month).values_list("pk", flat=True), key=lambda pk: signing.mac("archive", pk))
     numbers: dict[int, int] = {}
     for start in range(0, len(keys), ROWS_AT_ONCE):
         found = Match.objects.in_bulk(keys[start : start + ROWS_AT_ONCE])

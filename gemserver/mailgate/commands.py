@@ -17,6 +17,16 @@ from typing import TypeAlias
 from games.contract import Json, Message
 from games.reading import echo, fold
 from gemserver.lib.patterns import Pattern
+from gemserver.mailgate.command_words import (
+    BEGIN_PHRASES,
+    BLOCKS,
+    COMMAND_WORDS,
+    KEPT_AS_TYPED,
+    NUMBER,
+    ONE_LINE_OF_TEXT,
+    SHAPES,
+    USAGE,
+)
 from gemserver.mailgate.reading.sentences import runs_on, stands_alone
 from gemserver.mailgate.reading.text_lines import bare, is_quoted, split_lines
 from gemserver.mailgate.reading.texts import TEXTS, may_be_prose
@@ -75,95 +85,13 @@ class Unread:
 
 Line: TypeAlias = MoveLine | Command | Unread
 
-_NUMBER = r"\d{1,6}"
-_SPAN = r"\d{1,4} ?[mhd]"
-_CLUB = r"[a-z0-9-]{1,30}"
-_EVENT = r"[a-z][a-z0-9-]{1,29}"
-"""The short name of an event; its full name may be that of anything, and `handlers.event_commands` looks for it."""
-_LESSON = r"(?:stop|[a-z]{2,30}(?: \d(?: .{1,500})?)?)?"
-_DAY = r"[\w./-]{0,12}\d[\w./-]{0,12}"
-_USAGE: dict[str, tuple[str, str]] = {
-    "status": ("", "status"),
-    "board": ("", "board"),
-    "log": ("", "log"),
-    "rules": ("", "rules"),
-    "help": ("", "help"),
-    "games": ("", "games"),
-    "clubs": ("", "clubs"),
-    "club": (
-        rf"{_CLUB}(?: (?:join|leave)| (?:invite|accept|refuse|remove|owner|organiser|member|leave) .{{1,60}}"
-        r"| mail (?:each|digest|off)| news .{1,2000})?",
-        "club NAME · club NAME join · club NAME invite PLAYER · club NAME news WORDS",
-    ),
-    "join": (rf"club {_CLUB}|[a-z]{{2,30}}|m{_NUMBER}", "join GAME · join M17 · join club NAME"),
-    "new": (
-        r"[a-z]{2,30}(?: seats \d{1,2}| pace [a-z0-9+]{2,20}| [a-z-]{2,30}=[a-z0-9+-]{1,30}){0,12}",
-        "new GAME · new GAME seats 3 pace 2d",
-    ),
-    "invite": (r"\S{1,64}@\S{1,190}(?: \S{1,64}@\S{1,190}){0,19}", "invite ADDRESS"),
-    "leave": (rf"(?:club {_CLUB})?", "leave · leave club NAME"),
-    "start": ("", "start"),
-    "part": (r".{1,500}", "part WORDS"),
-    "resign": (r"(?:[a-z0-9-]{4,20})?", "resign · resign CODE"),
-    "return": ("", "return"),
-    "undo": ("", "undo"),
-    "agree": ("", "agree"),
-    "refuse": ("", "refuse"),
-    "vacation": (rf"off|{_DAY} {_DAY}", "vacation FROM TO · vacation off"),
-    "holiday": (rf"{_DAY} {_DAY}", "holiday FROM TO"),
-    "mail": (
-        r"turns|off|digest \d{1,2}[:.]\d\d|receipts (?:all|refusals|none)",
-        "mail turns · mail digest 08:00 · mail off · mail receipts all · … refusals · … none",
-    ),
-    "snooze": (_SPAN, "snooze 3h"),
-    "quiet": (
-        r"off|\d{1,2}(?::\d\d)? ?- ?\d{1,2}(?::\d\d)?(?: [a-z_+/-]{2,40})?",
-        "quiet 22-07 Europe/Paris",
-    ),
-    "leads": (rf"off|{_SPAN}(?: {_SPAN}){{0,5}}", "leads 24h 4h"),
-    "address": ("new", "address new"),
-    "confirm": (r"[a-z0-9-]{4,40}", "confirm CODE"),
-    "report": (r".{0,1000}", "report"),
-    "block": (r".{1,80}", "block PLAYER"),
-    "sitter": (rf"off|\S.{{0,60}} {_DAY} {_DAY}", "sitter NAME FROM TO · sitter off"),
-    "rename": (r".{1,60}", "rename NAME"),
-    "notify": (
-        r"(?:(?:turn|reminder|timeout|talk|table) (?:mail|web|digest(?: \d{1,2}[:.]\d\d)?)(?: here)?|by \S.{0,39})?",
-        "notify · notify by mail · notify talk web · notify talk digest 08:00 · notify talk mail here",
-    ),
-    "archive": (r"named|numbered", "archive named · archive numbered"),
-    "erase": (r"(?:[a-z0-9-]{4,20})?", "erase · erase CODE"),
-    "player": (r".{1,80}", "player NAME"),
-    "ratings": (r".{0,80}", "ratings · ratings PLAYER"),
-    "tokens": ("", "tokens"),
-    "token": (r"new(?: .{1,40})?|revoke .{1,40}", "token new NAME · token revoke NAME"),
-    "events": ("", "events"),
-    "enter": (_EVENT, "enter NAME (to see the names: events)"),
-    "withdraw": (_EVENT, "withdraw NAME (to see the names: events)"),
-    "standings": (_EVENT, "standings NAME (to see the names: events)"),
-    "tutorial": (_LESSON, "tutorial GAME · tutorial GAME 2 · tutorial stop"),
-    "unsubscribe": (rf"(?:turn|reminder|timeout|talk|table|digest|club-{_CLUB})?", "unsubscribe"),
-}
-"""Command word → its arguments (matched in lower case), and the usage that is shown."""
-
-_SHAPES = {name: Pattern(shape) for name, (shape, _) in _USAGE.items()}
-_BLOCKS = frozenset({"say", "note", "plan"})
-_ONE_LINE_OF_TEXT = frozenset({"say", "note", "part", "report"})
-_KEPT_AS_TYPED = frozenset(
-    {"part", "invite", "quiet", "report", "block", "player", "sitter", "rename", "token", "ratings", "club"}
-) | {"tutorial"}
-_BEGIN_PHRASES = frozenset({"leave", "start", "new", "club", "enter", "withdraw", "standings"})
-"""Words with which people also begin moves and sentences: `leave it where it is`, `withdraw my last mail, please`."""
-COMMAND_WORDS = frozenset(_USAGE) | _BLOCKS | {"preview", "end", "stop"}
-"""Words that are commands and no moves."""
-
 _MATCH = Pattern(
     r"(?:\[[^\]]{0,40}\b(?P<tag>m\d{1,9})\b[^\]]{0,20}\] ?:? ?|"
     r"(?P<code>m\d{1,9})(?: ?[:,] ?| )|(?:[^\W\d_]{2,15} ){1,2}(?P<named>m\d{1,9}) ?: ?)(?=\S)",
     re.IGNORECASE,
 )
 """Matches the match before a line: `M17: `, `M17 `, `GEM M17: ` or, as our subjects have it, `[GEM M17] `."""
-_PROMPT = Pattern(rf"(?:^| )#({_NUMBER})\.?$")
+_PROMPT = Pattern(rf"(?:^| )#({NUMBER})\.?$")
 _CONTINUES = Pattern(r"\+|(?:else|pay)\b|#\d{1,6}\.?$", re.IGNORECASE)
 _UNFINISHED = Pattern(r"(?:\+|(?:^| )else)$", re.IGNORECASE)
 _LINK_TARGET = Pattern(r"(?<=\S)<mailto:[^\s<>]{1,256}>", re.IGNORECASE)
@@ -264,7 +192,7 @@ class _Reader:
     def _is_cut_off(self, line: str) -> bool:
         """True if this is the rest of the line above, which a mail program broke because it was full."""
         above = self._line_above()
-        if above.partition(" ")[0].lower() not in _ONE_LINE_OF_TEXT or not runs_on(above, line):
+        if above.partition(" ")[0].lower() not in ONE_LINE_OF_TEXT or not runs_on(above, line):
             return False
         return _has_no_room(above, line) and len(above) <= WIDEST_WRAPPED
 
@@ -297,22 +225,20 @@ class _Reader:
                 word=name,
                 words=argument[:100],
             )
-        elif name in _BLOCKS:
+        elif name in BLOCKS:
             yield self._read_block(name, argument, match)
         elif (
-            name in _BEGIN_PHRASES
-            and argument
-            and not _SHAPES[name].fullmatch(_without_stop(argument).lower())
+            name in BEGIN_PHRASES and argument and not SHAPES[name].fullmatch(_without_stop(argument).lower())
         ):
             self.at += 1
-            yield MoveLine(rest, match=match, misused=_misused(name, line, _USAGE[name][1]))
-        elif name in _USAGE:
+            yield MoveLine(rest, match=match, misused=_misused(name, line, USAGE[name][1]))
+        elif name in USAGE:
             self.at += 1
             argument = _without_stop(_LINK_TARGET.sub("", argument))
-            if _SHAPES[name].fullmatch(argument.lower()):
-                yield Command(name, argument if name in _KEPT_AS_TYPED else argument.lower(), match)
+            if SHAPES[name].fullmatch(argument.lower()):
+                yield Command(name, argument if name in KEPT_AS_TYPED else argument.lower(), match)
             else:
-                yield _misused(name, line, _USAGE[name][1])
+                yield _misused(name, line, USAGE[name][1])
         elif name == "stop":
             self.at += 1
             yield _unread(
@@ -322,7 +248,7 @@ class _Reader:
             )
         elif name.endswith(":") and name[:-1] in COMMAND_WORDS:
             self.at += 1
-            yield _misused(name[:-1], line, _USAGE.get(name[:-1], ("", f"{name[:-1]} …"))[1])
+            yield _misused(name[:-1], line, USAGE.get(name[:-1], ("", f"{name[:-1]} …"))[1])
         else:
             yield from _read_moves(self._whole_move(rest), match)
 

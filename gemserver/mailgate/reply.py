@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 from gemserver.lib.fingerprint import Fingerprint
 from gemserver.lib.patterns import Pattern, TooMuchWork, limited
-from gemserver.mailgate.commands import COMMAND_WORDS
+from gemserver.mailgate.command_words import COMMAND_WORDS
 from gemserver.mailgate.header import UnreadableMail
 from gemserver.mailgate.parse import STEPS, parse
 from gemserver.mailgate.reading.attribution import attribution_length, glued_attribution

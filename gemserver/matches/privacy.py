@@ -6,8 +6,9 @@ else such a match is one that does not exist.
 
 from __future__ import annotations
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
+from games import registry
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Member
 from gemserver.clubs.selectors import Reader, hidden_clubs, is_member
@@ -50,6 +51,28 @@ def open_to(reader: User | Param | None, prefix: str = "") -> Q:
         return is_free
     own = Member.objects.filter(user=reader).values("club")
     return is_free | Q(**{f"{prefix}club__in": own})
+
+
+def public_matches() -> QuerySet[Match]:
+    """The finished matches that anybody may read: open to all or of an event, of no private club, with a person in it.
+
+    Imported matches, practice, those of guests, and those among friends by link or invitation are not among them.
+    """
+    is_public = Q(access=Match.Access.ANYONE) | Q(fixture__isnull=False)
+    people = Seat.objects.filter(bot=Seat.Bot.NONE).exclude(user__is_guest=True)
+    guests = Seat.objects.filter(user__is_guest=True)
+    return (
+        Match.objects.filter(is_public, status=Match.Status.FINISHED, dealt_by__isnull=True)
+        .filter(Q(club=None) | Q(club__is_private=False))
+        .filter(game__in=registry.GAMES)
+        .filter(pk__in=people.values("match"))
+        .exclude(pk__in=guests.values("match"))
+    )
+
+
+def is_public(match: Match) -> bool:
+    """True if anybody may read this match, also somebody who is not signed in."""
+    return public_matches().filter(pk=match.pk).exists()
 
 
 def require_member(match: Match, user: User) -> None:

@@ -337,6 +337,7 @@ MAIL_KINDS = {
     "club-mail": "gemserver.matches.mails.club_mails.club_mail",
     "club-digest": "gemserver.matches.mails.club_mails.club_digest",
     "club-notice": "gemserver.matches.mails.club_mails.club_notice",
+    "hint": "gemserver.study.mails.hint",
     "receipt": "gemserver.mailgate.receipts.receipt",
     "banned": "gemserver.moderation.mails.banned",
     "held": "gemserver.mailgate.receipts.question",

@@ -36,6 +36,7 @@ USAGE: dict[str, tuple[str, str]] = {
     "resign": (r"(?:[a-z0-9-]{4,20})?", "resign · resign CODE"),
     "return": ("", "return"),
     "undo": ("", "undo"),
+    "hint": ("", "hint"),
     "agree": ("", "agree"),
     "refuse": ("", "refuse"),
     "vacation": (rf"off|{_DAY} {_DAY}", "vacation FROM TO · vacation off"),

@@ -70,11 +70,6 @@ def public_matches() -> QuerySet[Match]:
     )
 
 
-def is_public(match: Match) -> bool:
-    """True if anybody may read this match, also somebody who is not signed in."""
-    return public_matches().filter(pk=match.pk).exists()
-
-
 def require_member(match: Match, user: User) -> None:
     """Raise Refused(not-a-member, no-such-match) if it is a club's match and this user is no member of it."""
     if match.club_id is None or is_member(match.club_id, user):

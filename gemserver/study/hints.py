@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from secrets import token_hex
 
+from django.db import transaction
 from django.db.models import QuerySet
 
 from games import bots, registry
@@ -24,6 +25,7 @@ from gemserver.matches import prompts, replay
 from gemserver.matches.broken_games import stop_broken
 from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.notifications import Addressee, tell_players
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_held_seat
 from gemserver.study.models import Hint
@@ -52,15 +54,26 @@ def is_practice(match: Match, seats: Sequence[Seat], user: User) -> bool:
     )
 
 
-def ask_hint(match: Match, user: User, *, now: datetime) -> Hint:
+def ask_hint(match: Match, user: User, *, is_by_mail: bool = False, now: datetime) -> Hint:
     """Ask for a hint to the question that waits for the user; a second time the same one comes.
+
+    `is_by_mail`: it is to be mailed, too.
 
     Raises Refused(not-seated, guest, no-hints-here, not-asked, too-many-hints).
     """
     seat = require_asked(match, user)
-    known = Hint.objects.filter(match=match, seat=seat.index, prompt_ply=seat.prompt_ply).first()
-    if known is not None:
-        return known
+    hint = Hint.objects.filter(match=match, seat=seat.index, prompt_ply=seat.prompt_ply).first()
+    if hint is None:
+        hint = _begin(match, seat, user, now)
+    if is_by_mail:
+        Hint.objects.filter(pk=hint.pk).update(is_by_mail=True)
+        hint.refresh_from_db()
+        if hint.is_done:
+            _mail(hint, match, seat, now)
+    return hint
+
+
+def _begin(match: Match, seat: Seat, user: User, now: datetime) -> Hint:
     if Hint.objects.filter(user=user, asked_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
         raise Refused(
             "too-many-hints",
@@ -72,6 +85,12 @@ def ask_hint(match: Match, user: User, *, now: datetime) -> Hint:
     )
     nudge("gemserver.study.tasks.think")
     return hint
+
+
+def _mail(hint: Hint, match: Match, seat: Seat, now: datetime) -> None:
+    """Queue the mail to whoever asked; once for each question."""
+    reader = Addressee(hint.user, seat.index)
+    tell_players(match, "hint", [reader], turn=hint.prompt_ply, now=now, hint=hint.pk)
 
 
 def find_hint(match: Match, user: User) -> Hint | None:
@@ -128,7 +147,13 @@ def _think(hint: Hint) -> None:
         return
     hint.moves = _find_moves(hint.match, seat)
     hint.done_at = clock.now()
-    hint.save(update_fields=["moves", "done_at"])
+    with transaction.atomic():
+        hint.save(update_fields=["moves", "done_at"])
+        hint.refresh_from_db(
+            fields=["is_by_mail"]
+        )  # it may have been asked for by mail while the bot was thinking
+        if hint.is_by_mail:
+            _mail(hint, hint.match, seat, hint.done_at)
 
 
 def _find_moves(match: Match, seat: Seat) -> list[tuple[str, float | None]]:

@@ -17,6 +17,7 @@ class Hint(models.Model):
     prompt_ply = models.PositiveIntegerField(help_text="the question of the match that it is about")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="hints")
     asked_at = models.DateTimeField(db_index=True)
+    is_by_mail = models.BooleanField(default=False, db_default=False, help_text="the answer is mailed")
     done_at = models.DateTimeField(null=True)
     moves = models.JSONField(
         default=list, help_text="the best first: notation, and what it promises from 0 to 100, or null"

@@ -1,4 +1,4 @@
-"""Plans, sealed orders and taking moves back, by mail: the commands, and the words of their receipts."""
+"""Plans, sealed orders, taking moves back and hints, by mail: the commands, and the words of their receipts."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from gemserver.matches.actions.play.store_plan import clear_plan, plan_of, store
 from gemserver.matches.actions.play.submit import Accepted
 from gemserver.matches.consent_words import say_consent
 from gemserver.matches.models import Move, Sitting, StoredPlan
+from gemserver.study.hints import ask_hint
 
 
 def _plan(request: CommandRequest) -> Message:
@@ -91,8 +92,13 @@ def _proposal(request: CommandRequest) -> ask_consent.Proposal | None:
     return None if isinstance(request.proposal, Sitting) else request.proposal
 
 
+def _hint(request: CommandRequest) -> Message:
+    ask_hint(request.require_seat().match, request.user, is_by_mail=True, now=request.now)
+    return Message("A bot thinks about your move; its hint comes in a mail of its own.")
+
+
 ORDER_COMMANDS: Mapping[str, Handler] = MappingProxyType(
-    {"plan": _plan, "undo": _undo, "agree": _agree, "refuse": _refuse}
+    {"plan": _plan, "undo": _undo, "agree": _agree, "refuse": _refuse, "hint": _hint}
 )
 
 

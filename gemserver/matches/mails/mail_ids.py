@@ -30,6 +30,7 @@ _LETTERS = {
     "sit-over": "v",
     "cancelled": "x",
     "talk": "k",
+    "hint": "i",
 }
 _PATTERN = Pattern(
     r"<?([a-z])\.(\d{1,12})\.(\d{1,9})\.(\d{1,3})(?:\.(\d{1,9}))?(?:\.(\d{1,12}))?"

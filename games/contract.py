@@ -448,6 +448,8 @@ class Game:
     """Like `simulations`, for the hard bot and its 2 s."""
     horizon: int | None = None
     """After how many plies a playout is cut off and judged; None: it is played to the end."""
+    strays: int | None = None
+    """One move in so many of a playout is a random one, lest all of them go the same way; None: none is."""
     stage: Callable[[Any], int] | None = None
     """The part of the match (a round, say) at whose end a playout is judged, if the horizon does not end it before."""
 

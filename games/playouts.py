@@ -105,10 +105,18 @@ def play_out(game: Game, state: Any, chance: Chance, begun: int) -> Any:
     """The position after quickly chosen moves to the end of the stage `begun`, or to the game's horizon."""
 
     def advance(state: Any, seat: Seat) -> Any:
-        return game.rules.apply(state, seat, move_quickly(game, state, seat, chance), chance).state
+        move = _move_on(game, state, seat, chance)
+        return game.rules.apply(state, seat, move, chance).state
 
     reached = state
     for reached in chain([state], islice(follow(game.rules, state, advance), game.horizon)):
         if find_stage(game, reached) != begun:
             break
     return reached
+
+
+def _move_on(game: Game, state: Any, seat: Seat, chance: Chance) -> Any:
+    """A quick player's move, now and then a random one where the game asks for that."""
+    if game.strays is not None and not chance.below(game.strays):
+        return game.rules.random_move(state, seat, chance)
+    return move_quickly(game, state, seat, chance)

@@ -34,4 +34,5 @@ GAME = Game(
     simulations=200,
     deep_simulations=900,
     horizon=24,
+    strays=4,
 )

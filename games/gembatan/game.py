@@ -29,7 +29,7 @@ GAME = Game(
     evaluate=evaluate,
     policy=choose,
     suggest=suggest,
-    simulations=110,
-    deep_simulations=380,
-    horizon=3,
+    simulations=900,
+    deep_simulations=620,
+    horizon=1,
 )

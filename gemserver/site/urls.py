@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
+from django.views.generic import TemplateView
 
 from gemserver.site import install, news
 from gemserver.site.account import (
@@ -84,6 +85,7 @@ urlpatterns = [
     path("players/<str:name>/", lobby_views.player, name="player"),
     path("archive/", archive_views.archive, name="archive"),
     path("archive/<str:name>", archive_views.archive_file, name="archive-file"),
+    path("fair-play/", TemplateView.as_view(template_name="matches/fair_play.html"), name="fair-play"),
     path("ratings/<slug:game>.csv", results_view.results, name="results"),
     path("clubs/", club_views.clubs, name="clubs"),
     path("clubs/new/", club_views.new_club, name="new-club"),

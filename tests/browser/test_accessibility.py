@@ -180,6 +180,7 @@ class World:
             "rules": ["/rules/gem/", "/rules/gembatan/"],
             "practice": ["/practice/gem/"],
             "archive": ["/archive/"],
+            "fair-play": ["/fair-play/"],
             "tutorial": ["/games/gem/tutorial/"],
             "tutorial-step": [
                 *(f"/games/{slug}/tutorial/{taught(slug).steps[-1].name}/" for slug in GAMES),

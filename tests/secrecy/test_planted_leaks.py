@@ -40,6 +40,7 @@ NOT_LOOKED_AT = {
     "manifest.webmanifest": "knows no match",
     "m/<str:code>/hint/": "one's own practice, by what the seat can know (tests/study)",
     "archive/": "finished matches alone (tests/archive)",
+    "fair-play/": "knows no match",
     "healthz": "knows no match",
     "readyz": "knows no match",
     "accounts/": "one's own account",

@@ -58,6 +58,7 @@ m/<str:code>/cancel/                          login 302 302 302   login 422 422 
 m/<str:code>/link/<str:token>/                404 404 404 404   405 405 405 405
 archive/                                      200 200 200 200   405 405 405 405
 archive/<str:name>                            404 404 404 404   405 405 405 405
+fair-play/                                    200 200 200 200   405 405 405 405
 practice/<slug:game>/                         200 200 200 200   302 302 302 302
 tables/                                       200 200 200 200   405 405 405 405
 tables/substitutes/                           200 200 200 200   405 405 405 405

@@ -76,8 +76,7 @@ USAGE: dict[str, tuple[str, str]] = {
 }
 """Command word → its arguments (matched in lower case), and the usage that is shown."""
 
-SHAPES = {name: Pattern(shape) for name, (shape, _) in USAGE.items()}
-"""Command word → the pattern of its argument in lower case."""
+_SHAPES = {name: Pattern(shape) for name, (shape, _) in USAGE.items()}
 BLOCKS = frozenset({"say", "note", "plan"})
 """Commands that go on over several lines."""
 ONE_LINE_OF_TEXT = frozenset({"say", "note", "part", "report"})
@@ -103,3 +102,8 @@ BEGIN_PHRASES = frozenset({"leave", "start", "new", "club", "enter", "withdraw",
 """Words with which people also begin moves and sentences: `leave it where it is`, `withdraw my last mail, please`."""
 COMMAND_WORDS = frozenset(USAGE) | BLOCKS | {"preview", "end", "stop"}
 """Words that are commands and no moves."""
+
+
+def takes(name: str, argument: str) -> bool:
+    """True if this is what the command takes, capital letters or not."""
+    return _SHAPES[name].fullmatch(argument.lower()) is not None

@@ -24,8 +24,8 @@ from gemserver.mailgate.command_words import (
     KEPT_AS_TYPED,
     NUMBER,
     ONE_LINE_OF_TEXT,
-    SHAPES,
     USAGE,
+    takes,
 )
 from gemserver.mailgate.reading.sentences import runs_on, stands_alone
 from gemserver.mailgate.reading.text_lines import bare, is_quoted, split_lines
@@ -227,15 +227,13 @@ class _Reader:
             )
         elif name in BLOCKS:
             yield self._read_block(name, argument, match)
-        elif (
-            name in BEGIN_PHRASES and argument and not SHAPES[name].fullmatch(_without_stop(argument).lower())
-        ):
+        elif name in BEGIN_PHRASES and argument and not takes(name, _without_stop(argument)):
             self.at += 1
             yield MoveLine(rest, match=match, misused=_misused(name, line, USAGE[name][1]))
         elif name in USAGE:
             self.at += 1
             argument = _without_stop(_LINK_TARGET.sub("", argument))
-            if SHAPES[name].fullmatch(argument.lower()):
+            if takes(name, argument):
                 yield Command(name, argument if name in KEPT_AS_TYPED else argument.lower(), match)
             else:
                 yield _misused(name, line, USAGE[name][1])

@@ -13,7 +13,7 @@ from gemserver.study.models import Hint
 
 
 def hint(message: OutboxMessage) -> Content | None:
-    """What a bot would play, and what it expects; None once the question is answered."""
+    """Tell what a bot would play and what it expects; None once the question is answered."""
     found = Hint.objects.select_related("match", "user").filter(pk=message.data["hint"]).first()
     if found is None or not found.is_done:
         return None

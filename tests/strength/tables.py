@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from games.registry import OWN
@@ -20,7 +21,8 @@ The *share* is the mean part of its opponents that the tested player comes befor
 (beaten + ties / 2) / (seats - 1). Equals get 0.5 at any number of seats. *95 %* is the interval by the normal
 approximation. The test is sequential (`tests/strength/sequential.py`): *met* and *missed* are wrong with a chance of
 at most 0.05, *undecided* wants more deals. *policy* is the quick player alone, *frozen* the normal bot before there
-were policies.
+were policies. Rows marked *earlier code* were measured before the last change of how this game's bots play, and prove
+nothing of the present ones; costs and wins by place are of whatever code was measured last.
 
 CPU is the mean of the tested player's moves, forced ones left out, in seconds.
 """
@@ -51,9 +53,14 @@ def _list_shares() -> list[str]:
             lines.append(
                 f"| {pair.slug} | {pair.seats} | {pair.tested} | {pair.reference} | {len(deals)} |"
                 f" {results.mean_share(deals):.2f} | {low:.2f}–{high:.2f} | {pair.bar:.2f} |"
-                f" {judge(pair.bar, shares).value} |"
+                f" {judge(pair.bar, shares).value}{_age(deals)} |"
             )
     return lines
+
+
+def _age(deals: Sequence[results.Deal]) -> str:
+    """A mark for results of code that has changed since."""
+    return "" if deals[-1].version == results.version_of(deals[-1].game) else ", earlier code"
 
 
 def _list_costs() -> list[str]:

@@ -101,6 +101,7 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",  # pads with random bytes, so that their length tells no secret (BREACH)
     "gemserver.lib.csp.content_security_policy",
     "gemserver.lib.storable_text.RefuseUnstorableText",
+    "gemserver.lib.cookieless.forget_cookies",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -23,6 +23,7 @@ from gemserver.matches.actions.play.submit import require_begun
 from gemserver.matches.bot_accounts import is_among_people
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.readers import Reader, SeenMatch, find_reader
+from gemserver.matches.share_links import find_share_links
 
 router = Router(tags=["matches"])
 
@@ -123,6 +124,14 @@ class MatchLine(Schema):
     seats: list[Person]
 
 
+class Shared(Schema):
+    """Addresses for everybody, without an account: as any spectator sees the match."""
+
+    page: str = Field(description="The board, to step through; other sites may show it in a frame.")
+    picture: str = Field(description="The position as PNG.")
+    loop: str = Field(description="The whole match as a looping GIF.")
+
+
 class MatchShown(MatchLine):
     """A match as you may see it."""
 
@@ -139,6 +148,9 @@ class MatchShown(MatchLine):
     plan: PlanShown | None = None
     undo: UndoShown | None = None
     holiday: HolidayShown | None = None
+    shared: Shared | None = Field(
+        None, description="Null while the match runs, and for one that is not for everybody."
+    )
     commitment: str = Field(description="Fingerprint of the server's secret part of the deal.")
 
 
@@ -292,6 +304,7 @@ def show(reader: Reader) -> MatchShown:
         "ending": found.ending or None,
         "clock": _show_clock(found, is_paused=seen is not None and seen.is_paused),
         "you": _show_role(reader),
+        "shared": _show_links(found),
         "commitment": found.commitment,
     }
     if seen is not None:
@@ -332,6 +345,11 @@ def describe(found: Match, seats: list[Seat]) -> dict[str, Any]:
         "ply": found.ply,
         "seats": [show_person(seat) for seat in seats],
     }
+
+
+def _show_links(found: Match) -> Shared | None:
+    links = find_share_links(found) if found.is_over else None
+    return Shared(page=links.page, picture=links.picture, loop=links.loop) if links else None
 
 
 def _show_role(reader: Reader) -> You | None:

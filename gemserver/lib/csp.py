@@ -14,6 +14,12 @@ POLICY = (
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'"
 )
 
+FRAMED_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'none'; "
+    "base-uri 'none'; frame-ancestors *"
+)
+"""For pages that other sites may show in a frame: without scripts and forms."""
+
 
 def content_security_policy(get_response: Responder) -> Responder:
     """Middleware; a view that sets a policy of its own keeps it."""

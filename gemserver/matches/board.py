@@ -29,6 +29,10 @@ PNG_SMALL = 240
 PNG_COLOURS = (64, 40, 28)
 """Each only if the picture with more is too large. With 64 colours, areas keep theirs; with 28 edges are coarse."""
 
+GIF_PAUSE = 1100
+"""Milliseconds that a frame of a looping picture is shown, and the last one."""
+GIF_REST = 4000
+
 KEPT_PICTURES = 64
 """Receipt, turn mail and reminder of one position mostly show the same board; painting it is half of their cost.
 About 2 MB for each process."""
@@ -93,6 +97,20 @@ def small_png(match: Match, view: Any, names: Sequence[str], asked: Asked | None
     from gemserver.matches.painting import paint
 
     return paint(svg(match, view, names, asked), width=PNG_SMALL, colours=PNG_COLOURS[-1])
+
+
+def wide_png(drawing: str) -> bytes:
+    """A drawing as a PNG for previews of links, `PNG_WIDE` pixels wide."""
+    from gemserver.matches.painting import paint
+
+    return paint(drawing, width=PNG_WIDE, colours=PNG_COLOURS[0])
+
+
+def loop_gif(drawings: Sequence[str]) -> bytes:
+    """The drawings one after the other as a GIF that loops, at reading pace."""
+    from gemserver.matches.painting import paint_frames
+
+    return paint_frames(drawings, width=PNG_WIDTH, colours=PNG_COLOURS[0], pause=GIF_PAUSE, rest=GIF_REST)
 
 
 forget_pictures = paint_for_mail.cache_clear

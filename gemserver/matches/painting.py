@@ -7,7 +7,7 @@ text. So `typeset` rewrites every text of a drawing as pieces in a single font, 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import nlargest
@@ -18,7 +18,7 @@ from typing import Any
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
-from PIL import Image, ImageFont
+from PIL import Image, ImageFont, ImageOps
 from thorvg_python.base import Result
 from thorvg_python.canvas.sw import SwCanvas
 from thorvg_python.engine import Engine
@@ -63,6 +63,49 @@ def paint(drawing: str, *, width: int, colours: int) -> bytes:
     return file.getvalue()
 
 
+def paint_frames(drawings: Sequence[str], *, width: int, colours: int, pause: int, rest: int) -> bytes:
+    """Paint the drawings as a GIF that loops, `width` pixels wide, on white; raises like `paint`.
+
+    Each is shown for `pause` milliseconds, the last one for `rest`.
+    """
+    frames = []
+    for drawing in drawings:
+        ready = typeset(drawing)
+        with _one_at_a_time:
+            drawn = _draw(ready.svg, width, round(width * ready.height / ready.width))
+        white = Image.new("RGB", drawn.size, "white")
+        white.paste(drawn, mask=drawn.getchannel("A"))
+        frames.append(white)
+    height = max(frame.height for frame in frames)
+    palette = _write_palette(_choose_colours(_pile(frames[:: max(1, len(frames) // 6)]), colours))
+    small = [
+        ImageOps.pad(frame, (width, height), color="white", centering=(0, 0)).quantize(
+            palette=palette, dither=Image.Dither.NONE
+        )
+        for frame in frames
+    ]
+    file, pauses = BytesIO(), [pause] * (len(small) - 1) + [rest]
+    small[0].save(file, "GIF", save_all=True, append_images=small[1:], duration=pauses, loop=0)
+    return file.getvalue()
+
+
+def _pile(frames: Sequence[Image.Image]) -> Image.Image:
+    """All frames below one another, from which one palette for all is chosen."""
+    piled = Image.new("RGB", (frames[0].width, sum(frame.height for frame in frames)))
+    top = 0
+    for frame in frames:
+        piled.paste(frame, (0, top))
+        top += frame.height
+    return piled
+
+
+def _write_palette(colours: list[tuple[int, int, int]]) -> Image.Image:
+    palette = Image.new("P", (1, 1))
+    filled = [*colours, *colours[:1] * (256 - len(colours))]
+    palette.putpalette([value for colour in filled for value in colour])
+    return palette
+
+
 def _reduce(full: Image.Image, count: int) -> tuple[Image.Image, int]:
     """The picture with a palette of its own, and the colour of it that is transparent.
 
@@ -70,11 +113,7 @@ def _reduce(full: Image.Image, count: int) -> tuple[Image.Image, int]:
     """
     picture = full.convert("RGB")
     colours = _choose_colours(picture, count - 1)
-    palette = Image.new("P", (1, 1))
-    palette.putpalette(
-        [value for colour in [*colours, *colours[:1] * (256 - len(colours))] for value in colour]
-    )
-    small = picture.quantize(palette=palette, dither=Image.Dither.NONE)
+    small = picture.quantize(palette=_write_palette(colours), dither=Image.Dither.NONE)
     transparent = len(colours)
     small.paste(transparent, mask=full.getchannel("A").point(lambda opacity: 255 * (opacity < 128)))
     small.putpalette([value for colour in [*colours, (255, 255, 255)] for value in colour])

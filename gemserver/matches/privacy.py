@@ -53,8 +53,8 @@ def open_to(reader: User | Param | None, prefix: str = "") -> Q:
     return is_free | Q(**{f"{prefix}club__in": own})
 
 
-def public_matches() -> QuerySet[Match]:
-    """The finished matches that anybody may read: open to all or of an event, of no private club, with a person in it.
+def listed_matches() -> QuerySet[Match]:
+    """Running and finished matches before everybody's eyes: open to all or of an event, of no private club.
 
     Imported matches, practice, those of guests, and those among friends by link or invitation are not among them.
     """
@@ -62,12 +62,18 @@ def public_matches() -> QuerySet[Match]:
     people = Seat.objects.filter(bot=Seat.Bot.NONE).exclude(user__is_guest=True)
     guests = Seat.objects.filter(user__is_guest=True)
     return (
-        Match.objects.filter(is_public, status=Match.Status.FINISHED, dealt_by__isnull=True)
+        Match.objects.filter(is_public, dealt_by__isnull=True)
+        .filter(status__in=(Match.Status.RUNNING, Match.Status.FINISHED))
         .filter(Q(club=None) | Q(club__is_private=False))
         .filter(game__in=registry.GAMES)
         .filter(pk__in=people.values("match"))
         .exclude(pk__in=guests.values("match"))
     )
+
+
+def public_matches() -> QuerySet[Match]:
+    """The finished ones of `listed_matches`, whose deal and record everybody may read."""
+    return listed_matches().filter(status=Match.Status.FINISHED)
 
 
 def require_member(match: Match, user: User) -> None:

@@ -29,6 +29,7 @@ from gemserver.site.match import (
     sitter_views,
     talk_views,
 )
+from gemserver.site.share import share_views
 from gemserver.site.tables import invitation_views, practice_views, table_views
 from gemserver.site.tutorial import tutorial_views
 
@@ -66,6 +67,10 @@ urlpatterns = [
     path("m/<str:code>/hint/", hint_views.hint, name="match-hint"),
     path("m/<str:code>/resign/", resign_views.resign, name="match-resign"),
     path("m/<str:code>/sitter/", sitter_views.sitter, name="match-sitter"),
+    path("s/<str:code>/", share_views.page, name="share"),
+    path("s/<str:code>/<int:number>/", share_views.page, name="share-ply"),
+    path("s/<str:code>/<int:number>.png", share_views.picture, name="share-picture"),
+    path("s/<str:code>.gif", share_views.loop, name="share-loop"),
     path("practice/<slug:game>/", practice_views.practice, name="practice"),
     path("events/", event_views.events, name="events"),
     path("events/new/", event_views.choose_event_game, name="choose-event-game"),

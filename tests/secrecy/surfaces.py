@@ -135,6 +135,7 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
         f"/m/{match}/board.svg",
     )
     yield from sorted({f"/m/{match}/ply/{number}/" for number in (0, ply // 2, max(ply - 1, 0), ply)})
+    yield from (f"/s/{match}/", f"/s/{match}/{ply // 2}/", f"/s/{match}/{ply}.png")
     yield from (f"/m/{match}/table/progress/", "/tables/", "/tables/substitutes/", "/matches/", "/clubs/")
     yield from ("/news/", "/news/?list=home", "/news/?list=matches&status=running", "/practice/gem/")
     yield from (f"/players/{player.username}/" for player in world.players)
@@ -216,7 +217,9 @@ def list_staff_paths(world: World, observer: Observer) -> Iterator[str]:
 def _get(observer: Observer, path: str, **headers: str) -> str:
     response = observer.client.get(path, **headers)
     content = b"".join(response.streaming_content) if response.streaming else response.content
-    return f"{response.status_code} {sorted(response.headers.items())} {content.decode()}"
+    is_text = not response["Content-Type"].startswith("image/png")
+    shown = content.decode() if is_text else content.hex(":")
+    return f"{response.status_code} {sorted(response.headers.items())} {shown}"
 
 
 def _get_as_program(observer: Observer, path: str) -> str:

@@ -39,6 +39,7 @@ NOT_LOOKED_AT = {
     "games/<slug:slug>/tutorial/": "shows positions that everybody has",
     "manifest.webmanifest": "knows no match",
     "m/<str:code>/hint/": "one's own practice, by what the seat can know (tests/study)",
+    "s/<str:code>.gif": "finished matches alone (tests/site/test_share.py)",
     "archive/": "finished matches alone (tests/archive)",
     "fair-play/": "knows no match",
     "healthz": "knows no match",

@@ -142,7 +142,7 @@ def test_the_pages_of_a_match_take_few(players: list[User]) -> None:
 
     assert look(signed_in(players[0])) <= 18
     assert look(signed_in(make_user("dee"))) <= 12
-    assert look(Client()) <= 7
+    assert look(Client()) <= 8  # with one for the preview of the link, which programs read as strangers
 
 
 @pytest.mark.parametrize(("path", "most"), [("/", 13), ("/tables/", 7), ("/matches/", 7)])

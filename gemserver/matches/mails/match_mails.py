@@ -33,6 +33,7 @@ from gemserver.matches.mails import mail_ids, subjects
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import EVENT_OF
 from gemserver.matches.prompts import ask_limit, find_asked, prompt_text, split_prompt
+from gemserver.matches.share_links import find_share_links
 from gemserver.notify.content import DEAD, Content, Image
 from gemserver.notify.models import OutboxMessage
 
@@ -462,4 +463,5 @@ def finished(message: OutboxMessage) -> Content | None:
     """The match is over: the result, and where anybody can check the deal."""
     mail = MatchMail.read(message)
     seats = sorted(mail.seats, key=lambda seat: (seat.rank or 0, seat.index))
-    return mail.write("finished", news=gettext("The match is over"), seats=seats)
+    links = find_share_links(mail.match)
+    return mail.write("finished", news=gettext("The match is over"), seats=seats, links=links)

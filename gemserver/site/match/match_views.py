@@ -33,9 +33,10 @@ from gemserver.matches.actions.play.preview import LONGEST_TEXT, Draft, try_out
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.actions.time import come_back as action
-from gemserver.matches.models import Move
+from gemserver.matches.models import Match, Move
 from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
+from gemserver.matches.share_links import ShareLinks, find_share_links
 from gemserver.site.account.time_forms import HolidayForm
 from gemserver.site.lists.home_page import HomePage
 from gemserver.site.lists.rules_page import read_rules_page
@@ -128,6 +129,7 @@ def show_match(
     context = {
         "page": page,
         "match": match,
+        "links": _find_links(request, match),
         "steps": MoveSteps(page),
         "tree": MoveTree(page) if page.can_answer and page.is_undrafted else None,
         "progress": progress_word(
@@ -145,6 +147,11 @@ def show_match(
         context["sitter"] = SitterPanel(page.sittings, request.user, clock.now(), sitter_form or SitterForm())
         context["holiday_form"] = holiday_form or HolidayForm()
     return render(request, "matches/match.html", context, status=status)
+
+
+def _find_links(request: HttpRequest, match: Match) -> ShareLinks | None:
+    """The addresses for previews of links and for sharing; while the match runs, only strangers' programs ask."""
+    return find_share_links(match) if match.is_over or not isinstance(request.user, User) else None
 
 
 def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
@@ -256,7 +263,8 @@ def ply(request: HttpRequest, code: str, number: int) -> HttpResponse:
         shows_whole_log=request.GET.get("log") == "all",
         is_own=reader.sitting is None,
     )
-    return render(request, "matches/ply.html", {"page": page, "match": reader.match})
+    links = find_share_links(reader.match, number)
+    return render(request, "matches/ply.html", {"page": page, "match": reader.match, "links": links})
 
 
 @never_cache

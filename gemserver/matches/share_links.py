@@ -15,25 +15,25 @@ from gemserver.matches.privacy import listed_matches
 
 @dataclass(frozen=True, slots=True)
 class ShareLinks:
-    """Addresses of one position of a match, with the language of their words."""
+    """Addresses of one position of a match, or with `ply` None of the present one, with the language of their words."""
 
     match: Match
-    ply: int
+    ply: int | None = None
 
     @property
     def page(self) -> str:
         """Shows the board and steps through the match; other sites may frame it."""
-        return self._address("share-ply", self.match.code, self.ply)
+        return self._address("share")
 
     @property
     def picture(self) -> str:
         """The position as PNG."""
-        return self._address("share-picture", self.match.code, self.ply)
+        return self._address("share-picture")
 
     @property
     def loop(self) -> str:
         """The whole match as GIF; empty while it runs."""
-        return self._address("share-loop", self.match.code) if self.match.is_over else ""
+        return self._write("share-loop", self.match.code) if self.match.is_over else ""
 
     @property
     def embed(self) -> str:
@@ -45,7 +45,13 @@ class ShareLinks:
             title,
         )
 
-    def _address(self, name: str, *parts: object) -> str:
+    def _address(self, name: str) -> str:
+        if self.ply is None:
+            return self._write(name, self.match.code)
+        return self._write(f"{name}-ply", self.match.code, self.ply)
+
+    @staticmethod
+    def _write(name: str, *parts: object) -> str:
         return f"{settings.SITE_URL}{reverse(name, args=parts)}?lang={translation.get_language()}"
 
 
@@ -53,4 +59,4 @@ def find_share_links(match: Match, ply: int | None = None) -> ShareLinks | None:
     """The addresses of the position after `ply` moves, or the present one; None if the match is not for everybody."""
     if not listed_matches().filter(pk=match.pk).exists():
         return None
-    return ShareLinks(match, match.ply if ply is None else ply)
+    return ShareLinks(match, ply)

@@ -77,6 +77,7 @@ NO_PAGES = {
         "match-moves",
         "match-picture",
         "share-picture",
+        "share-picture-ply",
         "share-loop",
         "tutorial-moves",
         "tutorial-picture",

@@ -71,6 +71,10 @@ def _all(page: Element) -> Iterator[Element]:
         waiting += [child for child in reversed(element.children) if isinstance(child, Element)]
 
 
+def _is_preview(child: Element | str) -> bool:
+    return isinstance(child, Element) and "property" in dict(child.attributes)
+
+
 def told(page: Element) -> str:
     """The whole page, line by line, without values that differ each time and messages about the last action."""
     for hidden in _named(page, "input"):
@@ -79,4 +83,8 @@ def told(page: Element) -> str:
             hidden.attributes = [(name, value) for name, value in hidden.attributes if name != "value"]
     for messages in find(page, id="messages"):
         messages.children = []
+    for head in _named(
+        page, "head"
+    ):  # without the preview, which programs read where others link to the page
+        head.children = [child for child in head.children if not _is_preview(child)]
     return re.sub(r">\s*<", ">\n<", str(page))

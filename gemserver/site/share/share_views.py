@@ -55,8 +55,8 @@ def page(request: HttpRequest, code: str, number: int | None = None) -> HttpResp
 @_may_be_kept
 @require_safe
 @in_language_asked
-def picture(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """The board after `number` moves as PNG."""
+def picture(request: HttpRequest, code: str, number: int | None = None) -> HttpResponse:
+    """The board after `number` moves, or the present one, as PNG."""
     shared = SharedMatch.find(code, number)
     tag = f'"{crc32(shared.page.picture.svg.encode())}"'
     return get_conditional_response(request, tag) or HttpResponse(

@@ -35,19 +35,21 @@ class SharedMatch:
     """A listed match after so many moves."""
 
     links: ShareLinks
+    ply: int
 
     @classmethod
     def find(cls, code: str, ply: int | None = None) -> SharedMatch:
         """Raises Http404 for a match that is not for everybody, or has not come so far."""
         match, _ = find_match(code, AnonymousUser())
         links = find_share_links(match, ply)
-        if links is None or links.ply > match.ply or is_stopped(match):
+        ply = match.ply if ply is None else ply
+        if links is None or ply > match.ply or is_stopped(match):
             raise Http404
-        return cls(links)
+        return cls(links, ply)
 
     @cached_property
     def page(self) -> PlyPage:
-        return read_ply_page(self.links.match, None, self.links.ply)
+        return read_ply_page(self.links.match, None, self.ply)
 
     def paint(self) -> bytes:
         """The position as PNG."""

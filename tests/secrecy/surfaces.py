@@ -135,6 +135,7 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
         f"/m/{match}/board.svg",
     )
     yield from sorted({f"/m/{match}/ply/{number}/" for number in (0, ply // 2, max(ply - 1, 0), ply)})
+    yield from sorted({f"/m/{match}/plies/{first}/" for first in (0, ply)})
     yield from (f"/m/{match}/table/progress/", "/tables/", "/tables/substitutes/", "/matches/", "/clubs/")
     yield from ("/news/", "/news/?list=home", "/news/?list=matches&status=running", "/practice/gem/")
     yield from (f"/players/{player.username}/" for player in world.players)

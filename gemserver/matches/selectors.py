@@ -110,11 +110,20 @@ class LogRows:
         found_notices = [row for row in rows if isinstance(row, Notice)]
         return cls(match.read_seats() if seats is None else seats, told, is_part, found_notices)
 
-    def around(self, ply: int, number: int) -> LogRows:
-        """Keep `number` rows around that ply: at most half of them after it, the others up to it."""
-        end = min(log_order.up_to(self.rows, ply) + number // 2, len(self.rows))
-        kept = self.rows[max(end - number, 0) : max(end, number)]
+    def around(self, ply: int, number: int, *, last: int | None = None) -> LogRows:
+        """Keep `number` rows around that ply: at most half of them after it, the others up to it.
+
+        With `last`, keep also as many around each ply up to that one.
+        """
+        start, end = self._bounds_around(ply, number)
+        if last is not None:
+            end = self._bounds_around(last, number)[1]
+        kept = self.rows[start:end]
         return LogRows(self.seats, kept, self.is_part or len(kept) < len(self.rows), self.notices)
+
+    def _bounds_around(self, ply: int, number: int) -> tuple[int, int]:
+        end = min(log_order.up_to(self.rows, ply) + number // 2, len(self.rows))
+        return max(end - number, 0), max(end, number)
 
     def last_moves(self, reader: Seat | None, *, up_to: int) -> dict[int, str]:
         """The text of the last move of each seat up to that ply, of those whose text this reader may know."""

@@ -51,6 +51,7 @@ urlpatterns = [
     path("demo/sign-in/", demo_views.demo_sign_in, name="demo-sign-in"),
     path("m/<str:code>/", match_views.match, name="match"),
     path("m/<str:code>/ply/<int:number>/", match_views.ply, name="match-ply"),
+    path("m/<str:code>/plies/<int:number>/", match_views.plies, name="match-plies"),
     path("m/<str:code>/seats/<int:index>/take/", match_views.take_over, name="match-take-seat"),
     path("m/<str:code>/return/", match_views.come_back, name="match-return"),
     path("m/<str:code>/progress/", match_views.progress, name="match-progress"),

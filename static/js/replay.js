@@ -1,78 +1,168 @@
-// Walks through a match by links and by the keys Home, left, right and End, without a new page for each step.
-// Every key counts at once; the board follows as fast as the pages come, and those beside it are fetched ahead.
+// Steps through a match without a new page for each ply: by keys, links, slider, swipes on the board, and by itself.
+// The plies come in parts, each asked for once; the next part is fetched before it is needed.
 "use strict";
 {
-  const MOST_KEPT = 60;
-  const walk = () => document.querySelector(".plies[data-at]");
-  const at = () => Number(walk().dataset.at);
-  const pathTo = (ply) => walk().dataset.first.replace(/0\/$/, `${ply}/`) + location.search;
-  const pages = new Map(); // by ply: the promise of the page's text, null if there was none
-  let wanted = at();
-  let isShowing = false;
+  const AHEAD = 8; // plies from the end of a part at which the next is fetched
+  const SWIPE = 40; // pixels
+  const LOOK = 1200; // milliseconds for the board, when it plays by itself
+  const READ = 55; // milliseconds for each sign of the sentences: about 200 words a minute
+  const nav = document.querySelector(".plies");
+  const board = document.querySelector("figure.board");
+  const [play, slider] = document.querySelectorAll("#player > *");
+  const last = Number(nav.dataset.last);
+  const size = Number(nav.dataset.partSize);
+  const parts = new Map(); // by number: the promise of the part, null if there was none
+  const pathTo = (ply) => nav.dataset.page.replace(/0\/$/, `${ply}/`) + location.search;
+  let at = Number(nav.dataset.at);
+  let wanted = at;
+  let isFollowing = false;
+  let timer = 0; // of the next step by itself; 0 while that is off
 
-  const read = (ply) => {
-    if (!pages.has(ply)) {
-      pages.set(ply, fetch(pathTo(ply)).then((answer) => (answer.ok ? answer.text() : null)).catch(() => null));
-      if (pages.size > MOST_KEPT) pages.delete(pages.keys().next().value);
+  // --- Parts ---
+
+  const read = (number) => {
+    if (!parts.has(number)) {
+      const path = nav.dataset.part.replace(/0\/$/, `${number * size}/`);
+      const part = fetch(path).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
+      parts.set(number, part);
+      part.then((found) => found || parts.delete(number));
     }
-    return pages.get(ply);
+    return parts.get(number);
   };
-  const readBeside = () => {
-    for (const ply of [at() + 1, at() - 1]) if (ply >= 0 && ply <= Number(walk().dataset.last)) read(ply);
+  const readAround = (ply) => {
+    for (const near of [ply, ply + AHEAD, ply - AHEAD]) if (near >= 0 && near <= last) read(Math.floor(near / size));
   };
-  const showCurrent = () => {
-    document.getElementById("keys").hidden = false;
-    const current = document.querySelector(".log [aria-current]");
+
+  // --- One ply on the page ---
+
+  const showLinks = () => {
+    const targets = { Home: 0, ArrowLeft: at - 1, ArrowRight: at + 1, End: last };
+    for (const link of nav.querySelectorAll("[data-key]")) {
+      const ply = targets[link.dataset.key];
+      const isFocused = link === document.activeElement;
+      if (ply !== at && ply >= 0 && ply <= last) link.setAttribute("href", pathTo(ply));
+      else link.removeAttribute("href");
+      if (isFocused && !link.hasAttribute("href")) slider.focus({ preventScroll: true });
+    }
+  };
+  // The log of a part takes the place of one that is not the whole log and does not tell this ply.
+  const showInLog = (log) => {
+    const lines = () => [...document.querySelectorAll(".log a[data-first]")];
+    const tells = (line) => Number(line.dataset.first) <= at && at <= Number(line.textContent);
+    const whole = () => document.querySelector("#log .earlier a");
+    const isFocused = Boolean(document.activeElement?.closest("#log"));
+    if (log && whole() && !lines().some(tells)) document.getElementById("log").outerHTML = log;
+    whole()?.setAttribute("href", `${pathTo(at).replace(/\?.*/, "")}?log=all#log`);
+    for (const line of lines()) line.toggleAttribute("aria-current", false);
+    const current = lines().find(tells);
     if (!current) return;
+    current.setAttribute("aria-current", "true");
     const list = current.closest(".log");
     list.scrollTop = current.closest("li").offsetTop - list.offsetTop - list.clientHeight / 2;
+    if (isFocused && !document.activeElement?.closest("#log")) current.focus({ preventScroll: true });
   };
-  const show = (text, ply) => {
-    const page = new DOMParser().parseFromString(text, "text/html");
-    const [shown, fresh] = [document, page].map((each) => each.querySelector("main"));
-    const focused = shown.contains(document.activeElement) ? document.activeElement : null;
-    const isOpen = document.getElementById("drawing").open;
-    shown.replaceWith(fresh);
-    document.title = page.title;
-    history.replaceState(history.state, "", pathTo(ply));
-    document.getElementById("drawing").open = isOpen;
-    if (focused) (fresh.querySelector(`a[data-key="${focused.dataset.key}"]`) ?? fresh).focus({ preventScroll: true });
-    showCurrent();
+  const show = (ply, fresh, log) => {
+    const before = travel.from(board.querySelector("svg"));
+    at = ply;
+    board.innerHTML = fresh.board;
+    travel.to(board.querySelector("svg"), before);
+    document.querySelector("#drawing pre").textContent = fresh.drawing;
+    document.getElementById("status").textContent = fresh.status;
+    document.getElementById("move").innerHTML = fresh.move;
+    nav.querySelector(".at").textContent = `${at} / ${last}`;
+    slider.value = wanted;
+    document.title = document.title.replace(nav.dataset.title, () => fresh.title);
+    nav.dataset.title = fresh.title;
+    history.replaceState(history.state, "", pathTo(at));
+    showLinks();
+    showInLog(log);
   };
-  const follow = async () => {
-    if (isShowing) return;
-    isShowing = true;
-    while (at() !== wanted) {
-      const ply = wanted;
-      const text = await read(ply);
-      if (text === null) {
+
+  // --- Steps ---
+
+  // Every step counts at once; the board follows as fast as the parts come.
+  const go = async (ply) => {
+    wanted = Math.min(Math.max(ply, 0), last);
+    if (isFollowing) return;
+    isFollowing = true;
+    while (at !== wanted) {
+      const [ply, number] = [wanted, Math.floor(wanted / size)];
+      const part = await read(number);
+      const fresh = part?.plies[ply - number * size];
+      if (!fresh) {
         location.assign(pathTo(ply));
         return;
       }
-      show(text, ply);
+      show(ply, fresh, part.log);
     }
-    isShowing = false;
-    readBeside();
+    isFollowing = false;
+    readAround(at);
   };
-  const go = (ply) => {
-    wanted = Math.min(Math.max(ply, 0), Number(walk().dataset.last));
-    follow();
+  const pause = () => {
+    clearTimeout(timer);
+    timer = 0;
+    play.textContent = play.dataset.play;
   };
+  const goByHand = (ply) => {
+    pause();
+    go(ply);
+  };
+  const playOn = () => {
+    clearTimeout(timer);
+    if (at === last) return pause();
+    const signs = document.getElementById("move").textContent.trim().length;
+    timer = setTimeout(async () => {
+      await go(at + 1);
+      if (timer) playOn();
+    }, LOOK + signs * READ);
+  };
+  play.addEventListener("click", async () => {
+    if (timer) return pause();
+    play.textContent = play.dataset.pause;
+    timer = -1;
+    if (at === last) await go(0);
+    if (timer) playOn();
+  });
+  document.addEventListener("visibilitychange", () => document.hidden && pause());
+  slider.addEventListener("input", () => goByHand(Number(slider.value)));
 
+  const isPlain = (event) => !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.button);
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest("input, textarea, select, .log, pre")) return;
-    const ply = { Home: 0, ArrowLeft: wanted - 1, ArrowRight: wanted + 1, End: Number(walk().dataset.last) }[event.key];
+    if (!isPlain(event) || event.target.closest("input, textarea, select, .log, pre")) return;
+    const ply = { Home: 0, ArrowLeft: wanted - 1, ArrowRight: wanted + 1, End: last }[event.key];
     if (ply === undefined) return;
     event.preventDefault();
-    go(ply);
+    goByHand(ply);
   });
   document.addEventListener("click", (event) => {
-    const link = event.target.closest(".plies a, .log a");
-    const [, ply] = link?.getAttribute("href").match(/\/ply\/(\d+)\/$/) ?? [];
-    if (ply === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    const link = event.target.closest(".plies a[href], .log li a");
+    const [, ply] = link?.getAttribute("href").match(/\/ply\/(\d+)\//) ?? [];
+    if (ply === undefined || !isPlain(event)) return;
     event.preventDefault();
-    go(Number(ply));
+    goByHand(Number(ply));
   });
-  showCurrent();
-  readBeside();
+
+  // --- Swipes ---
+
+  let start = null;
+  board.addEventListener("pointerdown", (event) => {
+    start = event.isPrimary && event.pointerType !== "mouse" ? event : null;
+  });
+  board.addEventListener("pointercancel", () => (start = null)); // the finger scrolls the page, or two fingers zoom it
+  board.addEventListener("pointerup", (event) => {
+    if (!start) return;
+    const [x, y] = [event.clientX - start.clientX, event.clientY - start.clientY];
+    start = null;
+    if (Math.abs(x) > SWIPE && Math.abs(x) > 2 * Math.abs(y)) goByHand(wanted + (x < 0 ? 1 : -1));
+  });
+  // On an enlarged page a finger moves what is seen.
+  const letSwipe = () => board.classList.toggle("swiped", visualViewport.scale <= 1);
+  visualViewport.addEventListener("resize", letSwipe);
+
+  document.getElementById("keys").hidden = document.getElementById("player").hidden = false;
+  slider.value = at;
+  letSwipe();
+  showLinks();
+  showInLog();
+  readAround(at);
 }

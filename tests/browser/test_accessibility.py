@@ -75,6 +75,7 @@ NO_PAGES = {
     *(
         "match-progress",
         "match-moves",
+        "match-plies",
         "match-picture",
         "share-picture",
         "share-picture-ply",

@@ -136,6 +136,7 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
     )
     yield from sorted({f"/m/{match}/ply/{number}/" for number in (0, ply // 2, max(ply - 1, 0), ply)})
     yield from (f"/s/{match}/", f"/s/{match}/{ply // 2}/", f"/s/{match}/{ply}.png", f"/s/{match}.png")
+    yield from sorted({f"/m/{match}/plies/{first}/" for first in (0, ply)})
     yield from (f"/m/{match}/table/progress/", "/tables/", "/tables/substitutes/", "/matches/", "/clubs/")
     yield from ("/news/", "/news/?list=home", "/news/?list=matches&status=running", "/practice/gem/")
     yield from (f"/players/{player.username}/" for player in world.players)

@@ -30,6 +30,7 @@ ADDRESSES = """
 demo/sign-in/                                 404 404 404 404   404 404 404 404
 m/<str:code>/                                 200 200 200 200   login 422 422 422
 m/<str:code>/ply/<int:number>/                200 200 200 200   405 405 405 405
+m/<str:code>/plies/<int:number>/              200 200 200 200   405 405 405 405
 m/<small_code:code>/                          308 308 308 308   308 308 308 308
 m/<small_code:code>/<path:rest>               308 308 308 308   308 308 308 308
 m/<str:code>/board.svg                        200 200 200 200   405 405 405 405

@@ -17,7 +17,7 @@ from tests.site.pages import signed_in
 
 pytestmark = pytest.mark.django_db
 
-PAGES = ("", "ply/0/", "ply/3/", "ply/{ply}/", "deal/", "record.match", "progress/")
+PAGES = ("", "ply/0/", "ply/3/", "ply/{ply}/", "plies/0/", "deal/", "record.match", "progress/")
 
 
 @pytest.fixture

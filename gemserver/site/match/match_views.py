@@ -53,7 +53,7 @@ from gemserver.site.match.move_forms import MoveForm
 from gemserver.site.match.move_steps import MoveSteps
 from gemserver.site.match.move_tree import ASKED_AHEAD, MoveTree
 from gemserver.site.match.order_page import OrderPanel
-from gemserver.site.match.ply_page import read_ply_page
+from gemserver.site.match.ply_page import read_plies, read_ply_page
 from gemserver.site.match.sitter_page import SitterForm, SitterPanel
 from gemserver.site.match.talk_page import UNTYPED, NotesPanel, TalkPanel, Typed
 from gemserver.site.news import answer_news
@@ -265,6 +265,15 @@ def ply(request: HttpRequest, code: str, number: int) -> HttpResponse:
     )
     links = find_share_links(reader.match, number)
     return render(request, "matches/ply.html", {"page": page, "match": reader.match, "links": links})
+
+
+@never_cache
+@require_safe
+def plies(request: HttpRequest, code: str, number: int) -> HttpResponse:
+    """Some plies from that one on, as their pages show them, for the page that steps through them."""
+    reader = find_reader(code, player_of(request), clock.now())
+    found = read_plies(reader.match, reader.played, number, is_own=reader.sitting is None)
+    return JsonResponse(found.as_json())
 
 
 @never_cache

@@ -1,5 +1,6 @@
-// What is this? While it is asked, a layer over the board has a place for each piece that the page lists; touching one
+// What is this? While it is asked, a layer over the board has a place for each piece that the server lists; touching one
 // shows what the list says of it. The places to move lie below the layer and are as they were afterwards.
+// ask.js loads this file when the link is first followed, so it begins by asking.
 "use strict";
 {
   const SVG = "http://www.w3.org/2000/svg";
@@ -7,7 +8,6 @@
   const find = (id) => document.getElementById(id);
   const picture = () => document.querySelector("figure.board > svg");
   let isAsking = false;
-  let known = null; // the list for which the button is shown
 
   const element = (name, attributes = {}, ...children) => {
     const made = document.createElementNS(SVG, name);
@@ -39,31 +39,52 @@
     document.querySelector("figure.board").append(layer);
   };
 
-  const show = () => {
+  // Fetches the list of the board that is shown; false if there is a newer board.
+  const fetchList = async () => {
+    if (find("pieces")) return true;
+    const link = find("what-is-this");
+    const answer = await fetch(link.href).catch(() => null);
+    if (!answer?.ok) return false;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const [fresh, list] = ["answer", "pieces"].map((id) => page.getElementById(id));
+    if (!list || page.getElementById("board")?.dataset.stands !== find("board")?.dataset.stands) return false;
+    list.removeAttribute("open");
+    if (link.isConnected && !find("pieces")) link.parentElement.after(fresh, list);
+    return Boolean(find("pieces"));
+  };
+
+  const clear = () => {
     document.querySelector("figure.board > svg.asked")?.remove();
-    const button = find("what-is-this");
-    if (!button) return;
-    button.setAttribute("aria-pressed", String(isAsking));
-    find("asked-enough").hidden = !isAsking;
-    const said = find("what-it-is");
-    said.textContent = isAsking ? said.dataset.hint : "";
-    if (isAsking) drawPlaces();
+    if (find("answer")) find("answer").hidden = !isAsking;
+  };
+  const begin = async (byKeyboard) => {
+    isAsking = true;
+    const { href } = find("what-is-this");
+    if (!(await fetchList())) {
+      location.assign(href); // the page with the newest board and its list
+      return;
+    }
+    clear();
+    if (!isAsking) return;
+    find("what-it-is").textContent = find("what-it-is").dataset.hint;
+    drawPlaces();
+    if (byKeyboard) document.querySelector(".asked a")?.focus({ preventScroll: true });
+  };
+  const stop = () => {
+    isAsking = false;
+    clear();
+    find("what-is-this")?.focus({ preventScroll: true });
   };
 
   const answer = (place) => {
-    const piece = find("pieces").querySelectorAll("[data-boxes]")[place.dataset.pieceNumber];
+    const number = place.dataset.pieceNumber;
+    const piece = find("pieces").querySelectorAll("[data-boxes]")[number];
     const name = document.createElement("strong");
     name.textContent = piece.querySelector("dt").textContent;
     const said = [...piece.querySelector("dd").cloneNode(true).childNodes];
     find("what-it-is").replaceChildren(name, document.createElement("br"), ...said);
     for (const other of document.querySelectorAll(".asked .told")) other.classList.remove("told");
-    for (const one of document.querySelectorAll(`.asked [data-piece-number="${place.dataset.pieceNumber}"]`)) one.classList.add("told");
-  };
-
-  const stop = () => {
-    isAsking = false;
-    show();
-    find("what-is-this")?.focus({ preventScroll: true });
+    for (const one of document.querySelectorAll(`.asked [data-piece-number="${number}"]`)) one.classList.add("told");
   };
 
   document.addEventListener("click", (event) => {
@@ -72,11 +93,7 @@
       event.preventDefault();
       answer(place);
     } else if (event.target.id === "asked-enough") stop();
-    else if (event.target.id === "what-is-this") {
-      isAsking = !isAsking;
-      show();
-      if (isAsking && event.detail === 0) document.querySelector(".asked a")?.focus({ preventScroll: true });
-    }
+    else if (event.target.id === "what-is-this") isAsking ? stop() : begin(event.detail === 0);
   });
   document.addEventListener(
     "keydown",
@@ -92,14 +109,13 @@
     { capture: true },
   );
 
-  // A board that was fetched brings its own list.
-  const start = () => {
-    if (find("pieces") === known) return;
-    known = find("pieces");
-    if (known) find("what-is-this").hidden = false;
-    else isAsking = false;
-    show();
-  };
-  document.addEventListener("htmx:afterRequest", () => setTimeout(start));
-  start();
+  // A board that was fetched needs its own list.
+  document.addEventListener("htmx:afterRequest", () =>
+    setTimeout(() => {
+      if (!isAsking || document.querySelector("figure.board > svg.asked")) return;
+      if (find("what-is-this")) begin(false);
+      else isAsking = false; // a preview
+    }),
+  );
+  begin(find("what-is-this") === document.activeElement && document.activeElement.matches(":focus-visible"));
 }

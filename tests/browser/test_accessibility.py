@@ -210,7 +210,7 @@ class World:
     def pages_of_a_stranger(self) -> dict[str, list[str]]:
         return {
             "home": ["/"],
-            "match": [f"/m/{self.running.code}/"],
+            "match": [f"/m/{self.running.code}/", f"/m/{self.running.code}/?pieces"],
             "account_login": ["/accounts/login/"],
             "api": ["/api/"],
             "api-examples": ["/api/examples/"],

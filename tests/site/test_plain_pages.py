@@ -55,8 +55,9 @@ def test_every_phase_in_the_rules_has_a_picture_beside_it(slug: str) -> None:
     assert pictured == PARTS_WITH_EXAMPLES[slug]
     page = Client().get(f"/rules/{slug}/").content.decode()
     for part in parts:
-        for step in part.examples:
-            assert page.index(part.html[-40:]) < page.index(f"/games/{slug}/tutorial/{step.name}/board.svg")
+        for example in part.examples:
+            picture = f"/games/{slug}/tutorial/{example.step.name}/board.svg"
+            assert page.index(part.html[-40:]) < page.index(picture)
     tutorial = read_tutorial(registry.game(slug))
     assert tutorial
     assert page.count("/board.svg") == len(tutorial.steps), "each position stands there once"

@@ -25,11 +25,20 @@ _HEADING = re.compile(r"^(?=## )", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """A position of the tutorial, and the size of its picture: links to paragraphs below it must not slip."""
+
+    step: Step
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """A part of the rules as HTML, and the positions that are examples of it."""
 
     html: SafeString
-    examples: list[Step]
+    examples: list[Example]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +75,13 @@ def _read_parts(markdown: str, steps: Sequence[Step]) -> list[Part]:
     parts = []
     for part in _HEADING.split(markdown):
         numbers = read_paragraphs(part).keys()
-        parts.append(Part(_render(part), [step for step in steps if step.shown_at in numbers]))
+        parts.append(Part(_render(part), [_measure(step) for step in steps if step.shown_at in numbers]))
     return parts
+
+
+def _measure(step: Step) -> Example:
+    board = step.game.layout.layout(step.view, step.names)
+    return Example(step, board.width, board.height)
 
 
 def _render(markdown: str) -> SafeString:

@@ -165,9 +165,14 @@ class Picture:
         ]
         return [mark for mark in marks if mark.boxes]
 
-    @cached_property
+    @property
+    def explains(self) -> bool:
+        """True if readers may ask what a piece on this picture is."""
+        return registry.game(self.match.game).explain is not None
+
+    @property
     def pieces(self) -> list[Explanation]:
-        """What the pieces on this picture are, those alike together; empty if the game explains none."""
+        """What the pieces on this picture are, those alike together."""
         explain = registry.game(self.match.game).explain
         alike: dict[tuple[str, str, int], list[Box]] = {}
         for each in explain(self._layout, translation) if explain else ():

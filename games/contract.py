@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
 from games.chance import Chance
-from games.picture import Box, Gesture
+from games.picture import Box, Explanation, Gesture
 
 Seat: TypeAlias = int
 """0-based place at the table; `A`, `B`, `C` … in notation (`seat_letter`)."""
@@ -452,6 +452,8 @@ class Game:
     """One move in so many of a playout is a random one, lest all of them go the same way; None: none is."""
     stage: Callable[[Any], int] | None = None
     """The part of the match (a round, say) at whose end a playout is judged, if the horizon does not end it before."""
+    explain: Callable[[Any, Translator], Iterator[Explanation]] | None = None
+    """A board of `layout` → what each piece on it is, for readers who ask; None: nothing can be asked."""
 
     @property
     def layout(self) -> Layout:

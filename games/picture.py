@@ -47,3 +47,16 @@ class Gesture:
     touches: Sequence[Touch] = ()
     laid: Sequence[Laid] = ()
     """Pieces that lie elsewhere after it; of one that was laid before, this is the new place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Says of one piece of the picture, or of several alike, what it is; in the reader's language."""
+
+    boxes: Sequence[Box]
+    """Where it is drawn; what is listed later lies above what is listed before."""
+    name: str
+    text: str
+    """What the piece is worth or does now."""
+    rule: int
+    """The number of the paragraph of `RULES.md` to read."""

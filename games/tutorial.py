@@ -72,6 +72,8 @@ class Step:
     why: str
     rule: int
     """The paragraph of the rules that the step is about."""
+    shown_at: int
+    """The paragraph in whose part of the rules its position is an example; mostly `rule`."""
     wrong: tuple[WrongTry, ...]
     otherwise: WrongTry
     game: Game
@@ -345,7 +347,9 @@ def _read_step(game: Game, record: Record, row: _Table, translated: _Table | Non
         raise spoken.refuse("wrong", f"{len(tries)} sentences are wanted")
     if translated:
         translated.expect(*_WRITTEN, "wrong")
-    row.expect(*_WRITTEN, "wrong", "name", "record", "ply", "seat", "right", "rule", "otherwise-rule")
+    row.expect(
+        *_WRITTEN, "wrong", "name", "record", "ply", "seat", "right", "rule", "otherwise-rule", "shown-at"
+    )
     title, text, task, why, otherwise = map(spoken.text, _WRITTEN)
     rule, ply = row.number("rule"), row.number("ply")
     if ply > len(record.moves):
@@ -358,6 +362,7 @@ def _read_step(game: Game, record: Record, row: _Table, translated: _Table | Non
         right=row.texts("right"),
         why=why,
         rule=rule,
+        shown_at=row.number("shown-at") if "shown-at" in row.fields else rule,
         wrong=tuple(
             _read_wrong(entry, " ".join(words.split()), rule)
             for entry, words in zip(tries, said, strict=True)

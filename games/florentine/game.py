@@ -8,6 +8,7 @@ from itertools import chain
 from games.contract import Game
 from games.florentine import words
 from games.florentine.evaluation import evaluate
+from games.florentine.explaining import explain
 from games.florentine.foresight import foresee
 from games.florentine.policy import choose, suggest
 from games.florentine.rules import RULES
@@ -35,4 +36,5 @@ GAME = Game(
     deep_simulations=900,
     horizon=24,
     strays=4,
+    explain=explain,
 )

@@ -8,6 +8,7 @@ from itertools import chain
 from games.contract import Game, SealedPace
 from games.gem import sealed, words
 from games.gem.evaluation import evaluate
+from games.gem.explaining import explain
 from games.gem.foresight import foresee
 from games.gem.policy import choose
 from games.gem.rules import RULES
@@ -35,4 +36,5 @@ GAME = Game(
     ),
     foresee=foresee,
     spell_out=sealed.spell_out,
+    explain=explain,
 )

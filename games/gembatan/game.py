@@ -8,6 +8,7 @@ from itertools import chain
 from games.contract import Game
 from games.gembatan import words
 from games.gembatan.evaluation import evaluate
+from games.gembatan.explaining import explain
 from games.gembatan.foresight import foresee
 from games.gembatan.policy import choose, suggest
 from games.gembatan.rules import RULES
@@ -32,4 +33,5 @@ GAME = Game(
     simulations=900,
     deep_simulations=620,
     horizon=1,
+    explain=explain,
 )

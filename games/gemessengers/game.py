@@ -10,6 +10,7 @@ from games.contract import Game
 from games.gemessengers import words
 from games.gemessengers.components import PROCLAMATION
 from games.gemessengers.evaluation import evaluate
+from games.gemessengers.explaining import explain
 from games.gemessengers.policy import choose, suggest
 from games.gemessengers.rules import RULES
 from games.gemessengers.state import State
@@ -35,4 +36,5 @@ GAME = Game(
     deep_simulations=1800,
     shortlist=8,
     stage=attrgetter("round"),
+    explain=explain,
 )

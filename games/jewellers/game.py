@@ -8,6 +8,7 @@ from itertools import chain
 from games.contract import Game, SealedPace
 from games.jewellers import notation, sealed, words
 from games.jewellers.evaluation import evaluate
+from games.jewellers.explaining import explain
 from games.jewellers.foresight import foresee
 from games.jewellers.policy import choose
 from games.jewellers.rules import RULES
@@ -47,4 +48,5 @@ GAME = Game(
     read_later=notation.read_later,
     foresee=foresee,
     spell_out=notation.spell_out,
+    explain=explain,
 )

@@ -61,6 +61,16 @@
     list.scrollTop = current.closest("li").offsetTop - list.offsetTop - list.clientHeight / 2;
     if (isFocused && !document.activeElement?.closest("#log")) current.focus({ preventScroll: true });
   };
+  // The list of pieces was that of another board; what is shared is the board that is seen.
+  const showElsewhere = () => {
+    for (const id of ["answer", "pieces"]) document.getElementById(id)?.remove();
+    document.getElementById("what-is-this")?.setAttribute("href", `${pathTo(at).replace(/\?.*/, "")}?pieces#pieces`);
+    const share = (text) => text.replace(/\/\d+(\.png|\/)\?/, `/${at}$1?`);
+    for (const link of document.querySelectorAll("#share a")) link.href = share(link.href);
+    const embed = document.getElementById("embed");
+    if (embed) embed.value = share(embed.value);
+    document.dispatchEvent(new Event("stepped"));
+  };
   const show = (ply, fresh, log) => {
     const before = travel.from(board.querySelector("svg"));
     at = ply;
@@ -76,6 +86,7 @@
     history.replaceState(history.state, "", pathTo(at));
     showLinks();
     showInLog(log);
+    showElsewhere();
   };
 
   // --- Steps ---

@@ -216,7 +216,7 @@ class World:
     def pages_of_a_stranger(self) -> dict[str, list[str]]:
         return {
             "home": ["/"],
-            "match": [f"/m/{self.running.code}/"],
+            "match": [f"/m/{self.running.code}/", f"/m/{self.running.code}/?pieces"],
             "account_login": ["/accounts/login/"],
             "api": ["/api/"],
             "api-examples": ["/api/examples/"],
@@ -339,6 +339,21 @@ def test_pages_of_a_stranger_are_accessible(window: BrowserContext, world: World
     page.fill("input[name=username]", "dee")
     page.keyboard.press("Enter")
     page.wait_for_url("**/accounts/confirm-email/")
+    faults += find_faults(page, axe)
+    assert faults == [], "\n".join(faults)
+
+
+def test_asking_what_a_piece_is_is_accessible(
+    window: BrowserContext, live_server: object, world: World, axe: str
+) -> None:
+    sign_in(window, world.ana, live_server)
+    page = window.new_page()
+    page.goto(world.running.get_absolute_url())
+    page.get_by_role("link", name="What is this?").click()
+    page.locator(".asked a").first.click()
+    expect(page.locator("#what-it-is strong")).to_be_visible()
+    faults = find_faults(page, axe)
+    page.get_by_text("The pieces of this board").click()
     faults += find_faults(page, axe)
     assert faults == [], "\n".join(faults)
 

@@ -10,6 +10,7 @@ from games.registry import OWN, UnknownGame, game
 from games.testing.cases import list_positions
 from games.testing.conformance.test_any_text import *  # noqa: F403
 from games.testing.conformance.test_bots import *  # noqa: F403
+from games.testing.conformance.test_explanations import *  # noqa: F403
 from games.testing.conformance.test_moves import *  # noqa: F403
 from games.testing.conformance.test_package import *  # noqa: F403
 from games.testing.conformance.test_pictures import *  # noqa: F403
@@ -33,6 +34,7 @@ def test_every_game_of_the_house_claims_what_it_is(slug: str) -> None:
     """A claim that is missing would leave out shared tests."""
     assert game(slug).rules.meta.has_hidden
     assert game(slug).list_pieces
+    assert game(slug).explain
 
 
 @each_case

@@ -39,6 +39,14 @@ def test_a_tutorial_speaks_of_scoring(slug: str) -> None:
     assert scoring[slug] in {step.rule for step in read(slug).steps}
 
 
+@pytest.mark.parametrize("slug", ["florentine", "gem", "jewellers"])
+def test_a_tutorial_has_a_position_of_every_phase(slug: str) -> None:
+    phases = set(import_module(f"games.{slug}.state").Phase)
+    assert {step.reached.state.phase for step in read(slug).steps} == {
+        phase for phase in phases if phase.value != "over"
+    }
+
+
 def test_a_right_answer_says_why_and_what_it_brings_about() -> None:
     tutorial = read("gem")
     step = tutorial.find("take")

@@ -128,6 +128,7 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
         "/",
         f"/m/{match}/",
         f"/m/{match}/?log=all",
+        f"/m/{match}/?pieces",
         f"/m/{match}/deal/",
         f"/m/{match}/record.match",
         f"/m/{match}/progress/",

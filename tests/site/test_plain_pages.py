@@ -15,6 +15,8 @@ from PIL import Image
 from pytest_django import Settings
 
 from games import registry
+from games.tutorial import read_tutorial
+from gemserver.site.lists.rules_page import read_rules_page
 from tests.builders import is_asked, make_match, make_user, play_until
 from tests.site.pages import read, signed_in
 
@@ -35,6 +37,30 @@ def test_every_game_has_its_rules_page_and_templates(slug: str) -> None:
     match = make_match(slug, players=[make_user("ana"), make_user("ben")])
     assert f'class="board board-{slug}"' in Client().get(match.get_absolute_url()).content.decode()
     get_template(f"games/{slug}/emblem.svg")
+
+
+PARTS_WITH_EXAMPLES = {
+    "gem": ["Auctions", "Investments", "The end"],
+    "jewellers": ["A round", "Silver (an option)", "The end"],
+    "florentine": ["A turn from the hand", "A turn from the pool", "The black cards", "Rooms and points"],
+    "gembatan": ["A turn", "Scoring"],
+    "gemessengers": ["A round", "Gems", "Proclamations", "Finished pieces", "The count"],
+}
+
+
+@pytest.mark.parametrize("slug", PARTS_WITH_EXAMPLES)
+def test_every_phase_in_the_rules_has_a_picture_beside_it(slug: str) -> None:
+    parts = read_rules_page(slug).parts
+    pictured = [re.findall("<h2>(.*)</h2>", part.html)[0] for part in parts if part.examples]
+    assert pictured == PARTS_WITH_EXAMPLES[slug]
+    page = Client().get(f"/rules/{slug}/").content.decode()
+    for part in parts:
+        for example in part.examples:
+            picture = f"/games/{slug}/tutorial/{example.step.name}/board.svg"
+            assert page.index(part.html[-40:]) < page.index(picture)
+    tutorial = read_tutorial(registry.game(slug))
+    assert tutorial
+    assert page.count("/board.svg") == len(tutorial.steps), "each position stands there once"
 
 
 def test_an_unknown_game_has_no_rules() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -14,20 +16,39 @@ from markdown_it import MarkdownIt
 
 from games import registry
 from games.contract import GameMeta
-from games.tutorial import Tutorial
+from games.tutorial import Step, Tutorial, read_paragraphs
 from gemserver.matches.rules_text import read_rules
 from gemserver.matches.tutorials import find_tutorial
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+_HEADING = re.compile(r"^(?=## )", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A position of the tutorial, and the size of its picture: links to paragraphs below it must not slip."""
+
+    step: Step
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the rules as HTML, and the positions that are examples of it."""
+
+    html: SafeString
+    examples: list[Example]
 
 
 @dataclass(frozen=True, slots=True)
 class RulesPage:
-    """The game's facts and its rules as HTML, in one language."""
+    """The game's facts and its rules, in one language."""
 
     meta: GameMeta
     reconstructed: list[str]
-    html: SafeString
+    parts: list[Part]
+    """What stands before the first heading, then a part for each heading."""
     tutorial: Tutorial | None
     """Its steps are the examples on the page."""
 
@@ -43,7 +64,24 @@ def read_rules_page(slug: str) -> RulesPage:
 def _read(slug: str, language: str) -> RulesPage:
     meta = registry.GAMES[slug].rules.meta
     reconstructed = [part.text(translation) for part in meta.reconstructed]
-    return RulesPage(meta, reconstructed, _render(read_rules(slug)), find_tutorial(slug))
+    tutorial = find_tutorial(slug)
+    return RulesPage(
+        meta, reconstructed, _read_parts(read_rules(slug), tutorial.steps if tutorial else ()), tutorial
+    )
+
+
+def _read_parts(markdown: str, steps: Sequence[Step]) -> list[Part]:
+    """Read the rules from heading to heading; the examples of a part stand in the order of the tutorial."""
+    parts = []
+    for part in _HEADING.split(markdown):
+        numbers = read_paragraphs(part).keys()
+        parts.append(Part(_render(part), [_measure(step) for step in steps if step.shown_at in numbers]))
+    return parts
+
+
+def _measure(step: Step) -> Example:
+    board = step.game.layout.layout(step.view, step.names)
+    return Example(step, board.width, board.height)
 
 
 def _render(markdown: str) -> SafeString:

@@ -21,7 +21,7 @@ from django.utils.translation import gettext
 
 from games import registry
 from games.contract import Asked, Choice, GameError, Limit, seat_letter
-from games.picture import Box
+from games.picture import Box, Explanation
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
@@ -164,6 +164,20 @@ class Picture:
             Mark(seat_letter(seat), find(self._layout, seat, text)) for seat, text in self.last_moves.items()
         ]
         return [mark for mark in marks if mark.boxes]
+
+    @property
+    def explains(self) -> bool:
+        """True if readers may ask what a piece on this picture is."""
+        return registry.game(self.match.game).explain is not None
+
+    @property
+    def pieces(self) -> list[Explanation]:
+        """What the pieces on this picture are, those alike together."""
+        explain = registry.game(self.match.game).explain
+        alike: dict[tuple[str, str, int], list[Box]] = {}
+        for each in explain(self._layout, translation) if explain else ():
+            alike.setdefault((each.name, each.text, each.rule), []).extend(each.boxes)
+        return [Explanation(boxes, *said) for said, boxes in alike.items()]
 
     @property
     def text(self) -> str:

@@ -7,8 +7,9 @@ quick players (`games.playouts`). So a move is not blamed for cards that nobody 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean
 from typing import Any
 
@@ -20,6 +21,13 @@ from games.replay import NOT_BY_PERSON, Replay, begin, play_line
 
 SIMULATIONS = 40
 """Positions in which the moves of one ply are compared, unless somebody asks for more."""
+
+REVIEW_SIMULATIONS = 24
+"""The same for a review, which judges every move of a match."""
+EXPECTING = 10
+"""Matches played on from one position to estimate what can be expected there; the mean errs by some 8 of 100."""
+SLIP = 8.0
+"""A smaller loss may be the estimate's own error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,65 @@ def judge_line(current: Replay, line: MoveLine, simulations: int, chance: Chance
     best = next(iter(worths))
     lost = worths[best] - worths[played]
     return Judged(current.ply + 1, seat, rules.write(played), rules.write(best), worths[best], lost)
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """One position of a match: the result that each seat could expect there, 0 to 100, and the move that led to it."""
+
+    ply: int
+    known: tuple[float, ...]
+    """By what the seat itself could know."""
+    true: tuple[float, ...]
+    """By all that was hidden, too."""
+    judged: Judged | None = None
+    """The move, where its player had a choice."""
+
+
+def review(
+    record: Record, *, begin_at: int = 0, simulations: int = REVIEW_SIMULATIONS, seed: str = "review"
+) -> Iterator[Reviewed]:
+    """Look back at a match, position by position from the one after `begin_at` moves.
+
+    Each is the same wherever the look begins. Raises GameError at the first line that cannot be played.
+    """
+    current = begin(record)
+    if begin_at == 0:
+        yield _review(current, None, seed)
+    for line in record.moves:
+        judged = None
+        is_wanted = current.ply + 1 >= begin_at
+        if is_wanted and isinstance(line, MoveLine) and _is_choice(current, line):
+            judged = judge_line(current, line, simulations, Chance(seed, f"move {current.ply + 1}"))
+        current = play_line(current, line, record.seed or NO_SEED)
+        if is_wanted:
+            yield _review(current, judged, seed)
+
+
+def _review(current: Replay, judged: Judged | None, seed: str) -> Reviewed:
+    game, state, seats = current.game, current.state, range(len(current.players))
+    if current.ended:
+        result = tuple(100 * judge(game, state, seat) for seat in seats)
+        return Reviewed(current.ply, result, result, judged)
+    chance = Chance(seed, f"position {current.ply}")
+    known = [_expect(game, partial(imagine, game, state, seat, chance), chance)[seat] for seat in seats]
+    return Reviewed(current.ply, tuple(known), _expect(game, lambda: state, chance), judged)
+
+
+def _expect(game: Game, find_world: Callable[[], Any], chance: Chance) -> tuple[float, ...]:
+    """The mean result by seat that quick players reach from such positions."""
+    results = []
+    for _ in range(EXPECTING):
+        world = find_world()
+        reached = play_out(game, world, chance, find_stage(game, world))
+        results.append([judge(game, reached, seat) for seat in range(len(game.rules.standing(reached)))])
+    return tuple(100 * fmean(by_seat) for by_seat in zip(*results, strict=True))
+
+
+def find_turning_points(judged: Iterable[Judged], most: int = 3) -> list[Judged]:
+    """The moves that lost the most, in the order of the match; none that may be mere noise."""
+    slips = sorted((each for each in judged if each.loss >= SLIP), key=lambda each: -each.loss)
+    return sorted(slips[:most], key=lambda each: each.ply)
 
 
 def summarise(judged: Sequence[Judged], seats: int) -> list[tuple[int, float]]:

@@ -339,6 +339,7 @@ MAIL_KINDS = {
     "club-digest": "gemserver.matches.mails.club_mails.club_digest",
     "club-notice": "gemserver.matches.mails.club_mails.club_notice",
     "hint": "gemserver.study.mails.hint",
+    "review": "gemserver.study.mails.review",
     "receipt": "gemserver.mailgate.receipts.receipt",
     "banned": "gemserver.moderation.mails.banned",
     "held": "gemserver.mailgate.receipts.question",

@@ -37,6 +37,7 @@ USAGE: dict[str, tuple[str, str]] = {
     "return": ("", "return"),
     "undo": ("", "undo"),
     "hint": ("", "hint"),
+    "review": (rf"(?:m{NUMBER})?", "review · review M17"),
     "agree": ("", "agree"),
     "refuse": ("", "refuse"),
     "vacation": (rf"off|{_DAY} {_DAY}", "vacation FROM TO · vacation off"),

@@ -26,7 +26,8 @@ from gemserver.matches.models import FormerAddress, KeyedRequest, Match, Seat, S
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.operating.models import CacheEntry, Incident
 from gemserver.study.hints import KEPT as HINTS_KEPT
-from gemserver.study.models import Hint
+from gemserver.study.models import Hint, Review
+from gemserver.study.reviews import KEPT as REVIEWS_KEPT
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +70,11 @@ def _forget_mail(rows: QuerySet[InboundEmail]) -> None:
 def _hints(now: datetime) -> QuerySet[Hint]:
     """Hints, after the day for which they are counted."""
     return Hint.objects.filter(asked_at__lt=now - HINTS_KEPT).order_by("asked_at")
+
+
+def _reviews(now: datetime) -> QuerySet[Review]:
+    """Reviews, which can be asked for again."""
+    return Review.objects.filter(asked_at__lt=now - REVIEWS_KEPT).order_by("asked_at")
 
 
 def _rendered_mail(now: datetime) -> QuerySet[OutboxMessage]:
@@ -165,6 +171,7 @@ RULES = (
     Rule("replaced addresses", _former_addresses, lambda rows: rows.delete()),
     Rule("keys of programs", _keyed_requests, lambda rows: rows.delete()),
     Rule("hints", _hints, lambda rows: rows.delete()),
+    Rule("reviews", _reviews, lambda rows: rows.delete()),
     Rule("mail to clubs", _club_mail, lambda rows: rows.delete()),
     Rule("sessions", _sessions, lambda rows: rows.delete()),
     Rule("cached values", _cache, lambda rows: rows.delete()),

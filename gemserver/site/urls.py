@@ -26,6 +26,7 @@ from gemserver.site.match import (
     picture_views,
     plan_views,
     resign_views,
+    review_views,
     sitter_views,
     talk_views,
 )
@@ -66,6 +67,7 @@ urlpatterns = [
     path("m/<str:code>/notes/", talk_views.keep_notes, name="match-notes"),
     path("m/<str:code>/report/", talk_views.report, name="match-report"),
     path("m/<str:code>/hint/", hint_views.hint, name="match-hint"),
+    path("m/<str:code>/review/", review_views.review, name="match-review"),
     path("m/<str:code>/resign/", resign_views.resign, name="match-resign"),
     path("m/<str:code>/sitter/", sitter_views.sitter, name="match-sitter"),
     path("s/<str:code>/", share_views.page, name="share"),

@@ -1,7 +1,9 @@
-"""The mail with a hint, in the conversation of its match."""
+"""Mails with what a bot has found out, in the conversation of their match."""
 
 from __future__ import annotations
 
+from django.conf import settings
+from django.urls import reverse
 from django.utils.translation import gettext
 
 from gemserver.matches.mails.match_mails import MatchMail
@@ -9,7 +11,9 @@ from gemserver.matches.refusal import Refused
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 from gemserver.study.hints import require_asked
-from gemserver.study.models import Hint
+from gemserver.study.models import Hint, Review
+from gemserver.study.review_words import say_slip
+from gemserver.study.reviews import find_review, list_turning_points
 
 
 def hint(message: OutboxMessage) -> Content | None:
@@ -30,4 +34,23 @@ def hint(message: OutboxMessage) -> Content | None:
         news=gettext("A hint"),
         best=best,
         worths=[(move, round(worth)) for move, worth in found.moves if worth is not None],
+    )
+
+
+def review(message: OutboxMessage) -> Content | None:
+    """Name the moves that mattered most; None once its reader may not know of it any more."""
+    mail = MatchMail.read(message)
+    user = message.user
+    found = Review.objects.select_related("match").filter(pk=message.data["review"]).first()
+    if found is None or user is None or not found.is_done:
+        return None
+    try:
+        find_review(mail.match, user)
+    except Refused:
+        return None
+    return mail.write(
+        "review",
+        news=gettext("A look back"),
+        slips=[say_slip(each, mail.names) for each in list_turning_points(found)],
+        review_url=settings.SITE_URL + reverse("match-review", args=[mail.match.code]),
     )

@@ -36,3 +36,36 @@ class Hint(models.Model):
     @property
     def is_done(self) -> bool:
         return self.done_at is not None
+
+
+class Review(models.Model):
+    """A look back at a finished match, position by position; the thinker goes on with it piece by piece."""
+
+    match = models.OneToOneField(Match, on_delete=models.CASCADE, related_name="review")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="reviews",
+        help_text="who asked for it first; for the limit",
+    )
+    readers = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, related_name="awaited_reviews", help_text="get it by mail once it is done"
+    )
+    asked_at = models.DateTimeField(db_index=True)
+    done_at = models.DateTimeField(null=True)
+    reached = models.PositiveIntegerField(default=0, help_text="positions that are done")
+    plies = models.JSONField(
+        default=list, help_text="of each: `known` and `true`, 0 to 100 by seat, and `move` or null"
+    )
+
+    class Meta:
+        # Read by study.reviews.go_on: those that wait for the thinker.
+        indexes = [models.Index(fields=["asked_at"], name="review_waiting", condition=Q(done_at=None))]
+
+    def __str__(self) -> str:
+        return f"{self.match_id}"
+
+    @property
+    def is_done(self) -> bool:
+        return self.done_at is not None

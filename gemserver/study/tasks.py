@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 from gemserver.celery import app
-from gemserver.study import hints
+from gemserver.lib.nudge import nudge
+from gemserver.study import hints, reviews
 
 
 @app.task
 def think() -> None:
-    """Answer whoever has asked a computer player."""
+    """Answer whoever has asked a computer player: hints first, then a piece of the oldest review."""
     hints.think_of_all()
+    if reviews.go_on():
+        nudge("gemserver.study.tasks.think")

@@ -159,6 +159,7 @@ class World:
             "match-report": [f"{running}report/", f"{running}report/?message={self.message.pk}"],
             "match-notifications": [f"{running}notifications/"],
             "match-resign": [f"{running}resign/"],
+            "match-review": [f"/m/{self.over.code}/review/", f"/m/{self.reviewed.code}/review/"],
             "match-hint": [f"/m/{self.practice.code}/hint/"],
             "tables": ["/tables/"],
             "substitutes": ["/tables/substitutes/"],

@@ -38,6 +38,7 @@ NOT_LOOKED_AT = {
     "rules/<slug:slug>/": "knows no match",
     "games/<slug:slug>/tutorial/": "shows positions that everybody has",
     "manifest.webmanifest": "knows no match",
+    "m/<str:code>/review/": "finished matches alone (tests/study)",
     "m/<str:code>/hint/": "one's own practice, by what the seat can know (tests/study)",
     "s/<str:code>.gif": "finished matches alone (tests/site/test_share.py)",
     "archive/": "finished matches alone (tests/archive)",

@@ -49,6 +49,7 @@ m/<str:code>/talk/tune/                       login 405 405 405   login 404 302 
 m/<str:code>/notes/                           login 405 405 405   login 422 302 422
 m/<str:code>/report/                          login 404 200 404   login 404 422 404
 m/<str:code>/hint/                            login 302 302 302   login 302 302 302
+m/<str:code>/review/                          login 302 302 302   login 302 302 302
 m/<str:code>/resign/                          login 404 200 404   login 404 302 404
 m/<str:code>/return/                          login 405 405 405   login 422 422 422
 m/<str:code>/table/progress/                  200 200 200 200   405 405 405 405

@@ -15,6 +15,7 @@ from gemserver.mailgate.handlers.plan_commands import ORDER_COMMANDS
 from gemserver.mailgate.handlers.rating_commands import RATING_COMMANDS
 from gemserver.mailgate.handlers.resign_command import RESIGN_COMMANDS
 from gemserver.mailgate.handlers.sitter_commands import HOLDER_COMMANDS, OWN_SETTINGS, SITTER_COMMANDS
+from gemserver.mailgate.handlers.study_commands import STUDY_COMMANDS
 from gemserver.mailgate.handlers.table_commands import INVITATION_COMMANDS, TABLE_COMMANDS
 from gemserver.mailgate.handlers.talk_commands import TALK_COMMANDS
 from gemserver.mailgate.handlers.time_commands import TIME_COMMANDS
@@ -37,6 +38,7 @@ COMMANDS: Mapping[str, Handler] = MappingProxyType(
         **ERASE_COMMANDS,
         **HOLDER_COMMANDS,
         **TUTORIAL_COMMANDS,
+        **STUDY_COMMANDS,
     }
 )
 """Every command that does something, except moves."""

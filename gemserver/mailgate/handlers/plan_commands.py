@@ -18,7 +18,6 @@ from gemserver.matches.actions.play.store_plan import clear_plan, plan_of, store
 from gemserver.matches.actions.play.submit import Accepted
 from gemserver.matches.consent_words import say_consent
 from gemserver.matches.models import Move, Sitting, StoredPlan
-from gemserver.study.hints import ask_hint
 
 
 def _plan(request: CommandRequest) -> Message:
@@ -92,13 +91,8 @@ def _proposal(request: CommandRequest) -> ask_consent.Proposal | None:
     return None if isinstance(request.proposal, Sitting) else request.proposal
 
 
-def _hint(request: CommandRequest) -> Message:
-    ask_hint(request.require_seat().match, request.user, is_by_mail=True, now=request.now)
-    return Message("A bot thinks about your move; its hint comes in a mail of its own.")
-
-
 ORDER_COMMANDS: Mapping[str, Handler] = MappingProxyType(
-    {"plan": _plan, "undo": _undo, "agree": _agree, "refuse": _refuse, "hint": _hint}
+    {"plan": _plan, "undo": _undo, "agree": _agree, "refuse": _refuse}
 )
 
 

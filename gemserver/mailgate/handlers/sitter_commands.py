@@ -40,6 +40,7 @@ OWN_SETTINGS = frozenset(
         "tokens",
         "token",
         "ratings",
+        "review",
     }
 )
 """Commands that concern the sitter's own account, or nobody's."""

@@ -31,6 +31,7 @@ _LETTERS = {
     "cancelled": "x",
     "talk": "k",
     "hint": "i",
+    "review": "e",
 }
 _PATTERN = Pattern(
     r"<?([a-z])\.(\d{1,12})\.(\d{1,9})\.(\d{1,3})(?:\.(\d{1,9}))?(?:\.(\d{1,12}))?"

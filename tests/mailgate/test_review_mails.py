@@ -1,0 +1,77 @@
+"""`review` by mail: the answer comes as a mail of its own once a bot has gone through the match."""
+
+from __future__ import annotations
+
+import pytest
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches.models import Match, Seat
+from gemserver.study import reviews
+from gemserver.study.models import Review
+from gemserver.study.reviews import go_on
+from tests.builders import make_match, play_to_the_end
+from tests.mailgate.letters import letter, receive
+from tests.mailgate.test_plan_mails import flat, receipt
+from tests.mailgate.test_reply_plays import sent
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("games.analysis.EXPECTING", 2)
+    monkeypatch.setitem(reviews.review.__kwdefaults__, "simulations", 2)
+
+
+@pytest.fixture
+def seat(players: list[User]) -> Seat:
+    now = clock.now()
+    match = play_to_the_end(make_match("jewellers", players=players[:2], now=now), now=now)
+    return match.seats.select_related("user", "match").get(index=0)
+
+
+def ask(seat: Seat, words: str = "review") -> str:
+    return flat(receipt(receive(seat, letter(seat, words))))
+
+
+def finish() -> None:
+    while go_on():
+        pass
+
+
+def test_the_review_comes_by_mail_to_whoever_asked(seat: Seat) -> None:
+    assert "its review comes in a mail of its own" in ask(seat)
+    assert not sent("review")
+    finish()
+    (mail,) = sent("review")
+    assert mail.to == [seat.user.email] if seat.user else False
+    assert f"A bot has gone through {seat.match.code}." in mail.body
+    assert f"/m/{seat.match.code}/review/" in mail.body
+
+
+def test_one_that_is_done_comes_at_once_and_once(seat: Seat) -> None:
+    other = seat.match.seats.select_related("user", "match").get(index=1)
+    ask(seat, f"review {seat.match.code.lower()}")
+    finish()
+    assert len(sent("review")) == 1
+    for _ in range(2):
+        assert f"/m/{seat.match.code}/review/" in ask(other)
+        assert len(sent("review")) == 2
+
+
+def test_a_match_that_goes_on_is_refused(players: list[User]) -> None:
+    match = make_match(players=players, now=clock.now())
+    seat = match.seats.select_related("user", "match").get(index=0)
+    assert "is not over yet" in ask(seat)
+    assert not Review.objects.exists()
+
+
+def test_one_that_nobody_knows_is_refused(seat: Seat) -> None:
+    assert "There is no such match" in ask(seat, "review M987654")
+
+
+def test_the_final_mail_says_how_to_ask(seat: Seat) -> None:
+    assert Match.objects.get(pk=seat.match_id).is_over
+    assert all("reply with the one word: review" in flat(mail.body) for mail in sent("finished"))
+    assert sent("finished")

@@ -34,6 +34,7 @@ from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from gemserver.ratings import counting
 from gemserver.study.hints import ask_hint, think_of_all
+from gemserver.study.reviews import ask_review, go_on
 from tests.browser.tables import GAMES, deal, sign_in
 from tests.builders import make_match, make_table, make_user, play_to_the_end
 from tests.clubs.people import make_club, open_for, play_in
@@ -138,6 +139,7 @@ class World:
     running: Match
     table: Match
     over: Match
+    reviewed: Match
     practice: Match
     invitation: Invitation
     turn: OutboxMessage
@@ -246,6 +248,10 @@ def world(embedded: Settings) -> World:
     practice = practise(ana)
     ask_hint(practice, ana, now=now)
     think_of_all()
+    reviewed = play_to_the_end(make_match("jewellers", players=[ana, ben], now=now), now=now)
+    ask_review(reviewed, ana, now=now)
+    while go_on():
+        pass
     counting.count_finished()
     rate(ben, over, play_to_the_end(make_match(players=[ana, ben], now=now), now=now))
     bot = open_bot(ana, "Tin", now=now)
@@ -262,6 +268,7 @@ def world(embedded: Settings) -> World:
         running=running,
         table=table,
         over=over,
+        reviewed=reviewed,
         practice=practice,
         invitation=Invitation.objects.get(user=None),
         turn=OutboxMessage.objects.filter(kind="turn", user=ana, state="sent").latest("pk"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from threading import Lock
@@ -11,12 +10,12 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 from django.utils import translation
 
-from gemserver.matches import board, prompts, replay
+from gemserver.matches import board
 from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.models import Match
 from gemserver.matches.share_links import ShareLinks, find_share_links
-from gemserver.site.match.match_page import Picture, find_match
-from gemserver.site.match.ply_page import PlyPage, read_ply_page
+from gemserver.site.match.match_page import find_match
+from gemserver.site.match.ply_page import Plies, PlyPage, read_ply_page
 
 MOST_FRAMES = 40
 """Of a longer match, so many positions are chosen at equal distances."""
@@ -57,7 +56,8 @@ class SharedMatch:
 
     def paint_loop(self) -> bytes:
         """The whole match as GIF. Raises StillDrawing."""
-        return _paint_loop(_Film(self.links.match, tuple(self.page.names), translation.get_language()))
+        names = tuple(self.page.plies.names)
+        return _paint_loop(_Film(self.links.match, names, translation.get_language()))
 
 
 @dataclass(frozen=True)
@@ -68,14 +68,10 @@ class _Film:
     names: tuple[str, ...]
     language: str | None
 
-    def draw(self) -> Iterator[str]:
-        match = self.match
-        shown = {round(number * match.ply / (MOST_FRAMES - 1)) for number in range(MOST_FRAMES)}
-        for ply, (_, state, _events) in enumerate(replay.positions(match)):
-            if ply in shown:
-                find = prompts.find_asked if ply == match.ply else prompts.find_asked_then
-                view = match.rules.view(state, None)
-                yield Picture(match, view, self.names, find(match, state)).svg
+    def draw(self) -> list[str]:
+        last = self.match.ply
+        shown = {round(number * last / (MOST_FRAMES - 1)) for number in range(MOST_FRAMES)}
+        return [page.picture.svg for page in Plies(self.match, None, 0, last).pages if page.ply in shown]
 
 
 @lru_cache(maxsize=KEPT_LOOPS)
@@ -83,6 +79,6 @@ def _paint_loop(film: _Film) -> bytes:
     if not _one_loop_at_a_time.acquire(blocking=False):
         raise StillDrawing
     try:
-        return board.loop_gif(list(film.draw()))
+        return board.loop_gif(film.draw())
     finally:
         _one_loop_at_a_time.release()

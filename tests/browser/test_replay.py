@@ -98,6 +98,21 @@ def test_a_step_shows_what_the_page_of_that_ply_shows(page: Page, match: Match) 
     assert page.locator(".log [aria-current]").text_content() == line
 
 
+def test_what_is_asked_and_shared_follows_the_ply(page: Page, match: Match) -> None:
+    names = page.locator("#pieces dt")
+    page.get_by_role("link", name="What is this?").click()
+    expect(page.locator(".asked")).to_be_visible()
+    dealt = names.all_text_contents()
+    page.keyboard.press("End")
+    expect_ply(page, match, match.ply)
+    expect(page.locator(".asked")).to_be_visible()
+    assert names.all_text_contents() != dealt
+    page.locator("#share summary").click()
+    picture = page.get_by_role("link", name="The board as a picture")
+    assert f"/s/{match.code}/{match.ply}.png?" in (picture.get_attribute("href") or "")
+    assert f"/s/{match.code}/{match.ply}/?" in page.locator("#embed").input_value()
+
+
 def test_the_slider_goes_to_any_ply_with_mouse_and_keyboard(page: Page, match: Match) -> None:
     slider = page.get_by_role("slider", name="Move")
     box = slider.bounding_box()

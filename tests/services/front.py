@@ -65,6 +65,7 @@ class Nginx:
             r"play\.example\.org;": f"{HOST};",
             r"/etc/letsencrypt/\S+/fullchain\.pem": str(self.certificate),
             r"/etc/letsencrypt/\S+/privkey\.pem": str(self.certificate),
+            r"/var/lib/nginx/gem_shared": str(self._folder / "nginx-kept"),
             r"/var/log/nginx/\S+": str(self._folder / "nginx-access.log"),
         }.items():
             text, found = re.subn(pattern, ours, text)

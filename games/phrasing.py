@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 from typing import Any
 
 from games.chance import Chance
@@ -48,6 +48,7 @@ _EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNOREC
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
 _QUOTED = re.compile(r"«|[“„][^”“]*[”“]|\"[^\"]*\"")
 _CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
+_SAID_TWICE = re.compile(r"(\w+) ?\((\w+)\)")
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
 _CELL = re.compile(r"[a-g][1-9]|-?\d+,-?\d+")
@@ -57,6 +58,13 @@ COURTESY, GREETINGS, LEADS, CORRECTIONS, BARE, MORE = (
     frozenset(phrase for language in LANGUAGES for phrase in common_phrases(language).get(word, ()))
     for word in ("(courtesy)", "(greeting)", "(lead)", "(correction)", "(bare)", "(more)")
 )
+_NUMBERS = {
+    phrase: number
+    for language in LANGUAGES
+    for number, phrases in common_phrases(language).items()
+    for phrase in phrases
+    if number.isdecimal()
+}
 PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
 _ANY_CHANCE = Chance("0" * 64, "phrasing")
 
@@ -203,6 +211,8 @@ class PhraseReader:
             elif may_lack_verb:
                 orders.append([self._main_verb, *spoken])
         orders += [_with_sides_behind(order) for order in orders]
+        if any(" pay " in move for move in self._listed):
+            orders += [_with_payment_behind(order, self._main_verb) for order in orders]
         for order in orders:
             text = " ".join(filter(None, (self._amounts.get(word, word) for word in order)))
             yield from dict.fromkeys((_BETWEEN_DIGITS.sub(r"\1", text), _BETWEEN_DIGITS.sub(" ", text)))
@@ -327,8 +337,15 @@ def _strip(text: str) -> str:
     plain = _LIST_MARK.sub("", plain.replace("`", "'").replace("´", "'").strip())
     plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))
     plain = re.sub(r"^'(.*)'$", r"\1", plain)
+    plain = _SAID_TWICE.sub(_say_once, plain)
     plain = _CELL_IN_BRACKETS.sub(r"\1,\2", _NUMBERED.sub("", plain))
     return _EQUALS.sub(" ", _SMILEY.sub(" ", plain)).strip()
+
+
+def _say_once(said: re.Match[str]) -> str:
+    """`five (5)` and `5 (five)` as one number."""
+    one, other = (_NUMBERS.get(fold_word(word), word) for word in said.groups())
+    return one if one == other and one.isdecimal() else said[0]
 
 
 def _split(text: str) -> list[tuple[str, str]]:
@@ -386,6 +403,17 @@ def _with_sides_behind(spoken: Sequence[str]) -> list[str]:
         if one in _SIDES and _CELL.fullmatch(other):
             words[place : place + 2] = other, one
     return words
+
+
+def _with_payment_behind(spoken: Sequence[str], verb: str) -> list[str]:
+    """`pay 2 pay sr`, said as *pay 2 for SR*, becomes `take sr pay 2`; `invest 2 sr` becomes `invest sr pay 2`."""
+    coins = list(takewhile(str.isdecimal, spoken[1:]))
+    rest = list(spoken[1 + len(coins) :])
+    if spoken[0] == "pay" and rest[:1] == ["pay"]:
+        rest = rest[1:]
+    elif spoken[0] != verb or "pay" in rest:
+        return list(spoken)
+    return [verb, *rest, "pay", *coins] if coins and rest else list(spoken)
 
 
 def _is_translated(word: Word) -> bool:

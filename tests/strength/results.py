@@ -11,6 +11,7 @@ from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
 
+from games.registry import game
 from tests.strength.matches import play as play_match
 from tests.strength.pairs import Pair
 
@@ -19,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[2] / "games"
 LEAST_DEVIATION = 0.1
 SHARED = ("bots.py", "search.py", "playouts.py")
 """The modules that decide how bots play all games."""
+NUMBERS = ("shortlist", "simulations", "deep_simulations", "horizon", "strays")
+"""What a game says of itself to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +47,11 @@ class Deal:
 def version_of(slug: str) -> str:
     """A fingerprint of the code that decides how this game's bots play; results of other versions do not count."""
     files = [ROOT / name for name in SHARED]
-    files += [ROOT / slug / f"{name}.py" for name in ("policy", "evaluation", "search", "game")]
-    return sha256(b"".join([path.read_bytes() for path in files if path.exists()])).hexdigest()[:12]
+    files += [ROOT / slug / f"{name}.py" for name in ("policy", "evaluation", "search")]
+    entry = game(slug)
+    numbers = {name: getattr(entry, name) for name in NUMBERS}
+    code = b"".join([path.read_bytes() for path in files if path.exists()])
+    return sha256(code + json.dumps(numbers).encode()).hexdigest()[:12]
 
 
 def play(pair: Pair, number: int, version: str) -> Deal:

@@ -23,7 +23,7 @@ SIMULATIONS = 40
 """Positions in which the moves of one ply are compared, unless somebody asks for more."""
 
 REVIEW_SIMULATIONS = 24
-"""The same for a review, which judges every move of a match."""
+"""Of a review, which judges every move of a match."""
 EXPECTING = 10
 """Matches played on from one position to estimate what can be expected there; the mean errs by some 8 of 100."""
 SLIP = 8.0

@@ -57,6 +57,6 @@ class Explanation:
     """Where it is drawn; what is listed later lies above what is listed before."""
     name: str
     text: str
-    """What the piece is worth or does now."""
+    """Its worth, or its use now."""
     rule: int
     """The number of the paragraph of `RULES.md` to read."""

@@ -1,4 +1,4 @@
-"""What the pieces on Gembatan's board picture are, for a reader who asks."""
+"""Names the pieces on Gembatan's board picture, for a reader who asks."""
 
 from __future__ import annotations
 

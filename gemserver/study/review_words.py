@@ -1,4 +1,4 @@
-"""What a review says of a move, in words."""
+"""The words of a review about a move."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ LEAST_DEVIATION = 0.1
 SHARED = ("bots.py", "search.py", "playouts.py")
 """The modules that decide how bots play all games."""
 NUMBERS = ("shortlist", "simulations", "deep_simulations", "horizon", "strays")
-"""What a game says of itself to them."""
+"""The numbers that a game gives them."""
 
 
 @dataclass(frozen=True, slots=True)

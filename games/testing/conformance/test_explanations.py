@@ -1,4 +1,4 @@
-"""What a game says of the pieces on its board: all of it can be shown, and leads to the rules."""
+"""Explanations of the pieces on a board: all of them can be shown, and lead to the rules."""
 
 from __future__ import annotations
 

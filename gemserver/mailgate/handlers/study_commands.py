@@ -1,4 +1,4 @@
-"""What one asks a bot by mail: a hint for the move that waits, a review of a match that is over."""
+"""Questions to a bot by mail: a hint for the move that waits, a review of a match that is over."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class RulesPage:
     meta: GameMeta
     reconstructed: list[str]
     parts: list[Part]
-    """What stands before the first heading, then a part for each heading."""
+    """The text before the first heading, then a part for each heading."""
     tutorial: Tutorial | None
     """Its steps are the examples on the page."""
 

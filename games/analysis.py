@@ -117,6 +117,7 @@ def review(
     Each is the same wherever the look begins. Raises GameError at the first line that cannot be played.
     """
     current = begin(record)
+    simulations = _fewer(simulations, len(record.players), 12)
     if begin_at == 0:
         yield _review(current, None, seed)
     for line in record.moves:
@@ -132,17 +133,29 @@ def review(
 def _review(current: Replay, judged: Judged | None, seed: str) -> Reviewed:
     game, state, seats = current.game, current.state, range(len(current.players))
     if current.ended:
-        result = tuple(100 * judge(game, state, seat) for seat in seats)
+        result = _tell_result(current)
         return Reviewed(current.ply, result, result, judged)
     chance = Chance(seed, f"position {current.ply}")
     known = [_expect(game, partial(imagine, game, state, seat, chance), chance)[seat] for seat in seats]
     return Reviewed(current.ply, tuple(known), _expect(game, lambda: state, chance), judged)
 
 
+def _tell_result(ended: Replay) -> tuple[float, ...]:
+    """The result by seat, 0 to 100; of two players all goes to the one who has not resigned."""
+    if len(ended.players) == 2 and ended.resigned:
+        return tuple(0.0 if seat in ended.resigned else 100.0 for seat in range(2))
+    return tuple(100 * judge(ended.game, ended.state, seat) for seat in range(len(ended.players)))
+
+
+def _fewer(simulations: int, seats: int, least: int) -> int:
+    """So many simulations are for two seats; with more, each takes longer."""
+    return max(min(simulations, least), 2 * simulations // seats)
+
+
 def _expect(game: Game, find_world: Callable[[], Any], chance: Chance) -> tuple[float, ...]:
     """The mean result by seat that quick players reach from such positions."""
     results = []
-    for _ in range(EXPECTING):
+    for _ in range(_fewer(EXPECTING, len(game.rules.standing(find_world())), 4)):
         world = find_world()
         reached = play_out(game, world, chance, find_stage(game, world))
         results.append([judge(game, reached, seat) for seat in range(len(game.rules.standing(reached)))])

@@ -54,7 +54,7 @@ class Explanation:
     """Says of one piece of the picture, or of several alike, what it is; in the reader's language."""
 
     boxes: Sequence[Box]
-    """Where it is drawn; what is listed later lies above what is listed before."""
+    """The places where it is drawn; what is listed later lies above what is listed before."""
     name: str
     text: str
     """Its worth, or its use now."""

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 
 from games.analysis import Judged, Reviewed, find_turning_points, review
 from gemserver.accounts.models import User
@@ -93,6 +93,9 @@ def go_on() -> bool:
     except BrokenGame as error:
         found.delete()
         stop_broken(error)
+    except DatabaseError:  # it is gone on with at the next sweep
+        log.exception("the review of %s waits", found)
+        return False
     except Exception:  # one match that fails does not hold up the others
         log.exception("the review of %s failed", found)
         found.delete()

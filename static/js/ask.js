@@ -7,5 +7,6 @@ document.addEventListener("click", (event) => {
   if (document.getElementById("asking")) return;
   const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: link.dataset.style });
   const script = Object.assign(document.createElement("script"), { id: "asking", src: link.dataset.script });
+  script.addEventListener("error", () => location.assign(link.href)); // the page with the list
   document.head.append(style, script);
 });

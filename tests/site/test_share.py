@@ -123,8 +123,10 @@ def test_the_page_of_a_finished_match_offers_what_can_be_shared(over: Match, pla
 def test_a_second_looping_picture_waits_until_the_first_is_drawn(over: Match) -> None:
     with shared_match._one_loop_at_a_time:
         busy = Client().get(f"/s/{over.code}.gif")
-    assert (busy.status_code, busy["Retry-After"]) == (503, "5")
-    assert Client().get(f"/s/{over.code}.gif").status_code == 200
+    assert (busy.status_code, busy["Retry-After"], busy["Cache-Control"]) == (503, "5", "no-store")
+    drawn = Client().get(f"/s/{over.code}.gif")
+    assert drawn.status_code == 200
+    assert "max-age=300" in drawn["Cache-Control"]
 
 
 def test_a_name_that_changes_changes_the_looping_picture(over: Match, players: list[User]) -> None:

@@ -5,18 +5,21 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 
 from games.analysis import SLIP
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches.models import Match
+from gemserver.matches import replay
+from gemserver.matches.actions.play.resign import resign
+from gemserver.matches.models import Match, Move
 from gemserver.matches.refusal import Refused
 from gemserver.study import reviews
 from gemserver.study.models import Review
 from gemserver.study.reviews import ask_review, find_review, go_on, list_moves, list_turning_points
 from tests.api.programs import Program, code_of
-from tests.builders import NOON, make_match, make_user, play_to_the_end
+from tests.builders import NOON, make_match, make_user, play_to_the_end, play_until
 from tests.clubs.people import make_club, play_in
 from tests.site.pages import read, signed_in
 from tests.study.practice import practise
@@ -84,6 +87,31 @@ def test_done_in_pieces_it_is_the_one_done_at_once(
         pieces += 1
     assert pieces == over.ply + 1
     assert Review.objects.get().plies == whole
+
+
+def test_who_resigns_in_the_lead_ends_with_nothing(players: list[User]) -> None:
+    match = play_until(make_match("jewellers", players=players[:2]), lambda reached: reached.ply >= 12)
+    scores = match.rules.standing(replay.position(match))
+    leader = scores.index(max(scores))
+    resign(match.pk, players[leader], source=Move.Source.WEB, request_id="resign", now=NOON)
+    ask_review(Match.objects.get(pk=match.pk), players[0], now=clock.now())
+    finish()
+    last = Review.objects.get().plies[-1]["known"]
+    assert (last[leader], last[1 - leader]) == (0, 100)
+
+
+def test_a_busy_database_loses_no_review(
+    over: Match, players: list[User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(found: Review) -> None:
+        raise OperationalError("canceling statement due to lock timeout")
+
+    ask_review(over, players[0], now=clock.now())
+    with monkeypatch.context() as patched:
+        patched.setattr(reviews, "_work", busy)
+        assert not go_on()
+    finish()
+    assert Review.objects.get().is_done
 
 
 def test_there_is_none_of_a_match_that_goes_on(players: list[User]) -> None:

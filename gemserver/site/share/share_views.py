@@ -10,7 +10,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
-from django.utils.cache import get_conditional_response
+from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
@@ -22,7 +22,8 @@ RETRY_AFTER = 5
 """Seconds after which a looping picture may be asked for again."""
 
 View = Callable[..., HttpResponse]
-_may_be_kept = cache_control(public=True, max_age=300)
+KEPT = {"public": True, "max_age": 300}
+_may_be_kept = cache_control(**KEPT)
 
 
 def in_language_asked(view: View) -> View:
@@ -64,7 +65,6 @@ def picture(request: HttpRequest, code: str, number: int | None = None) -> HttpR
     )
 
 
-@_may_be_kept
 @require_safe
 @in_language_asked
 def loop(request: HttpRequest, code: str) -> HttpResponse:
@@ -73,6 +73,9 @@ def loop(request: HttpRequest, code: str) -> HttpResponse:
     if not shared.links.loop:
         raise Http404
     try:
-        return HttpResponse(shared.paint_loop(), content_type="image/gif")
+        picture = HttpResponse(shared.paint_loop(), content_type="image/gif")
     except StillDrawing:
-        return HttpResponse(status=503, headers={"Retry-After": str(RETRY_AFTER)})
+        headers = {"Retry-After": str(RETRY_AFTER), "Cache-Control": "no-store"}
+        return HttpResponse(status=503, headers=headers)
+    patch_cache_control(picture, **KEPT)
+    return picture

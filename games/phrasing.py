@@ -48,7 +48,7 @@ _EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNOREC
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
 _QUOTED = re.compile(r"«|[“„][^”“]*[”“]|\"[^\"]*\"")
 _CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
-_SAID_TWICE = re.compile(r"(\w+) ?\((\w+)\)")
+_SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
 _CELL = re.compile(r"[a-g][1-9]|-?\d+,-?\d+")

@@ -69,7 +69,9 @@ def _begin(match: Match, user: User, now: datetime) -> Review:
 
 def _promise_mail(found: Review, user: User, now: datetime) -> None:
     with transaction.atomic():
-        locked = Review.objects.select_for_update().get(pk=found.pk)
+        locked = Review.objects.select_for_update().filter(pk=found.pk).first()
+        if locked is None:  # given up meanwhile: the page offers it again
+            return
         if locked.is_done:
             _mail(locked, user, now)
         else:
@@ -77,9 +79,12 @@ def _promise_mail(found: Review, user: User, now: datetime) -> None:
 
 
 def _mail(found: Review, user: User, now: datetime) -> None:
+    """Queue the mail; one for each reader, also for those who hold no seat."""
     seat = found.match.seats.filter(user=user).first()
-    reader = Addressee(user, seat.index if seat else 0)
-    tell_players(found.match, "review", [reader], turn=found.match.ply, now=now, review=found.pk)
+    reader, number = (Addressee(user, seat.index), 0) if seat else (Addressee(user, 0), user.pk)
+    tell_players(
+        found.match, "review", [reader], turn=found.match.ply, number=number, now=now, review=found.pk
+    )
 
 
 def go_on() -> bool:
@@ -114,8 +119,8 @@ def _work(found: Review) -> None:
         if monotonic() >= until:
             break
     with transaction.atomic():
-        locked = Review.objects.select_for_update().get(pk=found.pk)
-        if locked.reached != begun:
+        locked = Review.objects.select_for_update().filter(pk=found.pk).first()
+        if locked is None or locked.reached != begun:
             return
         locked.plies += added
         locked.reached += len(added)

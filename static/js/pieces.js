@@ -43,7 +43,9 @@
   const fetchList = async () => {
     if (find("pieces")) return true;
     const link = find("what-is-this");
-    const answer = await fetch(link.href).catch(() => null);
+    const { href } = link;
+    const answer = await fetch(href).catch(() => null);
+    if (link.href !== href) return fetchList(); // another ply is shown by now
     if (!answer?.ok) return false;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const [fresh, list] = ["answer", "pieces"].map((id) => page.getElementById(id));

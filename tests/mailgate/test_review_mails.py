@@ -9,8 +9,8 @@ from gemserver.lib import clock
 from gemserver.matches.models import Match, Seat
 from gemserver.study import reviews
 from gemserver.study.models import Review
-from gemserver.study.reviews import go_on
-from tests.builders import make_match, play_to_the_end
+from gemserver.study.reviews import ask_review, go_on
+from tests.builders import make_match, make_user, play_to_the_end
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.test_plan_mails import flat, receipt
 from tests.mailgate.test_reply_plays import sent
@@ -58,6 +58,18 @@ def test_one_that_is_done_comes_at_once_and_once(seat: Seat) -> None:
     for _ in range(2):
         assert f"/m/{seat.match.code}/review/" in ask(other)
         assert len(sent("review")) == 2
+
+
+def test_spectators_and_players_get_one_each(seat: Seat) -> None:
+    asked = [
+        make_user("eve"),
+        make_user("fay"),
+        *(each.user for each in seat.match.read_seats() if each.user),
+    ]
+    for user in asked:
+        ask_review(seat.match, user, is_by_mail=True, now=clock.now())
+    finish()
+    assert sorted(mail.to[0] for mail in sent("review")) == sorted(user.email for user in asked)
 
 
 def test_a_match_that_goes_on_is_refused(players: list[User]) -> None:

@@ -80,7 +80,9 @@ def test_only_the_page_may_be_framed_and_it_has_neither_forms_nor_scripts(over: 
 
 
 def test_the_page_steps_through_the_match_in_its_language(over: Match) -> None:
-    page = read(Client().get(f"/s/{over.code}/3/?lang=de"))
+    answer = Client().get(f"/s/{over.code}/3/?lang=de")
+    assert answer["Content-Language"] == "de"
+    page = read(answer)
     assert {f"/s/{over.code}/{ply}/?lang=de" for ply in (0, 2, 4, over.ply)} <= set(page.links)
     assert "Später" in page.text
     assert "Later" in read(Client().get(f"/s/{over.code}/3/?lang=xx")).text

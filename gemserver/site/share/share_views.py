@@ -35,7 +35,9 @@ def in_language_asked(view: View) -> View:
         if asked not in dict(settings.LANGUAGES):
             return view(request, *args, **parts)
         with translation.override(asked):
-            return view(request, *args, **parts)
+            response = view(request, *args, **parts)
+        response.headers["Content-Language"] = asked
+        return response
 
     return respond
 

@@ -20,7 +20,7 @@ from gemserver.site.match.ply_page import Plies, PlyPage, read_ply_page
 MOST_FRAMES = 40
 """Of a longer match, so many positions are chosen at equal distances."""
 KEPT_LOOPS = 12
-"""Looping pictures that each process keeps, some 200 kB each."""
+"""Looping pictures that each process keeps, some 500 kB each."""
 
 _one_loop_at_a_time = Lock()
 

@@ -93,7 +93,7 @@ def answer_plies(client: Client, match: Match, first: int = 0) -> list[dict[str,
 
 
 def show(client: Client, match: Match, ply: int) -> dict[str, str]:
-    """What the page of the ply says, in the words of the answer with many."""
+    """Read the page of one ply into the shape of the answer with many."""
     body = client.get(f"/m/{match.code}/ply/{ply}/").content.decode()
     shown = {name: re.findall(pattern, body, re.DOTALL)[0] for name, pattern in SHOWN.items()}
     return shown | {name: unescape(shown[name]) for name in ("title", "status", "drawing")}

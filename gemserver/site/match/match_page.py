@@ -172,7 +172,7 @@ class Picture:
 
     @property
     def pieces(self) -> list[Explanation]:
-        """What the pieces on this picture are, those alike together."""
+        """Explanations of the pieces on this picture, those alike together."""
         explain = registry.game(self.match.game).explain
         alike: dict[tuple[str, str, int], list[Box]] = {}
         for each in explain(self._layout, translation) if explain else ():

@@ -78,7 +78,7 @@ class Plies:
         return f"{path}?log=all#log" if self.log_rows.is_part else ""
 
     def as_json(self) -> dict[str, Any]:
-        """What changes on the page from ply to ply, as text or HTML, for `static/js/replay.js`."""
+        """The parts of the page that change from ply to ply, as text or HTML, for `static/js/replay.js`."""
         log = render_to_string("matches/_log.html", {"page": self, "match": self.match})
         return {"log": log, "plies": [page.as_json() for page in self.pages]}
 

@@ -12,13 +12,22 @@ import pytest
 from django.utils import translation
 
 from games import bots
+from games.analysis import compare
 from games.bots import choose
 from gemserver.accounts.models import User
+from gemserver.study import hints
 from tests.builders import make_user
+from tests.migrated_database import django_db_keepdb, django_db_modify_db_settings, django_db_setup
 from tests.plugins import is_quick, pytest_addoption, pytest_configure
 from tests.sparing_painter import paint_sparingly
 
-__all__ = ["pytest_addoption", "pytest_configure"]
+__all__ = [
+    "django_db_keepdb",
+    "django_db_modify_db_settings",
+    "django_db_setup",
+    "pytest_addoption",
+    "pytest_configure",
+]
 
 
 @pytest.hookimpl(trylast=True)
@@ -54,6 +63,13 @@ def few_boards_are_painted(request: pytest.FixtureRequest, monkeypatch: pytest.M
 def guessing_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let bots play at random, where it takes long to think and does not matter how well they play."""
     monkeypatch.setattr(bots, "choose", lambda _level, *arguments: choose("random", *arguments))
+
+
+@pytest.fixture
+def brief_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let bots compare moves in a few positions only, where it does not matter what they advise."""
+    monkeypatch.setattr(bots, "count_simulations", lambda *_: 4)
+    monkeypatch.setattr(hints, "compare", lambda *given: compare(*given[:4], 4))
 
 
 @pytest.fixture

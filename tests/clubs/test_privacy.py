@@ -32,6 +32,7 @@ from tests.builders import NOON, make_match, make_user, play_to_the_end
 from tests.clubs.people import make_club, open_for, play_in
 from tests.mailgate.posting import one_line, sent_to, write
 from tests.masks import HEX_DIGITS, mask
+from tests.quick import one_in
 from tests.site.pages import signed_in
 from tests.site.routes import every_route
 
@@ -333,7 +334,7 @@ COMMANDS += (
 )
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", one_in(4, COMMANDS))
 def test_no_command_by_mail_knows_the_match(command: str) -> None:
     scene = Scene()
     _club, matches = scene.play()

@@ -12,6 +12,7 @@ import pytest
 from gemserver.events.arithmetic.bounds import find_bounds
 from gemserver.events.arithmetic.points import COMMON_MULTIPLE, first_places, table_points
 from gemserver.events.arithmetic.schedules import make_schedule
+from tests.quick import first
 
 
 def all_ranks(seats: int) -> list[tuple[int, ...]]:
@@ -114,13 +115,13 @@ def season_of_twenty(seed: int) -> tuple[dict[int, Fraction], dict[int, Fraction
     firsts = dict(points)
     for fixture in fixtures[10:]:
         ranks = rng.choice(RANKS[4])
-        for player, gained, first in zip(fixture, table_points(ranks), first_places(ranks), strict=True):
+        for player, gained, won in zip(fixture, table_points(ranks), first_places(ranks), strict=True):
             points[player] += gained
-            firsts[player] += first
+            firsts[player] += won
     return points, firsts, fixtures[:10]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", first(1, range(5)))
 def test_bounds_of_a_large_division_hold_in_random_ends(seed: int) -> None:
     """Too many ends to try them all: none of a thousand leaves the bounds, also those that are not exact."""
     points, firsts, left = season_of_twenty(seed)

@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
+@pytest.mark.slow
 def test_the_tests_of_games_are_collected_without_django() -> None:
     code = (
         "import sys, pytest; status = pytest.main(['tests/games', '--collect-only', '-qq']);"

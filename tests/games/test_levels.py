@@ -14,6 +14,7 @@ from games.chance import Chance
 from games.contract import Seat
 from games.registry import GAMES, OWN
 from tests.games.playing import CASES, Case, play_match
+from tests.quick import first
 
 MOST_PLAYED = {"normal": 20_000, "hard": 40_000}
 """Moves that each level may play in its head."""
@@ -27,7 +28,7 @@ def positions(slug: str, seats: int, every: int) -> Iterator[tuple[Case, Any, Se
             yield case, played.before, played.seat
 
 
-@pytest.mark.parametrize("slug", OWN)
+@pytest.mark.parametrize("slug", first(1, OWN))
 def test_normal_does_not_play_as_easy(slug: str) -> None:
     """At its full strength it chooses another move in at least two positions of a match."""
     meta = GAMES[slug].rules.meta
@@ -66,7 +67,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, slug: str) -> Iterator[dict[str, in
 
 
 @pytest.mark.parametrize("level", MOST_PLAYED)
-@pytest.mark.parametrize("slug", OWN)
+@pytest.mark.parametrize("slug", first(2, OWN))
 def test_the_work_for_one_move_is_bounded(slug: str, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counted, not timed: with the most seats, at any stage of a match; twice the simulations are twice the work."""
     meta = GAMES[slug].rules.meta

@@ -16,7 +16,7 @@ from tests.mailgate.test_plan_mails import flat, receipt
 from tests.mailgate.test_reply_plays import sent
 from tests.study.practice import practise
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("brief_bots")]
 
 
 def own_seat(match: Match, user: User) -> Seat:

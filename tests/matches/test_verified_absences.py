@@ -51,7 +51,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize("absence", [Match.Absence.DEFAULT, Match.Absence.BOT])
-@pytest.mark.parametrize(("game", "options"), first(2, OPTIONS))
+@pytest.mark.parametrize(("game", "options"), first(1, OPTIONS))
 def test_a_match_in_which_time_ran_out_verifies(
     game: str, options: dict[str, str], absence: Match.Absence
 ) -> None:

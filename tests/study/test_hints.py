@@ -23,7 +23,7 @@ from tests.builders import make_match, make_user, play, play_until
 from tests.site.pages import read, signed_in
 from tests.study.practice import practise
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("brief_bots")]
 
 
 def own_seat(match: Match, user: User) -> Seat:

@@ -1,0 +1,68 @@
+"""Keeps an empty migrated SQLite database from run to run: the migrations take six seconds, a copy takes none.
+
+Only for the tests: it is made by the migrations themselves, and made anew when a file of theirs or Django changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import django
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.db import connection
+from pytest_django import DjangoDbBlocker
+
+
+def is_sqlite() -> bool:
+    return connection.vendor == "sqlite"
+
+
+def find_kept() -> Path:
+    """The file of the kept database, named by all that made it; it may not exist yet."""
+    made_of = hashlib.sha256(django.__version__.encode())
+    for app in apps.get_app_configs():
+        for file in sorted(Path(app.path, "migrations").glob("*.py")):
+            made_of.update(file.read_bytes())
+    return Path(settings.VAR_DIR, f"migrated-{made_of.hexdigest()[:16]}.sqlite3")
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> Iterator[None]:
+    """Begin with a copy of the kept database, whose tables need no migration."""
+    kept = find_kept()
+    if not (is_sqlite() and kept.exists()):
+        yield
+        return
+    test = settings.DATABASES["default"]["TEST"]
+    copy = Path(connection.settings_dict["TEST"]["NAME"])
+    shutil.copyfile(kept, copy)
+    connection.settings_dict["TEST"]["MIGRATE"] = test["MIGRATE"] = False
+    yield
+    for file in copy.parent.glob(f"{copy.name}*"):
+        file.unlink()
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_modify_db_settings: None) -> bool:
+    """Let Django take the copy as it is."""
+    return connection.settings_dict["TEST"].get("MIGRATE") is False
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """Keep the database that was just made, unless one is kept; several workers may do so at once."""
+    kept = find_kept()
+    if not is_sqlite() or kept.exists():
+        return
+    made = kept.with_suffix(f".{os.getpid()}")
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute("VACUUM INTO %s", [str(made)])
+    for older in kept.parent.glob("migrated-*.sqlite3"):
+        older.unlink(missing_ok=True)
+    made.replace(kept)

@@ -12,7 +12,7 @@ from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 from gemserver.study.hints import require_asked
 from gemserver.study.models import Hint, Review
-from gemserver.study.review_words import say_slip
+from gemserver.study.review_words import find_movers, say_slip
 from gemserver.study.reviews import list_turning_points
 from gemserver.study.studied import require_studied
 
@@ -49,10 +49,11 @@ def review(message: OutboxMessage) -> Content | None:
         require_studied(mail.match, user)
     except Refused:
         return None
+    movers = find_movers(mail.match)
     return mail.write(
         "review",
         news=gettext("A look back"),
         is_given_up=found.is_given_up,
-        slips=[say_slip(each, mail.names) for each in list_turning_points(found)],
+        slips=[say_slip(each, movers[each.ply]) for each in list_turning_points(found)],
         review_url=settings.SITE_URL + reverse("match-review", args=[mail.match.code]),
     )

@@ -110,16 +110,22 @@ class Reviewed:
 
 
 def review(
-    record: Record, *, begin_at: int = 0, simulations: int = REVIEW_SIMULATIONS, seed: str = "review"
+    record: Record,
+    *,
+    begin_at: int = 0,
+    simulations: int = REVIEW_SIMULATIONS,
+    ranks: Sequence[int] | None = None,
+    seed: str = "review",
 ) -> Iterator[Reviewed]:
     """Look back at a match, position by position from the one after `begin_at` moves.
 
-    Each is the same wherever the look begins. Raises GameError at the first line that cannot be played.
+    Each is the same wherever the look begins. `ranks`: by seat, if somebody has decided the match.
+    Raises GameError at the first line that cannot be played.
     """
-    current = begin(record)
+    current, last = begin(record), len(record.moves)
     simulations = _fewer(simulations, len(record.players), 12)
     if begin_at == 0:
-        yield _review(current, None, seed)
+        yield _review(current, None, seed, ranks if last == 0 else None)
     for line in record.moves:
         judged = None
         is_wanted = current.ply + 1 >= begin_at
@@ -127,13 +133,14 @@ def review(
             judged = judge_line(current, line, simulations, Chance(seed, f"move {current.ply + 1}"))
         current = play_line(current, line, record.seed or NO_SEED)
         if is_wanted:
-            yield _review(current, judged, seed)
+            yield _review(current, judged, seed, ranks if current.ply == last else None)
 
 
-def _review(current: Replay, judged: Judged | None, seed: str) -> Reviewed:
+def _review(current: Replay, judged: Judged | None, seed: str, ranks: Sequence[int] | None) -> Reviewed:
+    """`ranks`: as decided in this very position."""
     game, state, seats = current.game, current.state, range(len(current.players))
-    if current.ended:
-        result = _tell_result(current)
+    if current.ended or ranks:
+        result = share_out(ranks) if ranks else _tell_result(current)
         return Reviewed(current.ply, result, result, judged)
     chance = Chance(seed, f"position {current.ply}")
     known = [_expect(game, partial(imagine, game, state, seat, chance), chance)[seat] for seat in seats]
@@ -143,8 +150,18 @@ def _review(current: Replay, judged: Judged | None, seed: str) -> Reviewed:
 def _tell_result(ended: Replay) -> tuple[float, ...]:
     """The result by seat, 0 to 100; of two players all goes to the one who has not resigned."""
     if len(ended.players) == 2 and ended.resigned:
-        return tuple(0.0 if seat in ended.resigned else 100.0 for seat in range(2))
+        return share_out(ended.ranks)
     return tuple(100 * judge(ended.game, ended.state, seat) for seat in range(len(ended.players)))
+
+
+def share_out(ranks: Sequence[int]) -> tuple[float, ...]:
+    """The result by seat where ranks alone count: the share of the others who are beaten, 0 to 100.
+
+    >>> share_out([2, 1, 2])
+    (25.0, 100.0, 25.0)
+    """
+    beaten = [sum((other > own) + 0.5 * (other == own) for other in ranks) - 0.5 for own in ranks]
+    return tuple(100 * each / (len(ranks) - 1) for each in beaten)
 
 
 def _fewer(simulations: int, seats: int, least: int) -> int:

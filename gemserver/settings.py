@@ -218,11 +218,13 @@ ACCOUNT_RATE_LIMITS = {
     "new_password": "5/m/key,10/h/key",
     "mail_to_address": "30/h/key",
     "wrong_token": "30/m/ip,300/h/ip",
+    "hint": "240/d/ip",
+    "review": "40/d/ip",
 }
-"""Matches begun by strangers, and personal tokens that nobody has; and, beside allauth's own bounds, wrong passwords,
-and mails sent to an address that may not be the sender's. `profile.attempts` defines the keys: the client and the name
-it gives; for `login_failed_anywhere` and `mail_to_address`, which hold up no browser that the account knows, the name
-alone."""
+"""Matches begun by strangers, personal tokens that nobody has, what bots are asked (as much as four accounts may); and,
+beside allauth's own bounds, wrong passwords, and mails sent to an address that may not be the sender's.
+`profile.attempts` defines the keys: the client and the name it gives; for `login_failed_anywhere` and
+`mail_to_address`, which hold up no browser that the account knows, the name alone."""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
 
 LANGUAGE_CODE = "en"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
@@ -13,6 +15,7 @@ from gemserver.lib import clock
 from gemserver.matches.readers import find_match
 from gemserver.matches.refusal import Refused
 from gemserver.study.hints import ask_hint, find_hint
+from gemserver.study.limits import count_by_network
 from gemserver.study.models import Hint
 
 router = Router(tags=["matches"])
@@ -49,7 +52,7 @@ def ask(request: HttpRequest, code: Code, key: Key) -> Done:
     def carry_out() -> None:
         user = user_of(request)
         match, _ = find_match(code, user)
-        ask_hint(match, user, now=clock.now())
+        ask_hint(match, user, count=partial(count_by_network, request, "hint"), now=clock.now())
 
     return Keyed(request, f"hint:{code}", key).do(carry_out)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
@@ -14,6 +16,7 @@ from gemserver.api.shapes import Code, Done, Letter
 from gemserver.lib import clock
 from gemserver.matches.readers import find_match
 from gemserver.matches.refusal import Refused
+from gemserver.study.limits import count_by_network
 from gemserver.study.models import Review
 from gemserver.study.reviews import ask_review, find_review, list_moves, list_turning_points
 
@@ -63,7 +66,7 @@ def ask(request: HttpRequest, code: Code, key: Key) -> Done:
     def carry_out() -> None:
         user = user_of(request)
         match, _ = find_match(code, user)
-        ask_review(match, user, now=clock.now())
+        ask_review(match, user, count=partial(count_by_network, request, "review"), now=clock.now())
 
     return Keyed(request, f"review:{code}", key).do(carry_out)
 
@@ -79,7 +82,7 @@ def read(request: HttpRequest, code: Code) -> ReviewShown:
     """Read the review of a match, as far as it is done."""
     user = user_of(request)
     match, _ = find_match(code, user)
-    found = find_review(match, user)
+    found = find_review(match, user, clock.now())
     if found is None:
         raise Refused("no-review", "Nobody has asked for a review of {code} yet.", code=match.code)
     return _show(found)

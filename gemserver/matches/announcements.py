@@ -28,9 +28,13 @@ _PUBLIC = {
     "seat-given": gettext_noop("The seat is yours"),
     "cancelled": gettext_noop("The table was cancelled"),
     "finished": gettext_noop("The match is over"),
+    "review": gettext_noop("A bot has gone through the match"),
+    "hint": gettext_noop("A hint is there"),
 }
 """Kinds of news that everybody can read in the log of a match or among its players; others are only `_NEWS`."""
 _NEWS = gettext_noop("News for you")
+_PAGES = {"review": "match-review", "hint": "match-hint"}
+"""Pages with what a reader has asked a bot; neither the moves nor what it thinks of them are told."""
 
 
 def announce(message: OutboxMessage) -> Announcement | None:
@@ -39,7 +43,7 @@ def announce(message: OutboxMessage) -> Announcement | None:
         return Announcement(
             gettext("This is a test"), gettext("This is how Gem server will tell you."), reverse("channels")
         )
-    if message.kind not in EVENT_OF:
+    if message.kind not in EVENT_OF and not _is_asked_of_bot(message):
         return None
     if message.kind == KIND:
         return _of_club(Club.objects.get(pk=message.data["club"]))
@@ -52,9 +56,14 @@ def announce(message: OutboxMessage) -> Announcement | None:
     return Announcement(
         title=f"{news}: {match.title} {match.code}",
         text=_due(match, message) if message.kind in {"turn", "reminder"} else "",
-        path=match.get_absolute_url(),
+        path=reverse(_PAGES.get(message.kind, "match"), args=[match.code]),
         about={"match": match.code, "game": match.game},
     )
+
+
+def _is_asked_of_bot(message: OutboxMessage) -> bool:
+    """True for an answer of a bot, but for a hint that was asked for by mail."""
+    return message.kind == "review" or (message.kind == "hint" and bool(message.data.get("by_channel")))
 
 
 def _of_club(club: Club) -> Announcement:

@@ -36,6 +36,8 @@ GIF_REST = 4000
 KEPT_PICTURES = 64
 """Receipt, turn mail and reminder of one position mostly show the same board; painting it is half of their cost.
 About 2 MB for each process."""
+KEPT_SHARED = 32
+"""A link in a busy chat is asked for by many at once; some 40 kB each."""
 
 
 def svg(match: Match, view: Any, names: Sequence[str], asked: Asked | None) -> str:
@@ -99,6 +101,7 @@ def small_png(match: Match, view: Any, names: Sequence[str], asked: Asked | None
     return paint(svg(match, view, names, asked), width=PNG_SMALL, colours=PNG_COLOURS[-1])
 
 
+@lru_cache(maxsize=KEPT_SHARED)
 def wide_png(drawing: str) -> bytes:
     """A drawing as a PNG for previews of links, `PNG_WIDE` pixels wide."""
     from gemserver.matches.painting import paint

@@ -28,6 +28,9 @@ from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import Addressee, tell_players
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_held_seat
+from gemserver.notify.channels import in_use
+from gemserver.notify.models import Channel
+from gemserver.study.limits import Counter, count_nothing
 from gemserver.study.models import Hint
 
 log = logging.getLogger(__name__)
@@ -54,32 +57,35 @@ def is_practice(match: Match, seats: Sequence[Seat], user: User) -> bool:
     )
 
 
-def ask_hint(match: Match, user: User, *, is_by_mail: bool = False, now: datetime) -> Hint:
+def ask_hint(
+    match: Match, user: User, *, is_by_mail: bool = False, count: Counter = count_nothing, now: datetime
+) -> Hint:
     """Ask for a hint to the question that waits for the user; a second time the same one comes.
 
-    `is_by_mail`: it is to be mailed, too.
+    `is_by_mail`: it is to be mailed, too. `count` is called before a new one begins.
 
     Raises Refused(not-seated, guest, no-hints-here, not-asked, too-many-hints).
     """
     seat = require_asked(match, user)
     hint = Hint.objects.filter(match=match, seat=seat.index, prompt_ply=seat.prompt_ply).first()
     if hint is None:
-        hint = _begin(match, seat, user, now)
+        hint = _begin(match, seat, user, count, now)
     if is_by_mail:
         Hint.objects.filter(pk=hint.pk).update(is_by_mail=True)
         hint.refresh_from_db()
         if hint.is_done:
-            _mail(hint, match, seat, now)
+            _tell(hint, seat, now)
     return hint
 
 
-def _begin(match: Match, seat: Seat, user: User, now: datetime) -> Hint:
+def _begin(match: Match, seat: Seat, user: User, count: Counter, now: datetime) -> Hint:
     if Hint.objects.filter(user=user, asked_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
         raise Refused(
             "too-many-hints",
             "You have had {most} hints within a day. Play on by yourself; tomorrow there are more.",
             most=MOST_A_DAY,
         )
+    count()
     hint, _ = Hint.objects.get_or_create(
         match=match, seat=seat.index, prompt_ply=seat.prompt_ply, defaults={"user": user, "asked_at": now}
     )
@@ -87,10 +93,25 @@ def _begin(match: Match, seat: Seat, user: User, now: datetime) -> Hint:
     return hint
 
 
-def _mail(hint: Hint, match: Match, seat: Seat, now: datetime) -> None:
-    """Queue the mail to whoever asked; once for each question."""
+def _tell(hint: Hint, seat: Seat, now: datetime, *, number: int = 0, by_channel: bool = False) -> None:
+    """Queue the news to whoever asked; once for each question and way."""
     reader = Addressee(hint.user, seat.index)
-    tell_players(match, "hint", [reader], turn=hint.prompt_ply, now=now, hint=hint.pk)
+    tell_players(
+        hint.match,
+        "hint",
+        [reader],
+        turn=hint.prompt_ply,
+        number=number,
+        now=now,
+        hint=hint.pk,
+        by_channel=by_channel,
+    )
+
+
+def _announce(hint: Hint, seat: Seat, now: datetime) -> None:
+    """Let a webhook know that the hint is there; whoever looks at the page sees it there in a moment."""
+    if in_use(hint.user).filter(kind=Channel.Kind.WEBHOOK).exists():
+        _tell(hint, seat, now, number=1, by_channel=True)
 
 
 def find_hint(match: Match, user: User) -> Hint | None:
@@ -153,7 +174,9 @@ def _think(hint: Hint) -> None:
             fields=["is_by_mail"]
         )  # it may have been asked for by mail while the bot was thinking
         if hint.is_by_mail:
-            _mail(hint, hint.match, seat, hint.done_at)
+            _tell(hint, seat, hint.done_at)
+        else:
+            _announce(hint, seat, hint.done_at)
 
 
 def _find_moves(match: Match, seat: Seat) -> list[tuple[str, float | None]]:

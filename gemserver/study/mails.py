@@ -12,8 +12,9 @@ from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 from gemserver.study.hints import require_asked
 from gemserver.study.models import Hint, Review
-from gemserver.study.review_words import say_slip
-from gemserver.study.reviews import find_review, list_turning_points
+from gemserver.study.review_words import find_movers, say_slip
+from gemserver.study.reviews import list_turning_points
+from gemserver.study.studied import require_studied
 
 
 def hint(message: OutboxMessage) -> Content | None:
@@ -42,15 +43,17 @@ def review(message: OutboxMessage) -> Content | None:
     mail = MatchMail.read(message)
     user = message.user
     found = Review.objects.select_related("match").filter(pk=message.data["review"]).first()
-    if found is None or user is None or not found.is_done:
+    if found is None or user is None or found.done_at is None:
         return None
     try:
-        find_review(mail.match, user)
+        require_studied(mail.match, user)
     except Refused:
         return None
+    movers = find_movers(mail.match)
     return mail.write(
         "review",
         news=gettext("A look back"),
-        slips=[say_slip(each, mail.names) for each in list_turning_points(found)],
+        is_given_up=found.is_given_up,
+        slips=[say_slip(each, movers[each.ply]) for each in list_turning_points(found)],
         review_url=settings.SITE_URL + reverse("match-review", args=[mail.match.code]),
     )

@@ -68,4 +68,9 @@ class Review(models.Model):
 
     @property
     def is_done(self) -> bool:
-        return self.done_at is not None
+        return self.done_at is not None and self.reached > 0
+
+    @property
+    def is_given_up(self) -> bool:
+        """True if the game has failed; the row is kept, because it counts for the limit."""
+        return self.done_at is not None and not self.reached

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from games.analysis import Judged
+from gemserver.matches.models import Match, Move, Seat
+
+_CHOSEN = (Move.Source.WEB, Move.Source.MAIL, Move.Source.API, Move.Source.PLAN)
 
 
-def say_slip(judged: Judged, names: Sequence[str]) -> str:
-    """Name the move beside the better one; `names` by seat."""
+def find_movers(match: Match) -> Mapping[int, str]:
+    """The names of those who moved, by ply: a seat's player may be another now than at the time of a move."""
+    seats = match.read_seats()
+    return {move.ply: _name(move, seats[move.seat]) for move in _moves_of(match)}
+
+
+def _moves_of(match: Match) -> QuerySet[Move]:
+    return match.moves.filter(voided_at=None).select_related("actor").defer("events")
+
+
+def _name(move: Move, seat: Seat) -> str:
+    if move.actor is None:
+        is_erased = move.source in _CHOSEN and (seat.user or seat.bot)
+        return seat.unknown_name if is_erased else seat.name
+    return seat.name if move.actor_id == seat.user_id else move.actor.shown_name
+
+
+def say_slip(judged: Judged, name: str) -> str:
+    """Name the move of this player beside the better one."""
     return gettext("Move %(ply)s: %(name)s played %(played)s. Better was %(best)s, by %(loss)s of 100.") % {
         "ply": judged.ply,
-        "name": names[judged.seat],
+        "name": name,
         "played": judged.played,
         "best": judged.best,
         "loss": round(judged.loss),

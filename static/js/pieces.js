@@ -7,7 +7,9 @@
   const zoom = typeof boardZoom === "undefined" ? null : boardZoom;
   const find = (id) => document.getElementById(id);
   const picture = () => document.querySelector("figure.board > svg");
+  const LEAST = 24.5; // pixels that a place has at least (WCAG 2.5.8)
   let isAsking = false;
+  let focused = null; // what had the focus last, perhaps on a board that is gone
 
   const element = (name, attributes = {}, ...children) => {
     const made = document.createElementNS(SVG, name);
@@ -39,6 +41,22 @@
     document.querySelector("figure.board").append(layer);
   };
 
+  // Where places are too small for a finger, the board is larger while it is asked about, and scrolls.
+  const enlarge = () => {
+    const board = document.querySelector("figure.board");
+    const boxes = [...board.querySelectorAll(".asked a rect")].map((rect) => rect.getBoundingClientRect());
+    const smallest = Math.min(...boxes.flatMap((box) => [box.width, box.height]));
+    board.style.setProperty("--asked", Math.max(1, LEAST / smallest));
+    board.classList.add("asking");
+  };
+  const wasLost = () => focused?.matches(".asked a") && !focused.isConnected && document.activeElement === document.body;
+  // The same piece on the new board, or the first one.
+  const focusPlace = () => {
+    const places = [...document.querySelectorAll(".asked a:not([tabindex])")];
+    const name = wasLost() ? focused.getAttribute("aria-label") : "";
+    (places.find((place) => place.getAttribute("aria-label") === name) || places[0])?.focus({ preventScroll: true });
+  };
+
   // Fetches the list of the board that is shown; false if there is a newer board.
   const fetchList = async () => {
     if (find("pieces")) return true;
@@ -57,6 +75,7 @@
 
   const clear = () => {
     document.querySelector("figure.board > svg.asked")?.remove();
+    document.querySelector("figure.board")?.classList.remove("asking");
     if (find("answer")) find("answer").hidden = !isAsking;
   };
   const begin = async (byKeyboard) => {
@@ -70,7 +89,8 @@
     if (!isAsking) return;
     find("what-it-is").textContent = find("what-it-is").dataset.hint;
     drawPlaces();
-    if (byKeyboard) document.querySelector(".asked a")?.focus({ preventScroll: true });
+    enlarge();
+    if (byKeyboard || wasLost()) focusPlace();
   };
   const stop = () => {
     isAsking = false;
@@ -89,6 +109,7 @@
     for (const one of document.querySelectorAll(`.asked [data-piece-number="${number}"]`)) one.classList.add("told");
   };
 
+  document.addEventListener("focusin", (event) => (focused = event.target));
   document.addEventListener("click", (event) => {
     const place = event.target.closest(".asked a");
     if (place) {

@@ -7,7 +7,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from gemserver.accounts.models import User
-from tests.browser.tables import GAMES, deal, sign_in
+from gemserver.lib import clock
+from tests.browser.tables import DEAL, GAMES, deal, sign_in
+from tests.builders import is_asked, make_match, make_user, play_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -101,3 +103,57 @@ def test_the_pieces_are_listed_without_javascript(
     expect(page.locator("#pieces dt").first).to_be_visible()
     expect(page.locator("#pieces")).to_contain_text("Coin of 3")
     context.close()
+
+
+FIND_SMALL = """() => [...document.querySelectorAll(".asked a")]
+  .map((place) => [place.getAttribute("aria-label"), place.getBoundingClientRect()])
+  .filter(([, box]) => Math.min(box.width, box.height) < 24)
+  .map(([name, box]) => `${name} ${box.width} ${box.height}`)"""
+WIDTH = "board => board.getBoundingClientRect().width"
+LATER = {"gem": 40, "jewellers": 24, "florentine": 30, "gembatan": 18, "gemessengers": 20}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_late_in_a_match_of_four_every_piece_is_large_enough_for_a_finger(
+    window: BrowserContext, live_server: LiveServer, ana: User, ben: User, game: str
+) -> None:
+    players = [ana, ben, make_user("cid"), make_user("dee")]
+    match = make_match(game, players, server_part=DEAL, now=clock.now())
+    is_late = lambda reached: reached.ply >= LATER[game] and is_asked(ana)(reached)  # noqa: E731
+    match = play_until(match, is_late, now=clock.now())
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    for path in (match.get_absolute_url(), f"{match.get_absolute_url()}ply/{LATER[game]}/"):
+        page.goto(path)
+        width = page.locator("figure.board > svg").first.evaluate(WIDTH)
+        page.get_by_role("link", name="What is this?").click()
+        expect(page.locator(".asked a").first).to_be_attached()
+        assert page.evaluate(FIND_SMALL) == [], path
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        last = page.locator(".asked > a:not([tabindex])").last
+        last.click()
+        expect(page.locator("#what-it-is strong")).to_have_text(last.get_attribute("aria-label") or "")
+        page.keyboard.press("Escape")
+        assert page.locator("figure.board > svg").first.evaluate(WIDTH) == width
+
+
+def test_a_step_by_keyboard_keeps_the_focus_on_the_board(
+    window: BrowserContext, live_server: LiveServer, ana: User, ben: User
+) -> None:
+    match = deal("gem", ana, ben)
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.goto(f"{match.get_absolute_url()}ply/0/")
+    page.get_by_role("link", name="What is this?").press("Enter")
+    place = page.locator(".asked a:focus")
+    place.press("Tab")
+    name = place.get_attribute("aria-label")
+    for ply, key in ((1, "ArrowRight"), (2, "ArrowRight"), (1, "ArrowLeft")):
+        page.keyboard.press(key)
+        expect(page.locator(".plies .at")).to_have_text(f"{ply} / {match.ply}")
+        expect(place).to_have_attribute("aria-label", name or "")
+    place.press("Enter")
+    expect(page.locator("#what-it-is strong")).to_have_text(name or "")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("link", name="What is this?")).to_be_focused()

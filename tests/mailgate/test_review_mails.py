@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.matches.actions.people.add_channel import add_hook
+from gemserver.matches.actions.people.change_channel import tell_by
 from gemserver.matches.models import Match, Seat
+from gemserver.notify.models import Channel
+from gemserver.operating import retention
 from gemserver.study import reviews
 from gemserver.study.models import Review
-from gemserver.study.reviews import ask_review, go_on
+from gemserver.study.reviews import KEPT, ask_review, go_on
 from tests.builders import make_match, make_user, play_to_the_end
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.test_plan_mails import flat, receipt
@@ -87,3 +93,31 @@ def test_the_final_mail_says_how_to_ask(seat: Seat) -> None:
     assert Match.objects.get(pk=seat.match_id).is_over
     assert all("reply with the one word: review" in flat(mail.body) for mail in sent("finished"))
     assert sent("finished")
+
+
+def test_one_that_is_made_again_after_its_row_is_gone_is_mailed_again(seat: Seat) -> None:
+    for number, words in enumerate(("review", f"review {seat.match.code}"), start=1):
+        ask(seat, words)
+        finish()
+        assert len(sent("review")) == number
+        Review.objects.update(asked_at=clock.now() - KEPT - timedelta(days=1))
+        retention.forget(clock.now())
+        assert not Review.objects.exists()
+
+
+def test_who_waits_for_one_that_fails_is_told_so(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask(seat)
+    monkeypatch.setattr(reviews.records, "make_record", lambda match: 1 / 0)
+    finish()
+    (mail,) = sent("review")
+    assert f"A bot could not go through {seat.match.code}." in mail.body
+    assert "Ask again tomorrow." in mail.body
+    assert "mattered" not in mail.body
+    assert "Ask again tomorrow" in ask(seat, f"review {seat.match.code}")
+
+
+def test_who_has_a_channel_is_not_promised_a_mail(seat: Seat) -> None:
+    assert seat.user
+    add_hook(seat.user, Channel.Kind.WEBHOOK, "bot", url="https://example.com/hook", now=clock.now())
+    tell_by(seat.user, "bot")
+    assert "you will be told when its review is done" in ask(seat)

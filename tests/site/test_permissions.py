@@ -59,6 +59,9 @@ m/<str:code>/notifications/                   login 404 200 404   login 404 422 
 m/<str:code>/table/                           405 405 405 405   302 302 302 302
 m/<str:code>/cancel/                          login 302 302 302   login 422 422 422
 m/<str:code>/link/<str:token>/                404 404 404 404   405 405 405 405
+s/<small_code:code>/                          308 308 308 308   308 308 308 308
+s/<small_code:code>/<path:rest>               308 308 308 308   308 308 308 308
+s/<small_code:code>.<path:rest>               308 308 308 308   308 308 308 308
 s/<str:code>/                                 200 200 200 200   405 405 405 405
 s/<str:code>/<int:number>/                    200 200 200 200   405 405 405 405
 s/<str:code>/<int:number>.png                 200 200 200 200   405 405 405 405

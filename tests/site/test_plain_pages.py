@@ -148,13 +148,35 @@ def test_browsers_find_icons_and_what_they_need_to_install_the_site() -> None:
                 assert icon["sizes"] == "x".join(map(str, picture.size))
 
 
-@pytest.mark.parametrize("rest", ["", "deal/", "ply/0/?log=all", "record.match"])
-def test_a_code_in_small_letters_leads_to_the_match(rest: str) -> None:
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/m/M1/",
+        "/m/M1/deal/",
+        "/m/M1/ply/0/?log=all",
+        "/m/M1/record.match",
+        "/s/M1/?lang=de",
+        "/s/M1/0/",
+        "/s/M1/0.png",
+        "/s/M1.png?lang=fr",
+        "/s/M1.gif",
+    ],
+)
+def test_a_code_in_small_letters_leads_to_the_one_in_capitals(path: str) -> None:
     match = make_match(players=[make_user("ana")], bots=1)
-    response = Client().get(f"/m/{match.code.lower()}/{rest}")
-    assert (response.status_code, response.url) == (308, f"{match.get_absolute_url()}{rest}")
+    path = path.replace("M1", match.code)
+    response = Client().get(path.replace(match.code, match.code.lower()))
+    assert (response.status_code, response.url) == (308, path)
+
+
+def test_a_code_in_small_letters_leads_to_pages_and_to_nowhere_else() -> None:
+    match = make_match(players=[make_user("ana"), make_user("ben")])
     assert Client().get(f"/m/{match.code.lower()}", follow=True).status_code == 200
-    assert Client().get("/m/m999999/", follow=True).status_code == 404
+    assert Client().get(f"/s/{match.code.lower()}", follow=True).status_code == 200
+    assert Client().get(f"/s/{match.code.lower()}.png", follow=True)["Content-Type"] == "image/png"
+    for path in ("/m/m999999/", "/s/m999999/", "/s/m999999.png"):
+        assert Client().get(path, follow=True).status_code == 404
+    assert Client().get("/s/m1/%2F%2Fexample.org%3Fa").url == "/s/M1///example.org%3Fa"
 
 
 def pages_of_every_kind(settings: Settings) -> list[tuple[Client, str]]:

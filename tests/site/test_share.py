@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import re
 from html import unescape
+from typing import Any
 
 import pytest
 from django.test import Client
 from PIL import Image
 
 from gemserver.accounts.models import User
+from gemserver.matches import board, painting
 from gemserver.matches.models import Match
 from gemserver.site.share import shared_match
 from tests.builders import make_match, make_table, make_user, play_to_the_end, play_until
@@ -139,8 +141,48 @@ def test_a_name_that_changes_changes_the_looping_picture(over: Match, players: l
     assert Client().get(f"/s/{over.code}.gif").content != before
 
 
-def test_whoever_has_the_picture_is_told_so(running: Match) -> None:
-    first = Client().get(f"/s/{running.code}/3.png")
-    assert (
-        Client().get(f"/s/{running.code}/3.png", headers={"If-None-Match": first["ETag"]}).status_code == 304
-    )
+@pytest.fixture
+def painted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The drawings that are painted from now on."""
+    found: list[str] = []
+    paint = painting.paint
+
+    def note(drawing: str, **how: Any) -> bytes:
+        found.append(drawing)
+        return paint(drawing, **how)
+
+    board.wide_png.cache_clear()
+    monkeypatch.setattr(painting, "paint", note)
+    return found
+
+
+def test_whoever_has_the_picture_is_told_so_and_nothing_is_painted(
+    running: Match, painted: list[str]
+) -> None:
+    path = f"/s/{running.code}/3.png"
+    tag = Client().get(path)["ETag"]
+    painted.clear()
+    board.wide_png.cache_clear()
+    for asked in (tag, f'"another", W/{tag}', "*"):
+        answer = Client().get(path, headers={"If-None-Match": asked})
+        assert (answer.status_code, answer.content) == (304, b"")
+        assert "max-age=300" in answer["Cache-Control"]
+    assert painted == []
+
+
+def test_a_picture_that_many_ask_for_is_painted_once(running: Match, painted: list[str]) -> None:
+    answers = {Client().get(f"/s/{running.code}/3.png?lang={lang}").content for lang in ("en", "en", "en")}
+    assert (len(answers), len(painted)) == (1, 1)
+    Client().head(f"/s/{running.code}/3.png?lang=en")
+    assert len(painted) == 1
+    Client().get(f"/s/{running.code}/4.png?lang=en")
+    assert len(painted) == 2
+
+
+def test_a_name_that_changes_changes_the_picture(over: Match, players: list[User]) -> None:
+    before = Client().get(f"/s/{over.code}.png")
+    players[0].username = "Anabel"
+    players[0].save()
+    after = Client().get(f"/s/{over.code}.png", headers={"If-None-Match": before["ETag"]})
+    assert after.status_code == 200
+    assert after.content != before.content

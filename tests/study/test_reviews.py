@@ -5,18 +5,22 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 from django.db import OperationalError
 from django.test import Client
+from pytest_django import Settings
 
 from games.analysis import SLIP
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import replay
+from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.play.resign import resign
+from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.models import Match, Move
 from gemserver.matches.refusal import Refused
-from gemserver.study import reviews
-from gemserver.study.models import Review
+from gemserver.study import reviews, tasks
+from gemserver.study.models import Hint, Review
 from gemserver.study.reviews import ask_review, find_review, go_on, list_moves, list_turning_points
 from tests.api.programs import Program, code_of
 from tests.builders import NOON, make_match, make_user, play_to_the_end, play_until
@@ -54,7 +58,7 @@ def why(match: Match, user: User) -> str:
 def test_a_review_has_every_position_and_ends_with_the_result(over: Match, players: list[User]) -> None:
     assert not ask_review(over, players[0], now=clock.now()).is_done
     finish()
-    found = find_review(over, players[0])
+    found = find_review(over, players[0], clock.now())
     assert found is not None
     assert found.is_done
     assert len(found.plies) == over.ply + 1
@@ -127,10 +131,13 @@ def test_there_is_none_while_another_match_of_the_deal_runs(over: Match, players
     other = make_match("jewellers", players=players[:2])
     Match.objects.filter(pk=other.pk).update(server_part=over.server_part)
     assert why(over, players[0]) == "same-deal-runs"
-    finish()
-    assert not Review.objects.exists()
+    assert not go_on()
+    assert not Review.objects.get().reached
     with pytest.raises(Refused):
-        find_review(over, players[0])
+        find_review(over, players[0], clock.now())
+    Match.objects.filter(pk=other.pk).update(status=Match.Status.FINISHED)
+    finish()
+    assert Review.objects.get().is_done
 
 
 def test_only_matches_that_the_server_dealt_and_the_reader_may_know(players: list[User]) -> None:
@@ -138,7 +145,7 @@ def test_only_matches_that_the_server_dealt_and_the_reader_may_know(players: lis
     assert ask_review(friends, stranger, now=clock.now())
     Match.objects.filter(pk=friends.pk).update(access=Match.Access.INVITED)
     assert why(Match.objects.get(pk=friends.pk), stranger) == "not-studied"
-    assert find_review(friends, players[0])
+    assert find_review(friends, players[0], clock.now())
     imported = play_to_the_end(make_match("jewellers", players=players[:2]))
     Match.objects.filter(pk=imported.pk).update(dealt_by={"seed": "0" * 64})
     assert why(Match.objects.get(pk=imported.pk), players[0]) == "not-studied"
@@ -192,16 +199,111 @@ def test_programs_ask_for_it_and_read_it(over: Match, players: list[User]) -> No
     assert {move["seat"] for move in shown["moves"]} == {"A", "B"}
 
 
-def test_a_match_whose_game_fails_holds_up_no_other(
-    over: Match, players: list[User], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = play_to_the_end(make_match("jewellers", players=players[:2]))
-    ask_review(over, players[0], now=clock.now())
-    ask_review(other, players[0], now=clock.now() + timedelta(seconds=1))
+@pytest.fixture
+def failing(over: Match, monkeypatch: pytest.MonkeyPatch) -> Match:
+    """A match whose rules fail when it is replayed."""
     make_record = reviews.records.make_record
     monkeypatch.setattr(
         reviews.records, "make_record", lambda match: 1 / 0 if match == over else make_record(match)
     )
+    return over
+
+
+def test_a_match_whose_game_fails_holds_up_no_other(failing: Match, players: list[User]) -> None:
+    other = play_to_the_end(make_match("jewellers", players=players[:2]))
+    ask_review(failing, players[0], now=clock.now())
+    ask_review(other, players[0], now=clock.now())
     finish()
-    assert [found.match for found in Review.objects.filter(done_at__isnull=False)] == [other]
-    assert not Review.objects.filter(match=over).exists()
+    assert Review.objects.get(match=other).is_done
+    assert not Review.objects.get(match=failing).is_done
+    page = read(signed_in(players[0]).get(f"/m/{failing.code}/review/", follow=True))
+    assert f"A bot could not go through {failing.code}." in page.text
+
+
+def test_one_that_failed_counts_and_is_begun_again_after_a_day(
+    failing: Match, players: list[User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "MOST_A_DAY", 1)
+    other = play_to_the_end(make_match("jewellers", players=players[:2]))
+    ask_review(failing, players[0], now=clock.now())
+    finish()
+    assert why(failing, players[0]) == "review-failed"
+    assert why(failing, players[1]) == "review-failed"
+    assert why(other, players[0]) == "too-many-reviews"
+    tomorrow = clock.now() + timedelta(days=1)
+    assert find_review(failing, players[0], tomorrow) is None
+    assert ask_review(failing, players[1], now=tomorrow).done_at is None
+
+
+def test_reviews_take_turns(over: Match, players: list[User], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a long one, a short one that is asked for later has every second piece."""
+    monkeypatch.setattr(reviews, "PIECE", 0.0)
+    others = [play_to_the_end(make_match("jewellers", players=players[:2])) for _ in range(2)]
+    for match in (over, *others):
+        ask_review(match, players[0], now=clock.now())
+    for number in range(1, 4):
+        for _ in range(3):
+            go_on()
+        assert set(Review.objects.values_list("reached", flat=True)) == {number}
+
+
+def test_hints_come_before_the_next_piece(players: list[User], monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    monkeypatch.setattr(tasks.hints, "think_of_all", lambda: order.append("hints"))
+    monkeypatch.setattr(tasks.reviews, "go_on", lambda: order.append("a piece") is None and len(order) < 4)
+    monkeypatch.setattr(tasks, "nudge", lambda name: tasks.think())
+    tasks.think()
+    assert order == ["hints", "a piece", "hints", "a piece"]
+
+
+def test_an_adjudicated_match_ends_with_what_was_decided(players: list[User]) -> None:
+    """The one who is behind is given the win; a share of it is the others' who tie."""
+    match = play_until(make_match("jewellers", players=players[:2]), lambda reached: reached.ply >= 12)
+    scores = match.rules.standing(replay.position(match))
+    behind = scores.index(min(scores))
+    adjudicate(match.pk, {behind}, "The other one cheated.", now=NOON)
+    ask_review(Match.objects.get(pk=match.pk), players[0], now=clock.now())
+    finish()
+    last = Review.objects.get().plies[-1]
+    assert last["known"] == last["true"]
+    assert (last["known"][behind], last["known"][1 - behind]) == (100, 0)
+
+
+def test_one_that_ended_before_the_first_move_has_the_result_alone(players: list[User]) -> None:
+    match = make_match("jewellers", players=players[:2])
+    adjudicate(match.pk, {0, 1}, "Nobody came.", now=NOON)
+    ask_review(Match.objects.get(pk=match.pk), players[0], now=clock.now())
+    finish()
+    assert [each["known"] for each in Review.objects.get().plies] == [[50, 50]]
+    assert "from 50 to 50" in signed_in(players[0]).get(f"/m/{match.code}/review/").content.decode()
+
+
+def test_moves_that_were_taken_back_are_not_reviewed(players: list[User]) -> None:
+    match = play_until(make_match("jewellers", players=players[:2]), lambda reached: reached.ply >= 6)
+    void_moves(match.pk, from_ply=4, why="A wrong deal of time.", now=NOON)
+    match = play_to_the_end(Match.objects.get(pk=match.pk))
+    ask_review(match, players[0], now=clock.now())
+    finish()
+    found = Review.objects.get()
+    assert len(found.plies) == match.ply + 1
+    moves = {move.ply: move.text for move in match.moves.filter(voided_at=None)}
+    assert all(moves[each.ply] == each.played for each in list_moves(found))
+
+
+def test_a_network_has_a_limit_that_no_repetition_uses_up(
+    over: Match, players: list[User], settings: Settings
+) -> None:
+    settings.ACCOUNT_RATE_LIMITS = settings.ACCOUNT_RATE_LIMITS | {"review": "1/d/ip", "hint": "1/d/ip"}
+    cache.clear()
+    other = play_to_the_end(make_match("jewellers", players=players[:2]))
+    for _ in range(2):
+        assert signed_in(players[0]).post(f"/m/{over.code}/review/").status_code == 302
+    page = read(signed_in(players[1]).post(f"/m/{other.code}/review/", follow=True))
+    assert "Bots were asked too much from your network today" in page.text
+    program = Program.of(players[1])
+    assert code_of(program.post(f"matches/{other.code}/review")) == "too-many-from-here"
+    assert list(Review.objects.values_list("match", flat=True)) == [over.pk]
+    practice = [practise(players[0]), practise(players[1])]
+    for match, user in zip(practice, players, strict=False):
+        signed_in(user).post(f"/m/{match.code}/hint/")
+    assert list(Hint.objects.values_list("match", flat=True)) == [practice[0].pk]

@@ -11,6 +11,7 @@ from django.urls import reverse
 from games.contract import Message
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches.readers import find_match
+from gemserver.notify.channels import in_use
 from gemserver.study.hints import ask_hint
 from gemserver.study.reviews import ask_review
 
@@ -30,6 +31,10 @@ def _review(request: CommandRequest) -> Message:
     where = settings.SITE_URL + reverse("match-review", args=[match.code])
     if found.is_done:
         return Message("The review of {code} is done; it is on {url}", {"code": match.code, "url": where})
+    if in_use(request.user).exists():
+        return Message(
+            "A bot goes through {code}; you will be told when its review is done.", {"code": match.code}
+        )
     return Message("A bot goes through {code}; its review comes in a mail of its own.", {"code": match.code})
 
 

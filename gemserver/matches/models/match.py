@@ -313,6 +313,11 @@ class Seat(models.Model):
             return str(_("guest")) if self.user.is_guest else self.user.shown_name
         if self.bot:
             return str(BOT_NAMES[Seat.Bot(self.bot)] % {"letter": self.letter})
+        return self.unknown_name
+
+    @property
+    def unknown_name(self) -> str:
+        """The name of a player of this seat whose account is gone."""
         return _("player %(number)d") % {"number": self.index + 1}
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
@@ -15,6 +17,7 @@ from gemserver.lib import clock
 from gemserver.matches.refusal import Refused
 from gemserver.site.match.match_page import find_match
 from gemserver.study.hints import ask_hint, find_hint
+from gemserver.study.limits import count_by_network
 
 LOOK_AGAIN = 2
 """Seconds until the page looks whether the bot has answered."""
@@ -30,7 +33,7 @@ def hint(request: HttpRequest, code: str) -> HttpResponse:
     match, _seat = find_match(code, player)
     try:
         if request.method == "POST":
-            ask_hint(match, player, now=clock.now())
+            ask_hint(match, player, count=partial(count_by_network, request, "hint"), now=clock.now())
             return redirect("match-hint", match.code)
         found = find_hint(match, player)
     except Refused as refusal:

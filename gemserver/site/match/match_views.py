@@ -313,6 +313,5 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 
 def to_capitals(request: HttpRequest, code: str, rest: str = "") -> HttpResponse:
     """Lead from an address with the code in small letters to the one in capitals, with the same method and form."""
-    way = reverse("match", args=[code.upper()]) + rest
-    query = request.META.get("QUERY_STRING", "")
-    return HttpResponsePermanentRedirect(f"{way}?{query}" if query else way, preserve_request=True)
+    way = request.get_full_path().replace(f"/{code}", f"/{code.upper()}", 1)
+    return HttpResponsePermanentRedirect(way, preserve_request=True)

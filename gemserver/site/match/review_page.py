@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from games.analysis import Judged
 from gemserver.matches.models import Match, Seat
 from gemserver.study.models import Review
-from gemserver.study.review_words import say_slip
+from gemserver.study.review_words import find_movers, say_slip
 from gemserver.study.reviews import list_moves, list_turning_points
 
 WIDTH = 320
@@ -66,15 +66,14 @@ def _place(ply: int, number: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A move beside the better one, with its player."""
+    """A move beside the better one, with the name of whoever played it."""
 
     judged: Judged
-    seat: Seat
-    names: Sequence[str]
+    name: str
 
     @property
     def sentence(self) -> str:
-        return say_slip(self.judged, self.names)
+        return say_slip(self.judged, self.name)
 
 
 @dataclass(frozen=True)
@@ -119,4 +118,8 @@ class ReviewPage:
         ]
 
     def _name(self, judged: Judged) -> Slip:
-        return Slip(judged, self.seats[judged.seat], [seat.name for seat in self.seats])
+        return Slip(judged, self._movers[judged.ply])
+
+    @cached_property
+    def _movers(self) -> Mapping[int, str]:
+        return find_movers(self.match)

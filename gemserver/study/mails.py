@@ -33,6 +33,7 @@ def hint(message: OutboxMessage) -> Content | None:
         "hint",
         news=gettext("A hint"),
         best=best,
+        replies=mail.ready_replies([best]),
         worths=[(move, round(worth)) for move, worth in found.moves if worth is not None],
     )
 
@@ -51,6 +52,7 @@ def review(message: OutboxMessage) -> Content | None:
     return mail.write(
         "review",
         news=gettext("A look back"),
+        with_board=False,
         slips=[say_slip(each, mail.names) for each in list_turning_points(found)],
         review_url=settings.SITE_URL + reverse("match-review", args=[mail.match.code]),
     )

@@ -60,7 +60,7 @@ from gemserver.notify import delivery
 from gemserver.notify.models import Channel, OutboxMessage
 from gemserver.study import reviews
 from gemserver.study.hints import think_of_all
-from tests.builders import asked, is_asked, make_match, make_user, play_to_the_end, play_until
+from tests.builders import is_asked, make_match, make_user, play_to_the_end, play_until
 from tests.clubs.people import make_club, open_for
 from tests.events.leagues import fixtures_of, make_event, play_all, season_of
 from tests.site.lessons import right_move, taught
@@ -191,7 +191,9 @@ def _bank_is_empty(stage: Stage) -> None:
 
 def _finished(stage: Stage) -> None:
     for slug in ("jewellers", "florentine"):
-        users = [stage.player(f"{name}{slug}") for name in ("ana", "ben", "cy")[: 3 if slug == "jewellers" else 2]]
+        users = [
+            stage.player(f"{name}{slug}") for name in ("ana", "ben", "cy")[: 3 if slug == "jewellers" else 2]
+        ]
         play_to_the_end(make_match(slug, users, server_part=DEAL, now=stage.now), now=stage.now)
 
 
@@ -215,12 +217,16 @@ def _digest(stage: Stage) -> None:
     set_mail_mode(reader, User.MailMode.DIGEST, now=stage.now, digest_at=time(8))
     stage.now += timedelta(minutes=1)
     for slug in GAMES:
-        seats = [reader, *others[: max(1, game(slug).rules.meta.max_seats - 1)]][: game(slug).rules.meta.max_seats]
+        seats = [reader, *others[: max(1, game(slug).rules.meta.max_seats - 1)]][
+            : game(slug).rules.meta.max_seats
+        ]
         waits = is_asked(reader)
         match = make_match(slug, seats, server_part=DEAL, now=stage.now)
         play_until(match, lambda reached: reached.ply >= 12 and waits(reached), now=stage.now)  # noqa: B023
     say(match.pk, others[0], TALK, "k", now=stage.now)
-    over = play_to_the_end(make_match("gem", [reader, others[0]], server_part=DEAL, now=stage.now), now=stage.now)
+    over = play_to_the_end(
+        make_match("gem", [reader, others[0]], server_part=DEAL, now=stage.now), now=stage.now
+    )
     assert over.is_over
     stage.wait(DAY)
 
@@ -287,7 +293,9 @@ def _season(stage: Stage) -> None:
     season = start_season(season_of(event).pk, by=organiser, now=stage.now + DAY)
     stage.wait(DAY + timedelta(minutes=5))
     fixtures = fixtures_of(season)
-    adjudicate_fixture(fixtures[0].pk, [1, 2, 2, 4], by=organiser, reason="A storm took the power.", now=stage.now)
+    adjudicate_fixture(
+        fixtures[0].pk, [1, 2, 2, 4], by=organiser, reason="A storm took the power.", now=stage.now
+    )
     entry = season.entries.get(player=players[0])
     correct_points(entry.pk, Decimal("-1.5"), by=organiser, reason="Late.", request_key="k", now=stage.now)
     newcomer = stage.player("nina")
@@ -394,7 +402,14 @@ def _first_receipt(stage: Stage) -> None:
 
 def _account_commands(stage: Stage) -> None:
     ana = stage.player()
-    for body in ("erase", "games", "help", "new gem seats 3 pace 2d bots=1", "jion gem", "I would like to play"):
+    for body in (
+        "erase",
+        "games",
+        "help",
+        "new gem seats 3 pace 2d bots=1",
+        "jion gem",
+        "I would like to play",
+    ):
         stage.command(ana, body)
 
 
@@ -409,9 +424,7 @@ def _lesson(stage: Stage) -> None:
     delivery.send_queued()
     last = OutboxMessage.objects.latest("pk")
     for body in ("pass", move):
-        stage.write(
-            ana.email, body, f"me+{ana.token}@gem.localhost", "Re", ("In-Reply-To", last.message_id)
-        )
+        stage.write(ana.email, body, f"me+{ana.token}@gem.localhost", "Re", ("In-Reply-To", last.message_id))
 
 
 def _shut(stage: Stage) -> None:
@@ -437,7 +450,9 @@ def _strangers(stage: Stage) -> None:
 
 def _postmaster(stage: Stage) -> None:
     with override_settings(OPERATORS=["oda@admin.example"]), translation.override(stage.language):
-        stage.write("nora@isp.example", "Your server sends me mail I never asked for.", "postmaster@gem.localhost")
+        stage.write(
+            "nora@isp.example", "Your server sends me mail I never asked for.", "postmaster@gem.localhost"
+        )
         delivery.send_queued()
 
 
@@ -516,6 +531,8 @@ def played(name: str, language: str = "en") -> Iterator[Sequence[OutboxMessage]]
         delivery.send_queued()
         sent = OutboxMessage.objects.filter(state=OutboxMessage.State.SENT, rendered__isnull=False)
         # Of one kind the last with each piece of news, but every answer.
-        keys = {row: row.pk if row.kind == "receipt" else (row.kind, _news_of(row)) for row in sent.order_by("pk")}
+        keys = {
+            row: row.pk if row.kind == "receipt" else (row.kind, _news_of(row)) for row in sent.order_by("pk")
+        }
         yield sorted({key: row for row, key in keys.items()}.values(), key=lambda row: row.pk)
         transaction.set_rollback(True)

@@ -77,7 +77,7 @@ def cancelled(message: OutboxMessage) -> Content:
         match,
         message.user,
         {},
-        url=settings.SITE_URL + match.get_absolute_url(),
+        deal_url=settings.SITE_URL + reverse("match-deal", args=[match.code]),
         dead_channels=message.data.get(DEAD, ()),
         channels_url=settings.SITE_URL + reverse("channels"),
     )

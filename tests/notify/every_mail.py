@@ -16,6 +16,7 @@ from django.db import transaction
 from django.test import Client
 from django.test.utils import override_settings
 from django.utils import translation
+from django.utils.timesince import timeuntil
 
 from games.registry import GAMES, game
 from gemserver.accounts import bans
@@ -113,7 +114,7 @@ class Stage:
         sweeps.act_on_deadlines()
 
     def write(
-        self, sender: str, body: str, to: str, subject: str = "Hello", *fields: tuple[str, str]
+        self, sender: str, body: str, to: str, subject: str = "Re: my move", *fields: tuple[str, str]
     ) -> None:
         """Let the server read this mail, whose sender is proved."""
         letter = EmailMessage()
@@ -261,6 +262,7 @@ def _sitters(stage: Stage) -> None:
     delivery.send_queued()
     end_sitting(first.pk, player, now=stage.now)
     delivery.send_queued()
+    stage.now += timedelta(minutes=1)
     again = propose_sitting(match.pk, player, dora.username, today, today + 4 * DAY, now=stage.now)
     refuse_to_sit(again.pk, dora, now=stage.now)
 
@@ -516,23 +518,31 @@ SCENES: dict[str, Scene] = {
 }
 
 
-def _news_of(row: OutboxMessage) -> str:
+_EACH = frozenset({"receipt", "sign-up", "account", "event-decision"})
+
+
+def _key(row: OutboxMessage) -> object:
+    """The same for mails of one kind with the same news, of which the last is enough."""
     subject = str(message_from_bytes(bytes(row.rendered or b""), policy=policy.default)["Subject"])
-    return re.sub(r"M\d+", "", subject.partition(": ")[0])
+    news = re.sub(r"M\d+|\d+", "", subject.partition(": ")[0])
+    return row.pk if row.kind in _EACH else (row.kind, row.user is None, news)
 
 
 @contextmanager
 def played(name: str, language: str = "en") -> Iterator[Sequence[OutboxMessage]]:
     """All mails that a scene sends, in order; the scene is undone behind it."""
     stage = Stage(language)
-    with patch.object(clock, "now", lambda: stage.now), transaction.atomic():
+    with (
+        patch.object(clock, "now", lambda: stage.now),
+        patch(
+            "django.template.defaultfilters.timeuntil", lambda at, now=None: timeuntil(at, now or stage.now)
+        ),
+        transaction.atomic(),
+    ):
         SCENES[name](stage)
         stage.now += timedelta(minutes=3)
         delivery.send_queued()
         sent = OutboxMessage.objects.filter(state=OutboxMessage.State.SENT, rendered__isnull=False)
-        # Of one kind the last with each piece of news, but every answer.
-        keys = {
-            row: row.pk if row.kind == "receipt" else (row.kind, _news_of(row)) for row in sent.order_by("pk")
-        }
+        keys = {row: _key(row) for row in sent.order_by("pk")}
         yield sorted({key: row for row, key in keys.items()}.values(), key=lambda row: row.pk)
         transaction.set_rollback(True)

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.html import format_html_join
 from django.utils.translation import gettext
 
 from games import registry
@@ -128,10 +129,14 @@ def _log(user: User, seat: Seat | None, is_named: bool) -> Section | None:
     mail = MatchMail.of(seat, user, seat.prompt_ply)
     rows = selectors.LogRows.read(seat.match, seats=mail.seats)
     entries = log_story.tell_story(seat.match, mail.shown_seat, rows, is_own=mail.is_holder)
-    lines = [_hang(f"{_number(entry)}{entry.text}") for entry in entries[-MOST_LOG_ENTRIES:]]
+    lines = [f"{_number(entry)}{entry.text}" for entry in entries[-MOST_LOG_ENTRIES:]]
     if len(entries) > MOST_LOG_ENTRIES:
         lines.insert(0, gettext("The whole log is on %(url)s") % {"url": mail.url})
-    return Section(gettext("The log of %(code)s") % {"code": seat.match.code}, _indented("\n".join(lines)))
+    return Section(
+        gettext("The log of %(code)s") % {"code": seat.match.code},
+        _indented("\n".join(map(_hang, lines))),
+        format_html_join("\n", '<p style="margin:0 0 4px 0;">{}</p>', ((line,) for line in lines)),
+    )
 
 
 def _hang(line: str) -> str:

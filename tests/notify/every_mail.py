@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import time, timedelta
 from decimal import Decimal
 from email import message_from_bytes, policy
-from email.message import EmailMessage
 from unittest.mock import patch
 
 from django.db import transaction
@@ -31,11 +29,7 @@ from gemserver.events.actions.replace_player import replace_player
 from gemserver.events.actions.share_event import add_organiser, remove_organiser
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.models import Event, Season
-from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
-from gemserver.mailgate import processing
-from gemserver.mailgate.ingest import ingest
-from gemserver.matches import sweeps
 from gemserver.matches.actions.clubs.join_club import invite_member, join_club
 from gemserver.matches.actions.clubs.post_to_list import post_to_list
 from gemserver.matches.actions.people.open_bot import open_bot
@@ -55,87 +49,22 @@ from gemserver.matches.actions.tables.open_fixture import open_fixture
 from gemserver.matches.actions.talk.report_abuse import close_report, report_abuse
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
-from gemserver.matches.models import Heartbeat, Match, Seat
+from gemserver.matches.models import Match
 from gemserver.moderation.mails import tell_banned
 from gemserver.notify import delivery
 from gemserver.notify.models import Channel, OutboxMessage
 from gemserver.study import reviews
 from gemserver.study.hints import think_of_all
-from tests.builders import is_asked, make_match, make_user, play_to_the_end, play_until
+from tests.builders import is_asked, make_match, play_to_the_end, play_until
 from tests.clubs.people import make_club, open_for
 from tests.events.leagues import fixtures_of, make_event, play_all, season_of
+from tests.notify.stage import DAY, DEAL, Stage, asked_of
 from tests.site.lessons import right_move, taught
 from tests.study.practice import practise
 
-NOW = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
-DAY = timedelta(days=1)
-DEAL = "5eed" * 16
 LOBBY = "play@gem.localhost"
 TALK = "That was close! 🎲 I did not see the ruby coming at all, and I am glad of it. שלום\n\nbid 3?"
 ABOUT = "We play *slowly*, on Wednesdays.\nBeginners are welcome."
-
-
-@dataclass
-class Stage:
-    """The clock and the language of a scene, and its players."""
-
-    language: str
-    now: datetime = NOW
-
-    def player(self, name: str = "ana", shown: str = "", **fields: object) -> User:
-        """A player in Paris; `shown` is a name that is no mail address."""
-        fields = {"language": self.language, "time_zone": "Europe/Paris", **fields}
-        user = make_user(name, **fields)
-        if shown:
-            user.username = shown
-            user.save()
-        return user
-
-    def players(self, count: int = 3) -> list[User]:
-        """Ana, somebody with a long name, and others."""
-        return [
-            self.player(),
-            self.player("ben", "Bartholomaeus Maximilian"),
-            *(self.player(f"cy{number}", f"שרה{number}") for number in range(count - 2)),
-        ]
-
-    def match(self, slug: str = "gem", plies: int = 6, count: int = 3, **fields: object) -> Match:
-        """A match that has got so far and asks its first player."""
-        players = self.players(count)
-        begun = make_match(slug, players=players, server_part=DEAL, now=self.now, **fields)  # type: ignore[arg-type]
-        waits = is_asked(players[0])
-        return play_until(begun, lambda match: match.ply >= plies and waits(match), now=self.now)
-
-    def wait(self, span: timedelta) -> None:
-        """Let time pass, with the server running."""
-        delivery.send_queued()
-        self.now += span
-        Heartbeat.objects.update(at=self.now)
-        sweeps.act_on_deadlines()
-
-    def write(
-        self, sender: str, body: str, to: str, subject: str = "Re: my move", *fields: tuple[str, str]
-    ) -> None:
-        """Let the server read this mail, whose sender is proved."""
-        letter = EmailMessage()
-        letter["From"], letter["To"], letter["Subject"], letter["Date"] = sender, to, subject, self.now
-        letter["Message-ID"] = f"<{InboundEmail.objects.count()}@client.example.org>"
-        for name, value in fields:
-            letter[name] = value
-        letter.set_content(body)
-        ingest(letter.as_bytes(), sender, to, "smtp", {"dmarc": "pass"})
-        processing.process_stored()
-
-    def answer(self, seat: Seat, body: str) -> None:
-        """Let the seat's player write to the seat's own address."""
-        assert seat.user is not None
-        delivery.send_queued()
-        self.write(seat.user.email, body, seat.reply_address)
-
-    def command(self, user: User, body: str) -> None:
-        """Let a player write to the account's own address."""
-        self.write(user.email, body, f"me+{user.token}@gem.localhost")
-
 
 Scene = Callable[[Stage], None]
 
@@ -152,13 +81,6 @@ def _sealed(stage: Stage) -> None:
     stage.answer(asked_of(match), "bid 3")
     stage.answer(asked_of(match), "bid 99")
     stage.wait(4 * DAY)
-
-
-def asked_of(match: Match) -> Seat:
-    """The first of the seats that the match waits for."""
-    seat = match.seats.select_related("user", "match").filter(is_waiting=True).order_by("index").first()
-    assert seat is not None
-    return seat
 
 
 def _time_runs_out(absence: Match.Absence) -> Scene:
@@ -482,6 +404,7 @@ def _dead_channel(stage: Stage) -> None:
         name="phone",
         is_told=False,
         off=Channel.Off.GONE,
+        created_at=stage.now,
     )
 
 

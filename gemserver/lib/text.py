@@ -14,6 +14,8 @@ _ITEM, _BELOW_ITEM = "  * ", "    "
 _QUOTE = "| "
 _GLUE = "\ue000"
 _AFTER_COLON = Pattern(r":( +)(?=\S)")
+_BEFORE_SIGN = Pattern(r" (?=[:;?!»](?:\W|$))")
+"""The blank before a sign, as French has it; no line begins with the sign."""
 _BEFORE_COMMAND = Pattern(r":( +)(?=\S)(?!https?://)")
 _LINE_ENDS = Pattern(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _UNWANTED: dict[int, None] = {
@@ -40,7 +42,12 @@ def _wrap(line: str) -> str:
         return line
     # A line must not begin with words that stood behind a colon: `write: join M17` must not become a line `join M17`;
     # nor be a mere `--`, which a client takes for a signature's mark.
+    # What is to be written, behind two blanks, stays whole, so that nobody copies half of it.
+    before, gap, command = line.rpartition(":  ")
+    if len(command) < COLUMNS // 2:
+        line = before + gap + command.replace(" ", _GLUE)
     glued = _BEFORE_COMMAND.sub(lambda found: ":" + _GLUE * len(found[1]), line)
+    glued = _BEFORE_SIGN.sub(_GLUE, glued)
     if glued.endswith(" --"):
         glued = f"{glued.removesuffix(' --')}{_GLUE}--"
     lines = textwrap.wrap(

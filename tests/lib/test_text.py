@@ -21,6 +21,11 @@ def test_paragraphs_are_wrapped_but_drawings_and_addresses_are_not() -> None:
     assert lines[-3:] == [drawing, "See " * 15 + "here:", address]
 
 
+def test_what_is_to_be_written_is_not_broken_and_no_line_begins_with_a_colon() -> None:
+    lines = tidy(f"{'mot ' * 15}écrivez :  club lake mail digest").splitlines()
+    assert lines[-1] == "écrivez :  club lake mail digest"
+
+
 def test_a_quoted_line_is_never_wrapped_into_one_without_its_mark() -> None:
     quoted = "| " + "word " * 30 + "resign"
     assert tidy(quoted) == f"{quoted}\n"

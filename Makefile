@@ -12,7 +12,7 @@ RUN := .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint all-tests audit test-postgres services-test fault month thousand touch bench strength messages reply-scores phrasings ordinary pictures api playthroughs lock clean runtime dev
+.PHONY: help play test check lint all-tests audit test-postgres services-test fault month thousand touch bench strength messages reply-scores phrasings ordinary pictures mails api playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -97,6 +97,9 @@ api: dev ## write docs/games-api.md anew from the docstrings of games
 
 pictures: dev ## draw the pictures of the documents anew (needs Debian's chromium)
 	$(RUN) -m tests.pictures
+
+mails: dev ## write every mail that the server sends to var/mails, to look at it (ARGS="--language fr --scene digest talk")
+	$(RUN) -m tests.pictures.mails $(ARGS)
 
 playthroughs: dev ## write the playthrough files anew, after a change of rules that is meant
 	$(RUN) -m tests.games.playthroughs

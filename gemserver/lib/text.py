@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import textwrap
+import unicodedata
+from collections.abc import Sequence
 
 from gemserver.lib.patterns import Pattern
 
 COLUMNS = 72
 
 _ITEM, _BELOW_ITEM = "  * ", "    "
+_QUOTE = "| "
 _GLUE = "\ue000"
 _AFTER_COLON = Pattern(r":( +)(?=\S)")
+_BEFORE_SIGN = Pattern(r" (?=[:;?!»](?:\W|$))")
+"""The blank before a sign, as French has it; no line begins with the sign."""
+_BEFORE_COMMAND = Pattern(r":( +)(?=\S)(?!https?://)")
 _LINE_ENDS = Pattern(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _UNWANTED: dict[int, None] = {
     code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\t\n"
@@ -24,7 +30,7 @@ _EMPTY_LINES = Pattern(r"\n[ \t]*(?:\n[ \t]*)+\n")
 def tidy(text: str) -> str:
     """Wrap paragraphs, `  * ` items and the lines below these to `COLUMNS`, with at most one empty line in a row.
 
-    Other indented lines (drawings), and lines that hold an address, stay as they are.
+    Other indented lines (drawings), and quoted ones, stay as they are; an address is never broken.
     """
     lines = _EMPTY_LINES.sub("\n\n", text.strip()).splitlines()
     return "\n".join(_wrap(line.rstrip()) for line in lines) + "\n"
@@ -32,11 +38,16 @@ def tidy(text: str) -> str:
 
 def _wrap(line: str) -> str:
     is_item = line.startswith((_ITEM, _BELOW_ITEM)) and not line.startswith(_BELOW_ITEM + " ")
-    if len(line) <= COLUMNS or "://" in line or (line.startswith(" ") and not is_item):
+    if len(line) <= COLUMNS or line.startswith(_QUOTE) or (line.startswith(" ") and not is_item):
         return line
     # A line must not begin with words that stood behind a colon: `write: join M17` must not become a line `join M17`;
     # nor be a mere `--`, which a client takes for a signature's mark.
-    glued = _AFTER_COLON.sub(lambda found: ":" + _GLUE * len(found[1]), line)
+    # What is to be written, behind two blanks, stays whole, so that nobody copies half of it.
+    before, gap, command = line.rpartition(":  ")
+    if len(command) < COLUMNS // 2:
+        line = before + gap + command.replace(" ", _GLUE)
+    glued = _BEFORE_COMMAND.sub(lambda found: ":" + _GLUE * len(found[1]), line)
+    glued = _BEFORE_SIGN.sub(_GLUE, glued)
     if glued.endswith(" --"):
         glued = f"{glued.removesuffix(' --')}{_GLUE}--"
     lines = textwrap.wrap(
@@ -70,7 +81,7 @@ def quote_lines(text: str) -> list[str]:
     wrap them. Only a link may be longer; it has its line to itself.
     """
     lines = [piece for line in clean(text).split("\n") for piece in _wrap_quoted(line)]
-    return [f"| {line}".rstrip() for line in lines]
+    return [f"{_QUOTE}{line}".rstrip() for line in lines]
 
 
 def _wrap_quoted(line: str) -> list[str]:
@@ -83,6 +94,22 @@ def _chop(piece: str, width: int) -> list[str]:
     if not piece or "://" in piece:
         return [piece]
     return [piece[at : at + width] for at in range(0, len(piece), width)]
+
+
+def has_columns(text: str) -> bool:
+    """True for a map or a table, whose lines must not be wrapped: some line of it has four words far apart."""
+    return any(len([word for word in line.split("  ") if word.strip()]) > 3 for line in text.splitlines())
+
+
+def keep_direction(text: str, names: Sequence[str]) -> str:
+    """Put a left-to-right mark behind each name in Hebrew or Arabic letters.
+
+    Else programs move what follows it to its other side: `SARA: 3 points` is shown as `3 :SARA points`.
+    """
+    for name in sorted(set(names), key=len, reverse=True):
+        if any(unicodedata.bidirectional(sign) in {"R", "AL"} for sign in name):
+            text = text.replace(name, f"{name}\u200e")
+    return text
 
 
 def end_sentence(text: str) -> str:

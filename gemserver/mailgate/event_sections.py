@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -23,7 +25,7 @@ from gemserver.events.selectors import (
     season_with_table,
 )
 from gemserver.events.standings import find_standings
-from gemserver.events.table_text import write_table
+from gemserver.events.table_text import TableOfWords, write_table
 from gemserver.matches.refusal import Refused
 
 MOST_EVENTS = 40
@@ -77,31 +79,50 @@ def _say_what_to_write(season: Season, entry: Entry | None) -> str:
     return ""
 
 
-def show_standings(user: User, slug: str) -> tuple[str, str]:
-    """The title and the tables of the season that is played, or was the last."""
+def show_standings(user: User, slug: str) -> tuple[str, str, str]:
+    """The title, and the tables of the season that is played, or was the last, as text and as HTML."""
     try:
         event = find_event(slug, user)
     except Refused as refusal:  # closed to the reader since the mail was read
-        return slug, _indented(refusal.text())
+        return slug, _indented(refusal.text()), ""
     season = season_with_table(event)
     if season is None:
-        return event.name, ""
+        return event.name, "", ""
     divisions = divisions_of(season)
     own = season.entries.filter(player=user).values_list("division", flat=True).first()
     shown = sorted(divisions, key=lambda division: division.pk != own)[:MOST_DIVISIONS]
-    parts = []
-    for division in shown:
-        standings = find_standings(division)
-        heading = [_indented(name_of_division(division).capitalize())] if len(divisions) > 1 else []
-        parts.append("\n".join([*heading, write_table(standings, user).as_text()]))
-        if standings.open_fixtures:
-            left = gettext("Fixtures still played: %(count)d") % {"count": standings.open_fixtures}
-            parts[-1] += "\n" + _indented(left)
-    parts.append(
-        _indented(gettext("Fixtures and rules: %(url)s") % {"url": settings.SITE_URL + path_of(event)})
-    )
+    parts = [
+        _Part(
+            write_table(standings, user),
+            name_of_division(division).capitalize() if len(divisions) > 1 else "",
+            gettext("Fixtures still played: %(count)d") % {"count": standings.open_fixtures}
+            if standings.open_fixtures
+            else "",
+        )
+        for division in shown
+        for standings in [find_standings(division)]
+    ]
+    url = settings.SITE_URL + path_of(event)
+    text = "\n\n".join(part.as_text() for part in parts)
     title = gettext("%(event)s, season %(number)d") % {"event": event.name, "number": season.number}
-    return title, "\n\n".join(parts)
+    return (
+        title,
+        text + "\n\n" + _indented(gettext("Fixtures and rules: %(url)s") % {"url": url}),
+        render_to_string("emails/standings.html", {"parts": parts, "url": url}),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The table of one division; `heading` and `left` may be empty."""
+
+    table: TableOfWords
+    heading: str
+    left: str
+
+    def as_text(self) -> str:
+        heading, left = (_indented(line) if line else "" for line in (self.heading, self.left))
+        return "\n".join(filter(None, [heading, self.table.as_text(), left]))
 
 
 def _day(at: datetime) -> str:

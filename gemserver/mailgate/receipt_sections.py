@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -9,12 +10,14 @@ from typing import Any
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.html import format_html_join
 from django.utils.translation import gettext
 
 from games import registry
 from gemserver.accounts.models import User
 from gemserver.clubs.selectors import shown_to
 from gemserver.inbox.results import LineResult
+from gemserver.lib.text import COLUMNS
 from gemserver.mailgate import lessons
 from gemserver.mailgate.event_sections import list_events, show_standings
 from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
@@ -45,6 +48,8 @@ class Section:
     text: str
     html: str = ""
     """HTML of `text`, where it needs no fixed columns."""
+    is_drawn: bool = False
+    """True for a board in words, which needs fixed columns."""
 
 
 def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> list[Section]:
@@ -57,8 +62,7 @@ def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> li
             found.setdefault((result.code, code), _WRITERS[result.code](user, meant, bool(code)))
         if result.outcome == "shown" and result.code == "standings" and result.message:
             slug = str(result.message.params["slug"])
-            title, text = show_standings(user, slug)
-            found[("standings", slug)] = Section(title, text)
+            found[("standings", slug)] = Section(*show_standings(user, slug))
         if lesson := Lesson.of(result):
             found[(lessons.COMMAND, lesson.title)] = Section(
                 lesson.title, lesson.write_text(), lesson.write_html()
@@ -113,7 +117,9 @@ def _board(user: User, seat: Seat | None, is_named: bool) -> Section | None:
     if seat is None or not is_named or not seat.match.position:
         return None
     mail = MatchMail.of(seat, user, seat.prompt_ply)
-    return Section(f"{seat.match.title} {seat.match.code}", f"{mail.drawing}\n\n{_indented(mail.prompt)}")
+    return Section(
+        f"{seat.match.title} {seat.match.code}", f"{mail.drawing}\n\n{_indented(mail.prompt)}", is_drawn=True
+    )
 
 
 def _log(user: User, seat: Seat | None, is_named: bool) -> Section | None:
@@ -126,7 +132,16 @@ def _log(user: User, seat: Seat | None, is_named: bool) -> Section | None:
     lines = [f"{_number(entry)}{entry.text}" for entry in entries[-MOST_LOG_ENTRIES:]]
     if len(entries) > MOST_LOG_ENTRIES:
         lines.insert(0, gettext("The whole log is on %(url)s") % {"url": mail.url})
-    return Section(gettext("The log of %(code)s") % {"code": seat.match.code}, _indented("\n".join(lines)))
+    return Section(
+        gettext("The log of %(code)s") % {"code": seat.match.code},
+        _indented("\n".join(map(_hang, lines))),
+        format_html_join("\n", '<p style="margin:0 0 4px 0;">{}</p>', ((line,) for line in lines)),
+    )
+
+
+def _hang(line: str) -> str:
+    """Wrap a line of the log, below its number."""
+    return textwrap.fill(line, COLUMNS - 2, subsequent_indent="    ", break_long_words=False)
 
 
 def _number(entry: selectors.LogEntry) -> str:

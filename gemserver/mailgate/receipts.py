@@ -35,6 +35,8 @@ from gemserver.notify.models import OutboxMessage
 
 MOST_CANDIDATES = 3
 """Moves that may have been meant, as ready-made replies."""
+_LOOKS = frozenset({"board", "status"})
+"""Commands for which a match that is over is shown again."""
 MOST_UNREAD = 6
 """At most this many lines are listed as not read: signatures and disclaimers are long."""
 
@@ -65,7 +67,7 @@ def receipt(message: OutboxMessage) -> Content | None:
     offered = list(dict.fromkeys(line for result in results for line in result.candidates))[:MOST_CANDIDATES]
     if row.seat is None:
         lesson = next(filter(None, map(Lesson.of, find_shown(results))), None)
-        return _account_content("account_receipt", row, context, offered, lesson)
+        return _account_content(row, {**context, "news": _news(row, results)}, offered, lesson)
     previewed = message.data.get("previewed")
     if previewed:
         context["previewed"] = previewed
@@ -80,7 +82,8 @@ def receipt(message: OutboxMessage) -> Content | None:
     if "turn" in message.data and mail.is_readers_turn:  # it tells the turn too
         news = mail.say_turn()
         preview = f"{preview} {mail.preview_turn(news)}"
-    return mail.write("receipt", news=news, preview=preview, answers=True, **context)
+    shows_board = mail.match.is_running or any(result.code in _LOOKS for result in results)
+    return mail.write("receipt", news=news, preview=preview, answers=True, with_board=shows_board, **context)
 
 
 def question(message: OutboxMessage) -> Content | None:
@@ -119,6 +122,12 @@ def _news(row: InboundEmail, results: list[LineResult]) -> str:
     if row.state == InboundEmail.State.DONE:
         return gettext("What you asked for")
     return gettext("Not done")
+
+
+def name_answer(news: str) -> str:
+    """The subject of an answer about no match: the news in brackets, as in mails about matches."""
+    base = gettext("Your mail to the Gem server")
+    return f"[{news}] {base}"
 
 
 def _headline(row: InboundEmail, results: list[LineResult]) -> str:
@@ -175,6 +184,11 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
     for result in results:
         if result.outcome == "refused":
             return gettext("NOT played: %(line)s. %(why)s") % {"line": result.line, "why": result.sentence}
+    for result in results:
+        if result.candidates:  # it asks what was meant
+            return result.sentence
+    if row.seat is None:
+        return gettext("NOT done: nothing in your mail could be carried out.")
     return gettext("NOT played: nothing in your mail could be carried out.")
 
 
@@ -191,7 +205,6 @@ def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
 
 
 def _account_content(
-    template: str,
     row: InboundEmail,
     context: dict[str, Any],
     offered: Sequence[str],
@@ -199,11 +212,11 @@ def _account_content(
 ) -> Content:
     """An answer about no match; with a lesson it has the board of the next step."""
     assert row.user is not None
-    subject = lesson.title if lesson else gettext("Your mail to the Gem server")
+    subject = lesson.title if lesson else name_answer(context["news"])
     address = settings.ACCOUNT_REPLY.format(token=row.user.token)
     context = {
         **context,
-        "lead": end_sentence(subject),
+        "lead": end_sentence(lesson.title if lesson else context["news"]),
         "candidates": [OneTapMove(line, mailto(address, f"Re: {subject}", line)) for line in offered],
         "preview": context["headline"],
         "reader": row.user,
@@ -214,8 +227,8 @@ def _account_content(
     }
     return Content(
         subject=subject,
-        text=tidy(render_to_string(f"emails/{template}.txt", context)),
-        html=render_to_string(f"emails/{template}.html", context),
+        text=tidy(render_to_string("emails/account_receipt.txt", context)),
+        html=render_to_string("emails/account_receipt.html", context),
         reply_to=address,
         images=(Image("board", lesson.picture()),) if lesson and lesson.step else (),
         answers=True,

@@ -31,12 +31,13 @@ from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, signing
 from gemserver.lib.mailto import mailto
 from gemserver.lib.patterns import Pattern
-from gemserver.lib.text import end_sentence, tidy
+from gemserver.lib.text import tidy
 from gemserver.mailgate.authority import is_written_to_us, may_be_asked, sender_proof
 from gemserver.mailgate.commands import Command, Line, read_subject
 from gemserver.mailgate.consent import read_consent
 from gemserver.mailgate.joining import list_choices, read_invited, read_joining
 from gemserver.mailgate.letter import Letter
+from gemserver.mailgate.receipts import name_answer
 from gemserver.mailgate.short_words import is_absence
 from gemserver.matches.actions.tables.answer_invitation import decline_invitation
 from gemserver.matches.models import Match
@@ -258,7 +259,8 @@ def question(message: OutboxMessage) -> Content | None:
     if secret is None:
         return None
     with translation.override(known_language(message.data["language"])):
-        subject = gettext("Your mail to the Gem server")
+        asks = gettext("Do you want to play here?")
+        subject = name_answer(asks)
         context: dict[str, Any] = {
             "code": secret["code"],
             "games": [game.rules.meta.title for game in registry.GAMES.values()],
@@ -272,7 +274,7 @@ def question(message: OutboxMessage) -> Content | None:
             ],
             "confirm_url": mailto(settings.PLAY_ADDRESS, f"Re: {subject}", f"confirm {secret['code']}"),
             "subject": subject,
-            "lead": end_sentence(subject),
+            "lead": asks,
             "preview": gettext("Do you want to play here? One answer makes your account."),
         }
         return Content(

@@ -20,7 +20,7 @@ def split_prompt(prompt: str) -> tuple[str, list[str]]:
     """Split a prompt into its question and the moves that it lists as `To play, write:  …`."""
     lead = gettext("To play, write:  {move}").partition("{move}")[0]
     lines = prompt.splitlines()
-    question = " ".join(line for line in lines if not line.startswith(lead))
+    question = " ".join(line.strip() for line in lines if not line.startswith(lead))
     return question, [line.removeprefix(lead) for line in lines if line.startswith(lead)]
 
 

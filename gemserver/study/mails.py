@@ -34,6 +34,7 @@ def hint(message: OutboxMessage) -> Content | None:
         "hint",
         news=gettext("A hint"),
         best=best,
+        replies=mail.ready_replies([best]),
         worths=[(move, round(worth)) for move, worth in found.moves if worth is not None],
     )
 
@@ -53,6 +54,7 @@ def review(message: OutboxMessage) -> Content | None:
     return mail.write(
         "review",
         news=gettext("A look back"),
+        with_board=False,
         is_given_up=found.is_given_up,
         slips=[say_slip(each, movers[each.ply]) for each in list_turning_points(found)],
         review_url=settings.SITE_URL + reverse("match-review", args=[mail.match.code]),

@@ -1,6 +1,6 @@
 """Plain text of mails."""
 
-from gemserver.lib.text import tidy
+from gemserver.lib.text import has_columns, keep_direction, tidy
 
 
 def test_empty_lines_are_folded_and_ends_trimmed() -> None:
@@ -15,10 +15,29 @@ def test_items_of_a_list_are_wrapped_under_their_beginning() -> None:
 
 
 def test_paragraphs_are_wrapped_but_drawings_and_addresses_are_not() -> None:
-    prose, drawing, address = "word " * 30, "  " + "x" * 100, "See https://example.org/" + "y" * 100
-    lines = tidy("\n".join([prose, drawing, address])).splitlines()
-    assert all(len(line) <= 72 for line in lines[:-2])
-    assert lines[-2:] == [drawing, address]
+    prose, drawing, address = "word " * 30, "  " + "x" * 100, "https://example.org/" + "y" * 100
+    lines = tidy("\n".join([prose, drawing, f"{'See ' * 15}here: {address}"])).splitlines()
+    assert all(len(line) <= 72 for line in lines if line not in {drawing, address})
+    assert lines[-3:] == [drawing, "See " * 15 + "here:", address]
+
+
+def test_what_is_to_be_written_is_not_broken_and_no_line_begins_with_a_colon() -> None:
+    lines = tidy(f"{'mot ' * 15}écrivez :  club lake mail digest").splitlines()
+    assert lines[-1] == "écrivez :  club lake mail digest"
+
+
+def test_a_quoted_line_is_never_wrapped_into_one_without_its_mark() -> None:
+    quoted = "| " + "word " * 30 + "resign"
+    assert tidy(quoted) == f"{quoted}\n"
+
+
+def test_maps_and_tables_are_told_from_prose() -> None:
+    assert has_columns("  7   b   O   O * r   r * O")
+    assert not has_columns("  D3  diamond, value 3, cost 3\n     in hand: 2 3 4")
+
+
+def test_what_follows_a_name_in_hebrew_letters_stays_behind_it() -> None:
+    assert keep_direction("ana: 1, שרה: 2", ["ana", "שרה"]) == "ana: 1, שרה\u200e: 2"
 
 
 def test_no_line_is_the_mark_of_a_signature() -> None:

@@ -109,7 +109,7 @@ def other(match: Match, proposer: User) -> User:
     return User.objects.filter(seats__match=match).exclude(pk=proposer.pk).order_by("pk")[0]
 
 
-def question(user: User, words: str = "taken back") -> EmailMultiAlternatives:
+def question(user: User, words: str = "take back") -> EmailMultiAlternatives:
     return next(mail for mail in sent_to(user) if words in str(mail.subject))
 
 
@@ -153,7 +153,7 @@ def test_a_yes_to_days_off_leaves_an_open_undo_alone(match: Match, proposer: Use
     today = clock.now().date()
     propose_holiday(match.pk, proposer, today, today, now=clock.now())
     for word in ("yes", "agree"):
-        receive(reply(question(other, "Days off"), other.email, word))
+        receive(reply(question(other, "days off"), other.email, word))
     assert (len(Holiday.objects.get().agreed), len(Undo.objects.get().agreed)) == (2, 1)
 
 
@@ -170,7 +170,7 @@ def test_a_yes_to_sit_for_somebody(match: Match) -> None:
     assert holder
     today = clock.now().date()
     propose_sitting(match.pk, holder, "dora", today, today + timedelta(days=3), now=clock.now())
-    assert codes(receive(reply(question(dora, "play for somebody"), dora.email, "Oui, avec plaisir !"))) == [
+    assert codes(receive(reply(question(dora, "Will you play for"), dora.email, "Oui, avec plaisir !"))) == [
         "done"
     ]
     assert Sitting.objects.get().agreed_at

@@ -63,7 +63,7 @@ def others(match: Match) -> list[User]:
 
 
 def question(user: User) -> EmailMultiAlternatives:
-    return next(mail for mail in sent_to(user) if "taken back" in str(mail.subject))
+    return next(mail for mail in sent_to(user) if "take back" in str(mail.subject))
 
 
 def agreed() -> set[int]:
@@ -182,7 +182,7 @@ def test_each_of_two_open_questions_gets_its_own_answer(match: Match, others: li
     assert proposer
     today = clock.now().date()
     propose_holiday(match.pk, proposer, today, today, now=clock.now())
-    holiday = next(mail for mail in sent_to(others[0]) if "Days off" in str(mail.subject))
+    holiday = next(mail for mail in sent_to(others[0]) if "days off" in str(mail.subject))
     receive(gmail_reaction(holiday, others[0].email, THUMB))
     assert (len(Holiday.objects.get().agreed), len(agreed())) == (2, 1)
 

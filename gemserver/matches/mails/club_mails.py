@@ -15,7 +15,7 @@ from gemserver.clubs.models import Candidate, Club, Member, Post
 from gemserver.clubs.selectors import membership
 from gemserver.lib.mail_address import domain_of
 from gemserver.lib.mailto import mailto
-from gemserver.lib.text import end_sentence, tidy
+from gemserver.lib.text import end_sentence, quote_lines, tidy
 from gemserver.matches.actions.clubs.post_to_list import CLUB, DAY
 from gemserver.matches.club_notices import News
 from gemserver.matches.notifications import EVENT_OF
@@ -58,6 +58,7 @@ def club_notice(message: OutboxMessage) -> Content | None:
     subject = f"[{club.name}] {sentence}"
     context = {
         "club": club,
+        "about": quote_lines(club.about) if club.about else [],
         "sentence": sentence,
         "answers": [(say, line, mailto(address, f"Re: {subject}", line)) for say, line in answers],
         "subject": subject,
@@ -136,6 +137,7 @@ def _write(message: OutboxMessage, club: Club, subject: str, posts: Sequence[Pos
             "by": _name(post),
             "subject": post.subject if len(posts) > 1 else "",
             "lines": post.text.splitlines(),
+            "quoted": quote_lines(post.text),
         }
         for post in posts
     ]
@@ -146,7 +148,13 @@ def _write(message: OutboxMessage, club: Club, subject: str, posts: Sequence[Pos
         "subject": subject,
         "lead": end_sentence(subject),
         "preview": end_sentence(subject),
-        "address": club_address(club),
+        "modes": [
+            (say % {"address": settings.PLAY_ADDRESS}, line, mailto(settings.PLAY_ADDRESS, line, line))
+            for say, line in (
+                (gettext("For one mail a day, write to %(address)s:"), f"club {club.slug} mail digest"),
+                (gettext("For none, write to %(address)s:"), f"club {club.slug} mail off"),
+            )
+        ],
         "site_url": settings.SITE_URL,
         "url": settings.SITE_URL + reverse("club", args=[club.slug]),
     }

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import UnreachableAddress, User
@@ -36,6 +37,14 @@ def invitation(message: OutboxMessage) -> Content | None:
         return None
     if message.user and not _is_news(offered, message.user):
         return None
+    # Nobody has told us the language of a stranger; who knows them most likely shares it.
+    host = offered.invited_by
+    language = host.language if host and not message.user else translation.get_language()
+    with translation.override(language):
+        return _invite(offered, message.user)
+
+
+def _invite(offered: Invitation, reader: User | None) -> Content:
     url = settings.SITE_URL + reverse("invitation", args=[offered.pk, offered.token])
     stop_url = settings.SITE_URL + reverse("invitation-stop", args=[offered.pk, offered.token])
     host = _shown_name(offered.invited_by)
@@ -43,7 +52,7 @@ def invitation(message: OutboxMessage) -> Content | None:
         gettext("%(name)s invites you to a table") % {"name": host},
         "invitation",
         offered.match,
-        message.user,
+        reader,
         {"List-Unsubscribe": f"<{stop_url}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
         host=host,
         taken=offered.match.seats.count(),
@@ -77,7 +86,7 @@ def cancelled(message: OutboxMessage) -> Content:
         match,
         message.user,
         {},
-        url=settings.SITE_URL + match.get_absolute_url(),
+        deal_url=settings.SITE_URL + reverse("match-deal", args=[match.code]),
         dead_channels=message.data.get(DEAD, ()),
         channels_url=settings.SITE_URL + reverse("channels"),
     )

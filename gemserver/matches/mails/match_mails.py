@@ -25,14 +25,14 @@ from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
 from gemserver.lib.prepared import Param, Prepared
-from gemserver.lib.text import end_sentence, tidy
+from gemserver.lib.text import end_sentence, keep_direction, tidy
 from gemserver.matches import board, log_story, plan_words, replay, selectors, sitters, timing
 from gemserver.matches.broken_games import stops_when_broken
 from gemserver.matches.clock_words import absence_sentence, clock_terms
 from gemserver.matches.mails import mail_ids, subjects
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import EVENT_OF
-from gemserver.matches.prompts import ask_limit, find_asked, prompt_text, split_prompt
+from gemserver.matches.prompts import ask_limit, find_asked, has_open_contest, prompt_text, split_prompt
 from gemserver.matches.share_links import find_share_links
 from gemserver.notify.content import DEAD, Content, Image
 from gemserver.notify.models import OutboxMessage
@@ -300,8 +300,8 @@ class MatchMail:
         }
         return Content(
             subject=subject,
-            text=tidy(render_to_string(f"emails/{kind}.txt", context)),
-            html=render_to_string(f"emails/{kind}.html", context),
+            text=keep_direction(tidy(render_to_string(f"emails/{kind}.txt", context)), self.names),
+            html=keep_direction(render_to_string(f"emails/{kind}.html", context), self.names),
             reply_to=reply_to or self.reply_address,
             images=images,
             headers={
@@ -386,9 +386,15 @@ def timeout(message: OutboxMessage) -> Content | None:
     mail = MatchMail.read(message)
     if mail.shown_seat is None:
         return None
-    by_bot = mail.match.absence == Match.Absence.BOT
+    seat, played = mail.seat, message.data["text"]
+    is_same_prompt = seat.prompt_ply == mail.turn
     return mail.write(
-        "timeout", news=gettext("Your time ran out"), played=message.data["text"], by_bot=by_bot
+        "timeout",
+        news=gettext("Your time ran out"),
+        played=played,
+        by_bot=mail.match.absence == Match.Absence.BOT,
+        may_order=is_same_prompt and not played and has_open_contest(mail.match, replay.position(mail.match)),
+        is_asked_again=seat.is_waiting and not is_same_prompt,
     )
 
 
@@ -434,8 +440,9 @@ def cut_off(message: OutboxMessage) -> Content | None:
     user = mail.seats[index].user
     if user is None or not is_cut_off(user) or not mail.is_holder:
         return None
-    news = gettext("Mail to a player comes back")
-    return mail.write("cut-off", news=news, with_board=False, player=mail.names[index])
+    player = mail.names[index]
+    news = gettext("Mail to %(name)s comes back") % {"name": player}
+    return mail.write("cut-off", news=news, with_board=False, player=player)
 
 
 def holiday(message: OutboxMessage) -> Content | None:
@@ -449,11 +456,12 @@ def holiday(message: OutboxMessage) -> Content | None:
         or not mail.match.is_running
     ):
         return None
+    proposer = mail.names[proposal.agreed[0]]
     return mail.write(
         "holiday",
-        news=gettext("Days off are proposed"),
+        news=gettext("%(name)s proposes days off") % {"name": proposer},
         with_board=False,
-        proposer=mail.names[proposal.agreed[0]],
+        proposer=proposer,
         proposal=proposal,
     )
 
@@ -464,4 +472,17 @@ def finished(message: OutboxMessage) -> Content | None:
     mail = MatchMail.read(message)
     seats = sorted(mail.seats, key=lambda seat: (seat.rank or 0, seat.index))
     links = find_share_links(mail.match)
-    return mail.write("finished", news=gettext("The match is over"), seats=seats, links=links)
+    return mail.write("finished", news=_say_end(mail), seats=seats, links=links)
+
+
+def _say_end(mail: MatchMail) -> str:
+    """The news that the match is over, with the reader's place in it."""
+    rank = mail.seat.rank
+    if not (mail.is_holder and rank):
+        return gettext("The match is over")
+    if rank == 1 and [seat.rank for seat in mail.seats].count(1) == 1:
+        return gettext("The match is over: you have won")
+    return gettext("The match is over: you are number %(place)d of %(players)d") % {
+        "place": rank,
+        "players": len(mail.seats),
+    }

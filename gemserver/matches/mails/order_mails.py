@@ -21,10 +21,12 @@ def undo(message: OutboxMessage) -> Content | None:
     moves = selectors.tell_moves(mail.match, mail.seat, rows, proposal.first_ply)
     first = mail.match.moves.filter(ply=proposal.first_ply, voided_at=None).first()
     notation = first.text if first and selectors.is_public(first) else ""
+    proposer = mail.names[proposal.seat]
+    told = {"name": proposer, "ply": proposal.first_ply}
     return mail.write(
         "undo",
-        news=gettext("A move is to be taken back"),
-        proposer=mail.names[proposal.seat],
+        news=gettext("%(name)s asks to take back move %(ply)d") % told,
+        proposer=proposer,
         undo=proposal,
         move=notation,
         moves=moves,

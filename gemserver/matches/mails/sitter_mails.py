@@ -20,7 +20,7 @@ def asked(message: OutboxMessage) -> Content | None:
     mail = MatchMail.read(message)
     return mail.write(
         "sit-asked",
-        news=gettext("Will you play for somebody?"),
+        news=gettext("Will you play for %(name)s?") % {"name": mail.seat.name},
         with_board=False,
         about=sitting,
         reply_to=sitting.reply_address,
@@ -34,7 +34,9 @@ def answered(message: OutboxMessage) -> Content | None:
     is_over = sitting.agreed_at is not None and sitting.ended_at is not None
     if is_over or not mail.is_holder:
         return None
-    return mail.write("sit-answered", news=gettext("Your sitter's answer"), with_board=False, about=sitting)
+    says = gettext("%(name)s plays for you") if sitting.agreed_at else gettext("%(name)s cannot play for you")
+    news = says % {"name": sitting.sitter.shown_name}
+    return mail.write("sit-answered", news=news, with_board=False, about=sitting)
 
 
 def over(message: OutboxMessage) -> Content | None:

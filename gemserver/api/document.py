@@ -29,6 +29,7 @@ from gemserver.api import (
     talk,
     turns,
     tutorials,
+    what_ifs,
 )
 from gemserver.api.askers import Token
 from gemserver.api.bodies import BodyParser
@@ -70,6 +71,7 @@ _PARTS = (
     ratings,
     reviews,
     tutorials,
+    what_ifs,
     account,
     archive,
 )

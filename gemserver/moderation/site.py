@@ -16,7 +16,7 @@ from gemserver.accounts.roles import Role
 from gemserver.lib import clock
 
 SECTIONS = (
-    (_("Matches"), ("Match", "Seat", "ChatMessage", "Report", "RatedMatch", "RatingChange")),
+    (_("Matches"), ("Match", "Seat", "ChatMessage", "WhatIf", "Report", "RatedMatch", "RatingChange")),
     (_("Mail"), ("InboundEmail", "OutboxMessage", "DeliveryEvent")),
     (_("People"), ("User", "EmailAddress", "UnreachableAddress", "Ban")),
     (_("Moderation"), ("AuditEntry",)),

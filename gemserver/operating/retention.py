@@ -26,8 +26,9 @@ from gemserver.matches.models import FormerAddress, KeyedRequest, Match, Seat, S
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.operating.models import CacheEntry, Incident
 from gemserver.study.hints import KEPT as HINTS_KEPT
-from gemserver.study.models import Hint, Review
+from gemserver.study.models import Hint, Review, WhatIf
 from gemserver.study.reviews import KEPT as REVIEWS_KEPT
+from gemserver.study.what_if import KEPT as WHAT_IFS_KEPT
 
 log = logging.getLogger(__name__)
 
@@ -75,6 +76,11 @@ def _hints(now: datetime) -> QuerySet[Hint]:
 def _reviews(now: datetime) -> QuerySet[Review]:
     """Reviews, which can be asked for again."""
     return Review.objects.filter(asked_at__lt=now - REVIEWS_KEPT).order_by("asked_at")
+
+
+def _what_ifs(now: datetime) -> QuerySet[WhatIf]:
+    """What-ifs that nobody has gone on with for long."""
+    return WhatIf.objects.filter(changed_at__lt=now - WHAT_IFS_KEPT).order_by("changed_at")
 
 
 def _rendered_mail(now: datetime) -> QuerySet[OutboxMessage]:
@@ -172,6 +178,7 @@ RULES = (
     Rule("keys of programs", _keyed_requests, lambda rows: rows.delete()),
     Rule("hints", _hints, lambda rows: rows.delete()),
     Rule("reviews", _reviews, lambda rows: rows.delete()),
+    Rule("what-ifs", _what_ifs, lambda rows: rows.delete()),
     Rule("mail to clubs", _club_mail, lambda rows: rows.delete()),
     Rule("sessions", _sessions, lambda rows: rows.delete()),
     Rule("cached values", _cache, lambda rows: rows.delete()),

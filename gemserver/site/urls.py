@@ -29,6 +29,7 @@ from gemserver.site.match import (
     review_views,
     sitter_views,
     talk_views,
+    what_if_views,
 )
 from gemserver.site.share import share_views
 from gemserver.site.tables import invitation_views, practice_views, table_views
@@ -71,6 +72,16 @@ urlpatterns = [
     path("m/<str:code>/report/", talk_views.report, name="match-report"),
     path("m/<str:code>/hint/", hint_views.hint, name="match-hint"),
     path("m/<str:code>/review/", review_views.review, name="match-review"),
+    path("m/<str:code>/what-if/", what_if_views.what_ifs, name="match-what-ifs"),
+    path("m/<str:code>/what-if/<str:key>/", what_if_views.what_if, name="match-what-if"),
+    path("m/<str:code>/what-if/<str:key>/change/", what_if_views.change, name="match-what-if-change"),
+    path("m/<str:code>/what-if/<str:key>/report/", what_if_views.report, name="match-what-if-report"),
+    path("m/<str:code>/what-if/<str:key>/<int:number>/", what_if_views.what_if, name="match-what-if-move"),
+    path(
+        "m/<str:code>/what-if/<str:key>/<int:number>/moves/",
+        what_if_views.moves,
+        name="match-what-if-moves",
+    ),
     path("m/<str:code>/resign/", resign_views.resign, name="match-resign"),
     path("m/<str:code>/sitter/", sitter_views.sitter, name="match-sitter"),
     path("s/<str:code>/", share_views.page, name="share"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from gemserver.matches.models import Match
 
@@ -74,3 +76,34 @@ class Review(models.Model):
     def is_given_up(self) -> bool:
         """True if the game has failed; the row is kept, because it counts for the limit."""
         return self.done_at is not None and not self.reached
+
+
+class WhatIf(models.Model):
+    """Other moves tried from a position of a finished match (`games.what_if`), at an address that can be shared."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="what_ifs")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="what_ifs")
+    key = models.CharField(
+        max_length=16, unique=True, help_text="in its address, so that nobody finds it who was not told"
+    )
+    name = models.CharField(max_length=60, blank=True)
+    ply = models.PositiveIntegerField(help_text="the position of the match with which it begins")
+    seat = models.PositiveSmallIntegerField(
+        null=True, help_text="played by hand against quick bots; none: all are played by hand"
+    )
+    seed = models.CharField(max_length=64, help_text="of what chance decides in it")
+    moves = models.JSONField(
+        default=list, help_text="in the order in which they were tried: before, seat, text, chosen"
+    )
+    begun_at = models.DateTimeField()
+    changed_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        verbose_name = _("what-if")
+        verbose_name_plural = _("what-ifs")
+
+    def __str__(self) -> str:
+        return f"{self.match_id} {self.ply}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("match-what-if", args=[self.match.code, self.key])

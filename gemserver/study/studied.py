@@ -6,6 +6,8 @@ asked anew each time.
 
 from __future__ import annotations
 
+from django.contrib.auth.models import AnonymousUser
+
 from gemserver.accounts.models import User
 from gemserver.matches.models import Match
 from gemserver.matches.privacy import listed_matches
@@ -16,9 +18,17 @@ def require_studied(match: Match, user: User) -> None:
     """Raises Refused(guest, still-running, not-studied, same-deal-runs)."""
     if user.is_guest:
         raise Refused("guest", "Looking back with a bot is for players with an account; sign up first.")
+    require_looked_back(match, user)
+
+
+def require_looked_back(match: Match, reader: User | AnonymousUser) -> None:
+    """Like `require_studied`, for reading what others have begun, which guests and strangers may do, too.
+
+    Raises Refused(still-running, not-studied, same-deal-runs).
+    """
     if not match.is_over:
         raise Refused("still-running", "{code} is not over yet; look back at it when it is.", code=match.code)
-    if not _may_study(match, user):
+    if not _may_study(match, reader):
         raise Refused(
             "not-studied",
             "Bots look back at matches that this server has dealt, and that are public or your own; {code} is not "
@@ -33,10 +43,10 @@ def require_studied(match: Match, user: User) -> None:
         )
 
 
-def _may_study(match: Match, user: User) -> bool:
+def _may_study(match: Match, reader: User | AnonymousUser) -> bool:
     if match.status != Match.Status.FINISHED or match.dealt_by is not None or not match.is_offered:
         return False
-    is_own = match.seats.filter(user=user).exists()
+    is_own = isinstance(reader, User) and match.seats.filter(user=reader).exists()
     return is_own or listed_matches().filter(pk=match.pk).exists()
 
 

@@ -34,7 +34,9 @@ from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from gemserver.ratings import counting
 from gemserver.study.hints import ask_hint, think_of_all
+from gemserver.study.models import WhatIf
 from gemserver.study.reviews import ask_review, go_on
+from gemserver.study.what_if import begin_what_if
 from tests.browser.tables import GAMES, deal, sign_in
 from tests.builders import make_match, make_table, make_user, play_to_the_end
 from tests.clubs.people import make_club, open_for, play_in
@@ -76,6 +78,7 @@ NO_PAGES = {
     *(
         "match-progress",
         "match-moves",
+        "match-what-if-moves",
         "match-plies",
         "match-picture",
         "share-picture",
@@ -108,6 +111,8 @@ NO_PAGES = {
     ),
     *(
         "match-notes",
+        "match-what-if-change",
+        "match-what-if-report",
         "match-sitter",
         "match-rematch",
         "table-change",
@@ -140,6 +145,7 @@ class World:
     table: Match
     over: Match
     reviewed: Match
+    what_if: WhatIf
     practice: Match
     invitation: Invitation
     turn: OutboxMessage
@@ -162,6 +168,11 @@ class World:
             "match-notifications": [f"{running}notifications/"],
             "match-resign": [f"{running}resign/"],
             "match-review": [f"/m/{self.over.code}/review/", f"/m/{self.reviewed.code}/review/"],
+            "match-what-ifs": [f"/m/{self.over.code}/what-if/?ply=5"],
+            "match-what-if": [f"/m/{self.over.code}/what-if/{self.what_if.key}/"],
+            "match-what-if-move": [
+                f"/m/{self.over.code}/what-if/{self.what_if.key}/{len(self.what_if.moves)}/"
+            ],
             "match-hint": [f"/m/{self.practice.code}/hint/"],
             "tables": ["/tables/"],
             "substitutes": ["/tables/substitutes/"],
@@ -245,6 +256,7 @@ def world(embedded: Settings) -> World:
     table = make_table("gembatan", seats=3, creator=ana, now=now)
     invite(table.pk, ana, "dee@example.net", now=now)
     over = play_to_the_end(make_match(players=[ana, ben], now=now), now=now)
+    what_if = begin_what_if(over, ana, 5, 1, "Bid higher", now=now)
     practice = practise(ana)
     ask_hint(practice, ana, now=now)
     think_of_all()
@@ -269,6 +281,7 @@ def world(embedded: Settings) -> World:
         table=table,
         over=over,
         reviewed=reviewed,
+        what_if=what_if,
         practice=practice,
         invitation=Invitation.objects.get(user=None),
         turn=OutboxMessage.objects.filter(kind="turn", user=ana, state="sent").latest("pk"),

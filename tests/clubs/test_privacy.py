@@ -27,6 +27,8 @@ from gemserver.matches.actions.tables.leave_table import cancel_table
 from gemserver.matches.announcements import announce
 from gemserver.matches.models import Match
 from gemserver.notify.models import OutboxMessage
+from gemserver.study.models import WhatIf
+from gemserver.study.what_if import begin_what_if
 from tests.api.programs import Program, code_of, token_of
 from tests.builders import NOON, make_match, make_user, play_to_the_end
 from tests.clubs.people import make_club, open_for, play_in
@@ -56,6 +58,7 @@ VALUES = {
     "<str:mac>": "a" * 10,
     "<slug:provider>": "mailgun",
     "<slug:category>": "turn",
+    "<str:key>": "planted",
 }
 """Parts of addresses; one that is not listed fails the tests."""
 
@@ -112,7 +115,9 @@ class Scene:
         }
         invite(found["invited"].pk, self.ana, "dee", now=NOON)
         cancel_table(found["cancelled"].pk, by=self.ben, now=NOON)
-        play_to_the_end(found["finished"])
+        over = play_to_the_end(found["finished"])
+        tree = begin_what_if(over, self.ana, 1, None, "Kellerkind", now=NOON)
+        WhatIf.objects.filter(pk=tree.pk).update(key=VALUES["<str:key>"])
         reassign_seat(found["abandoned"].pk, 1, None, "He is away.", now=NOON, is_open=True)
         Member.objects.filter(club=club, user=self.dee).delete()
         for match in found.values():  # a short code stands in every picture

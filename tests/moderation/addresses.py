@@ -17,12 +17,14 @@ from gemserver.matches.models import ChatMessage, Match, Report, Seat
 from gemserver.moderation.actions import ACTIONS
 from gemserver.moderation.actions.targets import Target
 from gemserver.notify.models import OutboxMessage
+from gemserver.study.models import WhatIf
 from tests.builders import make_user
 from tests.moderation.planted import Club
 from tests.site.pages import signed_in
 from tests.site.routes import every_route
 
-_HELPERS = {"pause", "resume", "extend", "resend", "reject", "try-address", "remove-message", "close-report"}
+_HELPERS = {"pause", "resume", "extend", "resend", "reject", "try-address"}
+_HELPERS |= {"remove-message", "close-report", "clear-name"}
 _ADMINISTRATORS = {"give-role", "verify-address"}
 
 
@@ -88,6 +90,7 @@ def keys_of(target: Target) -> list[object]:
         Target.SEAT: list(Seat.objects.values_list("pk", flat=True)),
         Target.MESSAGE: list(ChatMessage.objects.values_list("pk", flat=True)),
         Target.REPORT: list(Report.objects.values_list("pk", flat=True)),
+        Target.WHAT_IF: list(WhatIf.objects.values_list("pk", flat=True)),
         Target.OUTGOING: list(OutboxMessage.objects.values_list("pk", flat=True)),
         Target.INCOMING: list(InboundEmail.objects.values_list("pk", flat=True)),
         Target.PLAYER: list(User.objects.values_list("username", flat=True)),

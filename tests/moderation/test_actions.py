@@ -23,6 +23,7 @@ from gemserver.moderation import audit
 from gemserver.moderation.actions import ACTIONS
 from gemserver.moderation.models import AuditEntry
 from gemserver.notify.models import OutboxMessage
+from gemserver.study.models import WhatIf
 from tests.builders import make_match, make_user, play
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.posting import one_line, sent_to, write
@@ -106,6 +107,15 @@ def _reported(match: Match) -> int:
     return report_abuse(match.pk, ben, "look there", now=clock.now(), message_id=_said(match)).pk
 
 
+def _what_if(match: Match) -> int:
+    ana, now = User.objects.get(username="ana"), clock.now()
+    row = WhatIf(
+        match=match, user=ana, key="rude", name="something nasty", ply=0, begun_at=now, changed_at=now
+    )
+    row.save()
+    return row.pk
+
+
 def _code(match: Match) -> str:
     return match.code
 
@@ -145,13 +155,14 @@ CASES: Mapping[str, tuple[Callable[[Match], object], Mapping[str, object]]] = {
     "lift-address": (_shut_address, {}),
     "try-address": (_unreachable, {}),
     "remove-message": (_said, {}),
+    "clear-name": (_what_if, {}),
     "close-report": (_reported, {"answer": "Done."}),
 }
 """By verb: a function that makes the subject and returns its key, and the form's other fields."""
 
 NOT_TOLD = {"ban", "lift-ban", "give-role", "verify-address", "ban-address", "lift-address", "try-address"}
-NOT_TOLD |= {"close-report"}
-"""Actions on people, not tables, and on reports, which the table must not learn of."""
+NOT_TOLD |= {"close-report", "clear-name"}
+"""Actions on people, not tables, and on reports and what-ifs, which the table must not learn of."""
 
 
 def test_every_action_has_a_case() -> None:

@@ -30,7 +30,7 @@ from gemserver.notify.models import Channel, OutboxMessage
 from tests.builders import NOON
 from tests.channels.subscriber import Subscriber
 from tests.masks import HEX_DIGITS, mask
-from tests.secrecy.world import Observer, World
+from tests.secrecy.world import WHAT_IF, Observer, World
 
 Surface = tuple[str, Callable[[], str]]
 """Its name, and a function that reads its text."""
@@ -136,6 +136,8 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
         f"/m/{match}/board.svg",
     )
     yield from sorted({f"/m/{match}/ply/{number}/" for number in (0, ply // 2, max(ply - 1, 0), ply)})
+    what_if = f"/m/{match}/what-if/{WHAT_IF}/"
+    yield from (f"/m/{match}/what-if/?ply=0", what_if, f"{what_if}0/", f"{what_if}0/moves/?from=")
     yield from (f"/s/{match}/", f"/s/{match}/{ply // 2}/", f"/s/{match}/{ply}.png", f"/s/{match}.png")
     yield from sorted({f"/m/{match}/plies/{first}/" for first in (0, ply)})
     yield from (f"/m/{match}/table/progress/", "/tables/", "/tables/substitutes/", "/matches/", "/clubs/")
@@ -169,7 +171,15 @@ def list_api_paths(world: World, observer: Observer) -> Iterator[str]:
     if not observer.token:
         return
     match, ply = world.match.code, world.fresh().ply
-    about = ("", "/steps", "/log", f"/log?after={max(ply - 1, 0)}", "/record")
+    about = (
+        "",
+        "/steps",
+        "/log",
+        f"/log?after={max(ply - 1, 0)}",
+        "/record",
+        "/what-if",
+        f"/what-if/{WHAT_IF}",
+    )
     yield from (f"/api/v1/matches/{match}{part}" for part in about)
     if observer.is_player:
         yield from (f"/api/v1/matches/{match}/{part}" for part in ("talk", "note"))
@@ -228,7 +238,7 @@ def _get_as_program(observer: Observer, path: str) -> str:
     """An answer to a program, and that to the same question with the ETag of the answer."""
     client, sent = Client(), {"Authorization": f"Bearer {observer.token}"}
     response = client.get(path, headers=sent)
-    again = client.get(path, headers={**sent, "If-None-Match": response["ETag"]})
+    again = client.get(path, headers={**sent, "If-None-Match": response.get("ETag", "")})
     texts = [
         f"{each.status_code} {sorted(each.headers.items())} {each.content.decode()}"
         for each in (response, again)

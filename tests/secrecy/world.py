@@ -23,10 +23,14 @@ from gemserver.matches import prompts, replay
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.models import Match, Move, Seat
+from gemserver.study.models import WhatIf
 from tests.api.programs import token_of
 from tests.builders import NOON, make_match, make_user
 from tests.events.leagues import make_event, season_of
 from tests.site.pages import signed_in
+
+WHAT_IF = "planted"
+"""The key of a what-if of the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,7 @@ class World:
         sitter = make_user("sitter")
         self._give_last_seat_to(sitter)
         self._make_fixture()
+        self._plant_what_if()
         people = [
             Observer(player.username, signed_in(player), player, seat, is_player=True, token=token_of(player))
             for seat, player in enumerate(self.players)
@@ -94,6 +99,20 @@ class World:
         for player in self.players:
             Member.objects.create(club=club, user=player, joined_at=NOON)
         Match.objects.filter(pk=self.match.pk).update(club=club)
+
+    def _plant_what_if(self) -> None:
+        """A what-if of the running match, as if a moderator had taken back the end of a finished one."""
+        WhatIf.objects.create(
+            match=self.match,
+            user=self.players[0],
+            key=WHAT_IF,
+            name="Bid higher",
+            ply=0,
+            seat=0,
+            seed="4" * 64,
+            begun_at=NOON,
+            changed_at=NOON,
+        )
 
     def fresh(self) -> Match:
         return Match.objects.get(pk=self.match.pk)

@@ -51,6 +51,12 @@ m/<str:code>/notes/                           login 405 405 405   login 422 302 
 m/<str:code>/report/                          login 404 200 404   login 404 422 404
 m/<str:code>/hint/                            login 302 302 302   login 302 302 302
 m/<str:code>/review/                          login 302 302 302   login 302 302 302
+m/<str:code>/what-if/                         login 302 302 302   login 302 302 302
+m/<str:code>/what-if/<str:key>/               404 404 404 404   404 404 404 404
+m/<str:code>/what-if/<str:key>/change/        login 405 405 405   login 404 404 404
+m/<str:code>/what-if/<str:key>/report/        login 405 405 405   login 404 404 404
+m/<str:code>/what-if/<str:key>/<int:number>/  404 404 404 404   404 404 404 404
+m/<str:code>/what-if/<str:key>/<int:number>/moves/ 404 404 404 404   405 405 405 405
 m/<str:code>/resign/                          login 404 200 404   login 404 302 404
 m/<str:code>/return/                          login 405 405 405   login 422 422 422
 m/<str:code>/table/progress/                  200 200 200 200   405 405 405 405
@@ -203,6 +209,7 @@ def fill_in(route: str) -> str:
         "<str:mac>": "a" * 10,
         "<slug:provider>": "mailgun",
         "<slug:category>": "turn",
+        "<str:key>": "a" * 12,
     }
     for part, value in values.items():
         route = route.replace(part, value)

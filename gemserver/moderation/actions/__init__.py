@@ -12,7 +12,7 @@ ACTIONS: dict[str, Action] = {
         *(mails.RESEND, mails.RELEASE, mails.REJECT),
         *(people.BAN, people.LIFT_BAN, people.GIVE_ROLE, people.VERIFY),
         *(people.BAN_ADDRESS, people.LIFT_ADDRESS, people.TRY_ADDRESS),
-        *(talk.REMOVE, talk.CLOSE),
+        *(talk.REMOVE, talk.CLOSE, talk.CLEAR_NAME),
     )
 }
 """By verb, which appears in addresses and in the audit log."""

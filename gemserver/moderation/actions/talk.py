@@ -1,4 +1,4 @@
-"""Moderators' actions on messages and reports."""
+"""Moderators' actions on messages, reports, and the names of what-ifs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gemserver.matches.actions.talk.report_abuse import close_report
 from gemserver.matches.models import ChatMessage, Report
 from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
 from gemserver.moderation.actions.targets import Target
+from gemserver.study.models import WhatIf
 
 
 def _remove(asked: ActionRequest, message: ChatMessage, choices: Choices) -> Changed:
@@ -32,6 +33,11 @@ def _close(asked: ActionRequest, report: Report, choices: Choices) -> Changed:
     return {"report": report.pk}
 
 
+def _clear_name(asked: ActionRequest, what_if: WhatIf, choices: Choices) -> Changed:
+    WhatIf.objects.filter(pk=what_if.pk).update(name="")
+    return {"name": what_if.name}
+
+
 REMOVE = Action(
     "remove-message",
     _("Remove the message"),
@@ -48,4 +54,12 @@ CLOSE = Action(
     _close,
     AnswerForm,
     applies=lambda report: report.state == Report.State.OPEN,
+)
+CLEAR_NAME = Action(
+    "clear-name",
+    _("Remove the name of the what-if"),
+    Target.WHAT_IF,
+    Role.HELPER,
+    _clear_name,
+    applies=lambda what_if: bool(what_if.name),
 )

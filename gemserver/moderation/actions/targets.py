@@ -18,6 +18,7 @@ from gemserver.lib.mail_address import comparable
 from gemserver.lib.redaction import redact
 from gemserver.matches.models import ChatMessage, Match, Report, Seat
 from gemserver.notify.models import OutboxMessage
+from gemserver.study.models import WhatIf
 
 MOST_DESCRIBED = 320
 """Characters of a subject's name that fit into the audit log."""
@@ -43,6 +44,10 @@ def _find_message(key: str) -> ChatMessage:
 
 def _find_report(key: str) -> Report:
     return get_object_or_404(Report.objects.select_related("match", "reporter"), pk=_number(key))
+
+
+def _find_what_if(key: str) -> WhatIf:
+    return get_object_or_404(WhatIf.objects.select_related("match", "user"), pk=_number(key))
 
 
 def _find_outgoing(key: str) -> OutboxMessage:
@@ -116,6 +121,14 @@ class Target(Enum):
         lambda user: user,
     )
     ADDRESS = _find_address, quote, str, _nobody, owner_of
+    # It is about a match that is over, and whose table never sees it.
+    WHAT_IF = (
+        _find_what_if,
+        _pk,
+        lambda what_if: f"{what_if.match.code} {what_if.user.shown_name}",
+        _nobody,
+        lambda what_if: what_if.user,
+    )
     # An account's claim that an address is its own.
     CLAIM = (
         _find_claim,

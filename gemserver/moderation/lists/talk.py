@@ -1,4 +1,4 @@
-"""Messages at tables, and reports."""
+"""Messages at tables, what-ifs by name, and reports."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from gemserver.matches.models import ChatMessage, Report
 from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
 from gemserver.moderation.paths import action_links, talk_path, timeline_path
+from gemserver.study.models import WhatIf
 
 
 @admin.register(Report)
@@ -67,3 +68,22 @@ class MessageAdmin(ReadOnlyAdmin):
     @admin.display(description=_("what to do"))
     def what_to_do(self, message: ChatMessage) -> str:
         return action_links(Target.MESSAGE, message)
+
+
+@admin.register(WhatIf)
+class WhatIfAdmin(ReadOnlyAdmin):
+    """What-ifs with a name, which is all that somebody has written in them."""
+
+    list_display = ("changed_at", "match", "user", "name")
+    search_fields = ("match__code", "user__username", "name", "key")
+    list_select_related = ("match", "user")
+    ordering = ("-pk",)
+    fields = ("begun_at", "changed_at", "match", "user", "name", "what_to_do")
+    readonly_fields = ("what_to_do",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[WhatIf]:
+        return super().get_queryset(request).exclude(name="")
+
+    @admin.display(description=_("what to do"))
+    def what_to_do(self, what_if: WhatIf) -> str:
+        return action_links(Target.WHAT_IF, what_if)

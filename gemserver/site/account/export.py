@@ -135,6 +135,10 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
         "reports": _rows(
             Report.objects.filter(reporter=user), ("match__code", "text", "created_at", "answer")
         ),
+        "what-ifs": _rows(
+            user.what_ifs.order_by("pk"),
+            ("match__code", "key", "name", "ply", "seat", "moves", "begun_at", "changed_at"),
+        ),
         "ratings": _rows(
             Rating.objects.filter(contender__user=user),
             ("pool__game", "pool__club__name", "mu", "sigma", "matches", "last_at"),

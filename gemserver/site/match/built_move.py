@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
-from games.contract import Asked, Choice
+from django.utils import translation
+
+from games import plies
+from games.contract import Asked, Choice, GameError
+from gemserver.matches.actions.play.preview import find_path
 from gemserver.matches.models import Match
 
 
 class BuildsMove(Protocol):
-    """A page on which a move is built: that of a match, or a step of a tutorial."""
+    """A page on which a move is built: that of a match, of a what-if, or a step of a tutorial."""
 
     @property
     def match(self) -> Match: ...
@@ -33,3 +38,44 @@ class BuildsMove(Protocol):
     @property
     def answered_position(self) -> Any: ...
     def list_steps(self, partial: str, /) -> Sequence[Choice]: ...
+
+
+class BuiltAside(BuildsMove, Protocol):
+    """A page on which a move is built that no match waits for: nothing is looked up but the rules."""
+
+    @property
+    def seed(self) -> str: ...
+    @property
+    def ply(self) -> int: ...
+
+    @cached_property
+    def ahead(self) -> Any:
+        """The position after the finished steps of the move that is being built; None before the first is finished."""
+        rules, state, seat = self.match.rules, self.answered_position, self.reader
+        if not self.begun or seat is None or not self.choices_lead_on:
+            return None
+        finished = [choice.text for choice in find_path(rules, state, seat, self.begun) if choice.complete]
+        if not finished:
+            return None
+        try:
+            return plies.play_text(rules, state, seat, finished[-1], self.seed, self.ply + 1)[1].state
+        except GameError:
+            return None
+
+    @property
+    def choices_lead_on(self) -> bool:
+        """True if the buttons go on from what was built so far."""
+        try:
+            return bool(self.list_steps(self.begun))
+        except GameError:
+            return False
+
+    @cached_property
+    def choices(self) -> Sequence[tuple[Choice, str]]:
+        """The choices that continue the move from `begun`, each with its label."""
+        if not self.can_answer:
+            return ()
+        try:
+            return [(choice, choice.label.text(translation)) for choice in self.list_steps(self.begun)]
+        except GameError:
+            return ()

@@ -75,6 +75,11 @@ class Slip:
     def sentence(self) -> str:
         return say_slip(self.judged, self.name)
 
+    @property
+    def before(self) -> int:
+        """The ply of the position in which it was made."""
+        return self.judged.ply - 1
+
 
 @dataclass(frozen=True)
 class ReviewPage:

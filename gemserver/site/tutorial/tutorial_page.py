@@ -9,17 +9,16 @@ from functools import cached_property
 from typing import Any
 
 from django.urls import reverse
-from django.utils import translation
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-from games import plies
-from games.contract import Asked, Choice, GameError, GameMeta
+from games.contract import Asked, Choice, GameMeta
 from games.tutorial import Step, Tutorial
 from gemserver.matches import prompts, tutorials
-from gemserver.matches.actions.play.preview import LONGEST_TEXT, find_path
+from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.models import Match
 from gemserver.matches.tutorials import Answer
+from gemserver.site.match.built_move import BuiltAside
 from gemserver.site.match.match_page import Picture
 
 _CODE = re.compile(r"`([^`]+)`")
@@ -31,7 +30,7 @@ def mark_moves(text: str) -> SafeString:
 
 
 @dataclass(frozen=True)
-class StepPage:
+class StepPage(BuiltAside):
     """One step as its learner sees it: `tried` is what they have written, `begun` a move that is still being built."""
 
     tutorial: Tutorial
@@ -101,6 +100,14 @@ class StepPage:
 
     # The board, and a move that is being built on it
 
+    @property
+    def seed(self) -> str:
+        return self.step.seed
+
+    @property
+    def ply(self) -> int:
+        return self.step.ply
+
     @cached_property
     def match(self) -> Match:
         """No match of anybody's: only what knows how to draw this game."""
@@ -134,32 +141,9 @@ class StepPage:
     @cached_property
     def view(self) -> Any:
         """The position; after the right move, or the finished steps of one that is being built, the one it makes."""
-        state = self.answer.verdict.state if self.answer and self.answer.is_right else self._ahead
+        state = self.answer.verdict.state if self.answer and self.answer.is_right else self.ahead
         rules = self.step.game.rules
         return self.undrafted_view if state is None else rules.view(state, self.step.seat)
-
-    @cached_property
-    def _ahead(self) -> Any:
-        rules, state, seat = self.step.game.rules, self.answered_position, self.step.seat
-        if not self.begun or not self.choices_lead_on:
-            return None
-        finished = [choice.text for choice in find_path(rules, state, seat, self.begun) if choice.complete]
-        if not finished:
-            return None
-        try:
-            return plies.play_text(rules, state, seat, finished[-1], self.step.seed, self.step.ply + 1)[
-                1
-            ].state
-        except GameError:
-            return None
-
-    @property
-    def choices_lead_on(self) -> bool:
-        """True if the buttons go on from what was built so far."""
-        try:
-            return bool(self.list_steps(self.begun))
-        except GameError:
-            return False
 
     @property
     def picture(self) -> Picture:
@@ -172,13 +156,3 @@ class StepPage:
 
     def list_steps(self, partial: str) -> Sequence[Choice]:
         return tutorials.list_steps(self.step, partial)
-
-    @cached_property
-    def choices(self) -> Sequence[tuple[Choice, str]]:
-        """The choices that continue the move from `begun`, each with its label."""
-        if not self.can_answer:
-            return ()
-        try:
-            return [(choice, choice.label.text(translation)) for choice in self.list_steps(self.begun)]
-        except GameError:
-            return ()

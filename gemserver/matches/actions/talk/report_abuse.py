@@ -26,9 +26,17 @@ MOST_REPORTS, IN_TIME = 10, timedelta(days=1)
 
 
 def report_abuse(
-    match_id: int, user: User, text: str = "", *, now: datetime, message_id: int | None = None
+    match_id: int,
+    user: User,
+    text: str = "",
+    *,
+    now: datetime,
+    message_id: int | None = None,
+    reported: User | None = None,
 ) -> Report:
     """Ask the moderators to look at a message (`message_id`), or at the match as a whole.
+
+    `reported`: the writer of something else that readers of the match come upon; then no seat is needed.
 
     The same report at the same instant counts once, and so does a second report of a message while the first is open.
     Raises Refused(no-such-match, not-seated, no-such-message, nothing-said, too-long, too-many-reports).
@@ -36,11 +44,11 @@ def report_abuse(
     with transaction.atomic():
         match = lock_match(match_id)
         seat = held_seat(match, user)
-        if seat is None:
+        if seat is None and reported is None:
             raise Refused(
                 "not-seated", "You do not sit at {code}; only its players report there.", code=match.code
             )
-        message = _find_message(seat, message_id) if message_id is not None else None
+        message = _find_message(seat, message_id) if seat and message_id is not None else None
         if earlier := _earlier_report(match, user, message, now):
             return earlier
         why = clean(text)
@@ -49,8 +57,8 @@ def report_abuse(
             match=match,
             reporter=user,
             message=message,
-            reported=message.author if message else None,
-            text=redact_tokens(redact(why), [seat.token, user.token, user.feed_token]),
+            reported=message.author if message else reported,
+            text=redact_tokens(redact(why), [*([seat.token] if seat else []), user.token, user.feed_token]),
             created_at=now,
         )
         _tell_moderators(report, now)

@@ -82,8 +82,13 @@ BODIES: dict[str, Any] = {
     "NewsSent": {"text": "hello"},
     "ClubChangeSent": {"about": "hello"},
     "RoleSent": {"name": "ana", "role": "member"},
+    "WhatIfBegun": {"ply": 0},
+    "MoveToTry": {"before": 0, "text": ""},
+    "WhatIfRenamed": {"name": "hello"},
 }
 """What an operation about a match or a club is sent, by the name of its schema; another one fails the tests."""
+
+KEYS = {"key": VALUES["<str:key>"]}
 
 _MASKS = (
     (re.compile(r'name="(csrfmiddlewaretoken|request_id|request_key|promised)" value="[^"]*"'), ""),
@@ -282,9 +287,9 @@ def test_every_operation_of_the_api_knows_no_such_match() -> None:
         program = Program(token_of(user))
         for method, path, body in operations:
             for match in (matches["open"], matches["running"], matches["finished"]):
-                answer = _ask(program, method, path.format(code=match.code), body)
+                answer = _ask(program, method, path.format(code=match.code, **KEYS), body)
                 assert (answer.status_code, code_of(answer)) == (404, "no-such-match"), f"{who}: {path}"
-                nowhere = _ask(program, method, path.format(code=NOWHERE), body)
+                nowhere = _ask(program, method, path.format(code=NOWHERE, **KEYS), body)
                 assert said(answer, match.code) == said(nowhere, NOWHERE)
 
 

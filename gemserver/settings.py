@@ -447,6 +447,11 @@ CELERY_TASK_ANNOTATIONS = {
 }
 CELERY_BEAT_SCHEDULE = schedule(SWEEP_SECONDS, watches=not EMBEDDED)
 
+BACKUP_DIR = Path(
+    env.text("BACKUP_DIR", "/var/backups/gemserver" if PRODUCTION else str(VAR_DIR / "backups"))
+)
+"""Where `backup` puts its files; `doctor` looks whether there is a fresh one."""
+
 # --- Monitoring ----------------------------------------------------------------------------------
 
 OPERATORS = env.words("OPERATORS")

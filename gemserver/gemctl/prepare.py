@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from urllib.parse import urlsplit
 
 from gemserver.gemctl.installed import Server, StepFailed, Who
 
@@ -25,14 +24,13 @@ def prepare(server: Server, *, migrates: bool = True) -> None:
 
 
 def grant(server: Server, address: str) -> None:
-    """Let the server's role use the tables of their owner, the audit log only to add to it. Raises StepFailed."""
+    """Let the role `gem` use the tables of their owner, the audit log only to add to it. Raises StepFailed."""
     if not shutil.which("psql"):
         raise StepFailed("grant", "Install PostgreSQL's psql, by which deploy/roles.sql is run.")
     server.run(
         "grant the server what it may do",
         [
             *("psql", "--quiet", "--set", "ON_ERROR_STOP=1", "--single-transaction"),
-            *("--set", f"server={urlsplit(server.settings['DATABASE_URL']).username or Who.SERVER}"),
             *("--file", "deploy/roles.sql", plain_address(address)),
         ],
         Who.OWNER,

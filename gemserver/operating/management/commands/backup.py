@@ -46,7 +46,7 @@ class Command(BaseCommand):
                 f"{error.filename or file}: {error.strerror}. Name a file that can be written."
             ) from error
         size = path.stat().st_size / 1e6
-        self.stdout.write(f"{path}: {manifest.matches} matches, {manifest.moves} moves, {size:.1f} MB.")
+        self.stdout.write(f"{path}: {size:.1f} MB, matches: {manifest.matches}, moves: {manifest.moves}.")
         if keep > 0:
             for old in list_backups(path.parent)[keep:]:
                 old.unlink()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -45,8 +48,8 @@ class Command(BaseCommand):
         require_empty()
         backup.require_known()
         self.stdout.write(
-            f"A backup of {manifest.site} from {manifest.made_at}: {manifest.matches} matches, "
-            f"{manifest.moves} moves."
+            f"A backup of {manifest.site} from {manifest.made_at}, matches: {manifest.matches}, "
+            f"moves: {manifest.moves}."
         )
         damaged = backup.list_damaged()
         try:
@@ -58,13 +61,12 @@ class Command(BaseCommand):
                 raise BackupFailed(_explain(damaged, wrong))
             if (kept := Match.objects.count()) != manifest.matches:
                 raise BackupFailed(f"The backup says that it has {manifest.matches} matches, and has {kept}.")
-            call_command("verify_audit", stdout=self.stdout)
+            with _secret_of(backup):
+                _verify_audit()
         except BaseException:
             empty_database()
             raise
-        if backup.is_sqlite:
-            _write_secret(backup)
-        self.stdout.write(f"Everything is restored; all {manifest.matches} matches follow from their moves.")
+        self.stdout.write(f"Everything is restored; every match ({manifest.matches}) follows from its moves.")
 
 
 def _open(file: str) -> IO[bytes]:
@@ -106,10 +108,30 @@ def _explain(damaged: list[str], wrong: str) -> str:
     return "\n".join(lines)
 
 
-def _write_secret(backup: Backup) -> None:
-    """The embedded server's key, unless it has one: its tokens follow from it."""
+@contextmanager
+def _secret_of(backup: Backup) -> Iterator[None]:
+    """Give the embedded server the key of the backup, from which its tokens follow; not where what follows fails."""
+    if not backup.is_sqlite:
+        yield
+        return
     path = settings.VAR_DIR / SECRET_KEY
+    own = path.read_bytes()
     with path.open("wb") as target:
         backup.copy(SECRET_KEY, target)
-    path.chmod(0o600)
+    try:
+        yield
+    except BaseException:
+        path.write_bytes(own)
+        raise
+
+
+def _verify_audit() -> None:
+    """In a process of its own, because the keys may have come with the backup. Raises BackupFailed."""
     connection.close()
+    command = [sys.executable, "manage.py", "verify_audit"]
+    done = subprocess.run(command, cwd=settings.BASE_DIR, capture_output=True, text=True)
+    if done.returncode:
+        raise BackupFailed(
+            "The backup is refused, and the database is empty again. Of its audit log it is said: "
+            f"{(done.stderr or done.stdout).strip()}"
+        )

@@ -195,7 +195,9 @@ def test_a_match_that_was_changed_is_named_and_nothing_is_kept(operator: Operato
     said = operator.fail("restore", str(meddled), "--database", empty)
     assert "The first bad match: M2 florentine, ply 1" in said
     assert operator.tables("empty") == 0
-    assert "every match (3)" in operator.do("restore", str(clean), "--database", empty), "it can be used again"
+    assert "every match (3)" in operator.do("restore", str(clean), "--database", empty), (
+        "it can be used again"
+    )
 
 
 def test_a_damaged_file_is_refused_and_nothing_is_kept(operator: Operator, backup: Path) -> None:

@@ -33,6 +33,8 @@ def main(arguments: list[str] | None = None) -> int:
                 return upgrade.upgrade(server, options)
             case "restore":
                 return restore.restore(server, options)
+            case "ready":
+                return int(not upgrade.is_ready(server))
             case "doctor":
                 return examine(server, rest)
             case "manage":
@@ -59,6 +61,7 @@ def _read(arguments: list[str] | None) -> tuple[argparse.Namespace, list[str]]:
     init.add_arguments(commands.add_parser("init", help="ask what must be known, and write the settings"))
     commands.add_parser("prepare", help="make database and files fit the code: check, migrate, verify")
     commands.add_parser("doctor", help="examine everything, and say of each thing what to do", add_help=False)
+    commands.add_parser("ready", help="exit status 0 if the pages answer; for health checks")
     upgrade.add_arguments(commands.add_parser("upgrade", help="change to another version, or put all back"))
     restore.add_arguments(
         commands.add_parser("restore", help="make a server again from a backup, and verify it")
@@ -68,7 +71,7 @@ def _read(arguments: list[str] | None) -> tuple[argparse.Namespace, list[str]]:
     manage = commands.add_parser("manage", help="run any command of manage.py", add_help=False)
     manage.add_argument("--as-owner", action="store_true", help="as the owner of the tables")
     options, rest = parser.parse_known_args(arguments)
-    if rest and options.command in ("init", "prepare", "upgrade", "restore"):
+    if rest and options.command in ("init", "prepare", "ready", "upgrade", "restore"):
         parser.error(f"{options.command} does not know {' '.join(rest)}")
     return options, rest
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import grp
+import os
 import shutil
 import stat
 import subprocess
@@ -45,6 +46,8 @@ def _look_around(server: Server) -> Iterator[Finding]:
 
 def _look_at_settings(server: Server) -> Finding:
     path = server.settings_path
+    if not path.exists() and "DATABASE_URL" in os.environ:
+        return Finding("settings", "from the environment")
     try:
         server.settings  # noqa: B018  # whether the file can be read
     except WrongSettings as error:

@@ -92,6 +92,14 @@ def _read_way_in(text: str) -> str:
     )
 
 
+def _read_contained_way_in(text: str) -> str:
+    if text == "postfix":
+        raise Unusable(
+            "In containers there is no Postfix: write direct, imap://user:password@host, or a provider."
+        )
+    return _read_way_in(text)
+
+
 QUESTIONS = (
     Question("domain", "Name of the site, and of its mail (play.example.org)", "", _read_domain),
     Question("operator", "Your mail address, where troubles are told", "", _read_addresses),
@@ -102,6 +110,14 @@ QUESTIONS = (
         "receive", "Mail comes in by (postfix, direct, imap://…, or a provider)", "postfix", _read_way_in
     ),
 )
+CONTAINERS = (
+    *QUESTIONS[:2],
+    Question("send", "Mail goes out by (smtp://user:password@host:587)", "", _read_relay),
+    Question(
+        "receive", "Mail comes in by (direct, imap://…, or a provider)", "direct", _read_contained_way_in
+    ),
+)
+"""What is asked where compose.yaml brings PostgreSQL and Redis."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -114,6 +130,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--receive", help="way in of mail: postfix, direct, imap://user:password@host, or a provider's name"
+    )
+    parser.add_argument(
+        "--containers",
+        action="store_true",
+        help="for compose.yaml, which brings its own databases, and no Postfix",
     )
     parser.add_argument(
         "--yes", action="store_true", help="ask nothing; take the usual for what is not named"
@@ -135,7 +156,8 @@ def init(server: Server, options: argparse.Namespace) -> int:
         return 1
     asks = sys.stdin.isatty() and not options.yes
     try:
-        answers = {question.option: _answer(question, options, asks) for question in QUESTIONS}
+        questions = CONTAINERS if options.containers else QUESTIONS
+        answers = {question.option: _answer(question, options, asks) for question in questions}
         sections = write_sections(answers)
     except Unusable as error:
         print(error, file=sys.stderr)
@@ -149,6 +171,9 @@ def init(server: Server, options: argparse.Namespace) -> int:
     print(f"{path} is written. Keep a copy where only you can read it: its keys cannot be made again.")
     if answers["receive"] in PROVIDERS:
         print(f"Fill in what {answers['receive']} needs: docs/operating.md, “From a provider”.")
+    if options.containers:
+        print("Next: podman-compose up --build --detach, or docker compose up --build --detach")
+        return 0
     if options.settings_only:
         print("Next: gemctl prepare")
         return 0
@@ -190,10 +215,30 @@ def write_sections(answers: Mapping[str, str]) -> Sequence[Section]:
                 for name in ("SECRET_KEY", "MAIL_KEY", "AUDIT_KEY", "METRICS_TOKEN")
             },
         ),
-        ("Data.", {"DATABASE_URL": answers["database"], "REDIS_URL": answers["redis"]}),
+        ("Data.", _write_data(answers)),
         ("Mail that is sent.", _write_relay(answers["send"])),
-        ("Mail that is received.", {"MAIL_DOMAIN": domain, **_write_way_in(answers["receive"], domain)}),
+        (
+            "Mail that is received.",
+            {
+                "MAIL_DOMAIN": domain,
+                **_write_way_in(answers["receive"], domain, contained="database" not in answers),
+            },
+        ),
     )
+
+
+def _write_data(answers: Mapping[str, str]) -> dict[str, str]:
+    """The addresses of the data; in containers those of compose.yaml, whose two roles get a password each."""
+    if "database" in answers:
+        return {"DATABASE_URL": answers["database"], "REDIS_URL": answers["redis"]}
+    owner, server = secrets.token_hex(KEY_BYTES // 2), secrets.token_hex(KEY_BYTES // 2)
+    return {
+        "POSTGRES_PASSWORD": owner,
+        "GEM_PASSWORD": server,
+        "OWNER_DATABASE_URL": f"postgres://gem_owner:{owner}@postgres:5432/gem",
+        "DATABASE_URL": f"postgres://gem:{server}@postgres:5432/gem",
+        "REDIS_URL": "redis://redis:6379/0",
+    }
 
 
 def _write_relay(address: str) -> dict[str, str]:
@@ -215,11 +260,16 @@ def _write_relay(address: str) -> dict[str, str]:
     return values
 
 
-def _write_way_in(way: str, domain: str) -> dict[str, str]:
+def _write_way_in(way: str, domain: str, *, contained: bool) -> dict[str, str]:
+    """`contained`: a container's process listens on a port that needs no privilege, which compose.yaml publishes."""
     if way == "postfix":
         return {"MAIL_AUTHSERV_ID": domain}
     if way == "direct":
-        return {"SMTP_HOST": "0.0.0.0", "SMTP_PORT": "25", "SMTP_PROVES_SENDERS": "yes"}
+        return {
+            "SMTP_HOST": "0.0.0.0",
+            "SMTP_PORT": "2525" if contained else "25",
+            "SMTP_PROVES_SENDERS": "yes",
+        }
     if way in PROVIDERS:
         return {"MAIL_WEBHOOKS": way, "ANYMAIL_WEBHOOK_SECRET": f"gem:{secrets.token_hex(KEY_BYTES // 2)}"}
     parts = urlsplit(way)

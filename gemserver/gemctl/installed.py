@@ -49,7 +49,9 @@ class Server:
 
     @cached_property
     def settings(self) -> dict[str, str]:
-        """Raises WrongSettings."""
+        """The variables of the file, or those of a container, which has them without one. Raises WrongSettings."""
+        if not self.settings_path.exists() and "DATABASE_URL" in os.environ:
+            return dict(os.environ)
         return read_settings(self.settings_path)
 
     @property
@@ -59,7 +61,9 @@ class Server:
 
     def environment(self, who: Who = Who.SERVER) -> dict[str, str]:
         """What the server's processes are given; the owner of the tables may have a database address of its own."""
-        variables = {**os.environ, **self.settings, "GEM_SETTINGS": str(self.settings_path)}
+        variables = {**os.environ, **self.settings}
+        if self.settings_path.exists():
+            variables["GEM_SETTINGS"] = str(self.settings_path)
         if who is Who.OWNER and (address := self.settings.get("OWNER_DATABASE_URL")):
             variables["DATABASE_URL"] = address
         return variables

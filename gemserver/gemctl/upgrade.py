@@ -128,7 +128,10 @@ def restart(server: Server) -> None:
 def is_ready(server: Server) -> bool:
     """True if a web process with migrated tables answers."""
     settings = server.settings
-    host, port = settings.get("HOST", "127.0.0.1"), settings.get("PORT", "8000")
+    host, port = (
+        settings.get("HOST", "127.0.0.1").replace("0.0.0.0", "127.0.0.1"),
+        settings.get("PORT", "8000"),
+    )
     name = settings.get("ALLOWED_HOSTS", host).replace(",", " ").split()[0].lstrip(".")
     request = urllib.request.Request(f"http://{host}:{port}/readyz", headers={"Host": name})
     try:

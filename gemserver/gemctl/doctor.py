@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import grp
-import os
 import shutil
 import stat
 import subprocess
@@ -46,7 +45,7 @@ def _look_around(server: Server) -> Iterator[Finding]:
 
 def _look_at_settings(server: Server) -> Finding:
     path = server.settings_path
-    if not path.exists() and "DATABASE_URL" in os.environ:
+    if server.has_environment_alone:
         return Finding("settings", "from the environment")
     try:
         server.settings  # noqa: B018  # whether the file can be read

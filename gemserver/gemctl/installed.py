@@ -50,9 +50,14 @@ class Server:
     @cached_property
     def settings(self) -> dict[str, str]:
         """The variables of the file, or those of a container, which has them without one. Raises WrongSettings."""
-        if not self.settings_path.exists() and "DATABASE_URL" in os.environ:
+        if self.has_environment_alone:
             return dict(os.environ)
         return read_settings(self.settings_path)
+
+    @property
+    def has_environment_alone(self) -> bool:
+        """True in a container, which is given its settings without a file."""
+        return not self.settings_path.exists() and "DATABASE_URL" in os.environ
 
     @property
     def python(self) -> str:

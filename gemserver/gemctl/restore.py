@@ -36,7 +36,11 @@ def restore(server: Server, options: argparse.Namespace) -> int:
         print(f"{options.file} cannot be read: {error.strerror}.", file=sys.stderr)
         return 1
     with source:
-        if not server.settings_path.exists() and not _take_settings(server, options.file):
+        if not (
+            server.settings_path.exists()
+            or server.has_environment_alone
+            or _take_settings(server, options.file)
+        ):
             return 1
         address = (
             options.database or server.settings.get("OWNER_DATABASE_URL") or server.settings["DATABASE_URL"]

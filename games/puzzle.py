@@ -28,13 +28,13 @@ from games.chance import Chance
 from games.contract import Game, Json, Seat, seat_letter
 from games.playouts import find_stage, imagine, judge, play_out
 from games.record import MoveLine, Record, read_options, read_record
-from games.replay import NOT_BY_PERSON, Replay, begin, play_line
+from games.replay import Replay, begin, play_line
 
 FOLDER, FILE = "puzzles", "puzzles.jsonl"
 
-MARGIN = 8.0
+MARGIN = 10.0
 """The best move is worth this much more than any other, of 100 for a match that is won or lost."""
-SIMULATIONS = 240
+SIMULATIONS = 160
 """Positions in which the moves that are still in doubt are compared, in each of the searches."""
 FEWEST_MOVES, MOST_MOVES = 4, 400
 """Moves that lead to different positions: fewer are no riddle, of more nobody could say that the rest is worse."""
@@ -158,7 +158,7 @@ def list_questions(record: Record, begin_at: int = 0) -> Iterator[Replay]:
             return
         rules = current.game.rules
         is_asked = line.seat in rules.waiting_on(current.state) and rules.forced_move(current.state) is None
-        if is_asked and current.ply >= begin_at and line.played_by not in NOT_BY_PERSON - {"bot"}:
+        if is_asked and current.ply >= begin_at:
             yield current
         current = play_line(current, line, record.seed or "")
 

@@ -32,24 +32,27 @@ from games.replay import Replay, begin, play_line
 
 FOLDER, FILE = "puzzles", "puzzles.jsonl"
 
-MARGIN = 10.0
+MARGIN = 6.0
 """The best move is worth this much more than any other, of 100 for a match that is won or lost."""
-SIMULATIONS = 160
+SIMULATIONS = 96
 """Positions in which the moves that are still in doubt are compared, in each of the searches."""
 FEWEST_MOVES, MOST_MOVES = 4, 400
 """Moves that lead to different positions: fewer are no riddle, of more nobody could say that the rest is worse."""
 SEEDS = ("puzzle", "puzzle again", "puzzle of the careless")
 SHOWN = 6
 """Moves whose worth is kept."""
+_NEAREST = 12
+"""Moves that the second search compares: those that came closest in the first one, which compares all."""
 _BATCH = 6
 _GLANCE = 16
 """Playouts in each round of the quick look that comes first."""
 _LEAST = 4 * _BATCH
 """So many positions are looked at before a move is given up as worse."""
-_DOUBT = 3.0
+_DOUBT = 2.5
 """Standard errors of the mean by which a difference may be luck."""
 _CARELESS = 3
 """In the last search, one move in so many is a random one, and all is played to the end."""
+
 
 @dataclass(frozen=True)
 class Puzzle:
@@ -122,6 +125,7 @@ class Puzzle:
         }
         return json.dumps(fields, ensure_ascii=False)
 
+
 def read_puzzle(game: Game, line: str) -> Puzzle:
     """Read what `Puzzle.write` has written. Raises ValueError, KeyError or GameError for anything else."""
     fields = json.loads(line)
@@ -135,6 +139,7 @@ def read_puzzle(game: Game, line: str) -> Puzzle:
         tuple(fields["seeds"]),
     )
 
+
 def read_puzzles(game: Game) -> list[Puzzle]:
     """The puzzles that the package brings; none if it brings no file of them."""
     file = game.folder / FOLDER / FILE
@@ -142,7 +147,9 @@ def read_puzzles(game: Game) -> list[Puzzle]:
         return []
     return [read_puzzle(game, line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
 
+
 # Finding them
+
 
 def list_questions(record: Record, begin_at: int = 0) -> Iterator[Replay]:
     """Yield the positions of a match in which somebody had a choice, from the one after `begin_at` moves on.
@@ -162,6 +169,7 @@ def list_questions(record: Record, begin_at: int = 0) -> Iterator[Replay]:
             yield current
         current = play_line(current, line, record.seed or "")
 
+
 def find_puzzle(
     game: Game, record: Record, reached: Replay, seat: Seat, simulations: int = SIMULATIONS
 ) -> Puzzle | None:
@@ -174,14 +182,20 @@ def find_puzzle(
     if not _seems_clear(game, known, seat, moves, chances[0]):
         return None
     first = _find_leader(game, known, seat, moves, chances[0], simulations, MARGIN)
-    if first is None or _find_best(game, known, seat, moves, chances[1], simulations, MARGIN) != first[0][0]:
+    if first is None:
+        return None
+    best, nearest = first[0][0], [move for move, _ in first]
+    again = _find_leader(game, known, seat, nearest[:_NEAREST], chances[1], simulations, MARGIN)
+    if again is None or again[0][0] != best:
         return None
     careless = replace(game, strays=_CARELESS, horizon=None)
-    if _find_best(careless, known, seat, moves, chances[2], simulations, MARGIN / 2) != first[0][0]:
+    last = _find_leader(careless, known, seat, nearest[:SHOWN], chances[2], simulations, MARGIN / 2)
+    if last is None or last[0][0] != best:
         return None
     worths = tuple((game.rules.write(move), round(worth, 1)) for move, worth in first[:SHOWN])
     cut = replace(record, moves=record.moves[: reached.ply], result=None, ending=None, sealed=())
     return Puzzle(game, cut, seat, worths[0][0], worths, simulations)
+
 
 def _list_different(game: Game, known: Any, seat: Seat) -> list[Any]:
     """The legal moves, one for each position that they lead to; more than MOST_MOVES of them are cut off."""
@@ -192,6 +206,7 @@ def _list_different(game: Game, known: Any, seat: Seat) -> list[Any]:
             break
     return list(found.values())
 
+
 def _seems_clear(game: Game, known: Any, seat: Seat, moves: Sequence[Any], chance: Chance) -> bool:
     """Return whether one move leads the next best in a quick look, in which the worse half is dropped again and again.
 
@@ -200,7 +215,7 @@ def _seems_clear(game: Game, known: Any, seat: Seat, moves: Sequence[Any], chanc
     begun, totals = find_stage(game, known), dict.fromkeys(moves, 0.0)
     looks, kept = 0, list(moves)
     while True:
-        more = max(1, _GLANCE // len(kept))
+        more = _LEAST if len(kept) == 2 else max(1, _GLANCE // len(kept))
         for _ in range(more):
             world = imagine(game, known, seat, chance)
             for move in kept:
@@ -210,12 +225,10 @@ def _seems_clear(game: Game, known: Any, seat: Seat, moves: Sequence[Any], chanc
         kept.sort(key=totals.__getitem__, reverse=True)
         if len(kept) == 2:
             return totals[kept[0]] - totals[kept[1]] >= MARGIN * looks
+        if looks > 2 and totals[kept[0]] - totals[kept[1]] < MARGIN / 2 * looks:
+            return False
         kept = kept[: max(2, len(kept) // 2)]
 
-
-def _find_best(game: Game, *search: Any) -> Any:
-    ranked = _find_leader(game, *search)
-    return ranked[0][0] if ranked else None
 
 def _find_leader(
     game: Game, known: Any, seat: Seat, moves: Sequence[Any], chance: Chance, simulations: int, margin: float
@@ -223,8 +236,7 @@ def _find_leader(
     """The moves with their worths, the best first, if it leads all others by the margin, and not by luck; else None.
 
     All are played on in the same redrawn positions. A move that is behind by the margin beyond doubt is not looked at
-    any longer. The search ends as soon as another is so close that going on is hardly worth it: most positions are
-    no puzzles, and one that is missed is no loss.
+    any longer. The search ends as soon as another seems closer than that: a puzzle that is missed is no loss.
     """
     worths: dict[Any, list[float]] = {move: [] for move in moves}
     doubted, begun, means = list(moves), find_stage(game, known), dict[Any, float]()
@@ -237,14 +249,14 @@ def _find_leader(
         means.update({move: fmean(worths[move]) for move in doubted})
         best = max(doubted, key=means.__getitem__)
         leads = {move: _measure_lead(worths[best], worths[move]) for move in doubted if move != best}
-        count, patience = len(worths[best]), _DOUBT if len(worths[best]) >= _LEAST else 1.0
-        if any(lead + patience * error < margin for lead, error in leads.values()):
-            return None
-        if count >= simulations and any(lead < margin + error for lead, error in leads.values()):
+        count = len(worths[best])
+        if count >= _LEAST and any(lead < margin for lead, _ in leads.values()):
             return None
         doubt = _DOUBT if count >= _LEAST else 2 * _DOUBT
         behind = {move for move, (lead, error) in leads.items() if lead - doubt * error >= margin}
-        doubted = [best] if count >= simulations else [move for move in doubted if move not in behind]
+        doubted = [move for move in doubted if move not in behind]
+        if count >= simulations and len(doubted) > 1:
+            return None
     return sorted(means.items(), key=lambda item: (item[0] != doubted[0], -item[1]))
 
 
@@ -255,9 +267,9 @@ def _measure_lead(best: Sequence[float], other: Sequence[float]) -> tuple[float,
     variance = sum((lead - mean) ** 2 for lead in leads) / (len(leads) - 1)
     return mean, sqrt(variance / len(leads))
 
+
 def _reach(game: Game, record: Record) -> Replay:
     current = begin(record, game)
     for line in record.moves:
         current = play_line(current, line, record.seed or "")
     return current
-

@@ -119,9 +119,7 @@ def measure_streak(user: User, now: datetime) -> int:
     return streak
 
 
-def may_know_solution(
-    stored: StoredPuzzle, reader: User | AnonymousUser, now: datetime
-) -> bool:
+def may_know_solution(stored: StoredPuzzle, reader: User | AnonymousUser, now: datetime) -> bool:
     """True if the day is over everywhere, or the reader has answered."""
     assert stored.day is not None
     return is_over(stored.day, now) or find_answer(stored, reader) is not None

@@ -87,13 +87,13 @@ def posed_puzzles(reader: User | AnonymousUser, now: datetime) -> QuerySet[Store
     )
 
 
-def find_posed(
-    day: date | None, reader: User | AnonymousUser, now: datetime
-) -> tuple[StoredPuzzle, Puzzle]:
+def find_posed(day: date | None, reader: User | AnonymousUser, now: datetime) -> tuple[StoredPuzzle, Puzzle]:
     """The puzzle of a day, or of the reader's today. Raises Refused(no-such-puzzle, no-puzzle-today, puzzle-gone)."""
     stored = posed_puzzles(reader, now).filter(day=day or today_of(reader, now)).first()
     if stored is None and day is None:
-        raise Refused("no-puzzle-today", "There is no puzzle today. Look at the earlier ones, or come back tomorrow.")
+        raise Refused(
+            "no-puzzle-today", "There is no puzzle today. Look at the earlier ones, or come back tomorrow."
+        )
     if stored is None:
         raise Refused("no-such-puzzle", "There is no puzzle of that day; look at the list of puzzles.")
     return stored, read_stored(stored)

@@ -18,7 +18,9 @@ class StoredPuzzle(models.Model):
     stands nowhere else, and so that the match is asked each time whether it may be looked back at.
     """
 
-    key = models.CharField(max_length=16, unique=True, help_text="the same for the same question (games.puzzle)")
+    key = models.CharField(
+        max_length=16, unique=True, help_text="the same for the same question (games.puzzle)"
+    )
     game = models.CharField(_("game"), max_length=20)
     day = models.DateField(_("day"), null=True, unique=True, help_text="on which it is put; none: in stock")
     match = models.ForeignKey(
@@ -61,7 +63,9 @@ class Answer(models.Model):
     """The one answer of a player to the puzzle of a day, given while it was the day's."""
 
     puzzle = models.ForeignKey(StoredPuzzle, on_delete=models.CASCADE, related_name="answers", db_index=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="puzzle_answers")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="puzzle_answers"
+    )
     move = models.CharField(max_length=500, help_text="in notation")
     is_right = models.BooleanField()
     at = models.DateTimeField(db_index=True)

@@ -32,7 +32,9 @@ MOST_OF_MATCH = 2
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     making = commands.add_parser("make")
     making.add_argument("game", choices=list(OWN))
@@ -60,7 +62,10 @@ def make(entry: Game, wanted: int, after: int) -> int:
         with path.open("a", encoding="utf-8") as file:
             file.writelines(f"{puzzle.write()}\n" for puzzle in found)
         kept += len(found)
-        print(f"{entry.rules.meta.slug}: match {number}, {kept} puzzles, {time.process_time():.0f} s", flush=True)
+        print(
+            f"{entry.rules.meta.slug}: match {number}, {kept} puzzles, {time.process_time():.0f} s",
+            flush=True,
+        )
     return 0
 
 
@@ -94,8 +99,12 @@ def solve_all(entries: list[Game], seed: str, simulations: int) -> int:
             is_same = puzzle.is_right(answer)
             own += is_same
             if not is_same:
-                print(f"  {entry.rules.meta.slug} {puzzle.key}: {puzzle.best} here, {answer} there", flush=True)
-        print(f"{entry.rules.meta.slug}: {own} of {len(puzzles)} agree, {time.process_time():.0f} s", flush=True)
+                print(
+                    f"  {entry.rules.meta.slug} {puzzle.key}: {puzzle.best} here, {answer} there", flush=True
+                )
+        print(
+            f"{entry.rules.meta.slug}: {own} of {len(puzzles)} agree, {time.process_time():.0f} s", flush=True
+        )
         agreed, total = agreed + own, total + len(puzzles)
     print(f"{agreed} of {total} agree (seed {seed!r}, {simulations} simulations)")
     return 0 if agreed >= 0.95 * total else 1

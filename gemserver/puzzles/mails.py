@@ -46,7 +46,8 @@ def puzzle(message: OutboxMessage) -> Content | None:
         "preview": posed.task,
         "streak": say_streak(measure_streak(user, clock.now())),
         "moves": [
-            OneTapMove(move, mailto(address, f"Re: {subject}", move)) for move in posed.examples[:MOST_EXAMPLES]
+            OneTapMove(move, mailto(address, f"Re: {subject}", move))
+            for move in posed.examples[:MOST_EXAMPLES]
         ],
         "settings_url": settings.SITE_URL + reverse("notifications"),
         "dead_channels": message.data.get(DEAD, ()),

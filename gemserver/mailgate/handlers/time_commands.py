@@ -180,6 +180,8 @@ def _unsubscribe(request: CommandRequest) -> Message:
     """Unsubscribe from the category that a mail's headers name; without one it means `mail off`."""
     if request.argument.startswith(CLUB):
         stop_list(request.user, request.argument.removeprefix(CLUB))
+    elif request.argument == subscribing.KIND:
+        subscribing.unsubscribe(request.user)
     else:
         stop_mail(request.user, request.argument)
     return Message("You get no more mail of this kind ({kind}).", {"kind": request.argument})

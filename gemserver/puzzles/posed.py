@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -18,7 +18,6 @@ from games.contract import seat_letter
 from games.puzzle import Puzzle
 from gemserver.accounts.models import User
 from gemserver.matches import board, prompts
-from gemserver.matches.game_guard import BrokenGame
 from gemserver.puzzles.answers import Figures, Judged, count_of, find_answer
 from gemserver.puzzles.days import is_over
 from gemserver.puzzles.models import StoredPuzzle
@@ -107,13 +106,15 @@ class Solution:
 
     @classmethod
     def find(
-        cls, stored: StoredPuzzle, puzzle: Puzzle, reader: User | AnonymousUser, now: Any
+        cls, stored: StoredPuzzle, puzzle: Puzzle, reader: User | AnonymousUser, now: datetime
     ) -> Solution | None:
         """The solution for a reader who may know it: who has answered, or after the day; None for all others."""
         answer = find_answer(stored, reader)
         if answer is None and (stored.day is None or not is_over(stored.day, now)):
             return None
-        judged = answer and Judged(answer.move, answer.is_right, _find_worth(puzzle, answer.move))
+        judged = None
+        if answer is not None:
+            judged = Judged(answer.move, answer.is_right, puzzle.worth_of(answer.move))
         return cls(stored, puzzle, judged, count_of(stored))
 
     @property
@@ -174,13 +175,6 @@ class Solution:
         return settings.SITE_URL + self.source if self.source else ""
 
 
-def _find_worth(puzzle: Puzzle, move: str) -> float | None:
-    try:
-        return puzzle.worth_of(move)
-    except BrokenGame:
-        return None
-
-
 def say_figures(figures: Figures) -> str:
     """How many have answered, and found the move."""
     if not figures.answered:
@@ -203,6 +197,6 @@ def say_streak(streak: int) -> str:
     ) % {"number": streak}
 
 
-def show_time(at: Any) -> str:
+def show_time(at: datetime) -> str:
     """The time of day at which the next puzzle is sent, in the active zone."""
     return date_format(timezone.localtime(at), "H:i T")

@@ -137,7 +137,7 @@ def puzzle(request: HttpRequest, day: str) -> HttpResponse:
     except Refused as refusal:
         messages.error(request, refusal.text())
         return redirect("puzzles")
-    if page.solution and page.solution.judged is None and ("try" in request.GET or request.method == "POST"):
+    if page.solution and not page.is_kept and ("try" in request.GET or request.method == "POST"):
         page = replace(page, solution=None)  # the day is over: whoever likes may try before they look
     if request.method != "POST":
         begun = request.GET.get("choose", "") if page.can_answer else ""

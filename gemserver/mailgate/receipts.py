@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from itertools import chain
 from typing import Any
 
 from django.conf import settings
@@ -68,9 +67,9 @@ def receipt(message: OutboxMessage) -> Content | None:
     context["resign_code"] = message.data.get("secret", {}).get("resign")
     offered = list(dict.fromkeys(line for result in results for line in result.candidates))[:MOST_CANDIDATES]
     if row.seat is None:
-        lessons: Iterator[Lesson | AnsweredPuzzle | None] = map(Lesson.of, results)
-        puzzles = (AnsweredPuzzle.of(result, row.user) for result in results)
-        asked_for = next(filter(None, chain(lessons, puzzles)), None)
+        told: list[Lesson | AnsweredPuzzle | None] = [Lesson.of(result) for result in results]
+        told += [AnsweredPuzzle.of(result, row.user) for result in results]
+        asked_for = next(filter(None, told), None)
         return _account_content(row, {**context, "news": _news(row, results)}, offered, asked_for)
     previewed = message.data.get("previewed")
     if previewed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Q
@@ -17,7 +17,9 @@ from gemserver.puzzles.days import is_over, today_of
 from gemserver.puzzles.models import Answer, StoredPuzzle
 
 LONGEST_TEXT = 500
-LONGEST_STREAK = 1000
+KEPT = timedelta(days=3 * 365)
+"""No streak is longer, and no figure needs more."""
+LONGEST_STREAK = KEPT.days
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +119,3 @@ def measure_streak(user: User, now: datetime) -> int:
             break
         streak += 1
     return streak
-
-
-def may_know_solution(stored: StoredPuzzle, reader: User | AnonymousUser, now: datetime) -> bool:
-    """True if the day is over everywhere, or the reader has answered."""
-    assert stored.day is not None
-    return is_over(stored.day, now) or find_answer(stored, reader) is not None

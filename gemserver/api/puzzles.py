@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -126,7 +126,7 @@ def show_all(request: HttpRequest, cursor: Cursor = None) -> PuzzlesListed:
     )
 
 
-def _list(stored: StoredPuzzle, own: Answer | None, figures: Figures) -> dict[str, object]:
+def _list(stored: StoredPuzzle, own: Answer | None, figures: Figures) -> dict[str, Any]:
     return {
         "day": stored.day,
         "game": stored.game,

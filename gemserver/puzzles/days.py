@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 
 from games import registry
 from games.puzzle import Puzzle
@@ -45,10 +45,9 @@ def pose_puzzles(now: datetime) -> None:
 
 
 def _pose(day: date) -> None:
-    """Give this day a puzzle, of another game each day as far as there are any: the server's own before a game's."""
-    slugs = sorted(registry.GAMES)
-    turn = day.toordinal() % len(slugs) if slugs else 0
-    for slug in [*slugs[turn:], *slugs[:turn]]:
+    """Give this day a puzzle of the game that was put longest ago; those of own matches come first."""
+    last = dict(StoredPuzzle.objects.exclude(day=None).values_list("game").annotate(last=Max("day")))
+    for slug in sorted(registry.GAMES, key=lambda slug: (last.get(slug, date.min), slug)):
         stored = _take(slug)
         if stored:
             with transaction.atomic():

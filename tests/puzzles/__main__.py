@@ -29,6 +29,8 @@ APART = 12
 EVERY = 2
 """One position in so many is looked at."""
 MOST_OF_MATCH = 2
+EARLY = 0.3
+"""Of a match, as a part of its plies: so early hardly any move is clearly the best."""
 
 
 def main() -> int:
@@ -79,7 +81,8 @@ def find_in_match(entry: Game, number: int) -> Iterator[Puzzle]:
     for place, reached in enumerate(list_questions(record)):
         line = record.moves[reached.ply]
         assert isinstance(line, MoveLine)
-        if place % EVERY or reached.ply < last + APART:
+        is_early = reached.ply < EARLY * len(record.moves)
+        if place % EVERY or is_early or reached.ply < last + APART:
             continue
         puzzle = find_puzzle(entry, record, reached, line.seat)
         if puzzle:

@@ -266,7 +266,7 @@ def world(embedded: Settings) -> World:
     over = play_to_the_end(make_match(players=[ana, ben], now=now), now=now)
     what_if = begin_what_if(over, ana, 5, 1, "Bid higher", now=now)
     puzzles = [pose(ago=0), pose(which=1, ago=1), pose(which=2, ago=3)]
-    answer(puzzles[1], puzzle_of(puzzles[1]), ana, wrong_move(puzzles[1]), now=now)
+    answer(puzzles[1], puzzle_of(puzzles[1]), ana, wrong_move(puzzles[1]), now=now - timedelta(days=1))
     practice = practise(ana)
     ask_hint(practice, ana, now=now)
     think_of_all()

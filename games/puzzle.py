@@ -1,8 +1,8 @@
 """Puzzles: positions of matches in which one move is clearly the best, by what the seat to act could know.
 
 A position is one if in two searches, each with a seed of its own, the same move leads every other legal one by a
-margin, and leads them still when careless players go on from there. `find_puzzle` searches, `Puzzle` is what is kept
-of it: a line of JSON in the package's folder `puzzles`, or a row of a host.
+margin; if it leads still when careless players go on from there; and if the hard bot would play it. `find_puzzle`
+searches, `Puzzle` is what is kept of it: a line of JSON in the package's folder `puzzles`, or a row of a host.
 
 >>> from games.registry import game
 >>> puzzle = read_puzzles(game("gem"))[0]
@@ -24,6 +24,7 @@ from math import sqrt
 from statistics import fmean
 from typing import Any
 
+from games.bots import choose
 from games.chance import Chance
 from games.contract import Game, Json, Seat, seat_letter
 from games.playouts import find_stage, imagine, judge, play_out
@@ -38,7 +39,8 @@ SIMULATIONS = 96
 """Positions in which the moves that are still in doubt are compared, in each of the searches."""
 FEWEST_MOVES, MOST_MOVES = 4, 400
 """Moves that lead to different positions: fewer are no riddle, of more nobody could say that the rest is worse."""
-SEEDS = ("puzzle", "puzzle again", "puzzle of the careless")
+SEEDS = ("puzzle", "puzzle again", "puzzle of the careless", "puzzle of the hard bot")
+"""Of the two searches for the move, of one among careless players, and of the hard bot's search by a tree."""
 SHOWN = 6
 """Moves whose worth is kept."""
 _NEAREST = 12
@@ -191,6 +193,8 @@ def find_puzzle(
     careless = replace(game, strays=_CARELESS, horizon=None)
     last = _find_leader(careless, known, seat, nearest[:SHOWN], chances[2], simulations, MARGIN / 2)
     if last is None or last[0][0] != best:
+        return None
+    if choose("hard", game, known, seat, chances[3]) != best:
         return None
     worths = tuple((game.rules.write(move), round(worth, 1)) for move, worth in first[:SHOWN])
     cut = replace(record, moves=record.moves[: reached.ply], result=None, ending=None, sealed=())

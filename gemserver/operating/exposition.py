@@ -40,6 +40,12 @@ def families(gauges: Gauges) -> Iterator[Metric]:
     yield _one("bots_waiting_age_seconds", "How long the first bot has waited.", gauges.bots.age)
     yield _one("outbox_due", "Mails that could be sent now.", gauges.outbox.count)
     yield _one("outbox_age_seconds", "How long the first mail has waited to be sent.", gauges.outbox.age)
+    yield _one("outbox_untried", "Mails to be sent that nobody has tried to send yet.", gauges.untried.count)
+    yield _one(
+        "outbox_untried_age_seconds",
+        "How long the first mail that nobody has tried to send has waited.",
+        gauges.untried.age,
+    )
     yield _one("outbox_later", "Mails to be sent, or tried again, later on.", gauges.later_mail)
     yield _by("mail_out_last_day", "Outgoing mails of the last 24 hours by state.", "state", gauges.mail_out)
     yield _by(
@@ -59,10 +65,16 @@ def families(gauges: Gauges) -> Iterator[Metric]:
     yield _one(
         "clocks_stand_still", "1 while no clock runs because no mail goes out.", gauges.clocks_stand_still
     )
+    yield _one("games_failed", "Matches whose game's rules have failed.", gauges.failed_games.count)
     yield _by("incident", "1 while the trouble of this kind lasts.", "kind", gauges.incidents)
-    yield _one("broker_up", "1 when the message broker answers.", gauges.tasks is not None)
-    if gauges.tasks is not None:
-        yield _one("broker_tasks", "Tasks that no worker has taken yet.", gauges.tasks)
+    yield _one(
+        "incidents_untold",
+        "Troubles of which the operators could not be told by mail.",
+        gauges.untold_incidents.count,
+    )
+    yield _one("broker_up", "1 when the message broker answers.", gauges.queues is not None)
+    if gauges.queues is not None:
+        yield _by("broker_tasks", "Tasks that no worker has taken yet, by queue.", "queue", gauges.queues)
 
 
 def _one(name: str, explanation: str, value: float | timedelta) -> Metric:

@@ -60,6 +60,11 @@ def families(gauges: Gauges) -> Iterator[Metric]:
     yield _one("inbox_waiting", "Mails that wait to be read.", gauges.inbox.count)
     yield _one("inbox_age_seconds", "How long the first mail has waited to be read.", gauges.inbox.age)
     yield _by("mail_in_last_day", "Incoming mails of the last 24 hours by state.", "state", gauges.mail_in)
+    yield _one(
+        "mail_given_up_last_day",
+        "Incoming mails of the last 24 hours that the server failed to read.",
+        gauges.given_up_mail,
+    )
     beats = {duty: age.total_seconds() for duty, age in gauges.heartbeats.items()}
     yield _by("heartbeat_age_seconds", "Since the duty was last done.", "duty", beats)
     yield _one(

@@ -52,6 +52,9 @@ class Gauges:
     """Reports on mails in the last day, by kind."""
     inbox: Waiting
     mail_in: Mapping[str, int]
+    """In the last day, by state."""
+    given_up_mail: int
+    """The part of it that the server failed to read, again and again."""
     heartbeats: Mapping[str, Age]
     clocks_stand_still: bool
     failed_games: Waiting
@@ -80,8 +83,12 @@ def measure(now: datetime) -> Gauges:
     incidents = Incident.objects.filter(Q(ended_at=None) | Q(told_at=None))
     going_on = {incident.kind for incident in incidents if incident.ended_at is None}
     untold = [incident.began_at for incident in incidents if incident.told_at is None]
-    asked = Seat.objects.filter(is_waiting=True, due_at__isnull=False)
-    bots = Seat.objects.filter(IS_BOTS, is_waiting=True)
+    is_overdue = Q(due_at__lt=now)
+    asked = Seat.objects.filter(is_waiting=True, due_at__isnull=False).aggregate(
+        all=Count("pk"), n=Count("pk", filter=is_overdue), first=Min("due_at", filter=is_overdue)
+    )
+    failed = Stop.objects.filter(IS_GAMES, end=None, match__isnull=False)
+    bots = Seat.objects.filter(IS_BOTS, is_waiting=True).exclude(match__in=failed.values("match"))
     out = OutboxMessage.objects.filter(created_at__gt=now - DAY)
     by_channel = Q(route=OutboxMessage.Route.CHANNEL)
     # Raw mail is kept for longer than a day, and its rows have an index.
@@ -89,8 +96,8 @@ def measure(now: datetime) -> Gauges:
     return Gauges(
         # One by one, because each state has an index of its own.
         matches={state: Match.objects.filter(status=state).count() for state in Match.Status.values},
-        asked_seats=asked.count(),
-        overdue_seats=_wait(asked.filter(due_at__lt=now).aggregate(n=Count("pk"), first=Min("due_at")), now),
+        asked_seats=asked["all"],
+        overdue_seats=_wait(asked, now),
         bots=_wait(bots.aggregate(n=Count("pk"), first=Min("prompted_at")), now),
         outbox=due,
         untried=untried,
@@ -100,6 +107,9 @@ def measure(now: datetime) -> Gauges:
         mail_reports=_by(DeliveryEvent.Kind.values, DeliveryEvent.objects.filter(at__gt=now - DAY), "kind"),
         inbox=_measure_inbox(now),
         mail_in=_by(InboundEmail.State.values, mail_in, "state"),
+        given_up_mail=mail_in.filter(
+            state=InboundEmail.State.UNREADABLE, code=InboundEmail.SERVER_ERROR
+        ).count(),
         heartbeats={duty: now - at for duty, at in beats.items()},
         clocks_stand_still=stops["all"] > 0,
         failed_games=_wait(stops, now),

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import replay, uptime
@@ -125,6 +126,13 @@ def test_a_match_whose_rules_have_failed_is_counted_until_it_goes_on(match: Matc
     assert figures()["games_failed"] == 0
 
 
+def test_bots_of_a_match_whose_rules_have_failed_wait_for_nobody() -> None:
+    match = make_match(bots=2)
+    assert figures()["bots_waiting"] == 1
+    Stop.objects.create(match=match, reason=Stop.Reason.GAME, start=NOON)
+    assert figures()["bots_waiting"] == 0
+
+
 def test_clocks_that_all_stand_still_are_a_figure() -> None:
     assert figures()["clocks_stand_still"] == 0
     Stop.objects.create(reason=Stop.Reason.MAIL, start=NOON)
@@ -161,6 +169,20 @@ def test_mail_that_waits_to_be_read_is_counted_with_its_age(match: Match) -> Non
         3600,
         1,
     )
+
+
+def test_mail_that_the_server_fails_to_read_is_counted_apart_from_mail_that_nobody_could_read(
+    match: Match,
+) -> None:
+    seat = match.seats.select_related("user").get(is_waiting=True)
+    for text, code in (("pass", "server-error"), ("bid 1", "no-text")):
+        mail = letter(seat, text)
+        ingest(mail, seat.user.email, seat.reply_address, "smtp", {}, received_at=NOON)
+        stored = InboundEmail.objects.filter(state=InboundEmail.State.STORED)
+        stored.update(state=InboundEmail.State.UNREADABLE, code=code)
+    found = figures(NOON + HOUR)
+    assert (found["mail_in_last_day[unreadable]"], found["mail_given_up_last_day"]) == (2, 1)
+    assert figures(NOON + 25 * HOUR)["mail_given_up_last_day"] == 0
 
 
 def test_heartbeats_have_an_age() -> None:

@@ -1,4 +1,4 @@
-"""A real Prometheus that reads a site's `/metrics` every second, as docs/operating.md says, with the rules of `deploy/`.
+"""A real Prometheus that reads a site every second, with the rules of `deploy/`, as docs/operating.md says.
 
 It judges at once: alerts do not wait (`for`), and look back for seconds instead of minutes.
 """

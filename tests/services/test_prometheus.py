@@ -1,4 +1,4 @@
-"""The rules and the dashboard of `deploy/`, asked of a real Prometheus that reads the real server while it is broken."""
+"""The rules and the dashboard of `deploy/`, asked of a real Prometheus, which reads a real server that is broken."""
 
 from __future__ import annotations
 

@@ -174,3 +174,6 @@ def test_a_relay_that_is_away_is_noticed_before_and_after_the_clocks_stop(watche
         "for more than an hour",
         {"GemserverMailStandsStill", "GemserverOperatorsNotTold", "GemserverClocksStandStill"},
     )
+    watched.sink.start()
+    watched.site.clock.move(60 * MINUTE)  # every mail is tried again within the hour
+    watched.wait_until_all_is_well()

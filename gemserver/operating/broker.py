@@ -23,7 +23,8 @@ def count_by_queue(queues: Iterable[str] | None = None) -> Mapping[str, int] | N
     connection = app.connection_for_read()
     try:
         with connection:
-            connection.connect()  # tries once; `default_channel` would connect by itself, and try for ever
+            # Tries once, as a page waits for it: `connect` tries again after two seconds, `default_channel` for ever.
+            connection.ensure_connection(max_retries=0, reraise_as_library_errors=False)
             channel = connection.channel()
             return {name: int(channel.queue_declare(queue=name).message_count) for name in names}
     except connection.connection_errors as error:

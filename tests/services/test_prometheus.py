@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -15,7 +15,7 @@ import pytest
 from tests.operating.watched import ALERTS, PANELS, selectors
 from tests.services.conftest import MISSING
 from tests.services.daemons import Postgres, Redis
-from tests.services.processes import wait_for
+from tests.services.processes import Process, wait_for
 from tests.services.prometheus import Prometheus
 from tests.services.sink import Sink
 from tests.services.site import Site
@@ -54,6 +54,17 @@ class Watched:
             wait_for(what, lambda: self.prometheus.firing() == alerts, seconds=PATIENCE)
         finally:
             print(f"{what}: {', '.join(sorted(self.prometheus.firing())) or 'nothing fires'}")
+
+    @contextmanager
+    def without(self, part: Process | Redis | Sink) -> Iterator[None]:
+        """This part is stopped meanwhile, after nothing fired; nothing does once it is back."""
+        self.wait_until_all_is_well()
+        part.stop()
+        try:
+            yield
+        finally:
+            part.start()
+        self.wait_until_all_is_well()
 
     def sit_down(self, *names: str) -> None:
         """Seat these people and a bot at a new table."""
@@ -112,44 +123,29 @@ def test_every_query_is_understood_and_finds_what_it_is_about(watched: Watched) 
 
 
 def test_a_scheduler_that_stops_is_noticed(watched: Watched) -> None:
-    watched.wait_until_all_is_well()
-    beat = watched.site.processes["beat"]
-    beat.stop()
-    watched.site.clock.move(2 * MINUTE)
-    watched.wait("without beat for two minutes", {"GemserverNoBeat"})
-    watched.site.clock.move(4 * MINUTE)
-    watched.wait("for six", {"GemserverNoBeat", "GemserverSchedulerStandsStill"})
-    beat.start()
-    watched.wait_until_all_is_well()
+    with watched.without(watched.site.processes["beat"]):
+        watched.site.clock.move(2 * MINUTE)
+        watched.wait("without beat for two minutes", {"GemserverNoBeat"})
+        watched.site.clock.move(4 * MINUTE)
+        watched.wait("for six", {"GemserverNoBeat", "GemserverSchedulerStandsStill"})
 
 
 def test_a_worker_that_stops_is_noticed(watched: Watched) -> None:
-    watched.wait_until_all_is_well()
-    worker = watched.site.processes["worker"]
-    worker.stop()
-    watched.site.clock.move(2 * MINUTE)
-    watched.wait("without a worker for two minutes", {"GemserverNoWorker"})
-    watched.site.clock.move(4 * MINUTE)
-    watched.wait("for six", {"GemserverNoWorker", "GemserverSchedulerStandsStill"})
-    worker.start()
-    watched.wait_until_all_is_well()
+    with watched.without(watched.site.processes["worker"]):
+        watched.site.clock.move(2 * MINUTE)
+        watched.wait("without a worker for two minutes", {"GemserverNoWorker"})
+        watched.site.clock.move(4 * MINUTE)
+        watched.wait("for six", {"GemserverNoWorker", "GemserverSchedulerStandsStill"})
 
 
 def test_a_broker_that_stops_is_noticed(watched: Watched) -> None:
-    watched.wait_until_all_is_well()
-    watched.redis.stop()
-    watched.wait("without Redis", {"GemserverBrokerDown"})
-    watched.redis.start()
-    watched.wait_until_all_is_well()
+    with watched.without(watched.redis):
+        watched.wait("without Redis", {"GemserverBrokerDown"})
 
 
 def test_a_web_that_stops_is_noticed(watched: Watched) -> None:
-    watched.wait_until_all_is_well()
-    web = watched.site.processes["web"]
-    web.stop()
-    watched.wait("without the web", {"GemserverDown"})
-    web.start()
-    watched.wait_until_all_is_well()
+    with watched.without(watched.site.processes["web"]):
+        watched.wait("without the web", {"GemserverDown"})
 
 
 def test_a_match_whose_rules_have_failed_is_noticed(watched: Watched) -> None:
@@ -162,18 +158,11 @@ def test_a_match_whose_rules_have_failed_is_noticed(watched: Watched) -> None:
 
 
 def test_a_relay_that_is_away_is_noticed_before_and_after_the_clocks_stop(watched: Watched) -> None:
-    watched.wait_until_all_is_well()
-    watched.sink.stop()
-    watched.sit_down("nora", "omar")
-    watched.let_pass(24 * MINUTE)
-    watched.wait(
-        "without a relay for twenty minutes", {"GemserverMailStandsStill", "GemserverOperatorsNotTold"}
-    )
-    watched.let_pass(48 * MINUTE)
-    watched.wait(
-        "for more than an hour",
-        {"GemserverMailStandsStill", "GemserverOperatorsNotTold", "GemserverClocksStandStill"},
-    )
-    watched.sink.start()
-    watched.site.clock.move(60 * MINUTE)  # every mail is tried again within the hour
-    watched.wait_until_all_is_well()
+    alerts = {"GemserverMailStandsStill", "GemserverOperatorsNotTold"}
+    with watched.without(watched.sink):
+        watched.sit_down("nora", "omar")
+        watched.let_pass(24 * MINUTE)
+        watched.wait("without a relay for twenty minutes", alerts)
+        watched.let_pass(48 * MINUTE)
+        watched.wait("for more than an hour", {*alerts, "GemserverClocksStandStill"})
+        watched.site.clock.move(60 * MINUTE)  # every mail is tried again within the hour

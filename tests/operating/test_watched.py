@@ -53,6 +53,7 @@ BY_NAME = {alert.name: alert for alert in ALERTS}
 every_alert = pytest.mark.parametrize("alert", ALERTS, ids=lambda alert: alert.name)
 
 
+@pytest.mark.slow
 @needs_promtool
 def test_prometheus_takes_the_rules_and_they_say_what_their_tests_expect() -> None:
     for what, path in (("check", RULES_FILE), ("test", RULES_TEST_FILE)):

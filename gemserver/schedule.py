@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 QUEUES = ("celery", "deadlines", "bots", "thinking", "read", "send", "channels", "ratings", "events")
+WAITING = 100
+"""Messages that wait in one queue at most; those that come first go first."""
 ROUTES = {
     "gemserver.matches.tasks.act_on_deadlines": {"queue": "deadlines"},
     "gemserver.matches.tasks.play_bots": {"queue": "bots"},

@@ -69,7 +69,7 @@ def receipt(message: OutboxMessage) -> Content | None:
     if row.seat is None:
         told: list[Lesson | AnsweredPuzzle | None] = [Lesson.of(result) for result in results]
         told += [AnsweredPuzzle.of(result, row.user) for result in results]
-        asked_for = next(filter(None, told), None)
+        asked_for = next((each for each in told if each is not None), None)
         return _account_content(row, {**context, "news": _news(row, results)}, offered, asked_for)
     previewed = message.data.get("previewed")
     if previewed:

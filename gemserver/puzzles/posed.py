@@ -179,11 +179,10 @@ def say_figures(figures: Figures) -> str:
     """How many have answered, and found the move."""
     if not figures.answered:
         return gettext("Nobody has answered yet.")
-    return ngettext(
-        "%(found)d of %(answered)d player has found it.",
-        "%(found)d of %(answered)d players have found it.",
-        figures.answered,
-    ) % {"found": figures.found, "answered": figures.answered}
+    return gettext("Found by %(found)d of %(answered)d.") % {
+        "found": figures.found,
+        "answered": figures.answered,
+    }
 
 
 def say_streak(streak: int) -> str:

@@ -33,7 +33,7 @@ def test_a_player_answers_once_and_sees_the_solution(ana: User, stored: StoredPu
     shown = read_main(client.get(address)).text
     assert says_solution(shown)
     assert f"Better: {right_move(stored)}." in shown
-    assert "0 of 1 player has found it." in shown
+    assert "Found by 0 of 1." in shown
     again = client.post(address, {"text": right_move(stored)}, follow=True)
     assert "Only the first answer counts" in read_main(again).text
     assert not Answer.objects.get().is_right

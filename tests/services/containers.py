@@ -105,11 +105,8 @@ class ContainedSite(Site):
 
     def _process(self, name: str, command: str) -> Process:
         path = self.folder / "container.env"
-        kept = {
-            key: value
-            for key, value in self.environment.items()
-            if key not in ("PATH", "HOME", "STATIC_ROOT")
-        }
+        own = {"PATH", "HOME", "STATIC_ROOT", *self.clock.environment}
+        kept = {key: value for key, value in self.environment.items() if key not in own}
         path.write_text("".join(f"{key}={value}\n" for key, value in kept.items()))
         started = [
             *self.podman.command,

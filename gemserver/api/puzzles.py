@@ -12,7 +12,7 @@ from pydantic import Field
 
 from games.contract import seat_letter
 from gemserver.api.askers import Token, user_of
-from gemserver.api.cursors import Cursor, next_cursor, read_cursor
+from gemserver.api.cursors import Cursor, read_cursor, write_cursor
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.shapes import Done, Letter, Strict
 from gemserver.lib import clock
@@ -113,7 +113,11 @@ class PuzzlesWanted(Strict):
 def show_all(request: HttpRequest, cursor: Cursor = None) -> PuzzlesListed:
     """The puzzles of all days that have begun in your zone, with your answers to them."""
     user, now = user_of(request), clock.now()
-    rows, following = next_cursor(posed_puzzles(user, now), read_cursor(cursor, "puzzles"), "puzzles", LISTED)
+    before, posed = read_cursor(cursor, "puzzles"), posed_puzzles(user, now)
+    if before is not None:
+        posed = posed.filter(day__lt=date.fromordinal(min(max(before, 1), date.max.toordinal())))
+    found = list(posed[: LISTED + 1])
+    rows = found[:LISTED]
     answers, figures = find_answers(rows, user), count_answers(rows)
     return PuzzlesListed(
         puzzles=[
@@ -122,8 +126,14 @@ def show_all(request: HttpRequest, cursor: Cursor = None) -> PuzzlesListed:
         ],
         streak=measure_streak(user, now),
         subscribed=is_subscribed(user),
-        next=following,
+        next=_write_cursor(rows[-1]) if len(found) > LISTED else None,
     )
+
+
+def _write_cursor(last: StoredPuzzle) -> str:
+    """The cursor behind this puzzle: days are its keys, which never change either."""
+    assert last.day is not None
+    return write_cursor("puzzles", last.day.toordinal())
 
 
 def _list(stored: StoredPuzzle, own: Answer | None, figures: Figures) -> dict[str, Any]:

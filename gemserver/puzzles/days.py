@@ -6,11 +6,12 @@ for the last ones twelve hours after; until then nobody is shown its solution wh
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import AnonymousUser
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 
 from games import registry
@@ -50,9 +51,8 @@ def _pose(day: date) -> None:
     for slug in sorted(registry.GAMES, key=lambda slug: (last.get(slug, date.min), slug)):
         stored = _take(slug)
         if stored:
-            with transaction.atomic():
-                if not StoredPuzzle.objects.filter(day=day).exists():
-                    StoredPuzzle.objects.filter(pk=stored.pk, day=None).update(day=day)
+            with suppress(IntegrityError), transaction.atomic():  # another worker may have put one meanwhile
+                StoredPuzzle.objects.filter(pk=stored.pk, day=None).update(day=day)
             return
 
 

@@ -7,6 +7,7 @@ from django.test import Client
 
 from games import registry
 from gemserver.accounts.models import User
+from gemserver.api import puzzles
 from gemserver.lib import clock
 from gemserver.puzzles.models import Answer, StoredPuzzle, Subscription
 from gemserver.puzzles.sources import read_brought
@@ -129,6 +130,17 @@ def test_a_program_lists_reads_and_answers(ana: User, stored: StoredPuzzle) -> N
     other = program.post(f"puzzles/{day}/answer", {"text": wrong_move(stored)})
     assert (other.status_code, code_of(other)) == (409, "already-answered")
     assert program.get("puzzles").json()["streak"] == 1
+
+
+def test_the_list_for_programs_comes_in_pages_by_day(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(puzzles, "LISTED", 2)
+    posed = [pose(which=which, ago=ago) for which, ago in ((2, 0), (0, 1), (1, 2))]
+    program = Program.of(ana)
+    first = program.get("puzzles").json()
+    second = program.get(f"puzzles?cursor={first['next']}").json()
+    days = [each["day"] for page in (first, second) for each in page["puzzles"]]
+    assert days == [str(stored.day) for stored in posed]
+    assert second["next"] is None
 
 
 def test_a_program_is_refused_what_is_no_move_no_day_or_beyond_its_scope(

@@ -28,6 +28,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from gemserver.gemctl.prepare import plain_address
 from gemserver.matches.models import Match, Move
 
 FORMAT = 1
@@ -123,7 +124,7 @@ def _open_database() -> Iterator[tuple[str, IO[bytes]]]:
         "--no-owner",
         "--no-privileges",
         "--dbname",
-        postgres_address(),
+        plain_address(settings.DATABASE_URL),
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -262,7 +263,13 @@ def fill_database(backup: Backup, *, tolerates: bool = False) -> None:
             backup.copy(SQLITE, target)
         return
     command = [
-        *(_find("pg_restore"), "--no-owner", "--no-privileges", "--dbname", postgres_address()),
+        *(
+            _find("pg_restore"),
+            "--no-owner",
+            "--no-privileges",
+            "--dbname",
+            plain_address(settings.DATABASE_URL),
+        ),
         *(() if tolerates else ("--exit-on-error",)),
     ]
     with subprocess.Popen(
@@ -287,14 +294,6 @@ def empty_database() -> None:
     with connection.cursor() as cursor:
         cursor.execute("DROP SCHEMA public CASCADE")
         cursor.execute("CREATE SCHEMA public")
-
-
-def postgres_address() -> str:
-    """The database for PostgreSQL's own programs, which do not know all options of DATABASE_URL."""
-    base, _, query = settings.DATABASE_URL.partition("?")
-    own = ("prepare_threshold=", "server_side_cursors=")
-    kept = "&".join(option for option in query.split("&") if option and not option.startswith(own))
-    return f"{base}?{kept}" if kept else base
 
 
 def _find(program: str) -> str:

@@ -449,6 +449,8 @@ CELERY_TASK_ANNOTATIONS = {
 }
 CELERY_BEAT_SCHEDULE = schedule(SWEEP_SECONDS, watches=not EMBEDDED)
 
+IN_CONTAINERS = env.flag("IN_CONTAINERS")
+"""Each process has a network of its own, so that `doctor` cannot look at the others by their ports."""
 BACKUP_DIR = Path(
     env.text("BACKUP_DIR", "/var/backups/gemserver" if PRODUCTION else str(VAR_DIR / "backups"))
 )

@@ -10,7 +10,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -36,8 +35,6 @@ LEAST_DAYS = 14
 OLDEST_BACKUP = timedelta(days=2)
 STILL_AFTER = timedelta(minutes=5)
 LMTP_SOCKET = "/run/gem/lmtp"
-CONTAINER_MARKS = (Path("/run/.containerenv"), Path("/.dockerenv"))
-"""Files by which podman and docker tell a process that it is in a container."""
 
 
 def examine_server() -> Iterator[Finding]:
@@ -162,13 +159,8 @@ def _examine_processes() -> Iterator[Finding]:
             "Look whether gem-beat, gem-worker and Redis run; all clocks stand meanwhile." if is_still else ""
         )
         yield Finding("workers", f"swept {say_age(now - swept)} ago", advice)
-    if settings.PRODUCTION and not _is_contained():
+    if settings.PRODUCTION and not settings.IN_CONTAINERS:
         yield from _knock()
-
-
-def _is_contained() -> bool:
-    """True where the other processes of the server have networks of their own."""
-    return any(mark.exists() for mark in CONTAINER_MARKS)
 
 
 def _knock() -> Iterator[Finding]:
@@ -227,7 +219,7 @@ def _examine_way_in() -> Iterator[Finding]:
             "mail in", found, "" if is_there else "The mailbox's server does not answer; see IMAP_HOST."
         )
         return
-    if _is_contained():
+    if settings.IN_CONTAINERS:
         yield Finding("mail in", "by another container, which is not looked at from here")
         return
     if _takes_lmtp():

@@ -34,6 +34,7 @@ _KINDS = {
     "season-off": {"season-off"},
     "talk": {"talk", "report", "report-answer"},
     "studies": {"hint", "review"},
+    "puzzles": {"puzzle"},
     "receipts": {"receipt", "held"},
     "shut": {"banned"},
     "strangers": {"sign-up"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -15,7 +15,7 @@ from games.reading import lower
 _LONGEST_PHRASE = 7
 """Words."""
 _MOST_READINGS = 24
-_SHORTEST_SLIP = 4
+_SHORTEST_SLIP = 3
 """Letters of a word in which a slip is seen."""
 _LONG_ENOUGH = 6
 """Letters of a word that no other word resembles by chance."""
@@ -65,12 +65,13 @@ def _orders(words: Sequence[str], plain: Sequence[str], book: Phrasebook) -> Ite
 
 
 def mend_slip(
-    game: Game, words: Sequence[str], meant: Iterable[str], *, is_sure: bool
+    game: Game, words: Sequence[str], meant: Iterable[str], *, sure: Set[str] | None = None
 ) -> Iterator[list[str]]:
     """The words with one of them mended that misses a word by a letter; those that any language knows stay.
 
-    `meant`: words of the notation whose phrases are looked at. `is_sure`: only slips that hardly make another word, two
-    letters changed over or one left out, and any in a long word.
+    `meant`: words of the notation whose phrases are looked at. Where `sure` is given, only slips that hardly make
+    another word are mended: two letters changed over or one doubled, and of the words in `sure`, if more than one word
+    is written, also a letter left out, or any in a long word.
     """
     books = [read_phrasebook(game.package, language) for language in LANGUAGES]
     plain = [plain_word(word) for word in words]
@@ -83,14 +84,16 @@ def mend_slip(
     ]
     # Among several unknown words the short ones may be codes: `plce gogo d4 N`.
     places = [place for place in unknown if len(unknown) == 1 or not _is_code(words[place], place)]
-    least = _SHORTEST_SLIP if is_sure else _SHORTEST_SLIP - 1
+    is_sure = sure is not None
     for place in places if len(places) == 1 else ():
-        if len(plain[place]) < least or not plain[place].isalpha():
+        if len(plain[place]) < _SHORTEST_SLIP or not plain[place].isalpha():
             continue
         near = {
             means
             for phrase, means in _single_words(game.package, frozenset(meant))
-            if _is_slip(plain[place], phrase, is_sure=is_sure)
+            if _is_turned(plain[place], phrase)
+            or (not is_sure and _is_slip(plain[place], phrase))
+            or (len(words) > 1 and means in (sure or ()) and _is_sure_slip(plain[place], phrase))
         }
         if len(near) == 1:
             yield [*words[:place], near.pop(), *words[place + 1 :]]
@@ -113,20 +116,35 @@ def _single_words(package: str, meant: frozenset[str]) -> Sequence[tuple[str, st
     ]
 
 
-def _is_slip(word: str, meant: str, *, is_sure: bool) -> bool:
+def _is_turned(word: str, meant: str) -> bool:
+    """True if two letters behind the first are changed over, as in `psas`, or one is doubled, as in `passs`."""
+    start, rest, rest_meant = _from_difference(word, meant)
+    changed_over = len(rest) > 1 and rest[:2] == rest_meant[1::-1] and rest[2:] == rest_meant[2:]
+    doubled = word[start - 1 : start] == rest[:1] != "" and rest[1:] == rest_meant
+    return start > 0 and (changed_over or doubled)
+
+
+def _is_sure_slip(word: str, meant: str) -> bool:
+    """True if a letter behind the first is left out, or any one is wrong in a long word but its ending (`passed`)."""
+    start, rest, rest_meant = _from_difference(word, meant)
+    if len(meant) >= _LONG_ENOUGH:
+        return start < len(meant) - 1 and _is_slip(word, meant)
+    return start > 0 and len(word) >= _SHORTEST_SLIP and rest == rest_meant[1:]
+
+
+def _is_slip(word: str, meant: str) -> bool:
     """True if a single letter of the word that was meant is wrong, missing, one too many, or changed over."""
-    if abs(len(word) - len(meant)) > 1:
-        return False
+    _, rest, rest_meant = _from_difference(word, meant)
+    changed_over = len(rest) > 1 and rest[:2] == rest_meant[1::-1] and rest[2:] == rest_meant[2:]
+    return changed_over or rest == rest_meant[1:] or rest[1:] in (rest_meant[1:], rest_meant)
+
+
+def _from_difference(word: str, meant: str) -> tuple[int, str, str]:
+    """The place of the first letter in which the words differ, and both from there on."""
     start = next((at for at, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other), -1)
     if start < 0:
         start = min(len(word), len(meant))
-    rest, rest_meant = word[start:], meant[start:]
-    changed_over = rest[:2] == rest_meant[1::-1] and rest[2:] == rest_meant[2:] and len(rest) > 1
-    left_out = rest == rest_meant[1:]
-    any_other = rest[1:] in (rest_meant[1:], rest_meant)
-    if is_sure and len(meant) < _LONG_ENOUGH:
-        return start > 0 and (changed_over or left_out)
-    return changed_over or left_out or any_other
+    return start, word[start:], meant[start:]
 
 
 class _Sentence:

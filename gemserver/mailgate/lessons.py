@@ -14,7 +14,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from games.contract import GameError, GameMeta
-from games.phrasing import PhraseReader, find_core
+from games.phrase_lines import find_core
+from games.phrasing import PhraseReader
 from games.tutorial import Step, Tutorial
 from gemserver.inbox.results import LineResult
 from gemserver.mailgate.authority import Authority

@@ -125,10 +125,10 @@ def _is_turned(word: str, meant: str) -> bool:
 
 
 def _is_sure_slip(word: str, meant: str) -> bool:
-    """True if a letter behind the first is left out, or any one is wrong in a long word but its ending (`passed`)."""
+    """True if a letter behind the first is left out, or any other in a long word but for its ending (`passed`)."""
     start, rest, rest_meant = _from_difference(word, meant)
     if len(meant) >= _LONG_ENOUGH:
-        return start < len(meant) - 1 and _is_slip(word, meant)
+        return 0 < start < len(meant) - 1 and _is_slip(word, meant)
     return start > 0 and len(word) >= _SHORTEST_SLIP and rest == rest_meant[1:]
 
 

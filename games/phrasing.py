@@ -27,6 +27,8 @@ from games.reading import lower
 _MOST_MOVES = 400
 """Legal moves that are looked at, to learn how a move can begin, and which one was nearly written."""
 MOST_SUGGESTED = 3
+_LEAST_TURNED = 3
+"""Words of a move that may stand in another order: `at 3 I bid` is no bid."""
 _LONGEST_SLIP = 6
 """Words of a line with a slip that is looked for among the legal moves."""
 
@@ -208,11 +210,10 @@ class PhraseReader:
         """The texts that the words make with the verb in front, the place behind its object, and `pay` before coins."""
         spoken = [word.text for word in words if word.text]
         verbs = [word for word in spoken if word in self._verbs]
-        if len(spoken) < 2 or len(verbs) > 1 or not (verbs or may_lack_verb):
-            return
-        if not verbs:
+        if not verbs and may_lack_verb:
             spoken = [self._main_verb, *spoken]
-        yield from self._write(turn_round(spoken, self._clause_words, is_paid=self._is_paid))
+        if len(spoken) >= _LEAST_TURNED and len(verbs) <= 1:
+            yield from self._write(turn_round(spoken, self._clause_words, is_paid=self._is_paid))
 
     @cached_property
     def _is_paid(self) -> bool:

@@ -26,6 +26,7 @@ _CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
 _SIDE_IN_BRACKETS = re.compile(r"(?<=\d) ?\(([nesw])\)", re.IGNORECASE)
 _NAMED_NUMBER = re.compile(r"\b(\d{1,2})(?:er\b|-(?=[^\W\d_]{3}))")
 """Matches the number in `3er` and `3-coin`."""
+_PLUS = re.compile(r"(?<=\d)([+&])(?=\d)")
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
 _SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
@@ -41,7 +42,7 @@ COURTESY, GREETINGS, LEADS, CORRECTIONS, MORE, REASONS, DOUBTS = (
         "(doubt)",
     )
 )
-_NUMBERS = {
+NUMBERS = {
     phrase: number
     for language in LANGUAGES
     for number, phrases in common_phrases(language).items()
@@ -128,7 +129,7 @@ def _find_core(text: str, known: frozenset[str]) -> Core | None:
 def _is_one_with(before: str, mark: str, after: str) -> bool:
     """True if the parts on both sides of this mark are one sentence; `2 - 3` may be a span."""
     if mark == "-":
-        return not (before[-1:].isdigit() and after.lstrip()[:1].isdigit())
+        return not (before.split()[-1].isdigit() and after.split()[0].isdigit())
     return mark in ("", ",", ":") or (mark == "." and _goes_on_with(after))
 
 
@@ -145,6 +146,7 @@ def _strip(text: str) -> str:
     plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))
     plain = re.sub(r"^'(.*)'$", r"\1", plain)
     plain = _SAID_TWICE.sub(_say_once, _ARROW.sub(" ", _NAMED_NUMBER.sub(r"\1 ", plain)))
+    plain = _PLUS.sub(r" \1 ", plain)
     plain = _SIDE_IN_BRACKETS.sub(r" \1 ", plain)
     plain = _CELL_IN_BRACKETS.sub(r"\1,\2", _NUMBERED.sub("", plain))
     return _EQUALS.sub(" ", _SMILEY.sub(" ", plain)).strip()
@@ -169,7 +171,7 @@ def _without_reason(text: str) -> str | None:
 
 def _say_once(said: re.Match[str]) -> str:
     """`five (5)` and `5 (five)` as one number."""
-    one, other = (_NUMBERS.get(fold_word(word), word) for word in said.groups())
+    one, other = (NUMBERS.get(fold_word(word), word) for word in said.groups())
     return one if one == other and one.isdecimal() else said[0]
 
 

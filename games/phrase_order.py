@@ -64,9 +64,9 @@ def turn_round(spoken: Sequence[str], verbs: frozenset[str], *, is_paid: bool) -
         words = [word for clause in order for word in clause]
         yield words
         yield _with_place_behind(words)
-        coins = [word for word in words[1:] if word.isdecimal()]
-        if is_paid and len(clauses) == 1 and coins:
-            yield [*(word for word in words if not word.isdecimal()), "pay", *coins]
+        coins = [word for word in words if word.isdecimal()]
+        if is_paid and coins and words[0] != "pay":
+            yield [*(word for word in words if not word.isdecimal() and word != "pay"), "pay", *coins]
 
 
 def _with_place_behind(words: Sequence[str]) -> list[str]:

@@ -9,12 +9,14 @@ from functools import lru_cache
 from itertools import islice
 
 from games.contract import Game
-from games.phrasebook import GAP, LANGUAGES, Phrasebook, common_phrases, plain_word, read_phrasebook
+from games.phrasebook import GAP, LANGUAGES, Phrasebook, common_words, plain_word, read_phrasebook
 from games.reading import lower
 
 _LONGEST_PHRASE = 7
 """Words."""
 _MOST_READINGS = 24
+_MOST_UNKNOWN = 3
+"""Unknown words of a line, one of which may be a slip and the others codes."""
 _SHORTEST_SLIP = 3
 """Letters of a word in which a slip is seen."""
 _LONG_ENOUGH = 6
@@ -24,7 +26,7 @@ _CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
 """Matches what may be a code of a card, a cell or a side, or a number."""
 POLITE = frozenset(("please", "pls", "plz", "bitte", "svp", "stp"))
 """Words that may follow a phrase around its object."""
-WORDS = frozenset(word for language in LANGUAGES for word in common_phrases(language).get("(word)", ()))
+WORDS, FILLERS = common_words("(word)"), common_words("(filler)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,11 @@ def translations(game: Game, words: Sequence[str]) -> Iterator[tuple[str, Sequen
         known = zip(words, plain, strict=True)
         if not all(folded in book.words or _translate_alone(word, folded, book) for word, folded in known):
             continue
-        ways = (way for order in _orders(words, plain, book) for way in _Sentence(order, book).translate())
+        orders = [*_orders(words, plain, book)]
+        if any(word in FILLERS for word in plain):
+            kept = [word for word in words if plain_word(word) not in FILLERS]
+            orders += _orders(kept, [*map(plain_word, kept)], book)
+        ways = (way for order in orders for way in _Sentence(order, book).translate())
         for way in dict.fromkeys(islice(ways, _MOST_READINGS)):
             yield language, way
 
@@ -83,20 +89,21 @@ def mend_slip(
         and word not in WORDS
     ]
     # Among several unknown words the short ones may be codes: `plce gogo d4 N`.
-    places = [place for place in unknown if len(unknown) == 1 or not _is_code(words[place], place)]
+    places = [place for place in unknown if len(unknown) == 1 or not _is_code(words[place], place)] or unknown
     is_sure = sure is not None
-    for place in places if len(places) == 1 else ():
+    for place in places if len(places) <= _MOST_UNKNOWN else ():
         if len(plain[place]) < _SHORTEST_SLIP or not plain[place].isalpha():
             continue
         near = {
-            means
+            phrase: means
             for phrase, means in _single_words(game.package, frozenset(meant))
             if _is_turned(plain[place], phrase)
             or (not is_sure and _is_slip(plain[place], phrase))
             or (len(words) > 1 and means in (sure or ()) and _is_sure_slip(plain[place], phrase))
         }
-        if len(near) == 1:
-            yield [*words[:place], near.pop(), *words[place + 1 :]]
+        if len({*near.values()}) == 1:
+            for phrase in near:
+                yield [*words[:place], phrase, *words[place + 1 :]]
 
 
 def _is_code(word: str, place: int) -> bool:
@@ -191,7 +198,10 @@ def _translate_alone(word: str, plain: str, book: Phrasebook) -> tuple[Word, ...
     if glued and any(book.meanings.get(glued[1], ())):
         return (Word(book.meanings[glued[1]][0]), Word(glued[2]))
     parts = re.split(r"[-/]", plain)
-    if len(parts) > 1 and all(any(book.meanings.get(part, ())) for part in parts):
-        return (Word("-".join(book.meanings[part][0] for part in parts)),)
+    if len(parts) > 1 and all(book.meanings.get(part, ()) for part in parts):
+        meant = [
+            next(filter(None, book.meanings[part]), "") for part in parts
+        ]  # `Karte` in `Rubin-Karte` says nothing
+        return (Word("-".join(filter(None, meant))),) if any(meant) else ()
     is_word = plain in WORDS and not word.isupper()
     return (Word(lower(word), is_translated=False),) if _CODE.fullmatch(lower(word)) and not is_word else ()

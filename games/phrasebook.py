@@ -8,6 +8,7 @@ notation:
 
 * `(nothing)`: phrases that say nothing of a move; `(bare)`: those of them that may stand around one without its verb;
 * `(choice)`: phrases that say nothing but that what stands with them is chosen (`I'll go with`), for want of a verb;
+* `(filler)`: words that may stand inside a phrase and say nothing there (`ich fang mal mit 1 an`);
 * `(counted)`: what stands behind a number that counts it (`6 cards`), and may not be a number of the notation;
 * `(reason)`: how a reason behind a move begins; `(doubt)`: words in it that make the move doubtful;
 * `(alone)`: whole answers, if nothing else is written; `(word)`: words that are a code only in capitals;
@@ -29,9 +30,9 @@ from importlib.resources.abc import Traversable
 LANGUAGES = ("en", "fr", "de")
 GAP = "…"
 """Stands in a phrase for the object that it lies around."""
-LEAST, ALL, FREE, TOTAL = "<least>", "<all>", "<free>", "<total>"
-"""Stand among the words of the notation: for the lowest bid there is, for all that can pay, for no payment, and for the
-sum of the numbers around."""
+LEAST, ALL, FREE, TOTAL, FROM = "<least>", "<all>", "<free>", "<total>", "<from>"
+"""Stand among the words of the notation: for the lowest bid there is, for all that can pay, for no payment, for the sum
+of the numbers around, and before the place that is left."""
 _NOTHING, _CHOICE = "(nothing)", "(choice)"
 _IN_FULL = {
     "i m": "i am",

@@ -18,10 +18,10 @@ from typing import Any, TypeAlias
 from games.chance import Chance
 from games.contract import Game, GameError, Seat
 from games.orders import UnreadableOrder, read_orders, write_orders
-from games.phrase_lines import Core, find_core
+from games.phrase_lines import NUMBERS, Core, find_core
 from games.phrase_order import SIDES, turn_round, with_payment_behind, with_sides_behind, with_verbs_in_front
 from games.phrase_words import POLITE, Word, mend_slip, translations
-from games.phrasebook import ALL, LANGUAGES, LEAST, TOTAL, common_words, plain_word, read_phrasebook
+from games.phrasebook import ALL, FROM, LANGUAGES, LEAST, TOTAL, common_words, plain_word, read_phrasebook
 from games.reading import lower
 
 _MOST_MOVES = 400
@@ -32,6 +32,8 @@ _LEAST_TURNED = 3
 _LONGEST_SLIP = 6
 """Words of a line with a slip that is looked for among the legal moves."""
 
+_LIMIT = re.compile(r"up to \d+ else pass", re.IGNORECASE)
+"""Matches a bid that stands for the whole auction, which is an order, not a move, at any pace."""
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
@@ -82,12 +84,18 @@ class PhraseReader:
         """The moves of a line with a slip that leaves no doubt of the word; one for a move alone, only if it is all."""
         whole_moves = frozenset(move for move in self._listed if move.replace(" ", "").isalpha())
         meant = self._said | self._clause_words | whole_moves
-        for words in mend_slip(self.game, core.words, meant, sure=frozenset()):
-            found = self._read(replace(core, words=words), is_alone=is_alone)
-            return [move for move in found if is_alone or " " in move]
-        for words in mend_slip(self.game, core.words, meant, sure=self._clause_words):
-            return [move for move in self._read(replace(core, words=words), is_alone=False) if " " in move]
-        return ()
+        found = [
+            move
+            for words in mend_slip(self.game, core.words, meant, sure=frozenset())
+            for move in self._read(replace(core, words=words), is_alone=is_alone)
+            if is_alone or " " in move
+        ] or [
+            move
+            for words in mend_slip(self.game, core.words, meant, sure=self._clause_words)
+            for move in self._read(replace(core, words=words), is_alone=False)
+            if " " in move
+        ]
+        return [*dict.fromkeys(found)]
 
     def suggest(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
         """Return up to three moves, in notation, that the writer of an unreadable text may have meant."""
@@ -135,7 +143,7 @@ class PhraseReader:
         has_leader = bool(bids) and "pass" in self._verbs
         return {
             LEAST: bids[0].rpartition(" ")[2] if has_leader else LEAST,
-            ALL: " ".join(sorted(paid)) or ALL,
+            ALL: " ".join(sorted(paid)),
         }
 
     @cached_property
@@ -148,10 +156,12 @@ class PhraseReader:
 
         `as_counted`: *six cards* are read as a 6 too, to offer it.
         """
+        if not as_counted and _says_how_many(core.words):
+            return ()
         ways = [
             (language, spoken, core.is_announced or self._may_lack_verb(core.words, words, is_alone=is_alone))
             for language, words in translations(self.game, core.words)
-            if (spoken := _without_total(words)) and (as_counted or not _says_how_many(words))
+            if (spoken := _without_total(_without_place_left(words)))
         ]
         return self._read_ways(ways, self._arrange) or self._read_ways(ways, self._arrange_anew)
 
@@ -254,31 +264,26 @@ class PhraseReader:
 
     def _parse(self, text: str) -> str | None:
         try:
-            if self.is_sealed:
-                return write_orders(read_orders(self.game, self.state, self.seat, text, is_sealed=True))
+            if self.is_sealed or _LIMIT.match(text):
+                orders = read_orders(self.game, self.state, self.seat, text, is_sealed=self.is_sealed)
+                return write_orders(orders)
             return self.game.rules.write(self.game.rules.parse(self.state, self.seat, text))
         except (GameError, UnreadableOrder):
             return None
 
     def _is_legal(self, canonical: str) -> bool:
-        rules = self.game.rules
+        rules, first = self.game.rules, canonical.partition(" else ")[0]
         try:
-            rules.apply(self.state, self.seat, rules.parse(self.state, self.seat, canonical), _ANY_CHANCE)
+            rules.apply(self.state, self.seat, rules.parse(self.state, self.seat, first), _ANY_CHANCE)
         except GameError:
             return False
         return True
 
 
-def _goes_on(begun: str, move: str) -> bool:
-    """True if the move only adds a part that was left out, as `take SR` leaves out `pay 1 2`."""
-    rest = move.removeprefix(f"{begun} ")
-    return rest != move and rest.split()[0].isalpha() and rest.split()[0].islower()
-
-
-def _is_within(said: Sequence[str], written: Sequence[str]) -> bool:
-    """True if a move is written with these words in this order, the first two of them first, others in between."""
-    words = iter(written[1:])
-    return said[:2] == written[:2] and all(word in words for word in said[1:])
+def _without_place_left(words: Sequence[Word]) -> Sequence[Word]:
+    """The words without *from R4* in *from R4 to E4*."""
+    left = next((place for place, word in enumerate(words) if word.text == FROM), len(words))
+    return [*words[:left], *words[left + 2 :]]
 
 
 def _without_total(words: Sequence[Word]) -> Sequence[Word]:
@@ -297,14 +302,14 @@ def _without_total(words: Sequence[Word]) -> Sequence[Word]:
     return [word for word in words if word.text != TOTAL and not any(word is each for each in told)]
 
 
-def _says_how_many(words: Sequence[Word]) -> bool:
+def _says_how_many(said: Sequence[str]) -> bool:
     """True for `6 cards`, which may be six of them or a 6; `the 2 and 6 cards` are named by their numbers."""
+    plain = [plain_word(word) for word in said]
+    numbers = [NUMBERS.get(word, word) for word in plain if NUMBERS.get(word, word).isdecimal()]
     return (
-        any(
-            one.text.isdecimal() and int(one.text) > 1 and other.dropped in COUNTED
-            for one, other in pairwise(words)
-        )
-        and sum(word.text.isdecimal() for word in words) == 1
+        len(numbers) == 1
+        and int(numbers[0]) > 1
+        and any(other in COUNTED and (one in NUMBERS or one.isdecimal()) for one, other in pairwise(plain))
     )
 
 

@@ -9,6 +9,9 @@ from itertools import pairwise, takewhile
 SIDES = frozenset(("north", "east", "south", "west"))
 _SHORT_SIDES = SIDES | {side[0] for side in SIDES}
 _CELL = re.compile(r"[a-g][1-9]|-?\d+,-?\d+")
+_GEM = 2
+"""Letters of the code of a gem; a tile has four."""
+_COLOURS = re.compile(r"[a-z]{3,}-[a-z]{3,}")
 _ROWS = frozenset(("above", "below", "headstone", "decoration", "base"))
 
 
@@ -83,3 +86,11 @@ def _with_place_behind(words: Sequence[str]) -> list[str]:
     if len(sides) > 1 or len(places) > (2 if "row" in places else 1):
         return [*words]
     return [verb, *objects, *places, *sides]
+
+
+def with_kinds_named(words: Sequence[str]) -> list[str]:
+    """`trade bo bobo`, gems of two letters and tiles of four, becomes `trade gems bo tiles bobo`."""
+    pieces = [word for word in words[1:] if word not in ("gems", "tiles", "gem", "play")]
+    gems = [word for word in pieces if len(word) == _GEM or _COLOURS.fullmatch(word)]
+    tiles = [word for word in pieces if word not in gems]
+    return [words[0], *(["gems", *gems] if gems else []), *(["tiles", *tiles] if tiles else [])]

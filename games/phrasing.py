@@ -19,7 +19,14 @@ from games.chance import Chance
 from games.contract import Game, GameError, Seat
 from games.orders import UnreadableOrder, read_orders, write_orders
 from games.phrase_lines import NUMBERS, Core, find_core
-from games.phrase_order import SIDES, turn_round, with_payment_behind, with_sides_behind, with_verbs_in_front
+from games.phrase_order import (
+    SIDES,
+    turn_round,
+    with_kinds_named,
+    with_payment_behind,
+    with_sides_behind,
+    with_verbs_in_front,
+)
 from games.phrase_words import POLITE, Word, mend_slip, translations
 from games.phrasebook import ALL, FROM, LANGUAGES, LEAST, TOTAL, common_words, plain_word, read_phrasebook
 from games.reading import lower
@@ -34,6 +41,8 @@ _LONGEST_SLIP = 6
 
 _LIMIT = re.compile(r"up to \d+ else pass", re.IGNORECASE)
 """Matches a bid that stands for the whole auction, which is an order, not a move, at any pace."""
+_OF_ONE_MOVE = re.compile(r"[a-z]\d|\d,|^\*|^row$", re.IGNORECASE)
+"""Matches a cell, a row, and the card of a proclamation."""
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
@@ -210,7 +219,7 @@ class PhraseReader:
             if spoken[-1] in self._clause_words and language == "de" and len(spoken) > 1:
                 orders.append(with_verbs_in_front(spoken, self._clause_words))
             elif may_lack_verb:
-                orders.append([self._main_verb, *spoken])
+                orders += [[verb, *spoken] for verb in self._verbs_lacking(spoken)]
         orders += [with_sides_behind(order) for order in orders]
         if self._is_paid:
             orders += [with_payment_behind(order, self._main_verb) for order in orders]
@@ -220,10 +229,19 @@ class PhraseReader:
         """The texts that the words make with the verb in front, the place behind its object, and `pay` before coins."""
         spoken = [word.text for word in words if word.text]
         verbs = [word for word in spoken if word in self._verbs]
-        if not verbs and may_lack_verb:
-            spoken = [self._main_verb, *spoken]
-        if len(spoken) >= _LEAST_TURNED and len(verbs) <= 1:
-            yield from self._write(turn_round(spoken, self._clause_words, is_paid=self._is_paid))
+        if len(verbs) > 1:
+            return
+        added = self._verbs_lacking(spoken) if may_lack_verb and not verbs else [""]
+        for words in ([*filter(None, [verb]), *spoken] for verb in added):
+            if len(words) >= _LEAST_TURNED:
+                yield from self._write(turn_round(words, self._clause_words, is_paid=self._is_paid))
+            if words[:1] == ["trade"]:
+                yield from self._write([with_kinds_named(words)])
+
+    def _verbs_lacking(self, spoken: Sequence[str]) -> Sequence[str]:
+        """The verbs that may be missing before these words: what has a place or a card of its own may lack any."""
+        has_place = len(spoken) > 1 and any(_OF_ONE_MOVE.search(word) for word in spoken)
+        return [self._main_verb, *(sorted(self._verbs - {self._main_verb}) if has_place else ())]
 
     @cached_property
     def _is_paid(self) -> bool:
@@ -280,6 +298,18 @@ class PhraseReader:
         return True
 
 
+def _goes_on(begun: str, move: str) -> bool:
+    """True if the move only adds a part that was left out, as `take SR` leaves out `pay 1 2`."""
+    rest = move.removeprefix(f"{begun} ")
+    return rest != move and rest.split()[0].isalpha() and rest.split()[0].islower()
+
+
+def _is_within(said: Sequence[str], written: Sequence[str]) -> bool:
+    """True if a move is written with these words in this order, the first two of them first, others in between."""
+    words = iter(written[1:])
+    return said[:2] == written[:2] and all(word in words for word in said[1:])
+
+
 def _without_place_left(words: Sequence[Word]) -> Sequence[Word]:
     """The words without *from R4* in *from R4 to E4*."""
     left = next((place for place, word in enumerate(words) if word.text == FROM), len(words))
@@ -330,12 +360,14 @@ def _is_meant(words: Sequence[Word], canonical: str, dropped_here: frozenset[str
     ):
         return False
     # Codes may be turned round (`RS` for `SR`), and a letter may stand apart from its number (`r 3`).
+    initials = {word[0] for word in written[1:]} if len(said) > 1 else set()
     letters = {"".join(sorted(word)) for word in written} | {word.rstrip("0123456789") for word in written}
     return all(
         word.is_translated
         or word.text == "+"
         or any(map(str.isdigit, word.text))
         or "".join(sorted(word.text.strip("()"))) in letters
+        or (word.text.strip("*") in initials)
         for word in words
         if word.text
     )

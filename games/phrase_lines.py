@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from games.phrase_words import POLITE
+from games.phrase_words import POLITE, WORDS
 from games.phrasebook import LANGUAGES, common_phrases, common_words, fold_word, fold_words
 from games.reading import fold
 
@@ -189,7 +189,8 @@ def _is_courtesy(part: str, names: Set[str]) -> bool:
     greets = words[0] in GREETINGS and len(words) <= 4
     spoken = part.replace("-", " ").replace("'", " ").split()
     return all(
-        word in COURTESY or (greets and (word in names or (place and spoken[place][:1].isupper())))
+        (word in COURTESY and not (word in WORDS and spoken[place].isupper()))
+        or (greets and (word in names or (place and spoken[place][:1].isupper())))
         for place, word in enumerate(words[: len(spoken)])
     )
 

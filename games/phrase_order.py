@@ -94,3 +94,24 @@ def with_kinds_named(words: Sequence[str]) -> list[str]:
     gems = [word for word in pieces if len(word) == _GEM or _COLOURS.fullmatch(word)]
     tiles = [word for word in pieces if word not in gems]
     return [words[0], *(["gems", *gems] if gems else []), *(["tiles", *tiles] if tiles else [])]
+
+
+def with_step_words(words: Sequence[str]) -> list[str]:
+    """The steps of a turn with the words put in that are left out: `gog- 0,1 n go n` is `play gog- 0,1 n gem go n`."""
+    steps: list[str] = []
+    said = [word for word in words if word != "+"]
+    for place, word in enumerate(said):
+        above, below = steps[-1] if steps else "", said[place + 1] if place + 1 < len(said) else ""
+        is_tile = bool(_CELL.fullmatch(below)) and word not in ("play", "gem") and len(word) > _GEM
+        if is_tile and not _COLOURS.fullmatch(word):
+            begins, verb = above != "play", "play"
+        else:
+            begins, verb = len(word) == _GEM and above in _SHORT_SIDES and word not in _SHORT_SIDES, "gem"
+        if begins:
+            steps.append(verb)
+        steps.append(word)
+    joined: list[str] = []
+    for place, word in enumerate(steps):
+        is_new = word == "play" or (word == "gem" and any(map(_CELL.fullmatch, steps[place + 2 : place + 3])))
+        joined += ["+", word] if is_new and place else [word]
+    return joined

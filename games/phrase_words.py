@@ -116,10 +116,10 @@ def _single_words(package: str, meant: frozenset[str]) -> Sequence[tuple[str, st
     """The phrases of one word for these words of the notation, with the word."""
     books = [read_phrasebook(package, language) for language in LANGUAGES]
     return [
-        (phrase, means[0])
+        (phrase, word)
         for book in books
         for phrase, means in book.meanings.items()
-        if phrase.isalpha() and means[0] in meant
+        if phrase.isalpha() and (word := next(filter(None, means), "")) in meant
     ]
 
 

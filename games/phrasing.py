@@ -25,6 +25,7 @@ from games.phrase_order import (
     with_kinds_named,
     with_payment_behind,
     with_sides_behind,
+    with_step_words,
     with_verbs_in_front,
 )
 from games.phrase_words import POLITE, Word, mend_slip, translations
@@ -172,10 +173,16 @@ class PhraseReader:
             for language, words in translations(self.game, core.words)
             if (spoken := _without_total(_without_place_left(words)))
         ]
-        return self._read_ways(ways, self._arrange) or self._read_ways(ways, self._arrange_anew)
+        legal, begun, others = self._read_ways(ways, self._arrange)
+        if legal or len(begun) == 1 or others:
+            return legal or begun or others
+        legal, begun_anew, others = self._read_ways(ways, self._arrange_anew)
+        return legal or begun or begun_anew or others
 
-    def _read_ways(self, ways: Sequence[_Way], arrange: Callable[..., Iterator[str]]) -> Sequence[str]:
-        """The moves that the words can mean: the legal ones, or if none is legal, the others that can be read."""
+    def _read_ways(
+        self, ways: Sequence[_Way], arrange: Callable[..., Iterator[str]]
+    ) -> tuple[Sequence[str], ...]:
+        """The moves that the words can mean: the legal ones, those of which they leave a part out, and the others."""
         legal: dict[str, None] = {}
         begun: dict[str, None] = {}
         others: dict[str, None] = {}
@@ -194,7 +201,7 @@ class PhraseReader:
                     begun |= dict.fromkeys(longer)
                 else:
                     others[canonical] = None
-        return tuple(legal or begun or others)
+        return tuple(legal), tuple(begun), tuple(others)
 
     def _fitting(self, text: str) -> Sequence[str]:
         """The legal moves with every word of a text that leaves out what only one can be, such as the cell."""
@@ -226,22 +233,28 @@ class PhraseReader:
         yield from self._write(orders)
 
     def _arrange_anew(self, words: Sequence[Word], language: str, *, may_lack_verb: bool) -> Iterator[str]:
-        """The texts that the words make with the verb in front, the place behind its object, and `pay` before coins."""
+        """The texts that the words make with the verb in front, the place behind its object, and words put between."""
         spoken = [word.text for word in words if word.text]
         verbs = [word for word in spoken if word in self._verbs]
+        if self._has_steps and (verbs or may_lack_verb):
+            yield from self._write([with_step_words(spoken)])
         if len(verbs) > 1:
             return
         added = self._verbs_lacking(spoken) if may_lack_verb and not verbs else [""]
-        for words in ([*filter(None, [verb]), *spoken] for verb in added):
-            if len(words) >= _LEAST_TURNED:
-                yield from self._write(turn_round(words, self._clause_words, is_paid=self._is_paid))
-            if words[:1] == ["trade"]:
-                yield from self._write([with_kinds_named(words)])
+        for said in ([*filter(None, [verb]), *spoken] for verb in added):
+            if len(said) >= _LEAST_TURNED:
+                yield from self._write(turn_round(said, self._clause_words, is_paid=self._is_paid))
+            if said[:1] == ["trade"]:
+                yield from self._write([with_kinds_named(said)])
 
     def _verbs_lacking(self, spoken: Sequence[str]) -> Sequence[str]:
         """The verbs that may be missing before these words: what has a place or a card of its own may lack any."""
         has_place = len(spoken) > 1 and any(_OF_ONE_MOVE.search(word) for word in spoken)
         return [self._main_verb, *(sorted(self._verbs - {self._main_verb}) if has_place else ())]
+
+    @cached_property
+    def _has_steps(self) -> bool:
+        return any(" gem " in move for move in self._listed)
 
     @cached_property
     def _is_paid(self) -> bool:

@@ -98,6 +98,8 @@ def with_kinds_named(words: Sequence[str]) -> list[str]:
 
 def with_step_words(words: Sequence[str]) -> list[str]:
     """The steps of a turn with the words put in that are left out: `gog- 0,1 n go n` is `play gog- 0,1 n gem go n`."""
+    if words[0] == "+":
+        return [*words]
     steps: list[str] = []
     said = [word for word in words if word != "+"]
     for place, word in enumerate(said):

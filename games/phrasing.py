@@ -40,8 +40,6 @@ _LEAST_TURNED = 3
 _LONGEST_SLIP = 6
 """Words of a line with a slip that is looked for among the legal moves."""
 
-_LIMIT = re.compile(r"up to \d+ else pass", re.IGNORECASE)
-"""Matches a bid that stands for the whole auction, which is an order, not a move, at any pace."""
 _OF_ONE_MOVE = re.compile(r"[a-z]\d|\d,|^\*|^row$", re.IGNORECASE)
 """Matches a cell, a row, and the card of a proclamation."""
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
@@ -295,17 +293,16 @@ class PhraseReader:
 
     def _parse(self, text: str) -> str | None:
         try:
-            if self.is_sealed or _LIMIT.match(text):
-                orders = read_orders(self.game, self.state, self.seat, text, is_sealed=self.is_sealed)
-                return write_orders(orders)
+            if self.is_sealed:
+                return write_orders(read_orders(self.game, self.state, self.seat, text, is_sealed=True))
             return self.game.rules.write(self.game.rules.parse(self.state, self.seat, text))
         except (GameError, UnreadableOrder):
             return None
 
     def _is_legal(self, canonical: str) -> bool:
-        rules, first = self.game.rules, canonical.partition(" else ")[0]
+        rules = self.game.rules
         try:
-            rules.apply(self.state, self.seat, rules.parse(self.state, self.seat, first), _ANY_CHANCE)
+            rules.apply(self.state, self.seat, rules.parse(self.state, self.seat, canonical), _ANY_CHANCE)
         except GameError:
             return False
         return True
@@ -373,7 +370,8 @@ def _is_meant(words: Sequence[Word], canonical: str, dropped_here: frozenset[str
     ):
         return False
     # Codes may be turned round (`RS` for `SR`), and a letter may stand apart from its number (`r 3`).
-    initials = {word[0] for word in written[1:]} if len(said) > 1 else set()
+    has_number = any(any(map(str.isdigit, word)) or word[0] == "*" for word in said)
+    initials = {word[0] for word in written[1:]} if has_number else set()
     letters = {"".join(sorted(word)) for word in written} | {word.rstrip("0123456789") for word in written}
     return all(
         word.is_translated

@@ -24,7 +24,7 @@ _EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNOREC
 _QUOTED = re.compile(r"«|[“„][^”“]*[”“]|\"[^\"]*\"")
 _CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
 _SIDE_IN_BRACKETS = re.compile(r"(?<=\d) ?\(([nesw])\)", re.IGNORECASE)
-_NAMED_NUMBER = re.compile(r"\b(\d{1,2})(?:er\b|-(?=[^\W\d_]{3}))")
+_NAMED_NUMBER = re.compile(r"\b(\d{1,2})(?:er\b-?|-(?=[^\W\d_]{3}))")
 """Matches the number in `3er` and `3-coin`."""
 _PLUS = re.compile(r"(?<=\d)([+&])(?=\d)")
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
@@ -130,7 +130,7 @@ def _is_one_with(before: str, mark: str, after: str) -> bool:
     """True if the parts on both sides of this mark are one sentence; `2 - 3` may be a span."""
     if mark == "-":
         return not (before.split()[-1].isdigit() and after.split()[0].isdigit())
-    return mark in ("", ",", ":") or (mark == "." and _goes_on_with(after))
+    return mark in ("", ",", ":") or (mark in ".()" and _goes_on_with(after))
 
 
 def _goes_on_with(part: str) -> bool:
@@ -163,7 +163,7 @@ def _without_reason(text: str) -> str | None:
         return text
     reason = _SENTENCE.match(text, found.end())[0]  # type: ignore[index]
     words = [fold_word(word) for word in re.split(r"[\s,;:()'-]+", reason)]
-    is_past = any(word.endswith("ed") for word in words)
+    is_past = any(word.endswith("ed") and word not in ("need", "indeed") for word in words)
     if is_past or any(word in DOUBTS or any(map(str.isdigit, word)) for word in words):
         return None
     return text[: found.start()] + text[found.end() + len(reason) :]

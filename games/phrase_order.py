@@ -108,7 +108,10 @@ def with_step_words(words: Sequence[str]) -> list[str]:
         if is_tile and not _COLOURS.fullmatch(word):
             begins, verb = above != "play", "play"
         else:
-            begins, verb = len(word) == _GEM and above in _SHORT_SIDES and word not in _SHORT_SIDES, "gem"
+            begins, verb = (
+                len(word) == _GEM and above in (*_SHORT_SIDES, "") and word not in _SHORT_SIDES,
+                "gem",
+            )
         if begins:
             steps.append(verb)
         steps.append(word)

@@ -43,6 +43,7 @@ _LONGEST_SLIP = 6
 _OF_ONE_MOVE = re.compile(r"[a-z]\d|\d,|^\*|^row$", re.IGNORECASE)
 """Matches a cell, a row, and the card of a proclamation."""
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
+_PLEASE = POLITE | {"s il vous plaît", "s il te plaît", "s il vous plait", "s il te plait"}
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
 BARE, CHOICES, COUNTED = (common_words(word) for word in ("(bare)", "(choice)", "(counted)"))
@@ -285,7 +286,7 @@ class PhraseReader:
         # A code of two letters may stand with a number or a please; alone it might be somebody's initials.
         is_code = any(len(word) > 1 and word.isupper() for word in said)
         has_number = len(spoken) > 1 and any(any(map(str.isdigit, word.text)) for word in spoken)
-        return is_alone and (has_number or (is_code and not around.isdisjoint(POLITE)))
+        return is_alone and (has_number or (is_code and not around.isdisjoint(_PLEASE)))
 
     def _is_answer(self, word: str) -> bool:
         books = (read_phrasebook(self.game.package, language) for language in LANGUAGES)

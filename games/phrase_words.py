@@ -14,7 +14,7 @@ from games.reading import lower
 
 _LONGEST_PHRASE = 7
 """Words."""
-_MOST_READINGS = 48
+_MOST_READINGS = 32
 _MOST_UNKNOWN = 3
 """Unknown words of a line, one of which may be a slip and the others codes."""
 _SHORTEST_SLIP = 3

@@ -237,7 +237,7 @@ class PhraseReader:
         verbs = [word for word in spoken if word in self._verbs]
         if self._has_steps and (verbs or may_lack_verb):
             yield from self._write([with_step_words(spoken)])
-        if len(verbs) > 1:
+        if len(verbs) > 1 or "+" in spoken:
             return
         added = self._verbs_lacking(spoken) if may_lack_verb and not verbs else [""]
         for said in ([*filter(None, [verb]), *spoken] for verb in added):

@@ -164,7 +164,8 @@ def _without_reason(text: str) -> str | None:
     reason = _SENTENCE.match(text, found.end())[0]  # type: ignore[index]
     words = [fold_word(word) for word in re.split(r"[\s,;:()'-]+", reason)]
     is_past = any(word.endswith("ed") and word not in ("need", "indeed") for word in words)
-    if is_past or any(word in DOUBTS or any(map(str.isdigit, word)) for word in words):
+    is_denied = [*filter(None, words)][-1:] in (["nicht"], ["not"], ["pas"])
+    if is_past or is_denied or any(word in DOUBTS or any(map(str.isdigit, word)) for word in words):
         return None
     return text[: found.start()] + text[found.end() + len(reason) :]
 

@@ -12,7 +12,7 @@ RUN := .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint all-tests audit test-postgres services-test fault month thousand touch bench strength messages reply-scores phrasings ordinary pictures mails api playthroughs lock clean runtime dev
+.PHONY: help play test check lint all-tests audit test-postgres services-test image fault month thousand touch bench strength messages reply-scores phrasings ordinary pictures mails api playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ audit: dev ## look for known weaknesses in what is locked; fails where the advis
 
 services-test: runtime ## play a whole match on real PostgreSQL, Redis, web, worker, beat and mail processes
 	$(RUN) -m tests.services
+
+image: runtime ## build the container image and play a match on its containers (BASE=an image of Debian; else made by debootstrap)
+	$(RUN) -m tests.services.containers
 
 fault: runtime ## kill, stop, hang and fill up every part of the server while people play; what was found (ARGS="--moves 500")
 	$(RUN) -m tests.faults $(ARGS)

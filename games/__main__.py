@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from games import analysis, archive, asking, bench, bots, prediction, teaching, terminal
+from games import analysis, archive, asking, bench, bots, posing, prediction, teaching, terminal
 from games.contract import Asked, Game, GameError, seat_letter
 from games.match import ENGLISH
 from games.orders import list_choosers
@@ -84,6 +84,11 @@ def _build_parser() -> argparse.ArgumentParser:
         "--language", default="en", metavar="LANGUAGE", help="of the lesson: en, fr, de"
     )
     teaching_game.set_defaults(run=run_tutorial)
+
+    posing_puzzle = commands.add_parser("puzzle", help="solve a puzzle: find the best move of a position")
+    posing_puzzle.add_argument("slug", choices=sorted(GAMES), metavar="GAME", help=", ".join(sorted(GAMES)))
+    posing_puzzle.add_argument("number", nargs="?", type=int, help="which one, from 1; default: any")
+    posing_puzzle.set_defaults(run=run_puzzle)
 
     benching = commands.add_parser("bench", help="moves per second of random playouts")
     benching.add_argument("slug", nargs="?", choices=sorted(GAMES), metavar="GAME")
@@ -390,6 +395,12 @@ def run_play(parsed: argparse.Namespace) -> int:
 def run_tutorial(parsed: argparse.Namespace) -> int:
     """Teach a game at this keyboard."""
     return FINE if teaching.teach(game(parsed.slug), parsed.language, input, print) else REFUSED
+
+
+def run_puzzle(parsed: argparse.Namespace) -> int:
+    """Pose a puzzle at this keyboard."""
+    number = parsed.number or 1 + secrets.randbelow(1000)
+    return FINE if posing.pose(game(parsed.slug), number, input, print) else REFUSED
 
 
 def _count_players(entry: Game, seats: int | None, bot_count: int | None) -> tuple[int, int]:

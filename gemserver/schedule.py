@@ -8,11 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 QUEUES = ("celery", "deadlines", "bots", "thinking", "read", "send", "channels", "ratings", "events")
+WAITING = 100
+"""Messages that wait in one queue at most; those that come first go first."""
 ROUTES = {
     "gemserver.matches.tasks.act_on_deadlines": {"queue": "deadlines"},
     "gemserver.matches.tasks.play_bots": {"queue": "bots"},
     "gemserver.matches.tasks.play_hard_bots": {"queue": "thinking"},
     "gemserver.study.tasks.think": {"queue": "thinking"},
+    "gemserver.puzzles.tasks.find_puzzles": {"queue": "thinking"},
     "gemserver.mailgate.tasks.read_mail": {"queue": "read"},
     "gemserver.ratings.tasks.rate_matches": {"queue": "ratings"},
     "gemserver.ratings.tasks.rate_all": {"queue": "ratings"},
@@ -51,6 +54,8 @@ def schedule(sweep_seconds: int, *, watches: bool) -> dict[str, dict[str, Any]]:
     entries = {name: _entry(task, sweep_seconds) for name, task in _SWEEPS.items()}
     entries |= {name: _entry(task, 3600, expires=3600) for name, task in _HOURLY.items()}
     entries["hold events"] = _entry("events.tasks.hold_events", 60)
+    entries["pose puzzles"] = _entry("puzzles.tasks.pose_puzzles", 60, expires=60)
+    entries["find puzzles"] = _entry("puzzles.tasks.find_puzzles", 60, expires=60)
     if watches:
         entries["look for trouble"] = _entry("operating.tasks.watch", 60, expires=60)
     return entries

@@ -72,6 +72,7 @@ INSTALLED_APPS = [
     "gemserver.events",
     "gemserver.archive",
     "gemserver.study",
+    "gemserver.puzzles",
     "gemserver.inbox",
     "gemserver.mailgate",
     "gemserver.operating",
@@ -342,6 +343,7 @@ MAIL_KINDS = {
     "club-notice": "gemserver.matches.mails.club_mails.club_notice",
     "hint": "gemserver.study.mails.hint",
     "review": "gemserver.study.mails.review",
+    "puzzle": "gemserver.puzzles.mails.puzzle",
     "receipt": "gemserver.mailgate.receipts.receipt",
     "banned": "gemserver.moderation.mails.banned",
     "held": "gemserver.mailgate.receipts.question",
@@ -359,7 +361,7 @@ A name, because `matches`, which asks, knows nothing of incoming mail.
 """
 LOST_ADDRESS = "gemserver.mailgate.delivery_reports.address_lost"
 """Function called with the row of an address that has become unreachable; a name for the same reason."""
-ANNOUNCER = "gemserver.events.announcements.announce"
+ANNOUNCER = "gemserver.puzzles.announcements.announce"
 """Function of an outbox row: the words for other channels than mail; None if it leaves by mail alone."""
 KEEP_RENDERED_MAIL = EMBEDDED or TESTING
 """Keep the sent text in its row, for the mail room; elsewhere it is dropped once sent."""
@@ -446,6 +448,11 @@ CELERY_TASK_ANNOTATIONS = {
     "gemserver.archive.tasks.build_archive": {"time_limit": 3600},
 }
 CELERY_BEAT_SCHEDULE = schedule(SWEEP_SECONDS, watches=not EMBEDDED)
+
+BACKUP_DIR = Path(
+    env.text("BACKUP_DIR", "/var/backups/gemserver" if PRODUCTION else str(VAR_DIR / "backups"))
+)
+"""Where `backup` puts its files; `doctor` looks whether there is a fresh one."""
 
 # --- Monitoring ----------------------------------------------------------------------------------
 

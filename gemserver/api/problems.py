@@ -18,7 +18,7 @@ from gemserver.matches.refusal import Refused
 
 _NOT_FOUND = frozenset(
     {"no-such-match", "no-such-player", "no-such-game", "no-such-table", "no-such-club"}
-    | {"no-such-tutorial", "no-such-tutorial-step", "no-such-what-if"}
+    | {"no-such-tutorial", "no-such-tutorial-step", "no-such-what-if", "no-such-puzzle"}
     | {"no-such-event", "no-such-season", "no-such-entry", "no-such-fixture", "no-such-member"}
 )
 _FORBIDDEN = frozenset(

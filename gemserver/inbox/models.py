@@ -20,6 +20,9 @@ class InboundEmail(models.Model):
         HELD = "held", _("waiting for the player's consent")
         UNREADABLE = "unreadable", _("could not be read")
 
+    SERVER_ERROR = "server-error"
+    """The code of a mail that the server has failed to read, again and again."""
+
     key = models.CharField(max_length=64, help_text="the same mail by two routes has the same key")
     copies = models.PositiveIntegerField(default=1, help_text="how often the same mail came")
     raw = models.BinaryField(null=True, help_text="removed after 30 days")

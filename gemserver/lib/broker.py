@@ -16,7 +16,7 @@ from typing import Any
 
 from kombu.transport import redis
 
-from gemserver.lib.broker_in_memory import WAITING
+from gemserver.schedule import WAITING
 
 
 class QoS(redis.QoS):

@@ -8,8 +8,7 @@ from typing import Any
 
 from kombu.transport import memory
 
-WAITING = 100
-"""Messages that wait in one queue at most; those that come first go first."""
+from gemserver.schedule import WAITING
 
 
 class Channel(memory.Channel):

@@ -21,6 +21,7 @@ from gemserver.lib.nudge import nudge
 from gemserver.mailgate.authority import know_sender
 from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.lessons import find_lesson
+from gemserver.mailgate.puzzle_replies import find_note
 from gemserver.matches.models import Move, Seat
 from gemserver.matches.notifications import HELD
 from gemserver.notify import account_mail
@@ -63,7 +64,7 @@ def answer(row: InboundEmail, verdict: Verdict) -> None:
     if to is None:
         return
     kind = "held" if row.state == State.HELD else "receipt"
-    lesson = find_lesson(verdict.results)
+    lesson, puzzle = find_lesson(verdict.results), find_note(verdict.results)
     receipt = draft(
         player,
         kind,
@@ -75,6 +76,7 @@ def answer(row: InboundEmail, verdict: Verdict) -> None:
             **({"first": True} if _is_routine(verdict) and player.receipts != User.Receipts.ALL else {}),
             **({"quiet_until": verdict.quiet_until.isoformat()} if verdict.quiet_until else {}),
             **({"tutorial": dict(lesson)} if lesson else {}),
+            **({"puzzle": puzzle} if puzzle else {}),
             **({"secret": dict(verdict.secrets)} if verdict.secrets else {}),
         },
         dedup_key=f"{kind}:{row.pk}",

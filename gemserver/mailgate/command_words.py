@@ -10,6 +10,7 @@ _CLUB = r"[a-z0-9-]{1,30}"
 _EVENT = r"[a-z][a-z0-9-]{1,29}"
 """The short name of an event; its full name may be that of anything, and `handlers.event_commands` looks for it."""
 _LESSON = r"(?:stop|[a-z]{2,30}(?: \d(?: .{1,500})?)?)?"
+_PUZZLE = r"(?:on|off|\d{4}-\d\d-\d\d(?: .{1,500})?)?"
 _DAY = r"[\w./-]{0,12}\d[\w./-]{0,12}"
 USAGE: dict[str, tuple[str, str]] = {
     "status": ("", "status"),
@@ -73,7 +74,8 @@ USAGE: dict[str, tuple[str, str]] = {
     "withdraw": (_EVENT, "withdraw NAME (to see the names: events)"),
     "standings": (_EVENT, "standings NAME (to see the names: events)"),
     "tutorial": (_LESSON, "tutorial GAME · tutorial GAME 2 · tutorial stop"),
-    "unsubscribe": (rf"(?:turn|reminder|timeout|talk|table|digest|club-{_CLUB})?", "unsubscribe"),
+    "puzzle": (_PUZZLE, "puzzle · puzzle on · puzzle off"),
+    "unsubscribe": (rf"(?:turn|reminder|timeout|talk|table|digest|puzzle|club-{_CLUB})?", "unsubscribe"),
 }
 """Command word → its arguments (matched in lower case), and the usage that is shown."""
 
@@ -96,6 +98,7 @@ KEPT_AS_TYPED = frozenset(
         "ratings",
         "club",
         "tutorial",
+        "puzzle",
     ]
 )
 """Commands whose argument keeps its capitals."""

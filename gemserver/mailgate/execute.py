@@ -21,6 +21,7 @@ from gemserver.mailgate.handlers import COMMANDS, find_handler
 from gemserver.mailgate.handlers.command_request import CommandRequest, NotSure
 from gemserver.mailgate.handlers.event_commands import SHOWN_WITH_NAME, read_event_name
 from gemserver.mailgate.handlers.plan_commands import say_orders
+from gemserver.mailgate.handlers.puzzle_command import PUZZLE_COMMANDS
 from gemserver.mailgate.handlers.tutorial_command import TUTORIAL_COMMANDS
 from gemserver.mailgate.mail_sentences import mail_sentence
 from gemserver.mailgate.meaning import candidates, did_you_mean, in_notation, is_taken_back, reading_error
@@ -213,7 +214,7 @@ class Execution:
             ):  # read again, a mail makes a new code: the answer with this one was never sent
                 self.secrets |= request.secrets
                 return LineResult(shown, "shown", command.name, said)
-            if command.name in SHOWN_WITH_NAME or command.name in TUTORIAL_COMMANDS:
+            if command.name in {*SHOWN_WITH_NAME, *TUTORIAL_COMMANDS, *PUZZLE_COMMANDS}:
                 return LineResult(shown, "shown", command.name, said)
             result = LineResult(shown, "done", command.name, said)
             self.keep([*self.results, result])

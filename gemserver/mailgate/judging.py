@@ -24,6 +24,7 @@ from gemserver.mailgate.header import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.joining import read_invited, read_joining
 from gemserver.mailgate.lessons import read_lesson
 from gemserver.mailgate.letter import Letter
+from gemserver.mailgate.puzzle_replies import read_puzzle_reply
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
 from gemserver.mailgate.sign_up import Newcomer
 from gemserver.mailgate.talk_replies import read_talk
@@ -107,6 +108,8 @@ def _read_meaning(letter: Letter, authority: Authority, newcomer: Newcomer | Non
         lines = [talk] if isinstance(talk, Command) else []
     elif (lesson := read_lesson(letter, authority)) is not None:
         return _Meaning(lesson, None, None)
+    elif (tried := read_puzzle_reply(letter, authority)) is not None:
+        return _Meaning(tried, None, None)
     elif authority.seat is None:
         _, lines = read_invited(letter, lines)
     if authority.seat is None:

@@ -13,16 +13,14 @@ from django.utils import translation
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from games.contract import GameError, GameMeta
-from games.phrase_lines import find_core
-from games.phrasing import PhraseReader
+from games.contract import GameMeta
 from games.tutorial import Step, Tutorial
 from gemserver.inbox.results import LineResult
 from gemserver.mailgate.authority import Authority
-from gemserver.mailgate.commands import Command, Line, MoveLine
+from gemserver.mailgate.commands import Command, Line
 from gemserver.mailgate.handlers.tutorial_command import NO_TRY, TUTORIAL_COMMANDS
 from gemserver.mailgate.letter import Letter
-from gemserver.mailgate.meaning import says_nothing
+from gemserver.mailgate.tries import find_answered, find_meant, list_tries
 from gemserver.matches import board, prompts, tutorials
 
 MOST_EXAMPLES = 4
@@ -37,19 +35,13 @@ def read_lesson(letter: Letter, authority: Authority) -> Sequence[Line] | None:
     None for a mail that is read like any other: it answers no step, it went to the address of a match, or it has a
     command or names a match. So a move of a match is never taken for a try, nor a try for a move.
     """
-    answered = letter.replied_to
-    if authority.seat is not None or answered is None or answered.user_id != authority.user.pk:
-        return None
-    if letter.mail.looks_automatic:
-        return None
-    lesson = answered.data.get(COMMAND)
+    answered = find_answered(letter, authority)
+    lesson = answered.data.get(COMMAND) if answered else None
     if not lesson:
         return None
     if letter.typed.strip().removesuffix(".").lower() == "stop":
         return [Command(COMMAND, "stop")]
-    tries = [line for line in letter.lines if isinstance(line, MoveLine) and line.match is None]
-    if any(isinstance(line, Command) or (isinstance(line, MoveLine) and line.match) for line in letter.lines):
-        return None
+    tries = list_tries(letter)
     if not tries:
         return None
     with translation.override(authority.user.language):
@@ -57,31 +49,8 @@ def read_lesson(letter: Letter, authority: Authority) -> Sequence[Line] | None:
     if tutorial is None or not 1 <= lesson["step"] <= len(tutorial.steps):
         return None
     step = tutorial.steps[lesson["step"] - 1]
-    meant = next((line.text for line in tries if _is_move(step, line.text)), None)
-    meant = meant or _find_said(step, tries) or tries[0].text
+    meant = find_meant(step.game, step.reached.state, step.seat, step.names, tries)
     return [Command(COMMAND, f"{lesson['game']} {lesson['step']} {meant}")]
-
-
-def _is_move(step: Step, text: str) -> bool:
-    """True if the game can read the text at all, as a greeting is not."""
-    try:
-        step.game.rules.parse(step.reached.state, step.seat, text)
-    except GameError as error:
-        return error.kind == "ambiguous"
-    return True
-
-
-def _find_said(step: Step, tries: Sequence[MoveLine]) -> str | None:
-    """The one legal move that a line means as people say it."""
-    names = list(step.names)
-    reader = PhraseReader(step.game, step.reached.state, step.seat, False)
-    for line in tries:
-        is_alone = all(other is line or says_nothing(other, names) for other in tries)
-        if find_core(line.text, names) is not None and (
-            said := reader.find(line.text, names, is_alone=is_alone)
-        ):
-            return said
-    return None
 
 
 def find_lesson(results: Iterable[LineResult]) -> Mapping[str, str | int] | None:
@@ -139,6 +108,10 @@ class Lesson:
     @property
     def indented_drawing(self) -> str:
         return "\n".join(f"  {line}".rstrip() for line in self.drawing.splitlines())
+
+    @property
+    def has_board(self) -> bool:
+        return self.step is not None
 
     def picture(self) -> bytes:
         """The board as a PNG."""

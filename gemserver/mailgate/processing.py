@@ -170,7 +170,7 @@ _stored = Prepared(lambda: InboundEmail.objects.filter(pk=Param("pk")))
 
 
 def _give_up(row: InboundEmail) -> None:
-    row.state, row.code = State.UNREADABLE, "server-error"
+    row.state, row.code = State.UNREADABLE, InboundEmail.SERVER_ERROR
     row.save(update_fields=["state", "code"])
 
 

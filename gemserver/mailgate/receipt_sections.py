@@ -24,6 +24,8 @@ from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
 from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS
 from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS, open_tables
 from gemserver.mailgate.lessons import Lesson
+from gemserver.mailgate.puzzle_replies import COMMAND as PUZZLE
+from gemserver.mailgate.puzzle_replies import AnsweredPuzzle
 from gemserver.mailgate.rules_layout import lay_out_html, lay_out_text, read_blocks
 from gemserver.matches import log_story, selectors
 from gemserver.matches.clock_words import clock_terms, rough_span, time_sentence
@@ -67,6 +69,8 @@ def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> li
             found[(lessons.COMMAND, lesson.title)] = Section(
                 lesson.title, lesson.write_text(), lesson.write_html()
             )
+        if told := AnsweredPuzzle.of(result, user):
+            found[(PUZZLE, told.title)] = Section(told.title, told.write_text(), told.write_html())
         about = result.message.params if result.outcome == "done" and result.message else {}
         if result.code in {*TABLE_COMMANDS, *CLUB_COMMANDS} and "club" in about:
             found[("club", str(about["club"]))] = _club(user, str(about["club"]))

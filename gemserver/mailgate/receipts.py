@@ -22,6 +22,7 @@ from gemserver.lib.text import end_sentence, tidy
 from gemserver.mailgate.commands import is_command
 from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.lessons import Lesson, find_shown
+from gemserver.mailgate.puzzle_replies import AnsweredPuzzle, find_told
 from gemserver.mailgate.receipt_sections import sections
 from gemserver.matches import replay, selectors
 from gemserver.matches.actions.play.preview import preview
@@ -66,8 +67,10 @@ def receipt(message: OutboxMessage) -> Content | None:
     context["resign_code"] = message.data.get("secret", {}).get("resign")
     offered = list(dict.fromkeys(line for result in results for line in result.candidates))[:MOST_CANDIDATES]
     if row.seat is None:
-        lesson = next(filter(None, map(Lesson.of, find_shown(results))), None)
-        return _account_content(row, {**context, "news": _news(row, results)}, offered, lesson)
+        told: list[Lesson | AnsweredPuzzle | None] = [Lesson.of(result) for result in results]
+        told += [AnsweredPuzzle.of(result, row.user) for result in results]
+        asked_for = next((each for each in told if each is not None), None)
+        return _account_content(row, {**context, "news": _news(row, results)}, offered, asked_for)
     previewed = message.data.get("previewed")
     if previewed:
         context["previewed"] = previewed
@@ -134,7 +137,7 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
     """The verdict in one line, for a phone's preview."""
     if any(result.code == "welcome" for result in results):
         return gettext("Welcome to the Gem server!")
-    if shown := find_shown(results):
+    if shown := [*find_shown(results), *find_told(results)]:
         return shown[0].sentence
     played = [result.line for result in results if result.outcome == "done"]
     if played:
@@ -208,15 +211,15 @@ def _account_content(
     row: InboundEmail,
     context: dict[str, Any],
     offered: Sequence[str],
-    lesson: Lesson | None = None,
+    asked_for: Lesson | AnsweredPuzzle | None = None,
 ) -> Content:
-    """An answer about no match; with a lesson it has the board of the next step."""
+    """An answer about no match; with a lesson or a puzzle it has the board of the next step, or the puzzle's."""
     assert row.user is not None
-    subject = lesson.title if lesson else name_answer(context["news"])
+    subject = asked_for.title if asked_for else name_answer(context["news"])
     address = settings.ACCOUNT_REPLY.format(token=row.user.token)
     context = {
         **context,
-        "lead": end_sentence(lesson.title if lesson else context["news"]),
+        "lead": end_sentence(asked_for.title if asked_for else context["news"]),
         "candidates": [OneTapMove(line, mailto(address, f"Re: {subject}", line)) for line in offered],
         "preview": context["headline"],
         "reader": row.user,
@@ -230,6 +233,6 @@ def _account_content(
         text=tidy(render_to_string("emails/account_receipt.txt", context)),
         html=render_to_string("emails/account_receipt.html", context),
         reply_to=address,
-        images=(Image("board", lesson.picture()),) if lesson and lesson.step else (),
+        images=(Image("board", asked_for.picture()),) if asked_for and asked_for.has_board else (),
         answers=True,
     )

@@ -24,6 +24,7 @@ from gemserver.operating.broker import count_waiting_tasks
 from gemserver.operating.gauges import Gauges, measure
 from gemserver.operating.models import Incident
 from gemserver.operating.operator_mail import mail_operators
+from gemserver.schedule import QUEUES, WAITING
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +34,8 @@ WAIT_LIMIT = timedelta(minutes=15)
 """For a mail that nobody has tried to send, or to read."""
 OVERDUE_LIMIT = timedelta(minutes=30)
 """For a deadline; longer than the wait for unread mail."""
-MOST_TASKS = 1000
+MOST_TASKS = len(QUEUES) * WAITING // 2
+"""Half of what all queues hold: the workers are late with most of their duties, not with a pile of mails alone."""
 TRY_AGAIN_AFTER = timedelta(minutes=10)
 
 Kind, Duty = Incident.Kind, Heartbeat.Duty
@@ -73,9 +75,8 @@ def _queue_grows(gauges: Gauges, now: datetime) -> datetime | None:
 
 
 def _games_have_failed(gauges: Gauges, now: datetime) -> datetime | None:
-    """The first of the matches that stand still for it."""
-    stops = Stop.objects.filter(reason=Stop.Reason.GAME, end=None)
-    return stops.order_by("start").values_list("start", flat=True).first()
+    failed = gauges.failed_games
+    return now - failed.age if failed.count else None
 
 
 def _since(age: timedelta | None, limit: timedelta, now: datetime) -> datetime | None:

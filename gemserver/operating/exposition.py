@@ -40,6 +40,12 @@ def families(gauges: Gauges) -> Iterator[Metric]:
     yield _one("bots_waiting_age_seconds", "How long the first bot has waited.", gauges.bots.age)
     yield _one("outbox_due", "Mails that could be sent now.", gauges.outbox.count)
     yield _one("outbox_age_seconds", "How long the first mail has waited to be sent.", gauges.outbox.age)
+    yield _one("outbox_untried", "Mails to be sent that nobody has tried to send yet.", gauges.untried.count)
+    yield _one(
+        "outbox_untried_age_seconds",
+        "How long the first mail that nobody has tried to send has waited.",
+        gauges.untried.age,
+    )
     yield _one("outbox_later", "Mails to be sent, or tried again, later on.", gauges.later_mail)
     yield _by("mail_out_last_day", "Outgoing mails of the last 24 hours by state.", "state", gauges.mail_out)
     yield _by(
@@ -54,15 +60,26 @@ def families(gauges: Gauges) -> Iterator[Metric]:
     yield _one("inbox_waiting", "Mails that wait to be read.", gauges.inbox.count)
     yield _one("inbox_age_seconds", "How long the first mail has waited to be read.", gauges.inbox.age)
     yield _by("mail_in_last_day", "Incoming mails of the last 24 hours by state.", "state", gauges.mail_in)
+    yield _one(
+        "mail_given_up_last_day",
+        "Incoming mails of the last 24 hours that the server failed to read.",
+        gauges.given_up_mail,
+    )
     beats = {duty: age.total_seconds() for duty, age in gauges.heartbeats.items()}
     yield _by("heartbeat_age_seconds", "Since the duty was last done.", "duty", beats)
     yield _one(
         "clocks_stand_still", "1 while no clock runs because no mail goes out.", gauges.clocks_stand_still
     )
+    yield _one("games_failed", "Matches whose game's rules have failed.", gauges.failed_games.count)
     yield _by("incident", "1 while the trouble of this kind lasts.", "kind", gauges.incidents)
-    yield _one("broker_up", "1 when the message broker answers.", gauges.tasks is not None)
-    if gauges.tasks is not None:
-        yield _one("broker_tasks", "Tasks that no worker has taken yet.", gauges.tasks)
+    yield _one(
+        "incidents_untold",
+        "Troubles of which the operators could not be told by mail.",
+        gauges.untold_incidents.count,
+    )
+    yield _one("broker_up", "1 when the message broker answers.", gauges.queues is not None)
+    if gauges.queues is not None:
+        yield _by("broker_tasks", "Tasks that no worker has taken yet, by queue.", "queue", gauges.queues)
 
 
 def _one(name: str, explanation: str, value: float | timedelta) -> Metric:

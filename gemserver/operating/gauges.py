@@ -12,10 +12,11 @@ from django.db.models import Count, Min, Q, QuerySet
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches.models import IS_BOTS, Heartbeat, Match, Seat, Stop
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
-from gemserver.operating.broker import count_waiting_tasks
+from gemserver.operating.broker import count_by_queue
 from gemserver.operating.models import Incident
 
 DAY = timedelta(days=1)
+IS_GAMES = Q(reason=Stop.Reason.GAME)
 
 Age = timedelta
 NOTHING_WAITS = timedelta(0)
@@ -31,7 +32,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Gauges:
-    """All figures at one instant. `tasks` is None if the broker does not answer."""
+    """All figures at one instant. `queues` is None if the broker does not answer."""
 
     matches: Mapping[str, int]
     asked_seats: int
@@ -51,19 +52,43 @@ class Gauges:
     """Reports on mails in the last day, by kind."""
     inbox: Waiting
     mail_in: Mapping[str, int]
+    """In the last day, by state."""
+    given_up_mail: int
+    """The part of it that the server failed to read, again and again."""
     heartbeats: Mapping[str, Age]
     clocks_stand_still: bool
+    failed_games: Waiting
+    """Matches that stand still because the rules of their game have failed, and since when the first of them does."""
     incidents: Mapping[str, bool]
-    tasks: int | None
+    untold_incidents: Waiting
+    """Troubles of which the operators could not be told."""
+    queues: Mapping[str, int] | None
+    """Tasks that no worker has taken yet, by queue."""
+
+    @property
+    def tasks(self) -> int | None:
+        """Tasks of all queues."""
+        return None if self.queues is None else sum(self.queues.values())
 
 
 def measure(now: datetime) -> Gauges:
     """Ask the database and the broker."""
     due, untried, later = _measure_outbox(now)
     beats = dict(Heartbeat.objects.values_list("duty", "at"))
-    going_on = set(Incident.objects.filter(ended_at=None).values_list("kind", flat=True))
-    asked = Seat.objects.filter(is_waiting=True, due_at__isnull=False)
-    bots = Seat.objects.filter(IS_BOTS, is_waiting=True)
+    stops = Stop.objects.filter(end=None).aggregate(
+        all=Count("pk", filter=Q(match=None)),
+        n=Count("pk", filter=IS_GAMES),
+        first=Min("start", filter=IS_GAMES),
+    )
+    incidents = Incident.objects.filter(Q(ended_at=None) | Q(told_at=None))
+    going_on = {incident.kind for incident in incidents if incident.ended_at is None}
+    untold = [incident.began_at for incident in incidents if incident.told_at is None]
+    is_overdue = Q(due_at__lt=now)
+    asked = Seat.objects.filter(is_waiting=True, due_at__isnull=False).aggregate(
+        all=Count("pk"), n=Count("pk", filter=is_overdue), first=Min("due_at", filter=is_overdue)
+    )
+    failed = Stop.objects.filter(IS_GAMES, end=None, match__isnull=False)
+    bots = Seat.objects.filter(IS_BOTS, is_waiting=True).exclude(match__in=failed.values("match"))
     out = OutboxMessage.objects.filter(created_at__gt=now - DAY)
     by_channel = Q(route=OutboxMessage.Route.CHANNEL)
     # Raw mail is kept for longer than a day, and its rows have an index.
@@ -71,8 +96,8 @@ def measure(now: datetime) -> Gauges:
     return Gauges(
         # One by one, because each state has an index of its own.
         matches={state: Match.objects.filter(status=state).count() for state in Match.Status.values},
-        asked_seats=asked.count(),
-        overdue_seats=_wait(asked.filter(due_at__lt=now).aggregate(n=Count("pk"), first=Min("due_at")), now),
+        asked_seats=asked["all"],
+        overdue_seats=_wait(asked, now),
         bots=_wait(bots.aggregate(n=Count("pk"), first=Min("prompted_at")), now),
         outbox=due,
         untried=untried,
@@ -82,10 +107,15 @@ def measure(now: datetime) -> Gauges:
         mail_reports=_by(DeliveryEvent.Kind.values, DeliveryEvent.objects.filter(at__gt=now - DAY), "kind"),
         inbox=_measure_inbox(now),
         mail_in=_by(InboundEmail.State.values, mail_in, "state"),
+        given_up_mail=mail_in.filter(
+            state=InboundEmail.State.UNREADABLE, code=InboundEmail.SERVER_ERROR
+        ).count(),
         heartbeats={duty: now - at for duty, at in beats.items()},
-        clocks_stand_still=Stop.objects.filter(match=None, end=None).exists(),
+        clocks_stand_still=stops["all"] > 0,
+        failed_games=_wait(stops, now),
         incidents={kind: kind in going_on for kind in Incident.Kind.values},
-        tasks=count_waiting_tasks(),
+        untold_incidents=_wait({"n": len(untold), "first": min(untold, default=None)}, now),
+        queues=count_by_queue(),
     )
 
 

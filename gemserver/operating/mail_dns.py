@@ -15,6 +15,8 @@ import dns.reversename
 import spf
 from django.utils.translation import gettext as _
 
+from gemserver.lib.findings import Finding
+
 Address: TypeAlias = IPv4Address | IPv6Address
 
 LIFETIME = 5
@@ -82,19 +84,6 @@ class Sender:
     """Through a mail server on this machine; otherwise a relay or provider has an address of its own."""
     addresses: Sequence[Address] = ()
     """Addresses that mail leaves from, if known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Result of one check; `advice` says what to do, and is empty if all is well."""
-
-    subject: str
-    found: str
-    advice: str = ""
-
-    @property
-    def is_good(self) -> bool:
-        return not self.advice
 
 
 def examine(records: Records, sender: Sender) -> Iterator[Finding]:

@@ -25,6 +25,8 @@ from gemserver.lib.redaction import redact
 from gemserver.matches.models import FormerAddress, KeyedRequest, Match, Seat, Stop
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.operating.models import CacheEntry, Incident
+from gemserver.puzzles.answers import KEPT as ANSWERS_KEPT
+from gemserver.puzzles.models import Answer
 from gemserver.study.hints import KEPT as HINTS_KEPT
 from gemserver.study.models import Hint, Review, WhatIf
 from gemserver.study.reviews import KEPT as REVIEWS_KEPT
@@ -81,6 +83,11 @@ def _reviews(now: datetime) -> QuerySet[Review]:
 def _what_ifs(now: datetime) -> QuerySet[WhatIf]:
     """What-ifs that nobody has gone on with for long."""
     return WhatIf.objects.filter(changed_at__lt=now - WHAT_IFS_KEPT).order_by("changed_at")
+
+
+def _answers(now: datetime) -> QuerySet[Answer]:
+    """Answers to puzzles of long ago."""
+    return Answer.objects.filter(at__lt=now - ANSWERS_KEPT).order_by("at")
 
 
 def _rendered_mail(now: datetime) -> QuerySet[OutboxMessage]:
@@ -179,6 +186,7 @@ RULES = (
     Rule("hints", _hints, lambda rows: rows.delete()),
     Rule("reviews", _reviews, lambda rows: rows.delete()),
     Rule("what-ifs", _what_ifs, lambda rows: rows.delete()),
+    Rule("answers to puzzles", _answers, lambda rows: rows.delete()),
     Rule("mail to clubs", _club_mail, lambda rows: rows.delete()),
     Rule("sessions", _sessions, lambda rows: rows.delete()),
     Rule("cached values", _cache, lambda rows: rows.delete()),

@@ -31,6 +31,7 @@ from gemserver.site.match import (
     talk_views,
     what_if_views,
 )
+from gemserver.site.puzzles import puzzle_views
 from gemserver.site.share import share_views
 from gemserver.site.tables import invitation_views, practice_views, table_views
 from gemserver.site.tutorial import tutorial_views
@@ -90,6 +91,9 @@ urlpatterns = [
     path("s/<str:code>.png", share_views.picture, name="share-picture"),
     path("s/<str:code>.gif", share_views.loop, name="share-loop"),
     path("practice/<slug:game>/", practice_views.practice, name="practice"),
+    path("puzzles/", puzzle_views.puzzles, name="puzzles"),
+    path("puzzles/<str:day>/", puzzle_views.puzzle, name="puzzle"),
+    path("puzzles/<str:day>/moves/", puzzle_views.moves, name="puzzle-moves"),
     path("events/", event_views.events, name="events"),
     path("events/new/", event_views.choose_event_game, name="choose-event-game"),
     path("events/new/<slug:game>/", event_views.new_event, name="new-event"),

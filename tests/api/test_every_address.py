@@ -30,7 +30,7 @@ ADDRESSES = [(method, path) for path, methods in document()["paths"].items() for
 @pytest.mark.parametrize(("method", "path"), ADDRESSES)
 def test_nobody_is_let_in_without_a_token(method: str, path: str) -> None:
     answer = getattr(Client(), method)(
-        path.format(code="M1", name="ana", slug="gem", club="lake", game="gem", key="k"),
+        path.format(code="M1", name="ana", slug="gem", club="lake", game="gem", key="k", day="2026-03-01"),
         content_type="application/json",
     )
     assert (answer.status_code, code_of(answer)) == (401, "no-token")
@@ -42,7 +42,7 @@ def test_a_cookie_is_no_token(method: str, path: str, ana: User) -> None:
     browser = Client()
     browser.force_login(ana)
     answer = getattr(browser, method)(
-        path.format(code="M1", name="ana", slug="gem", club="lake", game="gem", key="k"),
+        path.format(code="M1", name="ana", slug="gem", club="lake", game="gem", key="k", day="2026-03-01"),
         content_type="application/json",
     )
     assert answer.status_code == 401

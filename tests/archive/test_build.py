@@ -138,6 +138,7 @@ def test_what_is_not_everybodys_business_is_not_in_it(ana: User, ben: User, chan
     assert not ArchiveFile.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_match_of_an_event_is_in_it_though_only_its_players_could_join(ana: User, ben: User) -> None:
     olga = make_user("olga")
     event = make_event(olga, [ana, ben, *make_players(2)], game="gem", seats=2)

@@ -32,6 +32,8 @@ from gemserver.matches.actions.talk.write_note import write_note
 from gemserver.matches.models import ChatMessage, Invitation, Match
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
+from gemserver.puzzles.answers import answer
+from gemserver.puzzles.models import StoredPuzzle
 from gemserver.ratings import counting
 from gemserver.study.hints import ask_hint, think_of_all
 from gemserver.study.models import WhatIf
@@ -42,6 +44,7 @@ from tests.builders import make_match, make_table, make_user, play_to_the_end
 from tests.clubs.people import make_club, open_for, play_in
 from tests.events.leagues import make_event, make_players, season_of
 from tests.mailgate.letters import letter
+from tests.puzzles.puzzles import pose, puzzle_of, wrong_move
 from tests.ratings.rated import rate
 from tests.site.lessons import taught
 from tests.study.practice import practise
@@ -85,6 +88,7 @@ NO_PAGES = {
         "share-picture-ply",
         "share-loop",
         "tutorial-moves",
+        "puzzle-moves",
         "tutorial-picture",
         "api-answer",
         "news",
@@ -147,6 +151,8 @@ class World:
     reviewed: Match
     what_if: WhatIf
     practice: Match
+    puzzles: list[StoredPuzzle]
+    """To be solved, solved, and over."""
     invitation: Invitation
     turn: OutboxMessage
     received: InboundEmail
@@ -200,6 +206,8 @@ class World:
             "rules": ["/rules/gem/", "/rules/gembatan/"],
             "practice": ["/practice/gem/"],
             "archive": ["/archive/"],
+            "puzzles": ["/puzzles/"],
+            "puzzle": [each.get_absolute_url() for each in self.puzzles],
             "fair-play": ["/fair-play/"],
             "tutorial": ["/games/gem/tutorial/"],
             "tutorial-step": [
@@ -257,6 +265,8 @@ def world(embedded: Settings) -> World:
     invite(table.pk, ana, "dee@example.net", now=now)
     over = play_to_the_end(make_match(players=[ana, ben], now=now), now=now)
     what_if = begin_what_if(over, ana, 5, 1, "Bid higher", now=now)
+    puzzles = [pose(ago=0), pose(which=1, ago=1), pose(which=2, ago=3)]
+    answer(puzzles[1], puzzle_of(puzzles[1]), ana, wrong_move(puzzles[1]), now=now - timedelta(days=1))
     practice = practise(ana)
     ask_hint(practice, ana, now=now)
     think_of_all()
@@ -283,6 +293,7 @@ def world(embedded: Settings) -> World:
         reviewed=reviewed,
         what_if=what_if,
         practice=practice,
+        puzzles=puzzles,
         invitation=Invitation.objects.get(user=None),
         turn=OutboxMessage.objects.filter(kind="turn", user=ana, state="sent").latest("pk"),
         received=received,

@@ -70,6 +70,7 @@ def test_a_review_is_told_to_a_channel_without_being_asked_for_by_mail(
     assert len(there.got) == 1
 
 
+@pytest.mark.slow
 def test_who_joins_while_it_is_made_is_told_by_the_way_of_their_choice(
     over: Match, ana: User, ben: User, secure: Receiver
 ) -> None:
@@ -87,6 +88,7 @@ def test_who_joins_while_it_is_made_is_told_by_the_way_of_their_choice(
     assert (len(mails_to(ana)), len(mails_to(ben))) == (1, 0)
 
 
+@pytest.mark.slow
 def test_of_a_private_club_not_even_the_match_is_told(ana: User, ben: User, there: Receiver) -> None:
     match = play_to_the_end(play_in(make_club("Kellerkinder", ana, ben), ana, ben))
     deliver()
@@ -150,6 +152,7 @@ def test_both_are_told_once_and_a_hint_read_by_a_program_may_still_be_mailed(
     assert Hint.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_a_stranger_who_asked_is_told_too(over: Match, there: Receiver) -> None:
     eve = make_user("eve")
     hook(eve, there)

@@ -22,6 +22,7 @@ from tests.quick import first
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", first(1, [500, 302, 400, 404, 429, 503]))
 def test_a_hook_that_fails_is_tried_for_three_days_with_growing_pauses(
     ana: User, there: Receiver, now: Clock, status: int

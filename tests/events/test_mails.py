@@ -84,6 +84,7 @@ def test_one_mail_tells_of_all_fixtures_and_the_matches_tell_only_who_is_asked(o
     assert widest(letter) <= 78
 
 
+@pytest.mark.slow
 def test_the_final_table_comes_once_with_the_way_into_the_next_season(
     organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +115,7 @@ def test_the_final_table_comes_once_with_the_way_into_the_next_season(
     assert season_of(event, 2).entries.filter(player=champion.player).exists()
 
 
+@pytest.mark.slow
 def test_matches_that_the_season_ends_are_told_in_its_mail_alone(organiser: User) -> None:
     players = make_players(4)
     season = start_season(season_of(make_event(organiser, players)).pk, by=organiser, now=NOON + DAY)
@@ -128,6 +130,7 @@ def test_matches_that_the_season_ends_are_told_in_its_mail_alone(organiser: User
     assert not set(finished) & {match.pk for match in ended if match}
 
 
+@pytest.mark.slow
 def test_relegation_is_said_and_a_tournament_has_no_next_season(organiser: User) -> None:
     players = make_players(8)
     event = make_event(organiser, players, division_size=4, exchanged=1)

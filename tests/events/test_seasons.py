@@ -356,6 +356,7 @@ def test_an_account_that_is_erased_leaves_a_whole_division_behind(organiser: Use
     assert standings.entries[standings.rows[-1].player].is_gone
 
 
+@pytest.mark.slow
 def test_standings_say_what_is_still_possible_and_lots_stay_secret(organiser: User) -> None:
     event = make_event(organiser, make_players(7))
     season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
@@ -416,6 +417,7 @@ def test_the_players_of_a_swiss_tournament_stand_by_their_ratings(
     assert [entry.player for entry in entries if entry.player_id not in numbers] == players[1:3]
 
 
+@pytest.mark.slow
 def test_a_swiss_tournament_is_paired_round_by_round(
     organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -222,6 +222,7 @@ def test_notes_of_absence(text: str) -> None:
     assert is_absence(text)
 
 
+@pytest.mark.slow
 def test_ordinary_mail_says_hardly_ever_yes_and_never_asks_for_a_seat() -> None:
     lines = SAMPLE.read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if read_wish(line) or read_reaction(line, line)] == []

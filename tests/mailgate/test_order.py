@@ -5,10 +5,13 @@ See mail-requirements.md I4.
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.management import call_command
 
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
@@ -76,3 +79,20 @@ def test_a_mail_that_ends_each_process_that_reads_it_is_given_up() -> None:
     row.refresh_from_db()
     assert (row.state, row.code) == ("unreadable", "server-error")
     assert processing.claim(now + processing.CLAIM) is None
+
+
+def test_mails_that_were_given_up_are_read_once_more_by_the_command_of_the_runbook() -> None:
+    row = ingest(raw_from("ana"), "ana@example.net", settings.PLAY_ADDRESS, "smtp", {})
+    other = ingest(raw_from("ben"), "ben@example.net", settings.PLAY_ADDRESS, "smtp", {})
+    InboundEmail.objects.filter(pk=row.pk).update(
+        state="unreadable", code="server-error", attempts=6, claimed_until=clock.now() + processing.CLAIM
+    )
+    InboundEmail.objects.filter(pk=other.pk).update(state="unreadable", code="bad-header")
+    page = Path(__file__).resolve().parents[2] / "docs/runbooks/GemserverMailGivenUp.md"
+    [command] = re.findall(r"gem-manage shell -c '(.+?)'\n", page.read_text(), re.S)
+    call_command("shell", command=command)
+    assert processing.claim(clock.now()) == row.pk
+    processing.process(row.pk)
+    row.refresh_from_db()
+    other.refresh_from_db()
+    assert (row.state in ("done", "refused", "held"), other.state) == (True, "unreadable")

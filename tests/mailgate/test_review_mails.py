@@ -66,6 +66,7 @@ def test_one_that_is_done_comes_at_once_and_once(seat: Seat) -> None:
         assert len(sent("review")) == 2
 
 
+@pytest.mark.slow
 def test_spectators_and_players_get_one_each(seat: Seat) -> None:
     asked = [
         make_user("eve"),
@@ -95,6 +96,7 @@ def test_the_final_mail_says_how_to_ask(seat: Seat) -> None:
     assert sent("finished")
 
 
+@pytest.mark.slow
 def test_one_that_is_made_again_after_its_row_is_gone_is_mailed_again(seat: Seat) -> None:
     for number, words in enumerate(("review", f"review {seat.match.code}"), start=1):
         ask(seat, words)

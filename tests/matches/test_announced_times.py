@@ -80,6 +80,7 @@ DOINGS: dict[str, Callable[[User, Match, datetime], object]] = {
 }
 
 
+@pytest.mark.slow
 @settings(max_examples=20, database=None, derandomize=True, phases=[Phase.generate])
 @given(
     zone=ZONES,

@@ -66,6 +66,7 @@ def test_the_next_player_has_the_full_time_after_a_missed_turn(
     assert asked(match).due_at == NOON + 2 * DAY
 
 
+@pytest.mark.slow
 def test_a_match_nobody_answers_runs_to_its_end(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     now = NOON
     while Match.objects.get(pk=match.pk).is_running:

@@ -113,6 +113,7 @@ def test_talk_at_a_table_that_waits_reaches_those_who_sit_there(ana: User, ben: 
     assert "| we need a third" in text
 
 
+@pytest.mark.slow
 def test_a_lively_chat_is_never_refused_and_a_flood_is(match: Match, ana: User) -> None:
     """Somebody who types without a pause writes a message every ten seconds."""
     now = NOON

@@ -88,6 +88,7 @@ def _change_header(line: str) -> str:
     return f"{name}: {changed()}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", first(2, GAMES))
 def test_every_line_that_is_changed_is_named(slug: str) -> None:
     record = record_of(slug)

@@ -131,6 +131,7 @@ def test_searching_for_a_secret_finds_what_searching_for_nonsense_finds(club: Cl
             assert read(browser.get(path, {"q": secret[:200]})).text == nothing, (path, name)
 
 
+@pytest.mark.slow
 def test_no_list_answers_questions_about_columns_that_it_does_not_filter_by(club: Club) -> None:
     browser = browser_of(club, Role.ADMINISTRATOR, is_seated=False)
     asked = 0

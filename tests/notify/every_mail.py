@@ -53,12 +53,16 @@ from gemserver.matches.models import Match
 from gemserver.moderation.mails import tell_banned
 from gemserver.notify import delivery
 from gemserver.notify.models import Channel, OutboxMessage
+from gemserver.puzzles.models import Subscription
+from gemserver.puzzles.sources import read_brought
+from gemserver.puzzles.subscribing import send_due, subscribe
 from gemserver.study import reviews
 from gemserver.study.hints import think_of_all
 from tests.builders import is_asked, make_match, play_to_the_end, play_until
 from tests.clubs.people import make_club, open_for
 from tests.events.leagues import fixtures_of, make_event, play_all, season_of
 from tests.notify.stage import DAY, DEAL, Stage, asked_of
+from tests.puzzles.puzzles import pose, wrong_move
 from tests.site.lessons import right_move, taught
 from tests.study.practice import practise
 
@@ -351,6 +355,22 @@ def _lesson(stage: Stage) -> None:
         stage.write(ana.email, body, f"me+{ana.token}@gem.localhost", "Re", ("In-Reply-To", last.message_id))
 
 
+def _puzzles(stage: Stage) -> None:
+    ana = stage.player()
+    for number, slug in enumerate(slug for slug in GAMES if read_brought(slug)):
+        stored = pose(slug, ago=-number, now=stage.now)
+        if number == 0:
+            first = stored
+    Subscription.objects.filter(pk=subscribe(ana, now=stage.now).pk).update(next_at=stage.now)
+    send_due(stage.now)
+    delivery.send_queued()
+    last = OutboxMessage.objects.latest("pk")
+    for body in ("puzzle", "puzzle on", "puzzle off"):
+        stage.command(ana, body)
+    for body in ("take the big one, please", wrong_move(first)):
+        stage.write(ana.email, body, f"me+{ana.token}@gem.localhost", "Re", ("In-Reply-To", last.message_id))
+
+
 def _shut(stage: Stage) -> None:
     ana = stage.player()
     note = "Insults at three tables.\nWrite to appeal@club.example if you think otherwise."
@@ -433,6 +453,7 @@ SCENES: dict[str, Scene] = {
     "first-receipt": _first_receipt,
     "account": _account_commands,
     "lessons": _lesson,
+    "puzzles": _puzzles,
     "shut": _shut,
     "strangers": _strangers,
     "postmaster": _postmaster,

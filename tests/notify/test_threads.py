@@ -83,6 +83,7 @@ def _last_about(match: Match, user: User) -> EmailMultiAlternatives:
     return about[-1]
 
 
+@pytest.mark.slow
 def test_each_program_shows_one_conversation_for_each_match() -> None:
     """Two matches of the same players at once, to their ends, with the players' own answers between our mails."""
     ana, ben = make_user("ana"), make_user("ben")

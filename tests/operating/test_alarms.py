@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 import pytest
@@ -20,6 +20,7 @@ from gemserver.matches.models import Heartbeat, Match, Stop
 from gemserver.notify.models import OutboxMessage
 from gemserver.operating import alarms
 from gemserver.operating.models import Incident
+from gemserver.schedule import QUEUES, WAITING
 from tests.builders import NOON, make_match, make_user
 from tests.mailgate.letters import letter
 
@@ -72,6 +73,7 @@ def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_a_server_that_does_its_duty_alarms_nobody() -> None:
     watch_for(120)
     assert kinds() == []
@@ -119,6 +121,7 @@ def test_mail_that_does_not_go_out_is_told_long_before_the_clocks_stop(match: Ma
     assert len(mail.outbox) == 1
 
 
+@pytest.mark.slow
 def test_an_address_that_refuses_its_mail_alarms_nobody(match: Match) -> None:
     OutboxMessage.objects.update(attempts=2, last_error="SMTPRecipientsRefused()")
     watch_for(60)
@@ -133,6 +136,7 @@ def test_mail_that_no_worker_takes_is_told(match: Match) -> None:
     assert kinds() == ["outbox"]
 
 
+@pytest.mark.slow
 def test_mail_that_is_wanted_later_alarms_nobody(match: Match) -> None:
     OutboxMessage.objects.update(available_at=NOON + timedelta(days=2))
     watch_for(60)
@@ -154,11 +158,38 @@ def test_a_deadline_that_is_not_acted_on_is_told(match: Match) -> None:
     assert kinds() == ["deadlines"]
 
 
-def test_tasks_that_pile_up_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gemserver.operating.gauges.count_waiting_tasks", lambda: 1001)
+@pytest.fixture
+def waiting_tasks(settings) -> Iterator[Callable[[int], None]]:
+    """Fills each queue with this many tasks, as far as it holds them; they are gone after the test."""
+
+    def fill(number: int) -> None:
+        with app.connection_for_write() as connection:
+            for queue in QUEUES:
+                for _ in range(number):
+                    app.send_task("gemserver.operating.tasks.watch", queue=queue, connection=connection)
+
+    with app.connection_for_write() as connection:
+        channel = connection.default_channel
+        for queue in QUEUES:
+            channel.queue_declare(queue=queue)
+            channel.queue_purge(queue=queue)
+        yield fill
+        for queue in QUEUES:
+            channel.queue_purge(queue=queue)
+
+
+def test_tasks_that_pile_up_are_told(waiting_tasks: Callable[[int], None]) -> None:
+    """No queue holds more than its newest messages, so that the alarm has to sound well before all are full."""
+    waiting_tasks(WAITING * 3 // 5)
     watch_for(3)
     assert kinds() == ["queue"]
     assert len(mail.outbox) == 1
+
+
+def test_some_tasks_in_every_queue_alarm_nobody(waiting_tasks: Callable[[int], None]) -> None:
+    waiting_tasks(WAITING // 10)
+    watch_for(3)
+    assert kinds() == []
 
 
 def test_operators_who_could_not_be_told_are_told_later(settings, caplog: pytest.LogCaptureFixture) -> None:

@@ -58,6 +58,7 @@ def test_downtime_is_one_trouble_with_what_was_credited_to_how_many_matches(matc
     assert [count for _, count in count_credited(found)] == [2]
 
 
+@pytest.mark.slow
 def test_an_outage_of_the_mail_lasts_until_it_is_over(match: Match) -> None:
     stop_mail()
     run(70, start=NOON)

@@ -9,15 +9,18 @@ import pytest
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import replay, uptime
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import Match, Seat, Stop
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from gemserver.operating.broker import count_waiting_tasks
 from gemserver.operating.exposition import expose
 from gemserver.operating.gauges import measure
+from gemserver.operating.models import Incident
+from gemserver.schedule import QUEUES
 from tests.builders import NOON, make_match, make_table, make_user, play_to_the_end
 from tests.mailgate.letters import letter
 
@@ -103,6 +106,46 @@ def test_mail_that_waits_is_counted_with_its_age(match: Match) -> None:
     assert (found["outbox_due"], found["outbox_later"], found["outbox_age_seconds"]) == (0, queued, 0)
 
 
+def test_mail_that_nobody_has_tried_to_send_is_counted_apart(match: Match) -> None:
+    queued = OutboxMessage.objects.count()
+    found = figures(NOON + HOUR)
+    assert (found["outbox_untried"], found["outbox_untried_age_seconds"]) == (queued, 3600)
+    OutboxMessage.objects.update(attempts=1)
+    found = figures(NOON + HOUR)
+    assert (found["outbox_untried"], found["outbox_untried_age_seconds"]) == (0, 0)
+    assert found["outbox_due"] == queued
+
+
+def test_a_match_whose_rules_have_failed_is_counted_until_it_goes_on(match: Match) -> None:
+    stop = Stop.objects.create(match=match, reason=Stop.Reason.PAUSE, start=NOON)
+    assert figures()["games_failed"] == 0
+    Stop.objects.update(reason=Stop.Reason.GAME)
+    found = figures()
+    assert (found["games_failed"], found["clocks_stand_still"]) == (1, 0)
+    Stop.objects.filter(pk=stop.pk).update(end=NOON + HOUR)
+    assert figures()["games_failed"] == 0
+
+
+def test_bots_of_a_match_whose_rules_have_failed_wait_for_nobody() -> None:
+    match = make_match(bots=2)
+    assert figures()["bots_waiting"] == 1
+    Stop.objects.create(match=match, reason=Stop.Reason.GAME, start=NOON)
+    assert figures()["bots_waiting"] == 0
+
+
+def test_clocks_that_all_stand_still_are_a_figure() -> None:
+    assert figures()["clocks_stand_still"] == 0
+    Stop.objects.create(reason=Stop.Reason.MAIL, start=NOON)
+    assert figures()["clocks_stand_still"] == 1
+
+
+def test_a_trouble_of_which_the_operators_were_not_told_is_counted() -> None:
+    Incident.objects.create(kind=Incident.Kind.MAIL, began_at=NOON, ended_at=NOON + HOUR, tell_after=NOON)
+    Incident.objects.create(kind=Incident.Kind.INBOX, began_at=NOON, tell_after=NOON, told_at=NOON)
+    found = figures(NOON + HOUR)
+    assert (found["incidents_untold"], found["incident[mail]"], found["incident[inbox]"]) == (1, 0, 1)
+
+
 def test_a_mail_that_was_refused_has_waited_from_the_start(match: Match) -> None:
     OutboxMessage.objects.update(attempts=3, available_at=NOON + 2 * HOUR)
     assert figures(NOON + HOUR)["outbox_age_seconds"] == 3600
@@ -128,6 +171,20 @@ def test_mail_that_waits_to_be_read_is_counted_with_its_age(match: Match) -> Non
     )
 
 
+def test_mail_that_the_server_fails_to_read_is_counted_apart_from_mail_that_nobody_could_read(
+    match: Match,
+) -> None:
+    seat = match.seats.select_related("user").get(is_waiting=True)
+    for text, code in (("pass", "server-error"), ("bid 1", "no-text")):
+        mail = letter(seat, text)
+        ingest(mail, seat.user.email, seat.reply_address, "smtp", {}, received_at=NOON)
+        stored = InboundEmail.objects.filter(state=InboundEmail.State.STORED)
+        stored.update(state=InboundEmail.State.UNREADABLE, code=code)
+    found = figures(NOON + HOUR)
+    assert (found["mail_in_last_day[unreadable]"], found["mail_given_up_last_day"]) == (2, 1)
+    assert figures(NOON + 25 * HOUR)["mail_given_up_last_day"] == 0
+
+
 def test_heartbeats_have_an_age() -> None:
     assert not [name for name in figures() if name.startswith("heartbeat_age_seconds[")]
     uptime.watch(NOON)
@@ -142,7 +199,9 @@ def test_tasks_at_the_broker_are_counted() -> None:
     app.send_task("gemserver.operating.tasks.watch")
     assert before is not None
     assert count_waiting_tasks() == before + 1
-    assert (figures()["broker_up"], figures()["broker_tasks"]) == (1, before + 1)
+    found = figures()
+    assert (found["broker_up"], sum(found[f"broker_tasks[{queue}]"] for queue in QUEUES)) == (1, before + 1)
+    assert found["broker_tasks[celery]"] > 0
 
 
 def test_a_broker_that_is_away_is_a_figure_and_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,9 +210,10 @@ def test_a_broker_that_is_away_is_a_figure_and_no_failure(monkeypatch: pytest.Mo
     # Nothing listens on port 1.
     monkeypatch.setitem(app.conf, "broker_read_url", "redis://127.0.0.1:1/0")
     monkeypatch.setitem(app.conf, "broker_transport", "gemserver.lib.broker:Transport")
+    monkeypatch.setattr("kombu.utils.functional.sleep", lambda _: pytest.fail("whoever scrapes waits"))
     found = figures()
     assert found["broker_up"] == 0
-    assert "broker_tasks" not in found
+    assert not [name for name in found if name.startswith("broker_tasks")]
 
 
 def test_figures_name_nobody_and_hold_no_secret(match: Match) -> None:

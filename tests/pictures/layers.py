@@ -19,6 +19,7 @@ PURPOSE: Mapping[str, str] = {
     "waiting": "until there is news",
     "operating": "figures, alarms, what is forgotten",
     "study": "what bots say about positions",
+    "puzzles": "the puzzle of the day, and answers to it",
     "archive": "finished matches for everybody",
     "inbox": "rows of the mail that came in",
     "matches": "tables, moves, time, talk: one action each",

@@ -30,7 +30,7 @@ from gemserver.notify.models import Channel, OutboxMessage
 from tests.builders import NOON
 from tests.channels.subscriber import Subscriber
 from tests.masks import HEX_DIGITS, mask
-from tests.secrecy.world import WHAT_IF, Observer, World
+from tests.secrecy.world import PUZZLE_DAY, WHAT_IF, Observer, World
 
 Surface = tuple[str, Callable[[], str]]
 """Its name, and a function that reads its text."""
@@ -141,6 +141,7 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
     yield from (f"/s/{match}/", f"/s/{match}/{ply // 2}/", f"/s/{match}/{ply}.png", f"/s/{match}.png")
     yield from sorted({f"/m/{match}/plies/{first}/" for first in (0, ply)})
     yield from (f"/m/{match}/table/progress/", "/tables/", "/tables/substitutes/", "/matches/", "/clubs/")
+    yield from ("/puzzles/", f"/puzzles/{PUZZLE_DAY}/", f"/puzzles/{PUZZLE_DAY}/moves/?from=")
     yield from ("/news/", "/news/?list=home", "/news/?list=matches&status=running", "/practice/gem/")
     yield from (f"/players/{player.username}/" for player in world.players)
     yield from ("/events/", "/events/league/", "/events/league/1/", "/clubs/lake/")
@@ -194,6 +195,8 @@ def list_api_paths(world: World, observer: Observer) -> Iterator[str]:
             "sittings",
             "account",
             "account/channels",
+            "puzzles",
+            f"puzzles/{PUZZLE_DAY}",
             "games",
             "ratings",
             f"players/{world.players[0].username}/ratings",

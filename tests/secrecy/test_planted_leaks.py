@@ -41,6 +41,8 @@ NOT_LOOKED_AT = {
     "m/<str:code>/review/": "finished matches alone (tests/study)",
     "m/<str:code>/hint/": "one's own practice, by what the seat can know (tests/study)",
     "s/<str:code>.gif": "finished matches alone (tests/site/test_share.py)",
+    "puzzles/<str:day>/": "finished matches alone (tests/puzzles)",
+    "puzzles/<str:day>/moves/": "the same",
     "archive/": "finished matches alone (tests/archive)",
     "fair-play/": "knows no match",
     "healthz": "knows no match",

@@ -23,6 +23,7 @@ from gemserver.matches import prompts, replay
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.models import Match, Move, Seat
+from gemserver.puzzles.models import StoredPuzzle
 from gemserver.study.models import WhatIf
 from tests.api.programs import token_of
 from tests.builders import NOON, make_match, make_user
@@ -31,6 +32,8 @@ from tests.site.pages import signed_in
 
 WHAT_IF = "planted"
 """The key of a what-if of the match."""
+PUZZLE_DAY = "2026-03-01"
+"""The day of a puzzle of the match, over long ago."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,7 @@ class World:
         self._give_last_seat_to(sitter)
         self._make_fixture()
         self._plant_what_if()
+        self._plant_puzzle()
         people = [
             Observer(player.username, signed_in(player), player, seat, is_player=True, token=token_of(player))
             for seat, player in enumerate(self.players)
@@ -112,6 +116,21 @@ class World:
             seed="4" * 64,
             begun_at=NOON,
             changed_at=NOON,
+        )
+
+    def _plant_puzzle(self) -> None:
+        """A puzzle of the running match, planted in the same way."""
+        StoredPuzzle.objects.create(
+            key="7" * 16,
+            game=self.slug,
+            day=PUZZLE_DAY,
+            match=self.match,
+            ply=0,
+            seat=0,
+            best="pass",
+            worths=[["pass", 60.0]],
+            simulations=1,
+            seeds=["a", "b"],
         )
 
     def fresh(self) -> Match:

@@ -38,7 +38,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _needs_services(item: pytest.Item) -> bool:
-    return "services" in getattr(item, "fixturenames", ())
+    return not {"services", "watched"}.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 @dataclass(frozen=True)

@@ -60,13 +60,17 @@ class Sink:
         self.letters: list[Letter] = []
         self._lock = threading.Lock()
         self.port = free_port()
-        self._controller = Controller(self, hostname="127.0.0.1", port=self.port)
+        self._controller: Controller | None = None
 
     def start(self) -> None:
+        """Take mails, perhaps again."""
+        self._controller = Controller(self, hostname="127.0.0.1", port=self.port)
         self._controller.start()
 
     def stop(self) -> None:
-        self._controller.stop()
+        if self._controller is not None:
+            self._controller.stop()
+            self._controller = None
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         """Hook that aiosmtpd calls for each mail."""

@@ -25,9 +25,9 @@ PATIENCE = 60
 
 
 class Site:
-    """Web, worker, beat, mail and waiting, each in a process of its own."""
+    """Web, worker, beat, mail and waiting, each in a process of its own; `variables` are added to its environment."""
 
-    def __init__(self, folder: Path, postgres: Postgres, redis: Redis, sink: Sink) -> None:
+    def __init__(self, folder: Path, postgres: Postgres, redis: Redis, sink: Sink, **variables: str) -> None:
         self.folder = folder
         self._postgres = postgres
         self.port = free_port()
@@ -38,6 +38,7 @@ class Site:
             **_environment(folder, self.port, self.smtp_port, postgres, redis, sink),
             **self.clock.environment,
             "WAITING_PORT": str(self.waiting_port),
+            **variables,
         }
         self.processes = {name: self._process(name, command) for name, command in _procfile().items()}
 

@@ -73,6 +73,9 @@ s/<str:code>/<int:number>/                    200 200 200 200   405 405 405 405
 s/<str:code>/<int:number>.png                 200 200 200 200   405 405 405 405
 s/<str:code>.png                              200 200 200 200   405 405 405 405
 s/<str:code>.gif                              404 404 404 404   405 405 405 405
+puzzles/                                      200 200 200 200   login 302 302 302
+puzzles/<str:day>/                            404 404 404 404   404 404 404 404
+puzzles/<str:day>/moves/                      404 404 404 404   405 405 405 405
 archive/                                      200 200 200 200   405 405 405 405
 archive/<str:name>                            404 404 404 404   405 405 405 405
 fair-play/                                    200 200 200 200   405 405 405 405

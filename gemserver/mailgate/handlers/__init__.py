@@ -12,6 +12,7 @@ from gemserver.mailgate.handlers.erase_command import ERASE_COMMANDS
 from gemserver.mailgate.handlers.event_commands import EVENT_COMMANDS
 from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS
 from gemserver.mailgate.handlers.plan_commands import ORDER_COMMANDS
+from gemserver.mailgate.handlers.puzzle_command import PUZZLE_COMMANDS
 from gemserver.mailgate.handlers.rating_commands import RATING_COMMANDS
 from gemserver.mailgate.handlers.resign_command import RESIGN_COMMANDS
 from gemserver.mailgate.handlers.sitter_commands import HOLDER_COMMANDS, OWN_SETTINGS, SITTER_COMMANDS
@@ -38,6 +39,7 @@ COMMANDS: Mapping[str, Handler] = MappingProxyType(
         **ERASE_COMMANDS,
         **HOLDER_COMMANDS,
         **TUTORIAL_COMMANDS,
+        **PUZZLE_COMMANDS,
         **STUDY_COMMANDS,
     }
 )

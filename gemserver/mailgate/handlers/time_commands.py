@@ -24,6 +24,7 @@ from gemserver.matches.actions.time.set_hours import NOTICE, set_hours, set_lead
 from gemserver.matches.actions.time.take_vacation import announce_vacation, end_vacation, vacation_days_left
 from gemserver.matches.consent_words import say_consent
 from gemserver.matches.refusal import Refused
+from gemserver.puzzles import subscribing
 
 _HOURS = re.compile(r"(\d{1,2})(?::(\d\d))? ?- ?(\d{1,2})(?::(\d\d))?(?: (\S+))?")
 _ISO_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
@@ -180,6 +181,8 @@ def _unsubscribe(request: CommandRequest) -> Message:
     """Unsubscribe from the category that a mail's headers name; without one it means `mail off`."""
     if request.argument.startswith(CLUB):
         stop_list(request.user, request.argument.removeprefix(CLUB))
+    elif request.argument == subscribing.KIND:
+        subscribing.unsubscribe(request.user)
     else:
         stop_mail(request.user, request.argument)
     return Message("You get no more mail of this kind ({kind}).", {"kind": request.argument})

@@ -32,6 +32,7 @@ from gemserver.matches.models import (
 )
 from gemserver.matches.records import record_text
 from gemserver.notify.models import OutboxMessage
+from gemserver.puzzles.models import Subscription
 from gemserver.ratings.models import Contender, PlayedMatch, Rating, RatingChange
 
 EXPLANATION = """\
@@ -139,6 +140,10 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
             user.what_ifs.order_by("pk"),
             ("match__code", "key", "name", "ply", "seat", "moves", "begun_at", "changed_at"),
         ),
+        "answers to puzzles": _rows(
+            user.puzzle_answers.order_by("pk"), ("puzzle__day", "puzzle__game", "move", "is_right", "at")
+        ),
+        "sent puzzles": _rows(Subscription.objects.filter(user=user), ("since", "next_at")),
         "ratings": _rows(
             Rating.objects.filter(contender__user=user),
             ("pool__game", "pool__club__name", "mu", "sigma", "matches", "last_at"),

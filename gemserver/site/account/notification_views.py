@@ -27,6 +27,7 @@ from gemserver.matches.actions.people.set_mail_mode import (
 )
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
+from gemserver.puzzles.subscribing import is_subscribed, subscribe, unsubscribe
 from gemserver.site.account.notification_forms import ChannelsForm, SnoozeForm
 from gemserver.site.account.time_forms import MailForm, ReceiptsForm, first_error
 from gemserver.site.match.match_page import find_match
@@ -62,6 +63,7 @@ def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
         "snooze_form": SnoozeForm(),
         "snoozed_until": user.snoozed_until if user.snoozed_until and user.snoozed_until > now else None,
         "matches": Match.objects.filter(seats__user=user, status=Match.Status.RUNNING).order_by("pk"),
+        "gets_puzzles": is_subscribed(user),
         "chosen": set(user.notification_choices.exclude(match=None).values_list("match", flat=True)),
     }
     return render(request, "matches/notifications.html", context, status=422 if refusal else 200)
@@ -100,12 +102,24 @@ def _wake(request: HttpRequest, user: User) -> str:
     return _("You get mail about turns again.")
 
 
+def _begin_puzzles(request: HttpRequest, user: User) -> str:
+    subscribe(user, now=clock.now())
+    return _("You get each day's puzzle by mail from tomorrow on.")
+
+
+def _end_puzzles(request: HttpRequest, user: User) -> str:
+    unsubscribe(user)
+    return _("You get no more puzzles by mail.")
+
+
 _CHANGES: Mapping[str, Callable[[HttpRequest, User], str]] = {
     "channels": _keep_grid,
     "mail": _keep_mode,
     "receipts": _keep_receipts,
     "snooze": _snooze,
     "wake": _wake,
+    "puzzles": _begin_puzzles,
+    "no-puzzles": _end_puzzles,
 }
 
 

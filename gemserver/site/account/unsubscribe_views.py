@@ -15,6 +15,7 @@ from gemserver.matches.actions.people.choose_channels import stop_mail
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.models import NotificationChoice
 from gemserver.matches.notifications import DIGEST
+from gemserver.puzzles import subscribing
 
 
 @csrf_exempt
@@ -22,12 +23,14 @@ from gemserver.matches.notifications import DIGEST
 def unsubscribe(request: HttpRequest, token: str, category: str = "") -> HttpResponse:
     """GET shows a button and changes nothing (link scanners); POST stops this category (empty: all), repeatably."""
     slug = category.removeprefix(CLUB) if category.startswith(CLUB) else ""
-    if not slug and category not in {"", DIGEST, *NotificationChoice.Topic}:
+    if not slug and category not in {"", DIGEST, subscribing.KIND, *NotificationChoice.Topic}:
         raise Http404
     user = get_object_or_404(User, token_hash=known_hash(token))
     done = request.method == "POST"
     if done and slug:
         stop_list(user, slug)
+    elif done and category == subscribing.KIND:
+        subscribing.unsubscribe(user)
     elif done and category:
         stop_mail(user, category)
     elif done:
@@ -42,4 +45,6 @@ def _name(category: str) -> str:
         return gettext("the mail of the club")
     if category == DIGEST:
         return gettext("the daily digest")
+    if category == subscribing.KIND:
+        return gettext("the puzzle of the day")
     return str(NotificationChoice.Topic(category).label) if category else ""

@@ -10,7 +10,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gemserver.operating.mail_dns import Finding, NoAnswer, Records, Sender, examine
+from gemserver.lib.findings import Finding
+from gemserver.operating.mail_dns import NoAnswer, Records, Sender, examine
 
 SMTP_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
 OWN_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -60,7 +61,7 @@ class Command(BaseCommand):
                 _("The DNS cannot be asked: %(error)s. Try again later.") % {"error": error}
             ) from error
         for finding in findings:
-            self._show(finding)
+            self.stdout.write(finding.write())
         bad = sum(not finding.is_good for finding in findings)
         if bad:
             raise CommandError(
@@ -68,12 +69,6 @@ class Command(BaseCommand):
                 % {"count": bad}
             )
         self.stdout.write(_("Everything is as it should be."))
-
-    def _show(self, finding: Finding) -> None:
-        mark = "ok  " if finding.is_good else "TODO"
-        self.stdout.write(f"{mark} {finding.subject:<8} {finding.found}")
-        if finding.advice:
-            self.stdout.write(f"{'':14}{finding.advice}")
 
 
 def _sends_itself() -> bool:

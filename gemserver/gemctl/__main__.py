@@ -1,0 +1,81 @@
+"""The command line of `gemctl`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from gemserver.gemctl import init, restore, upgrade
+from gemserver.gemctl.doctor import examine
+from gemserver.gemctl.installed import Server, StepFailed, Who, find_settings
+from gemserver.gemctl.prepare import prepare
+from gemserver.gemctl.settings_file import WrongSettings
+
+SERVERS_OWN = {
+    "status": "how the server is: processes, mail, deadlines, troubles",
+    "backup": "write everything that counts into one file",
+}
+"""Commands of `manage.py` that have a name of their own here."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options, rest = _read(arguments)
+    server = Server(find_settings(options.settings))
+    try:
+        match options.command:
+            case "init":
+                return init.init(server, options)
+            case "prepare":
+                prepare(server)
+                return 0
+            case "upgrade":
+                return upgrade.upgrade(server, options)
+            case "restore":
+                return restore.restore(server, options)
+            case "ready":
+                return int(not upgrade.is_ready(server))
+            case "doctor":
+                return examine(server, rest)
+            case "manage":
+                owner = Who.OWNER if options.as_owner else Who.SERVER
+                return server.call([server.python, "manage.py", *rest], owner)
+            case _:
+                return server.call([server.python, "manage.py", options.command, *rest])
+    except (StepFailed, WrongSettings) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _read(arguments: list[str] | None) -> tuple[argparse.Namespace, list[str]]:
+    """The options of gemctl, and what is for the command of `manage.py` behind it."""
+    parser = argparse.ArgumentParser(
+        prog="gemctl",
+        description="Set up, examine, back up and upgrade a gem server.",
+        epilog="`gemctl COMMAND --help` says more.",
+    )
+    parser.add_argument("--settings", metavar="FILE", help="default: GEM_SETTINGS, or /etc/gemserver.env")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    init.add_arguments(commands.add_parser("init", help="ask what must be known, and write the settings"))
+    commands.add_parser("prepare", help="make database and files fit the code: check, migrate, verify")
+    commands.add_parser("doctor", help="examine everything, and say of each thing what to do", add_help=False)
+    commands.add_parser("ready", help="exit status 0 if the pages answer; for health checks")
+    upgrade.add_arguments(commands.add_parser("upgrade", help="change to another version, or put all back"))
+    restore.add_arguments(
+        commands.add_parser("restore", help="make a server again from a backup, and verify it")
+    )
+    for name, text in SERVERS_OWN.items():
+        commands.add_parser(name, help=text, add_help=False)
+    manage = commands.add_parser("manage", help="run any command of manage.py", add_help=False)
+    manage.add_argument("--as-owner", action="store_true", help="as the owner of the tables")
+    options, rest = parser.parse_known_args(arguments)
+    if rest and options.command in ("init", "prepare", "ready", "upgrade", "restore"):
+        parser.error(f"{options.command} does not know {' '.join(rest)}")
+    return options, rest
+
+
+if __name__ == "__main__":
+    os.umask(0o027)
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""An installed server: its code, its settings, and the users as whom its commands run."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+
+from gemserver.gemctl.settings_file import USUAL, read_settings
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Who(StrEnum):
+    """The user as whom a step is run, where root runs gemctl and there is such a user; else whoever runs it."""
+
+    SERVER = "gem"
+    OWNER = "gem_owner"
+    """Of the tables."""
+    CALLER = ""
+    """Of gemctl itself: for the code, and for systemd."""
+
+
+class StepFailed(Exception):
+    """A step ended with an error, which it has printed itself; `advice` says what holds now and what to do."""
+
+    def __init__(self, step: str, advice: str = "") -> None:
+        super().__init__(f"{step} failed.{f' {advice}' if advice else ''}")
+
+
+def find_settings(named: str | None) -> Path:
+    """The file that was named on the command line or in GEM_SETTINGS, else the usual one."""
+    return Path(named or os.environ.get("GEM_SETTINGS") or USUAL)
+
+
+@dataclass(frozen=True)
+class Server:
+    """The server whose settings stand in this file."""
+
+    settings_path: Path
+    root: Path = field(default=ROOT)
+
+    @cached_property
+    def settings(self) -> dict[str, str]:
+        """The variables of the file, or those of a container, which has them without one. Raises WrongSettings."""
+        if self.has_environment_alone:
+            return dict(os.environ)
+        return read_settings(self.settings_path)
+
+    @property
+    def has_environment_alone(self) -> bool:
+        """True in a container, which is given its settings without a file."""
+        return not self.settings_path.exists() and "DATABASE_URL" in os.environ
+
+    @property
+    def python(self) -> str:
+        own = self.root / ".venv" / "bin" / "python"
+        return str(own) if own.exists() else sys.executable
+
+    def environment(self, who: Who = Who.SERVER) -> dict[str, str]:
+        """What the server's processes are given; the owner of the tables may have a database address of its own."""
+        variables = {**os.environ, **self.settings}
+        if self.settings_path.exists():
+            variables["GEM_SETTINGS"] = str(self.settings_path)
+        if who is Who.OWNER and (address := self.settings.get("OWNER_DATABASE_URL")):
+            variables["DATABASE_URL"] = address
+        return variables
+
+    def run(self, step: str, command: Sequence[str], who: Who = Who.SERVER, *, advice: str = "") -> None:
+        """Say the step, and run its command in the folder of the code. Raises StepFailed."""
+        print(f"… {step}", flush=True)
+        if self.call(command, who):
+            raise StepFailed(step, advice)
+
+    def call(self, command: Sequence[str], who: Who = Who.SERVER) -> int:
+        """The exit status of a command that is run in the folder of the code."""
+        return subprocess.call([*become(who), *command], cwd=self.root, env=self.environment(who))
+
+    def manage(self, step: str, *arguments: str, who: Who = Who.SERVER, advice: str = "") -> None:
+        """Run a command of `manage.py`. Raises StepFailed."""
+        self.run(step, [self.python, "manage.py", *arguments], who, advice=advice)
+
+    @property
+    def has_two_roles(self) -> bool:
+        """True if the tables belong to another role than the server's."""
+        return bool(self.settings.get("OWNER_DATABASE_URL")) or (os.getuid() == 0 and is_user(Who.OWNER))
+
+
+def become(who: Who) -> list[str]:
+    """The beginning of a command line that runs the rest as this user; empty where that cannot be, or need not."""
+    if os.getuid() != 0 or not who or not is_user(who) or not shutil.which("setpriv"):
+        return []
+    return ["setpriv", "--reuid", who, "--regid", str(pwd.getpwnam(who).pw_gid), "--init-groups"]
+
+
+def is_user(name: str) -> bool:
+    try:
+        pwd.getpwnam(name)
+    except KeyError:
+        return False
+    return True

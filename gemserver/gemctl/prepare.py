@@ -1,0 +1,49 @@
+"""`gemctl prepare`: makes database and files fit the code, before the processes start with it."""
+
+from __future__ import annotations
+
+import shutil
+
+from gemserver.gemctl.installed import Server, StepFailed, Who
+
+STOPPED = "Nothing runs the new code yet; what runs goes on."
+
+
+def prepare(server: Server, *, migrates: bool = True) -> None:
+    """Check, migrate, grant, verify the matches that run, and collect the files of the pages. Raises StepFailed.
+
+    `migrates` is False where the code is older than the tables, which it can use as they are.
+    """
+    server.manage("check the settings", "check", "--deploy", "--database", "default", advice=STOPPED)
+    if migrates:
+        server.manage("migrate the tables", "migrate", "--no-input", who=Who.OWNER, advice=STOPPED)
+        if server.has_two_roles:
+            grant(server, server.settings.get("OWNER_DATABASE_URL") or server.settings["DATABASE_URL"])
+    server.manage("replay the matches that run", "verify_matches", "--running", advice=STOPPED)
+    server.manage("collect the files of the pages", "collectstatic", "--no-input", "--verbosity", "0")
+
+
+def grant(server: Server, address: str) -> None:
+    """Let the role `gem` use the tables of their owner, the audit log only to add to it. Raises StepFailed."""
+    if not shutil.which("psql"):
+        raise StepFailed("grant", "Install PostgreSQL's psql, by which deploy/roles.sql is run.")
+    server.run(
+        "grant the server what it may do",
+        [
+            *("psql", "--quiet", "--set", "ON_ERROR_STOP=1", "--single-transaction"),
+            *("--file", "deploy/roles.sql", plain_address(address)),
+        ],
+        Who.OWNER,
+        advice=STOPPED,
+    )
+
+
+def plain_address(url: str) -> str:
+    """The address of a database for the programs of PostgreSQL, which do not know the server's own options."""
+    base, _, query = url.partition("?")
+    options = [
+        option
+        for option in query.split("&")
+        if option and option.partition("=")[0] not in ("prepare_threshold", "server_side_cursors")
+    ]
+    return f"{base}?{'&'.join(options)}" if options else base

@@ -1,0 +1,98 @@
+"""`gemctl restore`: a server made again from a backup, on this machine or a new one."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pwd
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from gemserver.gemctl.installed import Server, Who, become, is_user
+from gemserver.gemctl.prepare import grant
+from gemserver.gemctl.settings_file import change_setting
+
+SETTINGS = "settings.env"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, help="written by gemctl backup")
+    parser.add_argument(
+        "--database", help="an empty database, or one to be made; default: that of the settings"
+    )
+    parser.add_argument(
+        "--switch", action="store_true", help="write this database into the settings when all is verified"
+    )
+
+
+def restore(server: Server, options: argparse.Namespace) -> int:
+    """Restore and verify; the exit status. Settings that are missing come from the backup, too."""
+    try:
+        source = options.file.open("rb")
+    except OSError as error:
+        print(f"{options.file} cannot be read: {error.strerror}.", file=sys.stderr)
+        return 1
+    with source:
+        if not (
+            server.settings_path.exists()
+            or server.has_environment_alone
+            or _take_settings(server, options.file)
+        ):
+            return 1
+        address = (
+            options.database or server.settings.get("OWNER_DATABASE_URL") or server.settings["DATABASE_URL"]
+        )
+        _make_database(address)
+        status = subprocess.call(
+            [*become(Who.OWNER), server.python, "manage.py", "restore", "-"],
+            cwd=server.root,
+            env={**server.environment(Who.OWNER), "DATABASE_URL": address},
+            stdin=source,
+        )
+    if status:
+        return status
+    if server.has_two_roles:
+        grant(server, address)
+    if options.switch and options.database:
+        name = "OWNER_DATABASE_URL" if server.settings.get("OWNER_DATABASE_URL") else "DATABASE_URL"
+        change_setting(server.settings_path, name, address)
+        print(f"{name} in {server.settings_path} is {address} now.")
+    print(
+        "Next: start the processes, then gemctl doctor. They send what was to be sent, and act on deadlines."
+    )
+    return 0
+
+
+def _take_settings(server: Server, backup: Path) -> bool:
+    """Write the settings of the backup where they belong; False where it has none."""
+    try:
+        with zipfile.ZipFile(backup) as archive:
+            content = archive.read(SETTINGS)
+    except (zipfile.BadZipFile, KeyError, OSError):
+        print(
+            f"{server.settings_path} is missing, and no settings can be read in the backup. Put the file there that "
+            "was kept; without its keys nobody could answer the mails in their mailboxes.",
+            file=sys.stderr,
+        )
+        return False
+    handle = os.open(server.settings_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(handle, "wb") as file:
+        file.write(content)
+        if os.getuid() == 0 and is_user(Who.SERVER):
+            os.fchown(handle, -1, pwd.getpwnam(Who.SERVER).pw_gid)
+            os.fchmod(handle, 0o640)
+    print(f"{server.settings_path} is written from the backup; look whether its addresses fit this machine.")
+    return True
+
+
+def _make_database(address: str) -> None:
+    """Make it on this machine where root may, unless it is there; elsewhere its owner has made it."""
+    parts = urlsplit(address)
+    if os.getuid() == 0 and not parts.hostname and "host=" not in parts.query and is_user("postgres"):
+        subprocess.call(
+            ["runuser", "-u", "postgres", "--", "createdb", "--owner", Who.OWNER, parts.path.strip("/")],
+            stderr=subprocess.DEVNULL,
+        )

@@ -1,0 +1,158 @@
+"""`gemctl upgrade`: backs up, changes to another version, makes everything fit, and restarts; or puts all back."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from gemserver.gemctl.installed import Server, StepFailed, Who
+from gemserver.gemctl.prepare import prepare
+
+UNITS = ("gem-thinker", "gem-worker", "gem-beat", "gem-mail", "gem-waiting", "gem-web")
+"""In this order: workers know every task before a new web process asks for it."""
+READY_WITHIN = 60
+"""Seconds for the pages to answer after a restart."""
+SYSTEMD = Path("/run/systemd/system")
+
+
+class Refused(Exception):
+    """An upgrade that cannot begin; nothing was changed."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("version", nargs="?", help="tag or commit; default: the newest tag that is fetched")
+    parser.add_argument("--no-fetch", action="store_true", help="use what the checkout has already")
+    parser.add_argument("--no-backup", action="store_true", help="somebody else has just backed up")
+    parser.add_argument("--no-restart", action="store_true", help="leave the restart to somebody else")
+    parser.add_argument("--yes", action="store_true", help="do not ask before it begins")
+
+
+def upgrade(server: Server, options: argparse.Namespace) -> int:
+    """Change the version; the exit status. Where a step fails, the former version is put back and runs on."""
+    try:
+        former, target = _choose(server, options)
+    except Refused as error:
+        print(error, file=sys.stderr)
+        return 1
+    if former == target:
+        print(f"This is {options.version or 'the newest version'} already.")
+        return 0
+    is_older = _git_status(server, "merge-base", "--is-ancestor", target, former) == 0
+    print(f"From {_describe(server, former)} {'back' if is_older else 'on'} to {_describe(server, target)}.")
+    if not options.no_backup:
+        server.manage("back up", "backup", advice="Nothing was changed. --no-backup goes on without.")
+    try:
+        _change_code(server, target)
+        prepare(server, migrates=not is_older)
+        if not options.no_restart:
+            restart(server)
+    except (StepFailed, KeyboardInterrupt) as error:
+        print(error or "Interrupted.", file=sys.stderr)
+        return _put_back(server, former, restarts=not options.no_restart)
+    if options.no_restart:
+        print(f"Restart the processes now, in this order: {', '.join(UNITS)}.")
+    print(f"Done: {_describe(server, target)}.")
+    return 0
+
+
+def _choose(server: Server, options: argparse.Namespace) -> tuple[str, str]:
+    """The present commit and the one to change to. Raises Refused."""
+    if not (server.root / ".git").exists():
+        raise Refused(
+            f"{server.root} is no git checkout. Put the new code in its place as it was installed (an image, a "
+            "package), then run `gemctl prepare` and restart."
+        )
+    if changed := _git(server, "status", "--porcelain", "--untracked-files=no"):
+        raise Refused(f"The code was changed here; keep or undo that first:\n{changed}")
+    if not options.no_fetch and _git(server, "remote"):
+        server.run("fetch the new versions", ["git", "fetch", "--quiet", "--tags"], Who.CALLER)
+    name = (
+        options.version or _git(server, "tag", "--list", "v*", "--sort=-version:refname").partition("\n")[0]
+    )
+    if not name:
+        raise Refused("No version is tagged; name a commit: gemctl upgrade COMMIT")
+    if _git_status(server, "rev-parse", "--quiet", "--verify", f"{name}^{{commit}}"):
+        raise Refused(f"There is no version {name}; `git tag` lists them.")
+    return _git(server, "rev-parse", "HEAD"), _git(server, "rev-parse", f"{name}^{{commit}}")
+
+
+def _change_code(server: Server, commit: str) -> None:
+    server.run("change the code", ["git", "checkout", "--quiet", "--detach", commit], Who.CALLER)
+    lists = ["requirements.txt"]
+    if (server.root / ".venv" / "mail.txt.installed").exists():
+        lists.append("requirements/mail.txt")
+    server.run("install what it needs", [sys.executable, "requirements/install.py", *lists], Who.CALLER)
+
+
+def _put_back(server: Server, former: str, *, restarts: bool) -> int:
+    """Return to the former version; the exit status, always bad."""
+    print("Putting the former version back.", file=sys.stderr)
+    try:
+        _change_code(server, former)
+        server.manage("collect the files of the pages", "collectstatic", "--no-input", "--verbosity", "0")
+        if restarts and not is_ready(server):
+            restart(server)
+    except StepFailed as error:
+        print(f"{error} The backup of before is whole: gemctl restore.", file=sys.stderr)
+        return 2
+    print(
+        f"{_describe(server, former)} runs on. New columns and tables stay, which it does not mind; nothing that was "
+        "played is lost. Report what failed, with the lines above.",
+        file=sys.stderr,
+    )
+    return 1
+
+
+def restart(server: Server) -> None:
+    """Restart all processes, the pages last, and wait until they answer. Raises StepFailed."""
+    if command := server.settings.get("RESTART_COMMAND"):
+        server.run("restart", shlex.split(command), Who.CALLER)
+    elif SYSTEMD.exists():
+        for unit in UNITS:
+            server.run(f"restart {unit}", ["systemctl", "restart", unit], Who.CALLER)
+    else:
+        raise StepFailed("restart", "Here is no systemd; set RESTART_COMMAND, or use --no-restart.")
+    end = time.monotonic() + READY_WITHIN
+    while not is_ready(server):
+        if time.monotonic() > end:
+            raise StepFailed("restart", f"The pages do not answer after {READY_WITHIN} seconds.")
+        time.sleep(1)
+
+
+def is_ready(server: Server) -> bool:
+    """True if a web process with migrated tables answers."""
+    settings = server.settings
+    host, port = (
+        settings.get("HOST", "127.0.0.1").replace("0.0.0.0", "127.0.0.1"),
+        settings.get("PORT", "8000"),
+    )
+    name = settings.get("ALLOWED_HOSTS", host).replace(",", " ").split()[0].lstrip(".")
+    request = urllib.request.Request(f"http://{host}:{port}/readyz", headers={"Host": name})
+    try:
+        with urllib.request.urlopen(request, timeout=5) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def _describe(server: Server, commit: str) -> str:
+    return _git(server, "describe", "--tags", "--always", commit)
+
+
+def _git(server: Server, *arguments: str) -> str:
+    """What git says. Raises Refused."""
+    done = subprocess.run(["git", *arguments], cwd=server.root, capture_output=True, text=True)
+    if done.returncode:
+        raise Refused(f"git {arguments[0]}: {done.stderr.strip()}")
+    return done.stdout.strip()
+
+
+def _git_status(server: Server, *arguments: str) -> int:
+    done = subprocess.run(["git", *arguments], cwd=server.root, capture_output=True)
+    return done.returncode

@@ -1,0 +1,83 @@
+"""The command about the puzzle of the day: it is sent once, each morning or no more, and answered.
+
+A reply to a mail with a puzzle is read as `puzzle DAY MOVE`, which may also be written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from types import MappingProxyType
+
+from django.conf import settings
+from django.utils import timezone, translation
+
+from games.contract import Message
+from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
+from gemserver.matches.refusal import Refused
+from gemserver.puzzles.answers import answer
+from gemserver.puzzles.days import find_posed
+from gemserver.puzzles.posed import show_time
+from gemserver.puzzles.subscribing import subscribe, unsubscribe
+
+NO_TRY = "no-puzzle-move"
+"""The code of a refusal that shows the puzzle again."""
+
+
+def _puzzle(request: CommandRequest) -> Message:
+    """Begin or end the daily mail, show a puzzle, or answer it; the section of our answer shows the rest."""
+    word, _, move = request.argument.partition(" ")
+    if word.lower() == "on":
+        subscription = subscribe(request.user, now=request.now)
+        with timezone.override(request.user.zone):
+            at = show_time(subscription.next_at)
+        return Message(
+            "You get the puzzle of the day at {at}. To have today's now, write: puzzle · To get no more, write: "
+            "puzzle off",
+            {"at": at},
+        )
+    if word.lower() == "off":
+        unsubscribe(request.user)
+        return Message("You get no more puzzles. To get them again, write: puzzle on")
+    if request.seat is not None:
+        raise Refused(
+            "puzzle-elsewhere",
+            "This is the address of {code}, where a line may be a move of the match. Write to {address} instead: "
+            "puzzle",
+            code=request.seat.match.code,
+            address=settings.PLAY_ADDRESS,
+        )
+    stored, found = find_posed(_read_day(word), request.user, request.now)
+    assert stored.day is not None
+    params = {"day": stored.day.isoformat(), "title": stored.title}
+    if not move:
+        return Message("The puzzle of {day}: {title}.", params)
+    try:
+        with translation.override(request.user.language):
+            kept = answer(stored, found, request.user, move, now=request.now)
+    except Refused as refusal:
+        if refusal.kind == "refused":
+            raise
+        why = refusal.text() if request.user.language else ""
+        raise Refused(
+            NO_TRY, "Not a move: {move}. {why}", "refused", move=move, why=why, **params
+        ) from refusal
+    params |= {"move": kept.move, "best": found.best}
+    if kept.is_right:
+        return Message("Right: {move}.", params)
+    return Message("Not the best: {move}. Better: {best}.", params)
+
+
+def _read_day(word: str) -> date | None:
+    """The day; None for today. Raises Refused(no-such-puzzle)."""
+    if not word:
+        return None
+    try:
+        return date.fromisoformat(word)
+    except ValueError:
+        raise Refused(
+            "no-such-puzzle", "There is no puzzle of that day; look at the list of puzzles."
+        ) from None
+
+
+PUZZLE_COMMANDS: Mapping[str, Handler] = MappingProxyType({"puzzle": _puzzle})

@@ -1,0 +1,60 @@
+"""Finds the move among the lines of a reply to a position that no match waits for: of a tutorial, or a puzzle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from games.contract import Game, GameError, Seat
+from games.phrase_lines import find_core
+from games.phrasing import PhraseReader
+from gemserver.mailgate.authority import Authority
+from gemserver.mailgate.commands import Command, MoveLine
+from gemserver.mailgate.letter import Letter
+from gemserver.mailgate.meaning import says_nothing
+from gemserver.notify.models import OutboxMessage
+
+
+def find_answered(letter: Letter, authority: Authority) -> OutboxMessage | None:
+    """The mail of ours to which a person has replied at the address of their account; None for any other mail.
+
+    At the address of a match every line may be a move of the match.
+    """
+    answered = letter.replied_to
+    if authority.seat is not None or answered is None or answered.user_id != authority.user.pk:
+        return None
+    return None if letter.mail.looks_automatic else answered
+
+
+def list_tries(letter: Letter) -> Sequence[MoveLine]:
+    """The lines that may be a try; none for a mail that has a command, or names a match."""
+    if any(isinstance(line, Command) or (isinstance(line, MoveLine) and line.match) for line in letter.lines):
+        return ()
+    return [line for line in letter.lines if isinstance(line, MoveLine)]
+
+
+def find_meant(game: Game, state: Any, seat: Seat, names: Sequence[str], tries: Sequence[MoveLine]) -> str:
+    """The text of the line that is meant as the move: one that the game can read, else what is said in other words."""
+    readable = (line.text for line in tries if _is_move(game, state, seat, line.text))
+    return next(readable, None) or _find_said(game, state, seat, list(names), tries) or tries[0].text
+
+
+def _is_move(game: Game, state: Any, seat: Seat, text: str) -> bool:
+    """True if the game can read the text at all, as a greeting is not."""
+    try:
+        game.rules.parse(state, seat, text)
+    except GameError as error:
+        return error.kind == "ambiguous"
+    return True
+
+
+def _find_said(game: Game, state: Any, seat: Seat, names: list[str], tries: Sequence[MoveLine]) -> str | None:
+    """The one legal move that a line means as people say it."""
+    reader = PhraseReader(game, state, seat, False)
+    for line in tries:
+        is_alone = all(other is line or says_nothing(other, names) for other in tries)
+        if find_core(line.text, names) is not None and (
+            said := reader.find(line.text, names, is_alone=is_alone)
+        ):
+            return said
+    return None

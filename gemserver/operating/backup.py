@@ -1,0 +1,318 @@
+"""Backups: one file that holds everything that counts, and a database made of it again.
+
+The file is a ZIP archive, written and read as a stream: `database.dump` as PostgreSQL's pg_dump writes it (or
+`database.sqlite3`), `settings.env`, and last `manifest.json`, which says what the others must be. A newer major version
+of PostgreSQL reads the dump of an older one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import IO
+
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+from gemserver.matches.models import Match, Move
+
+FORMAT = 1
+MANIFEST, SETTINGS, SECRET_KEY = "manifest.json", "settings.env", "secret-key"
+DUMP, SQLITE = "database.dump", "database.sqlite3"
+ENDING = ".gembackup"
+CHUNK = 1 << 20
+
+
+class BackupFailed(Exception):
+    """No backup, or no restored database; the message says why, and what to do."""
+
+
+class DamagedBackup(BackupFailed):
+    """The file is not what was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a backup says of itself."""
+
+    format: int
+    made_at: str
+    site: str
+    vendor: str
+    """`postgresql` or `sqlite`."""
+    database_version: str
+    migrations: list[list[str]]
+    matches: int
+    moves: int
+    digests: dict[str, str]
+    """SHA-256 of every other member of the file."""
+
+
+# Writing
+
+
+def write_backup(target: IO[bytes], *, now: datetime) -> Manifest:
+    """Write a backup of the whole server, while it runs, as of one instant. Raises BackupFailed."""
+    digests: dict[str, str] = {}
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        with _open_database() as (name, stream):
+            digests[name] = _add(archive, name, stream, now)
+        for name, path in _list_secrets():
+            with path.open("rb") as stream:
+                digests[name] = _add(archive, name, stream, now)
+        manifest = _describe(digests, now)
+        _add_bytes(archive, MANIFEST, json.dumps(asdict(manifest), indent=1).encode(), now)
+    return manifest
+
+
+def _describe(digests: dict[str, str], now: datetime) -> Manifest:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SHOW server_version" if connection.vendor == "postgresql" else "SELECT sqlite_version()"
+        )
+        (version,) = cursor.fetchone()
+    return Manifest(
+        format=FORMAT,
+        made_at=now.isoformat(),
+        site=settings.SITE_URL,
+        vendor=connection.vendor,
+        database_version=version.split()[0],
+        migrations=sorted(list(key) for key in MigrationRecorder(connection).applied_migrations()),
+        matches=Match.objects.count(),
+        moves=Move.objects.count(),
+        digests=digests,
+    )
+
+
+def _list_secrets() -> Iterator[tuple[str, Path]]:
+    if settings.EMBEDDED:
+        yield SECRET_KEY, settings.VAR_DIR / "secret-key"
+    elif path := os.environ.get("GEM_SETTINGS"):
+        if not os.access(path, os.R_OK):
+            raise BackupFailed(f"{path} cannot be read; its keys belong to every backup.")
+        yield SETTINGS, Path(path)
+
+
+@contextmanager
+def _open_database() -> Iterator[tuple[str, IO[bytes]]]:
+    """The name of the member and its contents, from one snapshot. Raises BackupFailed."""
+    if connection.vendor == "sqlite":
+        with tempfile.TemporaryDirectory(dir=settings.VAR_DIR) as folder:
+            copy = Path(folder) / SQLITE
+            _copy_sqlite(Path(settings.DATABASES["default"]["NAME"]), copy)
+            with copy.open("rb") as stream:
+                yield SQLITE, stream
+        return
+    command = [
+        _find("pg_dump"),
+        "--format=custom",
+        "--no-owner",
+        "--no-privileges",
+        "--dbname",
+        postgres_address(),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        yield DUMP, process.stdout
+    if process.returncode:
+        raise BackupFailed("pg_dump ended with an error, so there is no backup; see its line above.")
+
+
+def _copy_sqlite(source: Path, target: Path) -> None:
+    with sqlite3.connect(f"file:{source}?mode=ro", uri=True) as old, sqlite3.connect(target) as new:
+        old.backup(new)
+    old.close()
+    new.close()
+
+
+def _add(archive: zipfile.ZipFile, name: str, stream: IO[bytes], now: datetime) -> str:
+    """Add a member of unknown length; its digest."""
+    digest = hashlib.sha256()
+    with archive.open(_about(name, now), "w", force_zip64=True) as member:
+        while chunk := stream.read(CHUNK):
+            digest.update(chunk)
+            member.write(chunk)
+    return digest.hexdigest()
+
+
+def _add_bytes(archive: zipfile.ZipFile, name: str, content: bytes, now: datetime) -> None:
+    archive.writestr(_about(name, now), content)
+
+
+def _about(name: str, now: datetime) -> zipfile.ZipInfo:
+    about = zipfile.ZipInfo(name, now.timetuple()[:6])
+    about.external_attr = 0o600 << 16
+    return about
+
+
+# Reading
+
+
+class Backup:
+    """An opened backup. Raises DamagedBackup for what is none."""
+
+    def __init__(self, file: Path | IO[bytes]) -> None:
+        try:
+            self._archive = zipfile.ZipFile(file)
+            self.manifest = _read_manifest(self._archive)
+        except OSError as error:
+            raise BackupFailed(f"The file cannot be read: {error.strerror}.") from error
+        except (
+            zipfile.BadZipFile,
+            KeyError,
+            ValueError,
+            TypeError,
+            NotImplementedError,
+            zlib.error,
+        ) as error:
+            raise DamagedBackup(
+                "This is no whole backup: its end is missing, or was changed. Take another one."
+            ) from error
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.manifest.vendor == "sqlite"
+
+    def list_damaged(self) -> list[str]:
+        """The members that are not what was written."""
+        return [name for name, digest in self.manifest.digests.items() if self._digest(name) != digest]
+
+    def _digest(self, name: str) -> str:
+        digest = hashlib.sha256()
+        try:
+            for chunk in self.read(name):
+                digest.update(chunk)
+        except (KeyError, zipfile.BadZipFile):
+            return ""
+        return digest.hexdigest()
+
+    def read(self, name: str) -> Iterator[bytes]:
+        """A member in pieces. Raises KeyError, and BadZipFile at the end of one that was changed."""
+        with self._archive.open(name) as member:
+            while chunk := member.read(CHUNK):
+                yield chunk
+
+    def copy(self, name: str, target: IO[bytes]) -> None:
+        """A member into this file, as far as it can be read."""
+        try:
+            for chunk in self.read(name):
+                target.write(chunk)
+        except zipfile.BadZipFile:
+            return
+
+    def require_known(self) -> None:
+        """Raise BackupFailed if it was made by a version that this code does not know."""
+        known = set(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
+        own = {app for app, _name in known}
+        unknown = [
+            f"{app}.{name}"
+            for app, name in self.manifest.migrations
+            if app in own and (app, name) not in known
+        ]
+        if unknown:
+            raise BackupFailed(
+                f"The backup was made by a newer version ({unknown[0]} is not known here). Change to that version "
+                "first: gemctl upgrade VERSION."
+            )
+        if self.manifest.vendor != connection.vendor:
+            raise BackupFailed(
+                f"The backup is of {self.manifest.vendor}, this server works with {connection.vendor}. "
+                "export_match and import_match carry matches from one to the other."
+            )
+
+
+def _read_manifest(archive: zipfile.ZipFile) -> Manifest:
+    read = json.loads(archive.read(MANIFEST))
+    if read.get("format") != FORMAT:
+        raise BackupFailed(
+            "The backup has a format that this version does not know; take the version that made it."
+        )
+    return Manifest(**read)
+
+
+def require_empty() -> None:
+    """Raise BackupFailed if the database has tables: what is there is never overwritten."""
+    if connection.introspection.table_names():
+        raise BackupFailed(
+            "The database is not empty, and a restore overwrites nothing. Make a new one (createdb --owner gem_owner "
+            "restored) and name it: gemctl restore FILE --database postgres:///restored."
+        )
+
+
+def fill_database(backup: Backup, *, tolerates: bool = False) -> None:
+    """Read the dump into the empty database; `tolerates`: as much as can be read of it. Raises BackupFailed."""
+    if backup.is_sqlite:
+        path = Path(settings.DATABASES["default"]["NAME"])
+        connection.close()
+        with path.open("wb") as target:
+            backup.copy(SQLITE, target)
+        return
+    command = [
+        *(_find("pg_restore"), "--no-owner", "--no-privileges", "--dbname", postgres_address()),
+        *(() if tolerates else ("--exit-on-error",)),
+    ]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL if tolerates else None
+    ) as process:
+        assert process.stdin is not None
+        try:
+            backup.copy(DUMP, process.stdin)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+    if process.returncode and not tolerates:
+        raise BackupFailed("pg_restore ended with an error, see its lines above.")
+
+
+def empty_database() -> None:
+    """Take away what a restore that failed has made; only called where nothing was before."""
+    if connection.vendor == "sqlite":
+        connection.close()
+        Path(settings.DATABASES["default"]["NAME"]).unlink(missing_ok=True)
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("DROP SCHEMA public CASCADE")
+        cursor.execute("CREATE SCHEMA public")
+
+
+def postgres_address() -> str:
+    """The database for PostgreSQL's own programs, which do not know all options of DATABASE_URL."""
+    base, _, query = settings.DATABASE_URL.partition("?")
+    own = ("prepare_threshold=", "server_side_cursors=")
+    kept = "&".join(option for option in query.split("&") if option and not option.startswith(own))
+    return f"{base}?{kept}" if kept else base
+
+
+def _find(program: str) -> str:
+    if path := shutil.which(program):
+        return path
+    raise BackupFailed(f"{program} is not installed; it comes with PostgreSQL's client (postgresql-client).")
+
+
+def list_backups(folder: Path) -> Sequence[Path]:
+    """The backups of a folder by their names, which tell when they were made; the newest first."""
+    return sorted(folder.glob(f"*{ENDING}"), reverse=True)
+
+
+def name_backup(now: datetime) -> str:
+    return f"gem-{now:%Y%m%d-%H%M%S}{ENDING}"
+
+
+def age_of_newest(folder: Path, now: datetime) -> timedelta | None:
+    """The age of the newest backup; None where there is none."""
+    newest = next(iter(list_backups(folder)), None)
+    return None if newest is None else now - datetime.fromtimestamp(newest.stat().st_mtime, UTC)

@@ -1,0 +1,318 @@
+"""Examines a configured server from inside: settings, data, processes, ways of mail, addresses."""
+
+from __future__ import annotations
+
+import smtplib
+import socket
+import ssl
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import redis
+from django.conf import settings
+from django.core.checks import run_checks
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from gemserver.lib import clock
+from gemserver.lib.findings import Finding
+from gemserver.matches.models import Heartbeat
+from gemserver.operating.backup import age_of_newest
+
+LEAST_POSTGRES = 14
+LEAST_REDIS = (6, 2)
+PATIENCE = 5
+"""Seconds for each answer from another process or machine."""
+MOST_SKEW = 2.0
+"""Seconds between two clocks."""
+LEAST_DAYS = 14
+"""Of a certificate: it should have been renewed long before."""
+OLDEST_BACKUP = timedelta(days=2)
+STILL_AFTER = timedelta(minutes=5)
+LMTP_SOCKET = "/run/gem/lmtp"
+CONTAINER_MARKS = (Path("/run/.containerenv"), Path("/.dockerenv"))
+"""Files by which podman and docker tell a process that it is in a container."""
+
+
+def examine_server() -> Iterator[Finding]:
+    """Everything but the DNS, in the order in which to put it right."""
+    yield from _examine_settings()
+    yield from _examine_database()
+    if settings.PRODUCTION:
+        yield from _examine_redis()
+    yield from _examine_processes()
+    if settings.PRODUCTION:
+        yield from _examine_relay()
+        yield from _examine_way_in()
+        yield from _examine_site()
+    yield _examine_backups()
+
+
+def _examine_settings() -> Iterator[Finding]:
+    try:
+        problems = run_checks(include_deployment_checks=settings.PRODUCTION, databases=["default"])
+    except DatabaseError:
+        problems = run_checks(include_deployment_checks=settings.PRODUCTION)
+    wrong = [problem for problem in problems if not problem.is_silenced()]
+    for problem in wrong:
+        yield Finding("settings", str(problem.id), problem.hint or str(problem.msg))
+    if not wrong:
+        yield Finding("settings", f"for {settings.SITE_URL}, mail to {settings.MAIL_DOMAIN}")
+
+
+def _examine_database() -> Iterator[Finding]:
+    try:
+        with connection.cursor() as cursor:
+            yield from _ask_database(cursor)
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError as error:
+        reason = str(error).partition("\n")[0]
+        yield Finding("database", f"does not answer: {reason}", "Start PostgreSQL, or correct DATABASE_URL.")
+        return
+    advice = "Run gemctl prepare." if plan else ""
+    yield Finding("migrations", f"{len(plan)} are missing" if plan else "all are applied", advice)
+
+
+def _ask_database(cursor: Any) -> Iterator[Finding]:
+    if connection.vendor != "postgresql":
+        yield Finding("database", "SQLite, of the embedded server")
+        return
+    cursor.execute(
+        "SELECT current_setting('server_version_num')::int, current_setting('server_version'), clock_timestamp(), "
+        "pg_size_pretty(pg_database_size(current_database())), current_setting('max_connections')::int, "
+        "(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')"
+    )
+    number, version, its_time, size, most, used = cursor.fetchone()
+    old = number // 10_000 < LEAST_POSTGRES
+    yield Finding(
+        "database",
+        f"PostgreSQL {version.split()[0]}, {size}",
+        f"Move to PostgreSQL {LEAST_POSTGRES} or newer: gemctl backup, then gemctl restore." if old else "",
+    )
+    yield _compare_clocks("PostgreSQL", its_time.timestamp())
+    scarce = used > most * 0.8
+    yield Finding(
+        "connections",
+        f"{used} of {most} are in use",
+        "Raise max_connections of PostgreSQL, or put a pooler before it (docs/scaling.md)." if scarce else "",
+    )
+
+
+def _compare_clocks(whose: str, its_time: float) -> Finding:
+    skew = abs(its_time - time.time())
+    advice = "Set both by the network (chrony, systemd-timesyncd): deadlines follow from them."
+    return Finding("clocks", f"{skew:.1f} s from {whose}'s", advice if skew > MOST_SKEW else "")
+
+
+def _examine_redis() -> Iterator[Finding]:
+    advice = (
+        "Start Redis, or correct REDIS_URL. Until then moves count, but mail and deadlines wait for a sweep."
+    )
+    try:
+        client = redis.Redis.from_url(
+            settings.CELERY_BROKER_URL, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE
+        )
+        about: Any = client.info("server")
+        seconds, micros = client.time()
+        policy = _ask_policy(client)
+    except (redis.RedisError, ValueError, OSError) as error:
+        yield Finding("Redis", f"does not answer: {error}", advice)
+        return
+    version = str(about["redis_version"])
+    old = tuple(map(int, version.split(".")[:2])) < LEAST_REDIS
+    yield Finding(
+        "Redis", version, f"Install Redis {'.'.join(map(str, LEAST_REDIS))} or newer." if old else ""
+    )
+    yield _compare_clocks("Redis", seconds + micros / 1e6)
+    if policy not in ("noeviction", ""):
+        yield Finding(
+            "Redis",
+            f"maxmemory-policy {policy}",
+            "Set maxmemory-policy noeviction: it may throw away what wakes the workers.",
+        )
+
+
+def _ask_policy(client: Any) -> str:
+    """The policy where memory is short; empty where the server does not tell."""
+    try:
+        return str(client.config_get("maxmemory-policy").get("maxmemory-policy", ""))
+    except redis.ResponseError:
+        return ""
+
+
+def _examine_processes() -> Iterator[Finding]:
+    now = clock.now()
+    try:
+        beats = dict(Heartbeat.objects.values_list("duty", "at"))
+    except DatabaseError:
+        return
+    swept = beats.get(Heartbeat.Duty.SWEEP)
+    if swept is None:
+        yield Finding("workers", "have never swept", "Start gem-worker and gem-beat.")
+    else:
+        is_still = now - swept > STILL_AFTER
+        advice = (
+            "Look whether gem-beat, gem-worker and Redis run; all clocks stand meanwhile." if is_still else ""
+        )
+        yield Finding("workers", f"swept {say_age(now - swept)} ago", advice)
+    if settings.PRODUCTION and not _is_contained():
+        yield from _knock()
+
+
+def _is_contained() -> bool:
+    """True where the other processes of the server have networks of their own."""
+    return any(mark.exists() for mark in CONTAINER_MARKS)
+
+
+def _knock() -> Iterator[Finding]:
+    """Whether web and waiting process listen."""
+    from gemserver.gunicorn import bind
+
+    host, _, port = bind.rpartition(":")
+    for name, unit, place in (
+        ("web", "gem-web", int(port)),
+        ("waiting", "gem-waiting", settings.WAITING_PORT),
+    ):
+        listens = _listens(host, place)
+        found = f"listens at {host}:{place}" if listens else f"nobody listens at {host}:{place}"
+        yield Finding(
+            name, found, "" if listens else f"Start {unit}; journalctl -u {unit} says why it ended."
+        )
+
+
+def _listens(host: str, port: int) -> bool:
+    try:
+        with socket.create_connection((host, port), timeout=PATIENCE):
+            return True
+    except OSError:
+        return False
+
+
+def _examine_relay() -> Iterator[Finding]:
+    if settings.EMAIL_BACKEND != "django.core.mail.backends.smtp.EmailBackend":
+        yield Finding("relay", settings.EMAIL_BACKEND)
+        return
+    place = f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
+    advice = "Start the relay, or correct EMAIL_HOST, EMAIL_PORT, EMAIL_USE_… and the password; mail waits meanwhile."
+    make = smtplib.SMTP_SSL if settings.EMAIL_USE_SSL else smtplib.SMTP
+    try:
+        with make(settings.EMAIL_HOST, settings.EMAIL_PORT, timeout=PATIENCE) as relay:
+            relay.ehlo_or_helo_if_needed()
+            if settings.EMAIL_USE_TLS:
+                relay.starttls(context=ssl.create_default_context())
+            if settings.EMAIL_HOST_USER:
+                relay.login(settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD)
+    except (OSError, smtplib.SMTPException) as error:
+        yield Finding("relay", f"{place}: {error}", advice)
+        return
+    yield Finding("relay", f"{place} takes mail")
+
+
+def _examine_way_in() -> Iterator[Finding]:
+    """The way that the settings tell; a server behind a mail server is looked at where that would hand mail over."""
+    if settings.MAIL_WEBHOOKS:
+        yield Finding("mail in", f"posted by {', '.join(settings.MAIL_WEBHOOKS)}")
+        return
+    if settings.IMAP_HOST:
+        found = f"{settings.IMAP_HOST}:{settings.IMAP_PORT}"
+        is_there = _listens(settings.IMAP_HOST, settings.IMAP_PORT)
+        yield Finding(
+            "mail in", found, "" if is_there else "The mailbox's server does not answer; see IMAP_HOST."
+        )
+        return
+    if _is_contained():
+        yield Finding("mail in", "by another container, which is not looked at from here")
+        return
+    if _takes_lmtp():
+        yield Finding("mail in", f"{LMTP_SOCKET} takes mail")
+        return
+    host = "127.0.0.1" if settings.SMTP_HOST == "0.0.0.0" else settings.SMTP_HOST
+    if _listens(host, settings.SMTP_PORT):
+        yield Finding("mail in", f"{settings.SMTP_HOST}:{settings.SMTP_PORT} takes mail")
+    else:
+        found = f"nobody listens at {LMTP_SOCKET} or {settings.SMTP_HOST}:{settings.SMTP_PORT}"
+        yield Finding("mail in", found, "Start gem-mail; answers by mail wait at Postfix, or come back.")
+
+
+def _takes_lmtp() -> bool:
+    with socket.socket(socket.AF_UNIX) as knock:
+        knock.settimeout(PATIENCE)
+        try:
+            knock.connect(LMTP_SOCKET)
+        except PermissionError:
+            return True
+        except OSError:
+            return False
+        return True
+
+
+def _examine_site() -> Iterator[Finding]:
+    """Ask for the site as visitors do."""
+    parts = urlsplit(settings.SITE_URL)
+    try:
+        with urllib.request.urlopen(f"{settings.SITE_URL}/readyz", timeout=PATIENCE) as answer:
+            text = answer.read(1000).decode(errors="replace").strip()
+    except (urllib.error.URLError, OSError) as error:
+        reason = getattr(error, "reason", error)
+        yield Finding(
+            "site",
+            f"{settings.SITE_URL}: {reason}",
+            "Look at the name in the DNS, the certificate, the proxy (nginx -t) and gem-web.",
+        )
+        return
+    advice = "" if text == "ready" else "See docs/operating.md, “Whether it runs”."
+    yield Finding("site", f"{settings.SITE_URL} is {' '.join(text.split())}", advice)
+    if parts.scheme == "https":
+        yield from _examine_certificate(parts.hostname or "", parts.port or 443)
+
+
+def _examine_certificate(host: str, port: int) -> Iterator[Finding]:
+    try:
+        with (
+            socket.create_connection((host, port), timeout=PATIENCE) as plain,
+            ssl.create_default_context().wrap_socket(plain, server_hostname=host) as wrapped,
+        ):
+            about = wrapped.getpeercert() or {}
+    except OSError:
+        return  # the page was read a moment ago
+    end = datetime.fromtimestamp(ssl.cert_time_to_seconds(str(about["notAfter"])), UTC)
+    days = (end - datetime.now(UTC)).days
+    advice = (
+        "Renew it: certbot renew; and see why that did not happen by itself." if days < LEAST_DAYS else ""
+    )
+    yield Finding("certificate", f"good for {days} days", advice)
+
+
+def _examine_backups() -> Finding:
+    folder = settings.BACKUP_DIR
+    try:
+        age = age_of_newest(folder, datetime.now(UTC))
+    except OSError as error:
+        return Finding(
+            "backup", f"{folder}: {error.strerror}", "Let the server's user read it, or set BACKUP_DIR."
+        )
+    if age is None:
+        return Finding(
+            "backup", f"none in {folder}", "gemctl backup; and enable gem-backup.timer for one each night."
+        )
+    advice = (
+        "gemctl backup; and see why the last ones failed: journalctl -u gem-backup."
+        if age > OLDEST_BACKUP
+        else ""
+    )
+    return Finding("backup", f"the newest in {folder} is {say_age(age)} old", advice)
+
+
+def say_age(age: timedelta) -> str:
+    seconds = max(0, int(age.total_seconds()))
+    for unit, length in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds // length} {unit}"
+    return f"{seconds} s"

@@ -1,0 +1,95 @@
+"""The contents of a puzzle's page; the templates only lay them out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from games.contract import Asked, Choice, GameMeta
+from gemserver.matches.models import Match
+from gemserver.puzzles.answers import LONGEST_TEXT
+from gemserver.puzzles.posed import PosedPuzzle, Solution
+from gemserver.site.match.built_move import BuiltAside
+from gemserver.site.match.match_page import Picture
+
+
+@dataclass(frozen=True)
+class PuzzlePage(BuiltAside):
+    """The puzzle of a day for one reader. `solution`: what they may know by now; None while they may still try.
+
+    `begun` is a move that is still being built, `typed` one that was refused. `is_kept`: an answer would count.
+    """
+
+    posed: PosedPuzzle
+    solution: Solution | None = None
+    is_kept: bool = False
+    begun: str = ""
+    typed: str = ""
+    refusal: str = ""
+
+    @property
+    def meta(self) -> GameMeta:
+        return self.posed.puzzle.game.rules.meta
+
+    @property
+    def address(self) -> str:
+        return self.posed.stored.get_absolute_url()
+
+    @property
+    def longest(self) -> int:
+        return LONGEST_TEXT
+
+    # The board, and a move that is being built on it
+
+    @cached_property
+    def match(self) -> Match:
+        """No match of anybody's: only what knows how to draw this game."""
+        return Match(game=self.posed.stored.game)
+
+    @property
+    def seed(self) -> str:
+        return self.posed.puzzle.key
+
+    @property
+    def ply(self) -> int:
+        return self.posed.puzzle.ply
+
+    @property
+    def reader(self) -> int:
+        return self.posed.puzzle.seat
+
+    @property
+    def names(self) -> Sequence[str]:
+        return self.posed.names
+
+    @property
+    def asked(self) -> Asked | None:
+        return None
+
+    @property
+    def can_answer(self) -> bool:
+        return self.solution is None
+
+    @property
+    def answered_position(self) -> Any:
+        return self.posed.puzzle.state
+
+    @cached_property
+    def undrafted_view(self) -> Any:
+        return self.posed.puzzle.view
+
+    @cached_property
+    def view(self) -> Any:
+        """The position, or the one that the finished steps of a move would make."""
+        ahead = self.ahead
+        return self.undrafted_view if ahead is None else self.match.rules.view(ahead, self.reader)
+
+    @property
+    def picture(self) -> Picture:
+        last_moves = {} if self.begun else self.posed.puzzle.last_moves
+        return Picture(self.match, self.view, self.names, None, last_moves)
+
+    def list_steps(self, partial: str) -> Sequence[Choice]:
+        return self.match.rules.steps(self.posed.puzzle.state, self.reader, partial)

@@ -1,0 +1,129 @@
+"""Backups as files: what is damaged, cut off or of another version is refused before a database is touched."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gemserver.operating.backup import Backup, BackupFailed, DamagedBackup, list_backups, name_backup
+from tests.builders import NOON
+from tests.services.site import ROOT
+
+MEMBERS = {"database.sqlite3": b"rows" * 5000, "secret-key": b"key"}
+
+
+def write(path: Path, **changed: Any) -> Path:
+    """A backup whose manifest has these changes."""
+    manifest = {
+        "format": 1,
+        "made_at": NOON.isoformat(),
+        "site": "https://play.example.org",
+        "vendor": "sqlite",
+        "database_version": "3.40.1",
+        "migrations": [["accounts", "0001_initial"]],
+        "matches": 1,
+        "moves": 1,
+        "digests": {name: sha256(content).hexdigest() for name, content in MEMBERS.items()},
+        **changed,
+    }
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in MEMBERS.items():
+            archive.writestr(name, content)
+        archive.writestr("manifest.json", json.dumps(manifest))
+    return path
+
+
+def test_a_whole_file_is_taken(tmp_path: Path) -> None:
+    backup = Backup(write(tmp_path / "whole"))
+    backup.require_known()
+    assert backup.list_damaged() == []
+    assert b"".join(backup.read("secret-key")) == b"key"
+
+
+@pytest.mark.parametrize("share", [0, 0.1, 0.5, 0.9, 0.999])
+def test_one_that_is_cut_off_is_none(tmp_path: Path, share: float) -> None:
+    path = write(tmp_path / "cut")
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * share)])
+    with pytest.raises(DamagedBackup) as refused:
+        Backup(path)
+    assert "Take another one" in str(refused.value)
+
+
+def test_every_byte_that_was_changed_is_noticed(tmp_path: Path) -> None:
+    path = write(tmp_path / "whole")
+    content = path.read_bytes()
+    for place in [*range(0, len(content), 997), *range(len(content) - 900, len(content), 31)]:
+        changed = bytearray(content)
+        changed[place] ^= 0x55
+        broken = tmp_path / "broken"
+        broken.write_bytes(changed)
+        try:
+            backup = Backup(broken)
+        except BackupFailed:
+            continue
+        if backup.list_damaged():
+            continue
+        assert [b"".join(backup.read(name)) for name in MEMBERS] == [*MEMBERS.values()], place
+        assert backup.manifest == Backup(path).manifest, place
+
+
+def test_one_of_another_form_or_version_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(BackupFailed) as refused:
+        Backup(write(tmp_path / "later", format=2))
+    assert "take the version that made it" in str(refused.value)
+    newer = Backup(write(tmp_path / "newer", migrations=[["accounts", "0099_of_tomorrow"]]))
+    with pytest.raises(BackupFailed) as refused:
+        newer.require_known()
+    assert "gemctl upgrade VERSION" in str(refused.value)
+    other = Backup(write(tmp_path / "other", vendor="postgresql"))
+    with pytest.raises(BackupFailed) as refused:
+        other.require_known()
+    assert "export_match" in str(refused.value)
+    with pytest.raises(BackupFailed):
+        Backup(tmp_path / "none")
+
+
+def test_the_newest_backup_comes_first(tmp_path: Path) -> None:
+    for name in ("gem-20260101-000000", "gem-20251231-235959"):
+        (tmp_path / f"{name}.gembackup").touch()
+    (tmp_path / f"{name_backup(NOON)}.part").touch()
+    assert [path.name[4:8] for path in list_backups(tmp_path)] == ["2026", "2025"]
+
+
+@pytest.mark.slow
+def test_the_embedded_server_is_made_again_from_its_backup(tmp_path: Path) -> None:
+    """As somebody does who takes a club on a laptop to another one."""
+
+    def manage(folder: str, *arguments: str) -> str:
+        environment = {**os.environ, "GEMSERVER_VAR": str(tmp_path / folder), "GEMSERVER_MODE": "embedded"}
+        environment.pop("DJANGO_SETTINGS_MODULE", None)
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        return f"{done.returncode} {done.stdout}{done.stderr}"
+
+    play = (
+        "from tests.builders import *; players = [make_user('ana'), make_user('ben')]; "
+        "play_to_the_end(make_match('jewellers', players=players))"
+    )
+    manage("old", "migrate", "--verbosity", "0")
+    assert manage("old", "shell", "--verbosity", "0", "--command", play).startswith("0")
+    file = tmp_path / "club.gembackup"
+    assert "matches: 1" in manage("old", "backup", str(file))
+    assert "every match (1) follows" in manage("new", "restore", str(file))
+    assert (tmp_path / "new/secret-key").read_text() == (tmp_path / "old/secret-key").read_text()
+    assert manage("new", "verify_matches").startswith("0 1 match")
+    assert "overwrites nothing" in manage("new", "restore", str(file))

@@ -1,0 +1,263 @@
+"""`gemctl`: a settings file that systemd, a shell and Django read alike, and a version that is changed or put back."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gemserver.gemctl import __main__ as gemctl
+from gemserver.gemctl import installed, upgrade
+from gemserver.gemctl.prepare import plain_address
+from gemserver.gemctl.settings_file import WrongSettings, change_setting, read_settings, write_settings
+
+SITE = ("--domain", "play.example.org", "--operator", "olga@example.org")
+
+
+def init(path: Path, *arguments: str) -> int:
+    try:
+        return gemctl.main(["--settings", str(path), "init", "--yes", "--settings-only", *SITE, *arguments])
+    except SystemExit as end:
+        return int(str(end.code))
+
+
+# The settings file
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["plain", "", "with blanks", "a#b", "p$ss&w;rd", 'say "so"', "50%", "postgres:///gem?options=-c%20x"],
+)
+def test_a_value_means_the_same_to_gemctl_and_a_shell(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "env"
+    write_settings(path, [("Remark.", {"VALUE": value})])
+    assert read_settings(path) == {"VALUE": value}
+    shell = subprocess.run(
+        ["sh", "-c", f"set -a; . {path}; printenv VALUE"], capture_output=True, text=True, check=True
+    )
+    assert shell.stdout == f"{value}\n"
+
+
+def test_the_file_is_for_its_owner_alone_and_never_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "env"
+    assert init(path) == 0
+    assert path.stat().st_mode & 0o777 == 0o600
+    before = path.read_text()
+    assert init(path) == 1
+    assert path.read_text() == before
+
+
+def test_secrets_are_strong_and_differ(tmp_path: Path) -> None:
+    assert init(tmp_path / "one") == init(tmp_path / "two") == 0
+    names = ("SECRET_KEY", "MAIL_KEY", "AUDIT_KEY", "METRICS_TOKEN")
+    keys = {read_settings(tmp_path / file)[name] for file in ("one", "two") for name in names}
+    assert len(keys) == 8
+    assert min(map(len, keys)) >= 50
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--send", "smtp://localhost"], {"EMAIL_HOST": "localhost", "EMAIL_PORT": "25"}),
+        (
+            ["--send", "smtp://us%40er:pa%2Fss@relay.example.org"],
+            {
+                "EMAIL_PORT": "587",
+                "EMAIL_USE_TLS": "yes",
+                "EMAIL_HOST_USER": "us@er",
+                "EMAIL_HOST_PASSWORD": "pa/ss",
+            },
+        ),
+        (["--send", "smtps://relay.example.org"], {"EMAIL_PORT": "465", "EMAIL_USE_SSL": "yes"}),
+        (["--receive", "direct"], {"SMTP_PORT": "25", "SMTP_PROVES_SENDERS": "yes"}),
+        (["--receive", "postfix"], {"MAIL_AUTHSERV_ID": "play.example.org"}),
+        (["--receive", "mailgun"], {"MAIL_WEBHOOKS": "mailgun"}),
+        (
+            ["--receive", "imap://gem%40example.net:secret@imap.example.net"],
+            {"PLAY_REPLY": "gem+{token}@example.net", "IMAP_PORT": "993", "MAIL_DOMAIN": "example.net"},
+        ),
+    ],
+)
+def test_ways_of_mail_become_settings(tmp_path: Path, arguments: list[str], expected: dict[str, str]) -> None:
+    assert init(tmp_path / "env", *arguments) == 0
+    settings = read_settings(tmp_path / "env")
+    assert {name: settings[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        (["--domain", "https://play.example.org/"], "Write the name of the site alone"),
+        (["--operator", "olga"], "Write an address"),
+        (["--database", "mysql://x/y"], "postgres:///gem"),
+        (["--redis", "localhost"], "redis://127.0.0.1:6379/0"),
+        (["--send", "localhost"], "smtp://localhost"),
+        (["--receive", "pigeon"], "postfix, direct"),
+        (["--receive", "imap://gem@imap.example.net"], "imap://user:password@host"),
+        (["--send", "smtp://u:it's@relay.example.org"], "single quote"),
+    ],
+)
+def test_an_answer_that_cannot_be_says_what_to_write(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], advice: str
+) -> None:
+    assert init(tmp_path / "env", *arguments) != 0
+    assert advice in capsys.readouterr().err
+    assert not (tmp_path / "env").exists()
+
+
+def test_what_is_asked_can_be_answered_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["what?", "Play.Example.org", "olga@example.org", "", "", "", ""])
+    monkeypatch.setattr("builtins.input", lambda _ask: next(answers))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    assert gemctl.main(["--settings", str(tmp_path / "env"), "init", "--settings-only"]) == 0
+    settings = read_settings(tmp_path / "env")
+    assert settings["SITE_URL"] == "https://play.example.org"
+    assert settings["DATABASE_URL"] == "postgres:///gem"
+
+
+@pytest.mark.parametrize(
+    "line", ["export A=1", "a=1", "NAME", "NAME=two words", "NAME='open", 'NAME="$HOME"']
+)
+def test_a_line_that_means_different_things_is_refused(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "env"
+    path.write_text(f"# Remark.\n\nGOOD=1\n{line}\n")
+    with pytest.raises(WrongSettings) as refused:
+        read_settings(path)
+    assert "line 4" in str(refused.value)
+
+
+def test_one_setting_is_changed_where_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "env"
+    path.write_text("# Remark.\nA=1\nB=2\n")
+    path.chmod(0o640)
+    change_setting(path, "A", "of two words")
+    change_setting(path, "C", "3")
+    assert path.read_text() == "# Remark.\nA='of two words'\nB=2\nC=3\n"
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_programs_of_postgresql_get_no_options_of_the_server() -> None:
+    url = "postgres://gem@db/gem?sslmode=require&prepare_threshold=none&server_side_cursors=no"
+    assert plain_address(url) == "postgres://gem@db/gem?sslmode=require"
+    assert plain_address("postgres:///gem") == "postgres:///gem"
+
+
+# Another version
+
+
+class Site:
+    """A checkout with two tagged versions, whose commands leave a line each instead of working."""
+
+    def __init__(self, folder: Path) -> None:
+        self.origin, self.root = folder / "origin", folder / "server"
+        self.settings, self.log = folder / "env", folder / "log"
+        self.settings.write_text(f"ALLOWED_HOSTS=play.example.org\nRESTART_COMMAND='sh restart {self.log}'\n")
+        (self.origin / "requirements").mkdir(parents=True)
+        self.git("init", "--quiet", "--initial-branch", "main", at=self.origin)
+        for version in ("v1.0.0", "v1.1.0", "v1.10.0"):
+            self.commit(version)
+        self.git("clone", "--quiet", str(self.origin), str(self.root), at=folder)
+        self.git("checkout", "--quiet", "v1.0.0", at=self.root)
+
+    def commit(self, version: str, manage: str = "") -> None:
+        note = f"open({str(self.log)!r}, 'a').write"
+        (self.origin / "manage.py").write_text(
+            f"import sys\n{note}('{version} ' + ' '.join(sys.argv[1:]) + '\\n')\n{manage}"
+        )
+        (self.origin / "requirements/install.py").write_text(f"{note}('{version} install\\n')\n")
+        (self.origin / "restart").write_text(f"echo {version} restart >> $1\n")
+        self.git("add", "--all", at=self.origin)
+        self.git("commit", "--quiet", "--message", version, at=self.origin)
+        self.git("tag", version, at=self.origin)
+
+    def git(self, *arguments: str, at: Path) -> str:
+        who = ("-c", "user.name=Olga", "-c", "user.email=olga@example.org", "-c", "commit.gpgsign=false")
+        done = subprocess.run(["git", *who, *arguments], cwd=at, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    def upgrade(self, *arguments: str) -> int:
+        self.log.write_text("")
+        return gemctl.main(["--settings", str(self.settings), "upgrade", *arguments])
+
+    @property
+    def version(self) -> str:
+        return self.git("describe", "--tags", at=self.root)
+
+    @property
+    def done(self) -> list[str]:
+        return self.log.read_text().splitlines()
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
+    found = Site(tmp_path)
+    server = installed.Server
+    monkeypatch.setattr(gemctl, "Server", lambda path: server(path, root=found.root))
+    monkeypatch.setattr(upgrade, "is_ready", lambda _server: True)
+    monkeypatch.setattr(upgrade, "READY_WITHIN", 0)
+    return found
+
+
+def test_the_newest_version_is_taken_in_the_right_order(site: Site) -> None:
+    assert site.upgrade() == 0
+    assert site.version == "v1.10.0"
+    assert site.done == [
+        "v1.0.0 backup",
+        "v1.10.0 install",
+        "v1.10.0 check --deploy --database default",
+        "v1.10.0 migrate --no-input",
+        "v1.10.0 verify_matches --running",
+        "v1.10.0 collectstatic --no-input --verbosity 0",
+        "v1.10.0 restart",
+    ]
+
+
+def test_a_former_version_is_taken_without_migrating(site: Site) -> None:
+    assert site.upgrade("v1.1.0") == site.upgrade("v1.0.0") == 0
+    assert site.version == "v1.0.0"
+    assert not [line for line in site.done if "migrate" in line]
+
+
+@pytest.mark.parametrize("step", ["check", "migrate", "verify_matches", "collectstatic"])
+def test_a_version_that_fails_is_put_back_before_anything_runs_it(
+    site: Site, capsys: pytest.CaptureFixture[str], step: str
+) -> None:
+    site.commit("v2.0.0", f"sys.exit(sys.argv[1] == '{step}')")
+    assert site.upgrade() == 1
+    assert site.version == "v1.0.0"
+    assert not [line for line in site.done if "restart" in line]
+    assert site.done[-2:] == ["v1.0.0 install", "v1.0.0 collectstatic --no-input --verbosity 0"]
+    assert "v1.0.0 runs on" in capsys.readouterr().err
+
+
+def test_pages_that_do_not_answer_bring_the_former_version_back(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        upgrade, "is_ready", lambda server: not site.done or site.done[-1] == "v1.0.0 restart"
+    )
+    assert site.upgrade("v1.1.0") == 1
+    assert site.version == "v1.0.0"
+    assert [line for line in site.done if "restart" in line] == ["v1.1.0 restart", "v1.0.0 restart"]
+
+
+def test_without_a_backup_nothing_begins(site: Site) -> None:
+    (site.root / "manage.py").write_text("import sys; sys.exit(1)\n")
+    site.git("commit", "--quiet", "--all", "--message", "Cannot back up", at=site.root)
+    before = site.git("rev-parse", "HEAD", at=site.root)
+    assert site.upgrade() == 1
+    assert site.git("rev-parse", "HEAD", at=site.root) == before
+    assert site.done == []
+
+
+def test_changed_code_and_unknown_versions_are_refused(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert site.upgrade("v9.9.9") == 1
+    assert "There is no version v9.9.9" in capsys.readouterr().err
+    (site.root / "restart").write_text("changed here\n")
+    assert site.upgrade() == 1
+    assert "The code was changed here" in capsys.readouterr().err
+    assert site.done == []
+    assert site.version == "v1.0.0"

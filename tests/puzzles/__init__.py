@@ -1,0 +1,1 @@
+"""Puzzles: how they are found, that an independent search solves them alike, and what players see of them."""

@@ -1,0 +1,174 @@
+"""The puzzle of the day by mail: asked for, answered by a reply, and ended with one click."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.core.mail import EmailMultiAlternatives
+from django.test import Client
+
+from gemserver.accounts.models import User
+from gemserver.lib import clock
+from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
+from gemserver.notify.content import announce
+from gemserver.notify.models import Channel, OutboxMessage
+from gemserver.puzzles.models import Answer, StoredPuzzle, Subscription
+from gemserver.puzzles.subscribing import send_due, subscribe
+from tests.builders import make_match, make_user
+from tests.mailgate.posting import codes, one_line, sent_to, write
+from tests.mailgate.test_tutorial_mails import reply
+from tests.puzzles.puzzles import pose, right_move, wrong_move
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def stored() -> StoredPuzzle:
+    return pose()
+
+
+def send(user: User) -> EmailMultiAlternatives:
+    """The mail with the day's puzzle, as the task sends it when it is due."""
+    subscription = subscribe(user, now=clock.now())
+    Subscription.objects.filter(pk=subscription.pk).update(next_at=clock.now())
+    send_due(clock.now())
+    return sent_to(user)[-1]
+
+
+def test_the_mail_has_the_board_the_question_and_no_answer(ana: User, stored: StoredPuzzle) -> None:
+    mail = send(ana)
+    assert mail.subject.startswith("[Puzzle of the day] GEM, ")
+    assert "One move is clearly better than all others" in one_line(mail)
+    assert stored.get_absolute_url() in str(mail.body)
+    assert "cid:board" in str(mail.alternatives[0][0])
+    assert mail.extra_headers["List-Unsubscribe"].startswith(f"<http://localhost:8000/u/{ana.token}/puzzle/>")
+    assert "Ref:" not in str(mail.body)
+
+
+def test_it_is_sent_once_a_day_in_the_morning_of_the_reader(ana: User, stored: StoredPuzzle) -> None:
+    ana.time_zone = "Asia/Tokyo"
+    ana.save()
+    subscription = subscribe(ana, now=clock.now())
+    assert subscription.next_at.astimezone(ana.zone).hour == 8
+    send(ana)
+    send_due(clock.now())
+    assert len(sent_to(ana)) == 1
+    Subscription.objects.update(next_at=clock.now())
+    send_due(clock.now())
+    assert len(sent_to(ana)) == 1, "the same puzzle is never sent twice"
+
+
+def test_who_has_not_asked_for_it_gets_none(ana: User, stored: StoredPuzzle) -> None:
+    send_due(clock.now() + timedelta(days=2))
+    assert sent_to(ana) == []
+
+
+@pytest.mark.parametrize("is_right", [True, False])
+def test_a_reply_is_the_answer(is_right: bool, ana: User, stored: StoredPuzzle) -> None:
+    mail = send(ana)
+    row = reply(ana, mail, right_move(stored) if is_right else wrong_move(stored))
+    assert codes(row) == ["shown"]
+    assert Answer.objects.get(user=ana).is_right is is_right
+    said = one_line(sent_to(ana)[-1])
+    assert (f"Right: {right_move(stored)}." in said) is is_right
+    assert (f"Better: {right_move(stored)}." in said) is not is_right
+    assert "A bot expects" in said
+    assert ("Your streak: 1 puzzle found." in said) is is_right
+
+
+def test_a_greeting_beside_the_move_does_no_harm(ana: User, stored: StoredPuzzle) -> None:
+    reply(ana, send(ana), f"Good morning!\n{right_move(stored)}\n\nAna")
+    assert Answer.objects.get(user=ana).is_right
+
+
+def test_what_is_no_move_is_asked_again_and_no_answer(ana: User, stored: StoredPuzzle) -> None:
+    row = reply(ana, send(ana), "take the big blue one over there")
+    assert codes(row) == ["no-puzzle-move"]
+    again = sent_to(ana)[-1]
+    assert "One move is clearly better than all others" in one_line(again)
+    assert not Answer.objects.exists()
+    reply(ana, again, right_move(stored))
+    assert Answer.objects.get(user=ana).is_right
+
+
+def test_only_the_first_reply_counts(ana: User, stored: StoredPuzzle) -> None:
+    mail = send(ana)
+    reply(ana, mail, wrong_move(stored))
+    row = reply(ana, mail, right_move(stored))
+    assert codes(row) == ["already-answered"]
+    assert not Answer.objects.get(user=ana).is_right
+
+
+def test_a_reply_to_a_puzzle_moves_in_no_match(ana: User, stored: StoredPuzzle) -> None:
+    match = make_match("gem", players=[ana, make_user("ben")], now=clock.now())
+    reply(ana, send(ana), right_move(stored))
+    match.refresh_from_db()
+    assert match.ply == 0
+
+
+def test_it_is_begun_shown_and_ended_by_mail(ana: User, stored: StoredPuzzle) -> None:
+    write(ana, "puzzle on")
+    assert "You get the puzzle of the day at 08:00 UTC" in one_line(sent_to(ana)[-1])
+    assert Subscription.objects.filter(user=ana).exists()
+    row = write(ana, "puzzle")
+    shown = sent_to(ana)[-1]
+    assert codes(row) == ["shown"]
+    assert "One move is clearly better than all others" in one_line(shown)
+    reply(ana, shown, right_move(stored))
+    assert Answer.objects.get(user=ana).is_right
+    write(ana, "puzzle off")
+    assert not Subscription.objects.filter(user=ana).exists()
+    assert "no more puzzles" in one_line(sent_to(ana)[-1])
+
+
+def test_at_the_address_of_a_match_no_puzzle_is_shown(ana: User, stored: StoredPuzzle) -> None:
+    match = make_match("gem", players=[ana, make_user("ben")], now=clock.now())
+    row = write(ana, "puzzle", to=match.seats.get(user=ana).reply_address)
+    assert codes(row) == ["puzzle-elsewhere"]
+
+
+def test_one_click_ends_it(ana: User, stored: StoredPuzzle) -> None:
+    mail = send(ana)
+    address = mail.extra_headers["List-Unsubscribe"].partition(">")[0].removeprefix("<http://localhost:8000")
+    assert Client().get(address).status_code == 200
+    assert Subscription.objects.filter(user=ana).exists()
+    Client().post(address, {"List-Unsubscribe": "One-Click"})
+    assert not Subscription.objects.filter(user=ana).exists()
+    subscribe(ana, now=clock.now())
+    write(ana, "unsubscribe puzzle")
+    assert not Subscription.objects.filter(user=ana).exists()
+
+
+def test_who_wants_no_mail_at_all_gets_no_puzzle(ana: User, stored: StoredPuzzle) -> None:
+    subscribe(ana, now=clock.now())
+    set_mail_mode(ana, User.MailMode.OFF, now=clock.now())
+    Subscription.objects.update(next_at=clock.now())
+    send_due(clock.now())
+    assert sent_to(ana) == []
+    ana.refresh_from_db()
+    Subscription.objects.all().delete()
+    row = write(ana, "puzzle on")
+    assert codes(row) == ["no-mail-at-all"]
+
+
+def test_who_has_answered_on_the_web_is_not_asked_by_mail(ana: User, stored: StoredPuzzle) -> None:
+    Answer.objects.create(puzzle=stored, user=ana, move=right_move(stored), is_right=True, at=clock.now())
+    subscribe(ana, now=clock.now())
+    Subscription.objects.update(next_at=clock.now())
+    send_due(clock.now())
+    assert sent_to(ana) == []
+
+
+def test_a_channel_is_told_the_game_and_no_move(ana: User, stored: StoredPuzzle) -> None:
+    Channel.objects.create(
+        user=ana, kind=Channel.Kind.NTFY, name="phone", address="x", is_chosen=True, created_at=clock.now()
+    )
+    subscribe(ana, now=clock.now())
+    Subscription.objects.update(next_at=clock.now())
+    send_due(clock.now())
+    words = announce(OutboxMessage.objects.get(kind="puzzle"))
+    assert words
+    assert words.path == stored.get_absolute_url()
+    assert "GEM" in words.title
+    assert right_move(stored) not in f"{words.title} {words.text}"

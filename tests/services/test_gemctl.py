@@ -1,0 +1,230 @@
+"""`gemctl` as an operator runs it: one settings file, a backup, a server made again of it, on a real PostgreSQL."""
+
+from __future__ import annotations
+
+import subprocess
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.services.conftest import Services
+from tests.services.daemons import find_postgres
+from tests.services.processes import free_port
+from tests.services.site import ROOT
+
+pytestmark = pytest.mark.slow
+
+PLAY = """
+from tests.builders import make_match, make_user, play_to_the_end, NOON
+players = [make_user("ana"), make_user("ben")]
+for slug in ("gem", "florentine"):
+    play_to_the_end(make_match(slug, players=players))
+make_match("jewellers", players=players)
+"""
+DOMAIN = "play.example.org"
+
+
+@dataclass
+class Operator:
+    """Somebody at the machine's shell, whose settings file `gemctl init` has written."""
+
+    services: Services
+    settings: Path
+    more: Mapping[str, str]
+
+    def gemctl(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        postgres = Path(find_postgres("postgres") or "").parent
+        environment = {
+            "PATH": f"{postgres}:/usr/bin:/bin",
+            "HOME": str(self.services.folder),
+            "GEM_SETTINGS": str(self.settings),
+            **variables,
+        }
+        return subprocess.run(
+            [ROOT / "deploy" / "gemctl", *arguments],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+
+    def do(self, *arguments: str, **variables: str) -> str:
+        done = self.gemctl(*arguments, **variables)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def fail(self, *arguments: str, **variables: str) -> str:
+        done = self.gemctl(*arguments, **variables)
+        assert done.returncode != 0, done.stdout
+        return done.stdout + done.stderr
+
+    def url(self, database: str) -> str:
+        return self.services.postgres.url_of(database)
+
+    def make_database(self, name: str) -> str:
+        self.services.postgres.create(name)
+        return self.url(name)
+
+    def tables(self, database: str) -> int:
+        with psycopg.connect(self.services.postgres.dsn(database)) as connection:
+            found = connection.execute(
+                "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+            ).fetchone()
+        assert found
+        return int(found[0])
+
+
+@pytest.fixture(scope="module")
+def operator(services: Services) -> Operator:
+    """A server as `gemctl init` has made it, on which three matches are played."""
+    settings = services.folder / "gemserver.env"
+    found = Operator(services, settings, {})
+    found.do(
+        *("init", "--yes", "--settings-only", "--domain", DOMAIN, "--operator", "olga@club.test"),
+        *("--database", services.postgres.url, "--redis", services.redis.url),
+        *("--send", f"smtp://127.0.0.1:{free_port()}", "--receive", "postfix"),
+    )
+    with settings.open("a") as file:
+        file.write(f"STATIC_ROOT={services.folder / 'static'}\nBACKUP_DIR={services.folder / 'backups'}\n")
+        file.write(f"PORT={free_port()}\nWAITING_PORT={free_port()}\nSMTP_PORT={free_port()}\n")
+    assert "migrate the tables" in found.do("prepare")
+    found.do("manage", "shell", "--verbosity", "0", "--command", PLAY, PYTHONPATH=str(ROOT))
+    return found
+
+
+@pytest.fixture(scope="module")
+def backup(operator: Operator) -> Path:
+    path = operator.services.folder / "first.gembackup"
+    assert "matches: 3" in operator.do("backup", str(path))
+    assert path.stat().st_mode & 0o077 == 0, "others could read hands and keys"
+    return path
+
+
+def test_the_settings_are_for_the_server_alone_and_are_not_written_twice(operator: Operator) -> None:
+    assert operator.settings.stat().st_mode & 0o007 == 0
+    before = operator.settings.read_text()
+    assert "is there already" in operator.fail("init", "--yes", "--domain", DOMAIN, "--operator", "o@x.org")
+    assert operator.settings.read_text() == before
+
+
+def test_doctor_names_what_does_not_run_and_what_to_do(operator: Operator) -> None:
+    said = operator.fail("doctor", "--no-dns")
+    for words in (
+        "ok   settings ",
+        "ok   database       PostgreSQL",
+        "ok   migrations     all are applied",
+        "ok   Redis ",
+        "TODO workers        have never swept",
+        "Start gem-web",
+        "Start gem-waiting",
+        "Start the relay",
+        "Start gem-mail",
+    ):
+        assert words in said, said
+    assert "0.0 s from PostgreSQL's" in said
+    keys = [line.partition("=")[2] for line in operator.settings.read_text().splitlines() if "KEY=" in line]
+    assert keys
+    assert not any(key in said for key in keys)
+
+
+def test_doctor_tells_a_database_that_is_away(operator: Operator) -> None:
+    nowhere = operator.settings.with_name("nowhere.env")
+    text = operator.settings.read_text().replace(operator.services.postgres.url, operator.url("nowhere"))
+    nowhere.write_text(text)
+    nowhere.chmod(0o600)
+    said = operator.fail("doctor", "--no-dns", GEM_SETTINGS=str(nowhere))
+    assert "TODO database" in said
+    assert "correct DATABASE_URL" in said
+
+
+def test_status_says_in_a_screen_how_the_server_is(operator: Operator) -> None:
+    said = operator.do("status")
+    assert "1 run, 0 tables are open, 2 are over" in said
+    assert len(said.splitlines()) < 24
+    assert '"matches"' in operator.do("status", "--json")
+
+
+def test_a_backup_makes_the_server_again_with_every_match(operator: Operator, backup: Path) -> None:
+    address = operator.make_database("restored")
+    settings = operator.settings.with_name("other.env")
+    said = operator.do("restore", str(backup), "--database", address, GEM_SETTINGS=str(settings))
+    assert "every match (3) follows from its moves" in said
+    assert settings.read_text() == operator.settings.read_text(), "keys come with the backup"
+    assert settings.stat().st_mode & 0o077 == 0
+    switched = settings.read_text().replace(operator.services.postgres.url, address)
+    settings.write_text(switched)
+    assert "3 matches" in operator.do("manage", "verify_matches", GEM_SETTINGS=str(settings))
+    assert "1 run" in operator.do("status", GEM_SETTINGS=str(settings))
+
+
+def test_switch_writes_the_new_database_into_the_settings(operator: Operator, backup: Path) -> None:
+    address = operator.make_database("switched")
+    settings = operator.settings.with_name("switch.env")
+    settings.write_text(operator.settings.read_text())
+    settings.chmod(0o640)
+    operator.do("restore", str(backup), "--database", address, "--switch", GEM_SETTINGS=str(settings))
+    assert f"DATABASE_URL={address}\n" in settings.read_text()
+    assert settings.stat().st_mode & 0o777 == 0o640
+
+
+def test_nothing_is_ever_overwritten(operator: Operator, backup: Path) -> None:
+    assert "overwrites nothing" in operator.fail("restore", str(backup))
+    assert "3 matches" in operator.do("manage", "verify_matches")
+
+
+def test_a_match_that_was_changed_is_named_and_nothing_is_kept(operator: Operator) -> None:
+    """A whole file, of a database in which somebody has changed a move."""
+    address = operator.make_database("meddled")
+    clean = operator.services.folder / "clean.gembackup"
+    operator.do("backup", str(clean))
+    settings = operator.settings.with_name("meddled.env")
+    operator.do("restore", str(clean), "--database", address, GEM_SETTINGS=str(settings))
+    settings.write_text(settings.read_text().replace(operator.services.postgres.url, address))
+    with psycopg.connect(operator.services.postgres.dsn("meddled")) as connection:
+        connection.execute(
+            "UPDATE matches_move SET text = 'bid 99' WHERE ply = 1 AND match_id = "
+            "(SELECT id FROM matches_match WHERE code = 'M2')"
+        )
+    meddled = operator.services.folder / "meddled.gembackup"
+    operator.do("backup", str(meddled), GEM_SETTINGS=str(settings))
+    empty = operator.make_database("empty")
+    said = operator.fail("restore", str(meddled), "--database", empty)
+    assert "The first bad match: M2 florentine, ply 1" in said
+    assert operator.tables("empty") == 0
+    assert "every match (3)" in operator.do("restore", str(clean), "--database", empty), (
+        "it can be used again"
+    )
+
+
+def test_a_damaged_file_is_refused_and_nothing_is_kept(operator: Operator, backup: Path) -> None:
+    broken = operator.services.folder / "broken.gembackup"
+    content = bytearray(backup.read_bytes())
+    with zipfile.ZipFile(backup) as archive:
+        about = archive.getinfo("database.dump")
+    content[about.header_offset + about.file_size * 2 // 3] ^= 0xFF
+    broken.write_bytes(content)
+    said = operator.fail("restore", str(broken), "--database", operator.make_database("broken"))
+    assert "Not what was written: database.dump" in said
+    assert "The first bad match: " in said
+    assert operator.tables("broken") == 0
+
+
+def test_old_backups_go_when_so_many_are_kept(operator: Operator) -> None:
+    folder = operator.services.folder / "backups"
+    for _ in range(3):
+        operator.do("backup", "--keep", "2")
+        for number, path in enumerate(sorted(folder.glob("*.gembackup"))):
+            path.rename(folder / f"gem-20260101-00000{number}.gembackup")
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_a_backup_that_fails_leaves_no_file(operator: Operator) -> None:
+    settings = operator.settings.with_name("gone.env")
+    settings.write_text(operator.settings.read_text().replace("/gem\n", "/gone\n"))
+    path = operator.services.folder / "gone.gembackup"
+    operator.fail("backup", str(path), GEM_SETTINGS=str(settings))
+    assert not list(operator.services.folder.glob("gone.gembackup*"))

@@ -59,6 +59,7 @@ VALUES = {
     "<slug:provider>": "mailgun",
     "<slug:category>": "turn",
     "<str:key>": "planted",
+    "<str:day>": "2026-01-01",
 }
 """Parts of addresses; one that is not listed fails the tests."""
 

@@ -230,6 +230,8 @@ def list_staff_paths(world: World, observer: Observer) -> Iterator[str]:
 
 
 def _get(observer: Observer, path: str, **headers: str) -> str:
+    # What another page has left to be said on the next one shown would differ by the order in which they are asked.
+    observer.client.cookies.pop("messages", None)
     response = observer.client.get(path, **headers)
     content = b"".join(response.streaming_content) if response.streaming else response.content
     is_text = not response["Content-Type"].startswith("image/png")

@@ -17,7 +17,7 @@ LONGEST = 300
 """Characters of a line that is read as a phrase."""
 MOST_WORDS = 60
 
-_PARTS = re.compile(r"((?<![.!?…;])[.!?…;]+(?=\s|$)|,(?! ?-?\d)|(?<=\D),|:(?=\s|$)|\s-{1,2}(?=\s)|[()])")
+_PARTS = re.compile(r"((?<![.!?…;])[.!?…;]+(?=\s|$)|,(?! ?-?\d)|(?<=\D),|:(?=\s|$)|\s-{1,2}(?=\s))")
 _LIST_MARK = re.compile(r"^(?:[-*•→–·>]+\s+)+")
 _SMILEY = re.compile(r"(?:^|(?<=[\s.!,]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)(?=$|[\s.,!])")
 _EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
@@ -130,7 +130,7 @@ def _is_one_with(before: str, mark: str, after: str) -> bool:
     """True if the parts on both sides of this mark are one sentence; `2 - 3` may be a span."""
     if mark == "-":
         return not (before.split()[-1].isdigit() and after.split()[0].isdigit())
-    return mark in ("", ",", ":") or (mark in ".()" and _goes_on_with(after))
+    return mark in ("", ",", ":") or (mark == "." and _goes_on_with(after))
 
 
 def _goes_on_with(part: str) -> bool:
@@ -179,8 +179,13 @@ def _say_once(said: re.Match[str]) -> str:
 def _split(text: str) -> list[tuple[str, str]]:
     """The parts of a line, each with the mark that ends it."""
     pieces = _PARTS.split(text)
-    pairs = zip(pieces[::2], [*pieces[1::2], ""], strict=True)
-    return [(part, mark.strip()) for part, mark in pairs if part.strip()]
+    found: list[tuple[str, str]] = []
+    for part, mark in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
+        if part.strip():
+            found.append((part, mark.strip()))
+        elif found and "?" in mark:
+            found[-1] = (found[-1][0], f"{found[-1][1]}?")
+    return found
 
 
 def _is_courtesy(part: str, names: Set[str]) -> bool:

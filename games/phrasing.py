@@ -152,7 +152,7 @@ class PhraseReader:
         has_leader = bool(bids) and "pass" in self._verbs
         return {
             LEAST: bids[0].rpartition(" ")[2] if has_leader else LEAST,
-            ALL: " ".join(sorted(paid)),
+            ALL: " ".join(sorted(paid)) or ALL,  # nothing can be paid here: no word to pass over
         }
 
     @cached_property

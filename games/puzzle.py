@@ -111,7 +111,7 @@ class Puzzle:
         return move, rules.apply(self.state, self.seat, move, Chance(self.key, "answer")).state
 
     def worth_of(self, text: str) -> float | None:
-        """What a bot expects of the move, 0 to 100; None if it is not among those that come closest."""
+        """A bot's expectation of the move, 0 to 100; None if it is not among those that come closest."""
         after = self._play(text)[1]
         return next((worth for move, worth in self.worths if self._play(move)[1] == after), None)
 

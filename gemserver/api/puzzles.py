@@ -71,7 +71,7 @@ class MoveWorth(Schema):
 
 
 class PuzzleSolution(Schema):
-    """What is told once you have answered, or the day is over everywhere."""
+    """The solution, shown once you have answered or the day is over everywhere."""
 
     best: str
     worths: list[MoveWorth] = Field(description="The moves that come closest, the best first.")

@@ -117,7 +117,7 @@ CONTAINERS = (
         "receive", "Mail comes in by (direct, imap://…, or a provider)", "direct", _read_contained_way_in
     ),
 )
-"""What is asked where compose.yaml brings PostgreSQL and Redis."""
+"""The questions where compose.yaml brings PostgreSQL and Redis."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

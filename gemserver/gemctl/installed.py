@@ -65,7 +65,7 @@ class Server:
         return str(own) if own.exists() else sys.executable
 
     def environment(self, who: Who = Who.SERVER) -> dict[str, str]:
-        """What the server's processes are given; the owner of the tables may have a database address of its own."""
+        """The variables of the server's processes; the owner of the tables may have a database address of its own."""
         variables = {**os.environ, **self.settings}
         if self.settings_path.exists():
             variables["GEM_SETTINGS"] = str(self.settings_path)

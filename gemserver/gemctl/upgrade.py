@@ -146,7 +146,7 @@ def _describe(server: Server, commit: str) -> str:
 
 
 def _git(server: Server, *arguments: str) -> str:
-    """What git says. Raises Refused."""
+    """The output of a git command. Raises Refused."""
     done = subprocess.run(["git", *arguments], cwd=server.root, capture_output=True, text=True)
     if done.returncode:
         raise Refused(f"git {arguments[0]}: {done.stderr.strip()}")

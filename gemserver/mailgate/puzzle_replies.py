@@ -107,11 +107,11 @@ class AnsweredPuzzle:
         return self.posed.picture()
 
     def write_text(self) -> str:
-        """What is shown as text, whose paragraphs are still to be wrapped."""
+        """The answer as text; its paragraphs are still to be wrapped."""
         return render_to_string(f"emails/{self._template}.txt", self._context).strip("\n")
 
     def write_html(self) -> SafeString:
-        """What is shown as HTML, with the picture `cid:board` of a puzzle."""
+        """The answer as HTML, with the picture `cid:board` of a puzzle."""
         return SafeString(render_to_string(f"emails/{self._template}.html", self._context))
 
     @property

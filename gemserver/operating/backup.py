@@ -48,7 +48,7 @@ class DamagedBackup(BackupFailed):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup says of itself."""
+    """The description of a backup that it carries, to be checked against its contents."""
 
     format: int
     made_at: str

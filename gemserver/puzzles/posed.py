@@ -97,7 +97,7 @@ class PosedPuzzle:
 
 @dataclass(frozen=True)
 class Solution:
-    """What is told once somebody has tried, or the day is over; `judged` is their try, if there was one."""
+    """The solution, shown after a try or once the day is over; `judged` is the reader's try, if there was one."""
 
     stored: StoredPuzzle
     puzzle: Puzzle
@@ -135,7 +135,7 @@ class Solution:
 
     @property
     def expectation(self) -> str:
-        """What a bot expects of the best move, and of the one that was tried."""
+        """A sentence with a bot's expectation of the best move, and of the one that was tried."""
         best = round(self.puzzle.worths[0][1])
         said = gettext(
             "A bot expects %(worth)d of 100 of %(move)s; about 50 is an even match, 100 one that is won."

@@ -113,7 +113,7 @@ def _gain(card: str, ahead: dict[str, int]) -> float:
     """The jewels of the card, and what they better the hope for the most of their kinds."""
     jewels = JEWELS[card]
     return len(jewels) + sum(
-        [_hope(ahead[kind] + jewels.count(kind)) - _hope(ahead[kind]) for kind in set(jewels)]
+        [_hope(ahead[kind] + jewels.count(kind)) - _hope(ahead[kind]) for kind in dict.fromkeys(jewels)]
     )
 
 

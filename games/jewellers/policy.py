@@ -5,6 +5,8 @@ Hands are open, so everybody can work out what everybody can pay. All figures we
 
 from __future__ import annotations
 
+from math import fsum
+
 from games.chance import Chance
 from games.contract import Seat
 from games.jewellers.bidding import beating_sets
@@ -50,7 +52,7 @@ def _draw(state: State, seat: Seat) -> Move:
             for colour in colours:
                 worths = _rate_gem(state, colour + size[0])
                 leads.append(worths[seat] - max(worths[:seat] + worths[seat + 1 :]))
-            gains[size] = sum(leads) / len(leads)
+            gains[size] = fsum(leads) / len(leads)  # the same in any order: that of the bag is secret
     return Draw(max(gains, key=gains.__getitem__))
 
 
@@ -100,7 +102,8 @@ def _price_cards(state: State, worth: float) -> tuple[float, float]:
     price settles in a few turns.
     """
     undrawn = _list_undrawn(state)
-    later = sum([GEM_VALUE[gem] + HOPED for gem in undrawn]) + worth
+    # Whole numbers first: a sum of fractions depends on the order in which a set lists them.
+    later = sum([GEM_VALUE[gem] for gem in undrawn]) + HOPED * len(undrawn) + worth
     held = [card for cards in (*state.hands, *state.table) for card in cards]
     each = EACH * (1 + len(undrawn)) / max(1, len(held))
     power = later

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from games import bots, playouts
@@ -24,6 +28,39 @@ def test_the_same_chance_gives_the_same_move(slug: str, level: str) -> None:
     seat = min(case.rules.waiting_on(state))
     moves = [bots.choose(level, case.game, state, seat, Chance("s", "bot"), FEW) for _ in range(2)]
     assert moves[0] == moves[1]
+
+
+MATCHES_OF_A_POLICY = """
+from games.chance import Chance
+from games.match import Match
+from games.registry import GAMES
+
+game = GAMES[{slug!r}]
+for number in range(20):
+    match = Match.new({slug!r}, seats=game.rules.meta.max_seats, seed=f"p{{number}}")
+    while not match.is_over:
+        seat = match.waiting[0]
+        match.play_move(seat, game.policy(match.state, seat, Chance("policy", str(match.ply))))
+    print(match.record())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", OWN)
+def test_a_policy_plays_alike_in_every_process(slug: str) -> None:
+    """Each process lists a set of words in an order of its own, and a sum of fractions depends on their order."""
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", MATCHES_OF_A_POLICY.format(slug=slug)],
+            env=os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.curdir},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for hash_seed in ("1", "3")
+    }
+    assert len(told) == 1
+    assert all(told)
 
 
 @pytest.mark.parametrize("level", bots.LEVELS)

@@ -221,6 +221,7 @@ PRODUCTION_ENVIRONMENT = {
 }
 
 
+@pytest.mark.slow
 def test_the_deploy_checks_pass_for_the_documented_environment() -> None:
     result = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **PRODUCTION_ENVIRONMENT)
     assert result.returncode == 0, result.stderr
@@ -232,6 +233,7 @@ def test_an_empty_environment_is_not_served() -> None:
     assert "SECRET_KEY" in result.stderr
 
 
+@pytest.mark.slow
 def test_the_web_server_refuses_an_unsafe_environment() -> None:
     result = run(
         "-c", "import gemserver.wsgi", **PRODUCTION_ENVIRONMENT | {"SITE_URL": "http://play.example.org"}
@@ -294,6 +296,7 @@ def test_a_number_out_of_range_is_not_served(name: str, value: str) -> None:
     assert f"{name}={value!r}: write a whole number" in result.stderr
 
 
+@pytest.mark.slow
 def test_static_files_can_be_collected_without_secrets(tmp_path) -> None:
     environment = {
         "GEMSERVER_MODE": "production",

@@ -136,6 +136,7 @@ def test_it_serves_stops_at_one_signal_and_goes_on_where_it_was(start: Start, tm
     assert "Traceback" not in server.output + again.output
 
 
+@pytest.mark.slow
 def test_a_newcomer_plays_by_page_and_by_mail(start: Start) -> None:
     port = free_port()
     start("--port", str(port)).wait_until_ready()

@@ -300,6 +300,7 @@ def test_the_tests_know_every_operation_of_organisers() -> None:
     assert found == set(BODIES) | {"enter", "withdraw"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", BODIES)
 def test_nobody_else_organises_neither_strangers_nor_players_moderators_and_bots(
     verb: str, season: Season, olga: User

@@ -53,6 +53,7 @@ def test_a_program_finds_enters_and_leaves_an_event(ana: User, olga: User) -> No
     assert not program.get("events/winter").json()["entered"]
 
 
+@pytest.mark.slow
 def test_standings_add_up_exactly_and_fixtures_name_their_matches(olga: User) -> None:
     players = make_players(7)
     event = make_event(olga, players)

@@ -37,6 +37,7 @@ def test_nobody_is_let_in_without_a_token(method: str, path: str) -> None:
     assert answer["Cache-Control"] == "private, no-store"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "path"), ADDRESSES)
 def test_a_cookie_is_no_token(method: str, path: str, ana: User) -> None:
     browser = Client()
@@ -126,6 +127,7 @@ def test_pages_for_people_have_nothing_inline() -> None:
     assert "Idempotency-Key" in read(Client().get("/api/examples/")).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "process",
     [

@@ -170,6 +170,7 @@ def test_the_log_tells_what_was_said_and_played(match: Match, asked: Program) ->
     ]
 
 
+@pytest.mark.slow
 def test_talk_is_said_once_and_read_in_pages(match: Match, asked: Program) -> None:
     for number in range(60):
         said = asked.post(

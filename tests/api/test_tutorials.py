@@ -18,6 +18,7 @@ def program() -> Program:
     return Program.of(make_user("ana"), "read")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", registry.GAMES)
 def test_a_program_can_go_through_a_whole_tutorial(slug: str, program: Program) -> None:
     shown = program.get(f"games/{slug}/tutorial").json()

@@ -116,6 +116,7 @@ def test_who_no_longer_agrees_is_gone_from_the_next_build(ana: User, ben: User, 
 Change = Callable[[Match], object]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [

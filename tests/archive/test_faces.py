@@ -45,6 +45,7 @@ def test_anybody_finds_and_downloads_a_file(file: ArchiveFile) -> None:
     assert (again.status_code, again.content) == (304, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

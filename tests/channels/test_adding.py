@@ -87,6 +87,7 @@ def test_nobody_chooses_what_is_not_there(ana: User, there: Receiver) -> None:
         tell_by(ana, "bot")
 
 
+@pytest.mark.slow
 def test_no_live_secret_of_a_channel_stands_in_the_database_in_clear(
     ana: User, secure: Receiver, settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:

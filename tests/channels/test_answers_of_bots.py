@@ -53,6 +53,7 @@ def read_body(there: Receiver) -> Any:
     return json.loads(got.body)
 
 
+@pytest.mark.slow
 def test_a_review_is_told_to_a_channel_without_being_asked_for_by_mail(
     over: Match, ana: User, ben: User, there: Receiver
 ) -> None:

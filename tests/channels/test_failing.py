@@ -47,6 +47,7 @@ def test_a_hook_that_fails_is_tried_for_three_days_with_growing_pauses(
     assert len(mails_to(ana)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "status"),
     [

@@ -33,6 +33,7 @@ def prompts(draw: st.DrawFn) -> tuple[datetime, FreeTime]:
     return since, FreeTime(zone, draw(QUIET), draw(st.booleans()), days, stops)
 
 
+@pytest.mark.slow
 @given(prompt=prompts(), minutes=st.integers(1, 3 * 1440))
 def test_running_time_is_what_a_look_at_every_minute_finds(
     prompt: tuple[datetime, FreeTime], minutes: int
@@ -42,6 +43,7 @@ def test_running_time_is_what_a_look_at_every_minute_finds(
     assert running_time(since, until, free) == look(since, minutes * MINUTE, free).running(minutes)
 
 
+@pytest.mark.slow
 @given(prompt=prompts(), bank=st.integers(1, 2000))
 def test_a_prompt_is_due_at_the_end_of_the_minute_that_uses_its_bank_up(
     prompt: tuple[datetime, FreeTime], bank: int
@@ -84,6 +86,7 @@ def test_a_stop_never_brings_a_due_time_forward_nor_gives_more_than_it_lasts(
     assert running_time(since, after, free) <= (bank + length) * MINUTE
 
 
+@pytest.mark.slow
 @given(prompt=prompts(), bank=st.integers(60, 2000))
 def test_reminders_have_their_lead_left_by_the_count_of_minutes(
     prompt: tuple[datetime, FreeTime], bank: int

@@ -300,6 +300,7 @@ def _ask(program: Program, method: str, path: str, body: Any) -> Any:
     return program.get(path) if method == "get" else program.post(path, body)
 
 
+@pytest.mark.slow
 def test_every_operation_of_the_api_knows_no_such_club() -> None:
     scene = Scene()
     club, _matches = scene.play()
@@ -323,6 +324,7 @@ CLUB_COMMANDS = ("club {club}", "join club {club}", "leave club {club}", "club {
 CLUB_COMMANDS += ("club {club} news hello", "club {club} remove ana", "new gem club={club}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", CLUB_COMMANDS)
 def test_no_command_by_mail_knows_the_club(command: str) -> None:
     scene = Scene()
@@ -347,6 +349,7 @@ COMMANDS += (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", one_in(4, COMMANDS))
 def test_no_command_by_mail_knows_the_match(command: str) -> None:
     scene = Scene()

@@ -94,6 +94,7 @@ def compare(rng: random.Random, *, with_firsts: bool) -> None:
         assert bounds[one].is_exact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
 def test_bounds_are_what_trying_all_results_gives(seed: int) -> None:
     rng = random.Random(seed)
@@ -121,6 +122,7 @@ def season_of_twenty(seed: int) -> tuple[dict[int, Fraction], dict[int, Fraction
     return points, firsts, fixtures[:10]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", first(1, range(5)))
 def test_bounds_of_a_large_division_hold_in_random_ends(seed: int) -> None:
     """Too many ends to try them all: none of a thousand leaves the bounds, also those that are not exact."""

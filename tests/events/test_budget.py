@@ -62,6 +62,7 @@ def test_waits_are_drawn_as_people_were_measured() -> None:
         assert drawn[int(share * len(drawn))] == pytest.approx(hours, rel=0.1)
 
 
+@pytest.mark.slow
 def test_the_stored_hours_are_those_that_the_simulation_finds() -> None:
     for game, seats, pace in [("gembatan", 4, "table"), ("gem", 4, "sealed")]:
         measured = measure(game, seats, pace, matches=15, fixtures=3000)

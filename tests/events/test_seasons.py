@@ -243,6 +243,7 @@ def test_a_season_that_starts_late_still_ends_on_its_date(
     assert season_of(event).state == Season.State.OVER
 
 
+@pytest.mark.slow
 def test_a_season_played_to_the_end_has_a_table_that_anybody_can_add_up(
     organiser: User, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -326,6 +327,7 @@ def test_promotion_and_relegation_add_up_over_seasons(
     assert top == stayed | {up.player}
 
 
+@pytest.mark.slow
 def test_who_withdraws_is_played_on_by_a_bot_and_listed_last(
     organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -397,6 +399,7 @@ def test_a_tournament_is_one_season_in_groups(organiser: User, monkeypatch: pyte
     assert set(season.entries.values_list("outcome", flat=True)) == {""}
 
 
+@pytest.mark.slow
 def test_the_players_of_a_swiss_tournament_stand_by_their_ratings(
     organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

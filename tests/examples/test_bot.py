@@ -238,6 +238,7 @@ class _Broken(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+@pytest.mark.slow
 def test_cut_off_answers_and_restarts_play_nothing_twice(
     example: Any, bots: list[Any], begun: Match, live_server: LiveServer
 ) -> None:

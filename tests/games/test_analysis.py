@@ -29,6 +29,7 @@ def as_people(match: Match) -> str:
     return str(match.record()).replace(" ; bot", "")
 
 
+@pytest.mark.slow
 def test_random_moves_lose_more_than_those_of_an_easy_bot() -> None:
     found = list(analyse(read_record(as_people(play("jewellers", "easy", "random"))), simulations=12))
     (_, easy), (choices, at_random) = summarise(found, 2)
@@ -37,6 +38,7 @@ def test_random_moves_lose_more_than_those_of_an_easy_bot() -> None:
     assert all(0 <= each.loss <= 100 and 0 <= each.worth <= 100 for each in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", OWN)
 def test_every_game_is_analysed_and_the_same_seed_says_the_same(slug: str) -> None:
     match = play(slug, "random", "random")
@@ -67,6 +69,7 @@ def test_a_seat_is_judged_by_what_it_could_know() -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_command_names_the_worst_moves_and_each_players_mean(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,6 +20,7 @@ FEW = 6
 """Simulations for one move: enough to run every line, cheap enough for every game."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", bots.LEVELS)
 @pytest.mark.parametrize("slug", OWN)
 def test_the_same_chance_gives_the_same_move(slug: str, level: str) -> None:
@@ -63,6 +64,7 @@ def test_a_policy_plays_alike_in_every_process(slug: str) -> None:
     assert all(told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", bots.LEVELS)
 @pytest.mark.parametrize("slug", OWN)
 def test_a_bot_does_not_look_at_what_its_seat_cannot_know(slug: str, level: str) -> None:
@@ -79,6 +81,7 @@ def test_a_bot_does_not_look_at_what_its_seat_cannot_know(slug: str, level: str)
         assert moves[0] == moves[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", bots.LEVELS)
 @pytest.mark.parametrize("slug", [slug for slug in OWN if GAMES[slug].sealed_pace])
 def test_a_bot_orders_for_every_contest_without_looking_at_what_is_hidden(slug: str, level: str) -> None:

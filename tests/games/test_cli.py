@@ -179,6 +179,7 @@ def test_a_menu_can_be_left() -> None:
     assert sitting.match.lines[0].text == "bid 4"
 
 
+@pytest.mark.slow
 def test_commands_at_the_keyboard() -> None:
     shown, sitting = sit("help", "moves", "board", "log", "hint", "undo", "bid 0", "undo", "quit")
     text = "\n".join(shown)

@@ -87,6 +87,7 @@ def test_gembatan_gems_that_are_not_owned_and_lines_that_never_come() -> None:
     assert doubts("gembatan", state, seat, f"trade gems {own}\npass") == [("pass", "one-turn")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", sorted(OWN))
 def test_what_was_called_impossible_is_never_played(slug: str) -> None:
     """Random matches: no move that turns out legal for a seat within the contest was doubted before."""

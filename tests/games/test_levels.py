@@ -28,6 +28,7 @@ def positions(slug: str, seats: int, every: int) -> Iterator[tuple[Case, Any, Se
             yield case, played.before, played.seat
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", first(1, OWN))
 def test_normal_does_not_play_as_easy(slug: str) -> None:
     """At its full strength it chooses another move in at least two positions of a match."""

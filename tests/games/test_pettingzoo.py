@@ -37,6 +37,7 @@ def _play(table: Any, most: int, seed: int = 5) -> None:
         table.step(None if terminated else int(dice.choice(legal)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "seats"), SEATS)
 def test_it_passes_pettingzoos_own_test(game: str, seats: int, capsys: pytest.CaptureFixture[str]) -> None:
     with warnings.catch_warnings():
@@ -50,6 +51,7 @@ def test_the_same_seed_is_the_same_match(game: str) -> None:
     seed_test(lambda: env(game), num_cycles=20)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "seats"), SEATS)
 def test_a_whole_match_ends_with_rewards_by_place(game: str, seats: int) -> None:
     table = GameEnv(game, seats=seats)

@@ -120,6 +120,7 @@ def test_where_all_are_equal_nothing_is_predicted() -> None:
     assert found.ours > found.equal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 8])
 def test_a_rating_settles_after_as_many_matches_as_the_documents_say(seats: int) -> None:
     told = {2: 6, 3: 8, 4: 11, 5: 13, 8: 23}

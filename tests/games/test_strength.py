@@ -19,6 +19,7 @@ LEAST = 0.7
 """The share of easy in a few deals; equals get 0.5."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", OWN)
 def test_easy_beats_random_moves(slug: str) -> None:
     """Three deals with the fewest seats, the places changed."""
@@ -68,6 +69,7 @@ def test_a_deal_that_was_kept_is_read_again(tmp_path: Path, monkeypatch: pytest.
     assert results.read(Pair("gem", 4, "easy", "random", 0.85), "one") == []
 
 
+@pytest.mark.slow
 def test_the_page_shows_what_is_kept() -> None:
     """`docs/strength.md` is written from the kept results and was not edited or forgotten."""
     assert tables.PAGE.read_text(encoding="utf-8") == tables.write_page()

@@ -80,6 +80,7 @@ def deeply(known: Known, most: int = TEXTS) -> str:
     return found[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(PATTERNS))
 def test_a_text_twice_as_long_costs_about_twice_as_much(name: str, pytestconfig: pytest.Config) -> None:
     """18.9: an `Origin` of 8 kB took 0.6 s, a mail 219 s."""
@@ -88,6 +89,7 @@ def test_a_text_twice_as_long_costs_about_twice_as_much(name: str, pytestconfig:
     assert deeply(PATTERNS[name], QUICK_TEXTS if is_quick(pytestconfig) else TEXTS) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "written",
     [

@@ -40,6 +40,7 @@ def steps(read: object, text: str) -> int:
     return 10**12 - bound.left
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "line"), first(40, LINES), ids=[name for name, _ in LINES])
 def test_twice_the_text_takes_about_twice_the_steps(name: str, line: str) -> None:
     for read, make in ((read_reply, body), (html_to_text, page), (read_lines, body)):
@@ -47,6 +48,7 @@ def test_twice_the_text_takes_about_twice_the_steps(name: str, line: str) -> Non
         assert twice <= 2.5 * once + 4000, (name, make.__name__)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "line"), first(12, OTHERS), ids=[name for name, _ in OTHERS])
 def test_what_is_not_counted_is_in_proportion_to_what_is(name: str, line: str) -> None:
     """Function calls are the cost that a profile sees; if they were not counted as steps, nothing would end them."""

@@ -52,6 +52,7 @@ def test_the_address_of_one_seat_is_no_way_into_another_match(seats: list[Seat])
     assert not second.match.moves.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "dmarc", "state", "code"),
     [

@@ -107,6 +107,7 @@ def test_without_one_of_them_the_provider_is_not_listened_to(
         settings.ANYMAIL = whole
 
 
+@pytest.mark.slow
 @every_address
 @pytest.mark.parametrize("secrets", [STRANGERS, None], ids=["another's secret", "no secret"])
 def test_nobody_else_can_post(name: str, kind: str, secrets: Mapping[str, str] | None, api: None) -> None:
@@ -131,6 +132,7 @@ BODIES = {
 }
 
 
+@pytest.mark.slow
 @some_addresses
 def test_junk_is_never_answered_500(name: str, kind: str, api: None) -> None:
     answers = {

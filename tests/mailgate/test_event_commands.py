@@ -59,6 +59,7 @@ def test_a_player_finds_enters_and_leaves_an_event_by_mail(ana: User, olga: User
     assert "To come back before it begins, write: enter winter" in one_line(sent_to(ana)[-1])
 
 
+@pytest.mark.slow
 def test_the_tables_come_as_text(olga: User) -> None:
     players = make_players(8)
     event = make_event(olga, players, division_size=4, exchanged=1, name="Winter league", slug="winter")

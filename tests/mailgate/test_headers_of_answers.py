@@ -43,6 +43,7 @@ def header_of(mail: EmailMultiAlternatives) -> dict[str, str]:
     return {name.lower(): str(value) for name, value in parsed.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", INJECTED)
 def test_the_receipt_goes_to_its_player_alone(seat: Seat, field: str) -> None:
     assert seat.user

@@ -137,6 +137,7 @@ def grows_linearly(read: Callable[[Any], Any], make: Callable[[int], str | bytes
     return large <= 2.2 * small + 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", one_in(3, BODIES))
 def test_reading_a_body_is_linear(name: str) -> None:
     """mail-requirements.md M8."""
@@ -155,12 +156,14 @@ def test_reading_commands_is_linear(name: str) -> None:
     assert grows_linearly(read_lines, BODIES[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", one_in(3, PAGES))
 def test_reading_html_is_linear(name: str) -> None:
     assert grows_linearly(html_to_text, PAGES[name])
     html_to_text(PAGES[name](50_000))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MAILS)
 def test_parsing_a_mail_is_linear(name: str) -> None:
     """mail-requirements.md M1, M2."""

@@ -203,6 +203,7 @@ def _wrapped(question: EmailMultiAlternatives) -> str:
     return f"To begin,\nwrite:\nconfirm {code_in(question)}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quotes", [_unmarked, _marked, _one_line_of_ours, _wrapped])
 @pytest.mark.parametrize("has_subject", [True, False])
 @pytest.mark.parametrize("language", NOTES)

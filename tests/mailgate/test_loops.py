@@ -151,6 +151,7 @@ def last_answer() -> str:
     return " ".join(str(outbox.outbox[-1].body).split())
 
 
+@pytest.mark.slow
 def test_it_says_until_when_in_the_players_zone_and_keeps_its_word(seat, monkeypatch) -> None:
     """After five in an hour the first of them leaves the hour first; after twenty in a day, the first of the day."""
     start = datetime(2026, 3, 6, 12, tzinfo=UTC)
@@ -196,6 +197,7 @@ def test_what_the_last_answer_says_still_works_does_work(text: str, seat) -> Non
     assert answers() == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["help", "status", "unsubscribe", "bid 1"])
 def test_a_right_command_is_answered_however_often_others_failed(text: str, seat) -> None:
     """mail-requirements.md L8."""
@@ -206,6 +208,7 @@ def test_a_right_command_is_answered_however_often_others_failed(text: str, seat
     assert answers() == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["Thank you! Ticket {}.", "Thank you! Your ticket is open.", "help\n\nTicket {}"]
 )
@@ -256,6 +259,7 @@ def client(transactional_db) -> Iterator[smtplib.SMTP]:
         yield client
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "end", [b"\n.\n", b"\n.\r\n", b"\r.\r", b"\r\n.\n", b"\r\n.\r", b"\r.\r\n", b"\n.\r"]
 )

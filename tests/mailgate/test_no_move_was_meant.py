@@ -58,6 +58,7 @@ def played(row: Any) -> list[str]:
     return [result["line"] for result in row.results if result["outcome"] in {"done", "refused"}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIGN_OFFS)
 def test_initials_below_a_reply_play_nothing(seat: Seat, player: User, name: str) -> None:
     """mail-requirements.md T6: `P` played pass for people who sign so."""
@@ -70,6 +71,7 @@ def test_nor_as_the_subject(seat: Seat, player: User) -> None:
     assert "done" not in codes(write(player, "", to=seat.reply_address, subject="P"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", sorted(registry.GAMES))
 def test_no_beginning_of_a_move_without_number_is_one(slug: str) -> None:
     """In every game, for every question: each beginning of the first word, alone and with the rest of the move."""
@@ -110,6 +112,7 @@ PROSE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("prose", "word"), crossed(PROSE, ("pass", "pass.", "Pass", "bid 3.")))
 def test_the_end_of_a_wrapped_sentence_is_no_move(seat: Seat, player: User, prose: str, word: str) -> None:
     """mail-requirements.md T6: `I think I will have to` / `pass.` passed."""
@@ -149,6 +152,7 @@ ABOVE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("above", "word"), crossed(ABOVE, ("pass", "Pass.", "bid 2")))
 def test_a_move_below_a_greeting_or_a_whole_sentence_is_played(
     seat: Seat, player: User, above: str, word: str

@@ -50,6 +50,7 @@ def prompts() -> list[Any]:
     return [*quick.values(), *(pytest.param(*name, None, marks=pytest.mark.slow) for name in names)]
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize(("game", "position", "most"), prompts())
 def test_no_sentence_is_a_move_nor_with_the_words_of_one_inside(
@@ -61,6 +62,7 @@ def test_no_sentence_is_a_move_nor_with_the_words_of_one_inside(
     assert list(islice(found, 20)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize(("game", "position"), first(1, prompt_names()))
 def test_a_mail_of_ordinary_sentences_plays_nothing(game: str, position: str) -> None:

@@ -57,6 +57,7 @@ def test_what_is_meant_is_played_and_nothing_else(game: str, language: str) -> N
     assert share_played(results) >= LEAST_PLAYED
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize(("game", "language", "position"), a_few())
 def test_a_few_sentences_of_a_position(game: str, language: str, position: str) -> None:

@@ -192,6 +192,7 @@ def test_a_typed_line_that_our_mail_shows_as_an_example_is_still_done(
     assert "bid 3" in effects(reply(seat, typed, ours))[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "fr", "de"])
 def test_no_wrapping_of_the_html_part_makes_a_line_of_the_word_that_ends_the_mails(
     seat: Seat, player: User, language: str

@@ -129,6 +129,7 @@ def test_a_malformed_reaction_is_one_that_says_nothing(part: str, others: list[U
     assert len(agreed()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("shape", "line"), crossed(SHAPES, AGREEING))
 def test_programs_that_write_a_line_instead(line: str, shape, others: list[User]) -> None:
     row = receive(shape(question(others[0]), others[0].email, line))
@@ -136,6 +137,7 @@ def test_programs_that_write_a_line_instead(line: str, shape, others: list[User]
     assert len(agreed()) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("shape", "line"), crossed(SHAPES, SAYING_NOTHING))
 def test_other_lines_are_passed_over_in_silence(line: str, shape, others: list[User]) -> None:
     mail, before = question(others[0]), len(sent_to(others[0]))

@@ -38,6 +38,7 @@ def is_answered(seat: Seat, body: str) -> bool:
     return OutboxMessage.objects.filter(kind="receipt").count() > before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "answered_at"),
     [

@@ -50,6 +50,7 @@ COMMANDS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", ATTRIBUTIONS)
 @pytest.mark.parametrize("style", FRAMES)
 def test_a_reply_is_read_without_what_the_client_put_around_it(client: str, style: str) -> None:

@@ -46,6 +46,7 @@ def finish() -> None:
         pass
 
 
+@pytest.mark.slow
 def test_the_review_comes_by_mail_to_whoever_asked(seat: Seat) -> None:
     assert "its review comes in a mail of its own" in ask(seat)
     assert not sent("review")
@@ -56,6 +57,7 @@ def test_the_review_comes_by_mail_to_whoever_asked(seat: Seat) -> None:
     assert f"/m/{seat.match.code}/review/" in mail.body
 
 
+@pytest.mark.slow
 def test_one_that_is_done_comes_at_once_and_once(seat: Seat) -> None:
     other = seat.match.seats.select_related("user", "match").get(index=1)
     ask(seat, f"review {seat.match.code.lower()}")

@@ -53,6 +53,7 @@ def said(player: User) -> list[str]:
     return list(ChatMessage.objects.filter(author=player).order_by("pk").values_list("text", flat=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "text"),
     [
@@ -120,6 +121,7 @@ def test_a_move_in_notation_is_played_and_the_rest_stays_with_us(
     assert "done" in codes(row)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body", ["I bid 2", "2", "I'll bid three, thanks!", "bit 2", "I bid two.\n\nNice game so far, all"]
 )
@@ -136,6 +138,7 @@ def test_what_may_be_a_move_is_neither_played_nor_said(
         assert "body=say%20" in str(sent_to(player)[-1].alternatives[0][0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [

@@ -42,6 +42,7 @@ _MASKS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", one_in(2, NAMES))
 def test_transcript(
     name: str, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config, settings: Any

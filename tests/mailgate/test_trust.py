@@ -53,6 +53,7 @@ def test_every_way_in_has_its_row_in_the_table() -> None:
     assert set(WAYS) == {"smtp", *BEHIND_A_SERVER, *PROVIDERS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way_in", WAYS)
 def test_a_field_that_only_the_sender_can_have_written_is_believed_nowhere(way_in: str, seat: Seat) -> None:
     """mail-requirements.md S2: if nothing else was known, the mail's own field was believed."""
@@ -76,6 +77,7 @@ def test_what_nobody_has_said_is_stored_as_none(way_in: str, seat: Seat) -> None
     assert row.code == "unproved-to-lobby"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way_in", WAYS)
 def test_a_verdict_beside_the_mail_counts_where_the_receiver_can_have_one(way_in: str, seat: Seat) -> None:
     told = {"smtp", "amazon_ses", "sendgrid"}

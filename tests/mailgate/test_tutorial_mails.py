@@ -50,6 +50,7 @@ def answer_to(user: User, text: str, **where: str) -> EmailMultiAlternatives:
     return sent_to(user)[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", registry.GAMES)
 def test_a_tutorial_is_played_by_answering_its_mails(slug: str, ana: User) -> None:
     tutorial = taught(slug)
@@ -83,6 +84,7 @@ def test_a_wrong_try_is_answered_with_the_rule_and_the_same_step(slug: str, ana:
     assert "step 2 of" in sent_to(ana)[-1].subject
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", registry.GAMES)
 @pytest.mark.parametrize("language", ["en", "fr", "de"])
 def test_no_line_of_a_lesson_is_a_command_or_a_move(slug: str, language: str) -> None:

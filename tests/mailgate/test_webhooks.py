@@ -161,6 +161,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @every_provider
 @pytest.mark.parametrize("bomb", HOSTILE.values(), ids=HOSTILE)
 def test_junk_is_taken_and_does_no_harm(post: Post, bomb: Callable[[Seat], bytes], seat) -> None:

@@ -28,6 +28,7 @@ def long_move(match: Match, seat: int) -> str:
     return max(map(match.rules.write, moves), key=len)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [72, 76, 78])
 def test_a_whole_match_of_gembatan_by_mail(columns: int) -> None:
     """Every move is played as it was written, wherever the mail program broke it."""

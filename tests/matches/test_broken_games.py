@@ -130,6 +130,7 @@ def test_so_it_is_by_a_program(stranger: Stranger, match: Match) -> None:
     assert (answer.status_code, code_of(answer)) == (503, "game-failed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failing", [raises, loops])
 def test_a_page_that_breaks_the_game_says_so(
     stranger: Stranger, match: Match, client: Client, failing: Callable[..., Any]

@@ -51,6 +51,7 @@ def begin(name: str, failing: Any) -> Match:
     return Match.new(protect(replace(GAMES["gem"], rules=Spoilt(name, failing)), SOON), seats=2, seed="guard")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failing", [raises, loops, swallows])
 @pytest.mark.parametrize("name", ["apply", "view", "waiting_on", "standing", "legal_moves"])
 def test_what_fails_is_the_game_and_it_is_said_how(name: str, failing: Any) -> None:
@@ -104,6 +105,7 @@ def test_the_rules_own_refusals_are_passed_on() -> None:
         begin("apply", refuse).play("bid 1")
 
 
+@pytest.mark.slow
 def test_a_call_that_comes_back_in_time_is_never_interrupted() -> None:
     """Not even when the time is up just then: the pending signal is taken back."""
 

@@ -119,6 +119,7 @@ def test_who_shall_not_be_asked_does_not_find_it_on_their_first_page(
     assert not tables.open_invitations(User.objects.get(username="ben")).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whose", WHOSE)
 def test_the_page_says_the_same(ana: User, table: Match, whose: str) -> None:
     WHOSE[whose][0](ana)
@@ -134,6 +135,7 @@ def test_the_page_says_the_same(ana: User, table: Match, whose: str) -> None:
     assert [words[:22] for words in said] == [words[:22] for words in say(STRANGERS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whose", WHOSE)
 def test_a_mail_is_answered_the_same(ana: User, table: Match, whose: str) -> None:
     WHOSE[whose][0](ana)

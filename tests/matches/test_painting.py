@@ -113,6 +113,7 @@ def test_what_a_template_says_of_a_text_is_known_to_the_painter() -> None:
         assert set(re.findall(r"\s([\w-]+)=\"", tag)) <= KNOWN, tag
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", ["gem", "jewellers", "florentine", "gembatan", "gemessengers"])
 def test_the_board_of_a_full_table_fits_into_a_mail_from_the_deal_to_the_end(slug: str) -> None:
     """mail-requirements.md Q4."""

@@ -98,6 +98,7 @@ def flip(text: str) -> str:
     return ("1" if text[0] == "0" else "0") + text[1:]
 
 
+@pytest.mark.slow
 def test_the_record_is_verified_with_all_its_sealed_orders(record: str) -> None:
     read = read_record(record)
     assert verify(read).ended
@@ -150,6 +151,7 @@ def test_another_deal_is_noticed(kept: Kept) -> None:
     assert "(seed)" in refusal(written)
 
 
+@pytest.mark.slow
 def test_any_changed_hash_salt_text_version_or_seat_of_a_sealed_order_is_named(record: str) -> None:
     read = read_record(record)
     assert read.sealed
@@ -215,6 +217,7 @@ def test_nothing_of_a_sealed_order_is_in_the_record_of_a_running_match() -> None
     assert "# sealed" not in text
 
 
+@pytest.mark.slow
 def test_a_contest_of_which_a_moderator_takes_back_a_move_is_asked_anew_and_still_verifies() -> None:
     secret = "5" * 64
     table = make_table("gem", seats=3, options={"pace": "sealed"})

@@ -101,6 +101,7 @@ def at_each_statement(error: type[BaseException], step: int) -> Iterator[int]:
 FAULTS = [pytest.param(Killed, 1, marks=pytest.mark.slow), (OperationalError, 3)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("error", "step"), FAULTS)
 def test_every_deadline_reminder_and_digest_is_acted_on_once(
     matches: tuple[Match, Match], monkeypatch: pytest.MonkeyPatch, error: type[BaseException], step: int

@@ -107,6 +107,7 @@ def test_every_line_that_is_changed_is_named(slug: str) -> None:
         assert named in str(caught.value), (lines[number - 1], changed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", GAMES)
 def test_the_command_names_what_does_not_fit(
     slug: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

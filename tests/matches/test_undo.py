@@ -323,6 +323,7 @@ def test_moves_that_were_not_played_cannot_be_taken_back(match: Match, ply: int)
         propose_undo(match.pk, user_of(asked(match)), now=NOON)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "options"),
     [

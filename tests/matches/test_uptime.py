@@ -306,6 +306,7 @@ MAILBOX_BUSY = SMTPDataError(452, b"the mailbox is busy")
 REFUSED = SMTPRecipientsRefused({"ana@example.org": (550, b"no such mailbox")})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [MAILBOX_BUSY, REFUSED])
 def test_one_address_that_is_refused_stops_no_clock_though_nothing_else_is_sent(
     match: Match, monkeypatch: pytest.MonkeyPatch, settings: Settings, fault: Exception

@@ -50,6 +50,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("absence", [Match.Absence.DEFAULT, Match.Absence.BOT])
 @pytest.mark.parametrize(("game", "options"), first(1, OPTIONS))
 def test_a_match_in_which_time_ran_out_verifies(

@@ -82,6 +82,7 @@ def asked_seats(match: Match) -> list[Seat]:
     return list(match.seats.select_related("user").filter(is_waiting=True).order_by("index"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", GAMES)
 def test_nobody_is_to_act_in_a_match_that_was_ended(slug: str) -> None:
     match = make_match(slug, players=[make_user("ana"), make_user("ben")])

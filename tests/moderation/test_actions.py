@@ -189,6 +189,7 @@ def traces() -> tuple[int, ...]:
 # --- All actions ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", sorted(ACTIONS))
 def test_an_action_has_a_reason_is_written_down_told_and_done_once(verb: str, table: Match) -> None:
     make_user("eve")
@@ -249,6 +250,7 @@ def test_an_action_is_not_for_who_plays_there(verb: str, table: Match) -> None:
 # --- Two at once ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["extend", "void", "replace", "ban", "reject"])
 def test_of_two_moderators_who_do_the_same_one_does_it_and_the_other_is_told(verb: str, table: Match) -> None:
     make_user("eve")

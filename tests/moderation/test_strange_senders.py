@@ -33,6 +33,7 @@ def received(seat: Seat, sender: str | None, envelope: str = ENVELOPE, number: i
     return row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sender", "named"),
     [

@@ -61,6 +61,7 @@ def everything() -> str:
     return serializers.serialize("json", [row for row in rows if not isinstance(row, User)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("role", "most"), [(Role.HELPER, 1), *first(0, product(list(Role)[1:], [None]))], ids=str
 )

@@ -80,6 +80,7 @@ def test_every_kind_of_mail_has_a_scene() -> None:
     assert set(_KINDS) <= set(SCENES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scene", "language"), _CASES)
 def test_mails_are_whole(scene: str, language: str) -> None:
     with played(scene, language) as rows:

@@ -53,6 +53,7 @@ def test_a_mail_with_its_board_takes_80_kilobytes_at_most(slug: str) -> None:
     assert max(pictures) <= MOST_PICTURE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 6, 14])
 def test_a_digest_stays_below_100_kilobytes_however_many_matches_wait(
     number: int, monkeypatch: pytest.MonkeyPatch

@@ -80,6 +80,7 @@ def test_a_server_that_does_its_duty_alarms_nobody() -> None:
     assert mail.outbox == []
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_stands_still_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
     beat(NOON)
     watch_for(90, sweeping=False)

@@ -111,6 +111,7 @@ UNSOUND: list[tuple[Zone, str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("changes", "expected"), UNSOUND)
 def test_what_is_wrong_is_named_with_what_to_do(changes: Zone, expected: str) -> None:
     """mail-requirements.md U4."""

@@ -219,6 +219,7 @@ def test_a_former_version_is_taken_without_migrating(site: Site) -> None:
     assert not [line for line in site.done if "migrate" in line]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["check", "migrate", "verify_matches", "collectstatic"])
 def test_a_version_that_fails_is_put_back_before_anything_runs_it(
     site: Site, capsys: pytest.CaptureFixture[str], step: str

@@ -260,6 +260,7 @@ def test_a_match_played_by_web_and_mail_leaves_no_secret_in_the_log(log: Log, ma
         assert secret not in log.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "options"),
     first(1, [("gem", {"pace": "sealed"}), ("gemessengers", {}), ("jewellers", {"pace": "sealed"})]),

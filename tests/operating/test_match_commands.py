@@ -43,6 +43,7 @@ def again(match: Match) -> Match:
     return Match.objects.get(pk=match.pk)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_what_was_played_verifies(game: str) -> None:
     make_table(game, seats=2)
@@ -92,6 +93,7 @@ SPOILED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spoil", "expected"), SPOILED)
 def test_the_first_ply_that_differs_is_named_and_rebuilding_makes_it_right(spoil, expected: str) -> None:
     good, bad = started(), started()
@@ -173,6 +175,7 @@ def test_the_public_record_of_a_running_match_has_no_seed() -> None:
     assert replay.seed(match) not in output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_an_exported_match_that_runs_goes_on_elsewhere(game: str, tmp_path: Path) -> None:
     match = started(game, plies=5)  # six moves can end a match of Gembatan
@@ -205,6 +208,7 @@ def test_an_exported_match_that_is_over_comes_back_under_its_code(tmp_path: Path
     assert make_match(bots=2).pk > match.pk
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", one_in(4, RECORDS), ids=lambda path: path.name)
 def test_recorded_games_are_imported(path: Path) -> None:
     record = read_record(path.read_text())

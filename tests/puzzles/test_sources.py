@@ -95,6 +95,7 @@ def test_a_puzzle_is_not_shown_while_its_deal_is_played_once_more(over: Match, p
     assert find_posed(None, AnonymousUser(), now)[0] == stored
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [{"access": Match.Access.INVITED}, {"dealt_by": {"seed": "0" * 64}}])
 def test_no_puzzle_comes_of_a_match_that_is_not_public_or_was_brought(
     over: Match, change: dict[str, object]

@@ -33,6 +33,7 @@ def play_out(match: Match, monkeypatch: pytest.MonkeyPatch, now: object) -> Matc
     return match
 
 
+@pytest.mark.slow
 def test_who_had_no_time_left_is_rated_last_whatever_the_bot_reached(
     players: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:

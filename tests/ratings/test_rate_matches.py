@@ -41,6 +41,7 @@ def test_a_match_among_people_changes_their_ratings(players: list[User]) -> None
     assert [change["after"] for change in line.data["ratings"]] == [each.number for each in expected]
 
 
+@pytest.mark.slow
 def test_the_frequent_task_rates_what_has_finished_lately(players: list[User]) -> None:
     long_ago = finish(players[:2], game="gembatan")
     fresh = play_to_the_end(make_match("florentine", players, is_rated=True), now=clock.now())
@@ -59,6 +60,7 @@ def test_rating_twice_changes_nothing(players: list[User]) -> None:
     assert _state() == before
 
 
+@pytest.mark.slow
 def test_a_match_that_is_found_late_is_rated_in_its_place(players: list[User]) -> None:
     late = finish(players, 1)
     Match.objects.filter(pk=late.pk).update(is_rated=False)
@@ -77,6 +79,7 @@ def test_a_match_that_is_found_late_is_rated_in_its_place(players: list[User]) -
     ]
 
 
+@pytest.mark.slow
 def test_many_matches_take_several_transactions(players: list[User], monkeypatch: pytest.MonkeyPatch) -> None:
     for hours in (1, 2, 2, 3, 4):
         finish(players[:2], hours)
@@ -97,6 +100,7 @@ def test_a_match_that_does_not_wish_it_is_not_rated_and_says_nothing(players: li
     assert not match.notices.filter(key="rating").exists()
 
 
+@pytest.mark.slow
 def test_each_game_has_its_own_ratings(players: list[User]) -> None:
     finish(players[:2], 1)
     finish(players[:2], 2, game="gembatan")
@@ -105,6 +109,7 @@ def test_each_game_has_its_own_ratings(players: list[User]) -> None:
     assert all(rated.matches == 1 for rated in ratings_of(players[0]).values())
 
 
+@pytest.mark.slow
 def test_a_rating_moves_by_as_much_as_its_matches_say(players: list[User]) -> None:
     finish(players[:2], 1)
     finish(players[:2], 2)

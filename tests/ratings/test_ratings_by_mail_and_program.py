@@ -32,6 +32,7 @@ def _open(creator: User | None, **terms: object) -> Match:
 # --- Mail -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_ratings_come_by_mail_ones_own_and_anothers(players: list[User]) -> None:
     finish(players)
     rating.rate_all()
@@ -67,6 +68,7 @@ def test_a_choice_that_is_none_is_refused(ana: User) -> None:
 # --- Programs ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_programs_read_ratings(players: list[User]) -> None:
     match = finish(players)
     rating.rate_all()
@@ -132,6 +134,7 @@ def test_a_person_at_a_table_of_bots_ends_the_rating(ana: User, ben: User) -> No
     assert not Match.objects.get(pk=match.pk).is_rated
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_rated", [True, False])
 def test_a_rematch_is_rated_if_its_match_was(players: list[User], is_rated: bool) -> None:
     over = finish(players[:2])

@@ -35,6 +35,7 @@ def first_legal(match: Match) -> tuple[int, str]:
     return seat.index, match.rules.write(next(moves))
 
 
+@pytest.mark.slow
 def test_every_finished_match_is_counted_once(players: list[User]) -> None:
     match = play_to_the_end(make_match(players=players, server_part=DEAL))
     running = make_match(players=players)
@@ -46,6 +47,7 @@ def test_every_finished_match_is_counted_once(players: list[User]) -> None:
     assert sum(row.above_mean or 0 for row in rows) == pytest.approx(0, abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["gem", "jewellers", "gembatan", "florentine"])
 def test_the_first_place_is_who_made_the_first_move(players: list[User], game: str) -> None:
     match = play_to_the_end(make_match(game, players))
@@ -66,6 +68,7 @@ def test_where_all_decide_at_once_nobody_has_a_place(players: list[User]) -> Non
     assert sum(openings.values_list("count", flat=True)) == 3, "the first pick of each"
 
 
+@pytest.mark.slow
 def test_every_match_is_won_once_however_many_share_it(players: list[User]) -> None:
     for _ in range(3):
         play_to_the_end(make_match(players=players))
@@ -77,6 +80,7 @@ def test_every_match_is_won_once_however_many_share_it(players: list[User]) -> N
     assert sum(row.wins for row in places) == 4 * WHOLE_WIN
 
 
+@pytest.mark.slow
 def test_an_answer_counts_from_the_question_to_the_answer(players: list[User]) -> None:
     match = make_match(players=players[:2])
     now, times = NOON, {}
@@ -171,6 +175,7 @@ def test_a_resigned_match_tells_nothing_of_lengths_and_places(players: list[User
     assert not GameTally.objects.exists()
 
 
+@pytest.mark.slow
 def test_the_statistics_can_be_verified_and_rebuilt(players: list[User]) -> None:
     play_to_the_end(make_match(players=players))
     play_to_the_end(make_match("gemessengers", players))

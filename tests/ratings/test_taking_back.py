@@ -48,6 +48,7 @@ def _list(game: str = "florentine") -> str:
 # --- Voided results ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_voided_result_is_as_if_it_had_never_been_rated(players: list[User]) -> None:
     wrong, right = finish(players[:2], 1), finish(players, 2)
     rating.rate_all()
@@ -80,6 +81,7 @@ def test_what_was_never_rated_cannot_be_voided(players: list[User]) -> None:
 # --- Erased accounts --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_erased_account_leaves_the_ratings_of_the_others_as_they_are(players: list[User]) -> None:
     for hours in (1, 2, 3):
         finish(players, hours)
@@ -97,6 +99,7 @@ def test_an_erased_account_leaves_the_ratings_of_the_others_as_they_are(players:
     assert Contender.objects.filter(user=None).count() == 1
 
 
+@pytest.mark.slow
 def test_an_erased_account_that_had_left_its_seat_is_still_told_apart(players: list[User]) -> None:
     match = begin(players, absence=Match.Absence.REPLACE, moves=6)
     lose_by_time(match, 0, now=NOON)
@@ -134,6 +137,7 @@ def _move_to(match: Match, club: Club) -> None:
     Match.objects.filter(pk=match.pk).update(club=club)
 
 
+@pytest.mark.slow
 def test_matches_of_a_private_club_count_there_alone(players: list[User]) -> None:
     club = _club(is_private=True)
     theirs, public = finish(players[:2], 1), finish(players[:2], 2)
@@ -153,6 +157,7 @@ def test_matches_of_a_listed_club_are_public(players: list[User]) -> None:
     assert match.code in _list()
 
 
+@pytest.mark.slow
 def test_a_club_that_becomes_private_takes_its_matches_along(players: list[User]) -> None:
     club = _club(is_private=False)
     theirs, public = finish(players[:2], 1), finish(players[:2], 2)
@@ -169,6 +174,7 @@ def test_a_club_that_becomes_private_takes_its_matches_along(players: list[User]
 # --- The public list --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_stranger_computes_the_same_ratings_from_the_public_list(players: list[User]) -> None:
     for hours in range(1, 6):
         finish(players if hours % 2 else players[1:], hours)
@@ -190,6 +196,7 @@ def test_the_public_list_names_nobody(players: list[User]) -> None:
     assert len({row["player"] for row in rows}) == 3
 
 
+@pytest.mark.slow
 def test_while_ratings_are_computed_again_the_list_says_so(players: list[User]) -> None:
     finish(players)
     rating.rate_all()
@@ -202,6 +209,7 @@ def test_while_ratings_are_computed_again_the_list_says_so(players: list[User]) 
 # --- Tampering --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_tampered_row_is_named(players: list[User]) -> None:
     first, second = finish(players[:2], 1), finish(players, 2)
     rating.rate_all()
@@ -223,6 +231,7 @@ def test_a_tampered_row_is_named(players: list[User]) -> None:
         call_command("verify_ratings")
 
 
+@pytest.mark.slow
 def test_a_tampered_line_of_the_log_and_a_missing_match_are_named(players: list[User]) -> None:
     match = finish(players)
     rating.rate_all()
@@ -237,6 +246,7 @@ def test_a_tampered_line_of_the_log_and_a_missing_match_are_named(players: list[
 # --- Two workers ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_at_once_rate_everything_once() -> None:
     players = [make_user(name) for name in ("ana", "ben", "cy")]
@@ -264,6 +274,7 @@ def test_two_workers_at_once_rate_everything_once() -> None:
 # --- The moderators' lists --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_moderators_see_public_changes_and_none_of_a_private_club(players: list[User]) -> None:
     club = _club(is_private=True)
     theirs, public = finish(players[:2], 1), finish(players[:2], 2)

@@ -71,6 +71,7 @@ def test_who_comes_back_to_the_seat_counts_by_the_result(players: list[User]) ->
     assert changes_of(match)["ana"].why == Why.PLAYED
 
 
+@pytest.mark.slow
 def test_ten_matches_lost_in_one_absence_cost_once(players: list[User]) -> None:
     absent, *others = players
     matches = [begin([absent, others[number % 2]], absence=Match.Absence.REPLACE) for number in range(4)]

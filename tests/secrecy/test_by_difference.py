@@ -17,9 +17,9 @@ from tests.secrecy.world import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pictures]
 
-PERIOD = int(os.environ.get("SECRECY_PERIOD", "13"))
+PERIOD = int(os.environ.get("SECRECY_PERIOD", "20"))
 """Futures are compared at one in so many answers; `make thousand` passes its own `PERIOD`."""
-SHARE = int(os.environ.get("SECRECY_SHARE", "32"))
+SHARE = int(os.environ.get("SECRECY_SHARE", "64"))
 """One in so many pages is compared each time, always others; `make thousand` passes its own `SHARE`."""
 
 CASES = [

@@ -130,6 +130,7 @@ def test_a_stranger_uses_up_their_own_wrong_passwords(ana: User, name: str) -> N
     assert enter(browser(), name=name) == "on"
 
 
+@pytest.mark.slow
 def test_strangers_everywhere_have_no_more_than_the_ceiling(ana: User) -> None:
     everywhere(ask_for_code, TOO_MANY_MAILS, 20)
     assert OutboxMessage.objects.filter(to=ADDRESS).count() == 30
@@ -153,6 +154,7 @@ def test_when_all_passwords_are_used_up_the_page_shows_the_way_by_code(ana: User
     assert confirm(owner)
 
 
+@pytest.mark.slow
 def test_a_known_browser_signs_in_when_strangers_have_used_everything_up(ana: User) -> None:
     owner = known_browser()
     everywhere(ask_for_code, TOO_MANY_MAILS, 20)
@@ -195,6 +197,7 @@ def test_a_browser_is_known_to_each_account_that_signed_in_there_and_to_no_other
     assert enter(shared) == "on"
 
 
+@pytest.mark.slow
 def test_a_cookie_that_somebody_made_up_or_changed_counts_for_nothing(ana: User) -> None:
     value = known_browser().cookies[COOKIE].value
     everywhere(guess, TOO_MANY, 40)

@@ -23,6 +23,7 @@ ONLY_EMBEDDED = (
 )
 
 
+@pytest.mark.slow
 def test_one_click_leads_to_a_match_in_which_it_is_ones_turn(embedded: Settings) -> None:
     client = Client()
     assert "Play as the demo player" in read(client.get("/")).text
@@ -41,6 +42,7 @@ def test_clicking_again_goes_on_with_the_same_match(embedded: Settings) -> None:
     assert Match.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_the_first_page_offers_a_new_match_when_the_last_one_is_over(embedded: Settings) -> None:
     client = Client()
     client.post("/demo/sign-in/")

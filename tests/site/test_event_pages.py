@@ -61,6 +61,7 @@ def test_who_enters_too_late_is_told_what_to_do(organiser: User) -> None:
     assert "enter the next one once this is over" in read(response).text
 
 
+@pytest.mark.slow
 def test_the_page_shows_tables_and_what_is_still_possible(organiser: User) -> None:
     players = make_players(7)
     event = open_league(organiser, players)
@@ -88,6 +89,7 @@ def test_the_secret_of_a_running_season_stands_nowhere(organiser: User) -> None:
         assert season_of(event).secret not in page
 
 
+@pytest.mark.slow
 def test_an_organiser_repairs_and_everybody_reads_it(organiser: User) -> None:
     players = make_players(4)
     event = open_league(organiser, players)

@@ -127,6 +127,7 @@ def test_no_template_puts_a_sentence_behind_words_without_an_end() -> None:
     assert found == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", one_in(2, registry.GAMES))
 def test_no_question_of_a_game_runs_into_another_sentence(game: str) -> None:
     ana, ben = make_user("ana"), make_user("ben")

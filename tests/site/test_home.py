@@ -47,6 +47,7 @@ def test_the_lists_say_when_they_are_empty(ana: User) -> None:
     assert "You wait for nobody." in page.text
 
 
+@pytest.mark.slow
 def test_the_number_of_queries_does_not_grow_with_the_matches(ana: User) -> None:
     def add_one_of_each() -> None:
         play_until(make_match(players=[ana], bots=2), is_asked(ana))

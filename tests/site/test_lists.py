@@ -170,6 +170,7 @@ def queries(client: Client, path: str) -> int:
 PATHS = ("/", "/tables/", "/tables/substitutes/", "/matches/", "/matches/?status=running", "/players/ana/")
 
 
+@pytest.mark.slow
 def test_no_list_takes_more_queries_for_more_matches(ana: User, ben: User) -> None:
     def add_one_of_each() -> None:
         table = make_table(seats=4, creator=ana)

@@ -61,6 +61,7 @@ def test_a_page_that_shows_the_whole_log_goes_on_showing_it(match: Match) -> Non
     assert f'hx-get="{match.get_absolute_url()}?log=all"' in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ply", [1, 20, LONG])
 def test_a_replayed_ply_stands_in_its_log_with_what_came_before_and_after(match: Match, ply: int) -> None:
     page = f"{match.get_absolute_url()}ply/{ply}/"

@@ -196,6 +196,7 @@ def test_a_receiver_that_does_not_answer_is_said_clearly(embedded: Settings, tur
     assert "bid 2" in page.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", [{"sender": "nobody"}, {"to": ""}, {"sender": "a@b.org\nBcc: x@y.org"}])
 def test_a_mail_without_proper_addresses_is_not_sent(turn: OutboxMessage, wrong: dict[str, str]) -> None:
     assert reply(turn, "bid 2\n", **wrong).status_code == 422

@@ -201,6 +201,7 @@ def fill(table: Table, client: Client, path: str, fields: dict[str, Any]) -> dic
     return {"prompt_ply": own.prompt_ply, "seen_ply": own.match.ply, "request_id": str(uuid4()), **fields}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("action", one_in(7, ACTIONS))
 def test_what_an_answer_makes_of_the_page_is_the_page_as_it_is_loaded(action: str) -> None:
     pace, prepare, place, path, fields = ACTIONS[action]

@@ -178,6 +178,7 @@ def clients() -> dict[str, Client]:
     return {"nobody": Client(), **{name: signed_in(user) for name, user in people.items()}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", first(1, range(4)))
 def test_who_may(part: int, clients: dict[str, Client]) -> None:
     """One visitor after the other asks for each address; nothing that was done there stays."""

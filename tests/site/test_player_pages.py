@@ -59,6 +59,7 @@ def test_head_to_head_is_for_the_reader_alone(match: Match, players: list[User])
     assert "You and ana" not in read("/players/ana/", make_user("stranger"))
 
 
+@pytest.mark.slow
 def test_matches_are_filtered_by_game_result_and_opponent(match: Match, players: list[User]) -> None:
     other = play_to_the_end(make_match("jewellers", players[:2]))
     assert {match.code, other.code} <= set(codes("/players/ana/"))

@@ -100,6 +100,7 @@ def show(client: Client, match: Match, ply: int) -> dict[str, str]:
     return shown | {name: unescape(shown[name]) for name in ("title", "status", "drawing")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "options"), first(1, HIDING))
 def test_many_plies_at_once_say_what_each_page_says_to_the_same_reader(
     game: str, options: Mapping[str, str]

@@ -320,6 +320,7 @@ def test_guests_leave_after_their_time_and_players_stay() -> None:
     assert Match.objects.count() == 2
 
 
+@pytest.mark.slow
 def test_one_address_cannot_fill_the_server() -> None:
     statuses = []
     for _ in range(32):

@@ -102,6 +102,7 @@ def test_a_move_takes_as_many_late_as_early(
     assert late <= early <= most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("measure", "most"), [(move_on_the_web, 22), (move_by_mail, 45)])
 def test_a_move_takes_as_many_among_many_matches_and_mails(
     players: list[User], measure: Callable[[Match], int], most: int
@@ -113,6 +114,7 @@ def test_a_move_takes_as_many_among_many_matches_and_mails(
     assert among_many <= alone <= most
 
 
+@pytest.mark.slow
 def test_the_end_is_told_to_all_in_as_many_as_to_one(players: list[User]) -> None:
     """The last move of a match queues a mail about the end for everybody at the table."""
 

@@ -109,6 +109,7 @@ def test_signing_in_by_a_name(ana: User) -> None:
     assert found[1][0] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("password", ["", PASSWORD])
 def test_signing_up(ana: User, password: str) -> None:
     names = iter(("xenia", "yara", "zoe"))

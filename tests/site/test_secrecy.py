@@ -45,6 +45,7 @@ def body(client: Client, match: Match, page: str = "") -> str:
     return re.sub(r'name="(csrfmiddlewaretoken|request_id)" value="[^"]*"', "", response.content.decode())
 
 
+@pytest.mark.slow
 def test_pages_do_not_depend_on_what_their_reader_cannot_know(match: Match, players: list[User]) -> None:
     """Redrawing everything hidden from a reader changes no byte of that reader's pages."""
     state = replay.position(match)
@@ -59,6 +60,7 @@ def test_pages_do_not_depend_on_what_their_reader_cannot_know(match: Match, play
         Match.objects.filter(pk=match.pk).update(position=codec.dump(state))
 
 
+@pytest.mark.slow
 def test_the_secret_and_the_seed_are_on_no_page_while_the_match_runs(
     match: Match, players: list[User]
 ) -> None:
@@ -68,6 +70,7 @@ def test_the_secret_and_the_seed_are_on_no_page_while_the_match_runs(
             assert replay.seed(match) not in text
 
 
+@pytest.mark.slow
 def test_nobody_sees_the_reply_address_of_another(match: Match, players: list[User]) -> None:
     tokens = {seat.user: seat.token for seat in match.seats.select_related("user")}
     for client, user in readers(players):

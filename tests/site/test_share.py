@@ -49,6 +49,7 @@ def paths(match: Match) -> list[str]:
     return [f"/s/{match.code}/", f"/s/{match.code}/3/", f"/s/{match.code}/3.png", f"/s/{match.code}.gif"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", first(1, GAMES))
 def test_pictures_are_pictures_of_every_game(game: str, players: list[User]) -> None:
     match = play_to_the_end(make_match(game, players=players))
@@ -96,6 +97,7 @@ def test_a_running_match_has_no_looping_picture(running: Match) -> None:
     assert Client().get(f"/s/{running.code}/{running.ply + 1}/").status_code == 404
 
 
+@pytest.mark.slow
 def test_private_and_unlisted_matches_are_not_shown_to_anybody(players: list[User]) -> None:
     friends = play_to_the_end(make_match(players=players))
     Match.objects.filter(pk=friends.pk).update(access=Match.Access.INVITED)
@@ -125,6 +127,7 @@ def test_the_page_of_a_finished_match_offers_what_can_be_shared(over: Match, pla
         assert part in page
 
 
+@pytest.mark.slow
 def test_a_second_looping_picture_waits_until_the_first_is_drawn(over: Match) -> None:
     with shared_match._one_loop_at_a_time:
         busy = Client().get(f"/s/{over.code}.gif")
@@ -134,6 +137,7 @@ def test_a_second_looping_picture_waits_until_the_first_is_drawn(over: Match) ->
     assert "max-age=300" in drawn["Cache-Control"]
 
 
+@pytest.mark.slow
 def test_a_name_that_changes_changes_the_looping_picture(over: Match, players: list[User]) -> None:
     before = Client().get(f"/s/{over.code}.gif").content
     players[0].username = "Anabel"
@@ -179,6 +183,7 @@ def test_a_picture_that_many_ask_for_is_painted_once(running: Match, painted: li
     assert len(painted) == 2
 
 
+@pytest.mark.slow
 def test_a_name_that_changes_changes_the_picture(over: Match, players: list[User]) -> None:
     before = Client().get(f"/s/{over.code}.png")
     players[0].username = "Anabel"

@@ -279,6 +279,7 @@ def test_a_zone_that_is_none_is_passed_over() -> None:
     assert User.objects.get().time_zone == "UTC"
 
 
+@pytest.mark.slow
 def test_nobody_is_flooded_with_codes(monkeypatch: pytest.MonkeyPatch) -> None:
     """At most thirty in an hour, whoever asks, from anywhere, however patiently."""
     make_user("dee")

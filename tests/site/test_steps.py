@@ -98,6 +98,7 @@ def test_bids_stand_on_the_board_of_who_is_to_bid(ana: User) -> None:
     assert b"Your bid" not in Client().get(f"/m/{match.code}/").content
 
 
+@pytest.mark.slow
 def test_nothing_can_be_chosen_by_who_is_not_asked(ana: User) -> None:
     match = deal("jewellers", ana, silver="yes")
     url = f"/m/{match.code}/"
@@ -120,6 +121,7 @@ def test_a_link_to_what_is_no_move_begins_nothing(ana: User) -> None:
     assert links_on_board(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["gem", "jewellers", "florentine", "gembatan", "gemessengers"])
 def test_a_sealed_or_open_move_is_never_told_to_others_by_its_links(game: str, ana: User) -> None:
     """A link only builds a move; another reader who follows it sees their own page."""

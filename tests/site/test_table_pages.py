@@ -75,6 +75,7 @@ def test_a_table_is_opened_with_all_its_terms(ana: User) -> None:
     assert match.server_part not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", registry.GAMES)
 def test_every_game_has_its_form_and_opens_as_it_stands(ana: User, game: str) -> None:
     client = signed_in(ana)
@@ -325,6 +326,7 @@ def test_cancelling_asks_first_and_shows_the_secret_afterwards(ana: User, ben: U
 BUTTONS = ("join", "leave", "start", "bots", "part", "invite", "withdraw")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["stranger", "other", "moderator", "seated"])
 @pytest.mark.parametrize("button", [*BUTTONS, "cancel"])
 def test_who_may_press_which_button(ana: User, ben: User, who: str, button: str) -> None:

@@ -24,6 +24,7 @@ def get(path: str, client: Client | None = None, **query: str) -> Page:
     return read_main(response)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", registry.GAMES)
 def test_a_stranger_can_go_through_a_whole_tutorial(slug: str) -> None:
     tutorial = taught(slug)
@@ -46,6 +47,7 @@ def test_a_stranger_can_go_through_a_whole_tutorial(slug: str) -> None:
     assert not Match.objects.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", registry.GAMES)
 def test_a_wrong_try_is_answered_with_the_rule_and_stays_in_the_field(slug: str) -> None:
     tutorial = taught(slug)

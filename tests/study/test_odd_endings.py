@@ -54,6 +54,7 @@ def require_shared(match: Match) -> str:
     return read(Client().get(f"/s/{match.code}/")).text
 
 
+@pytest.mark.slow
 def test_a_substitute_is_not_blamed_for_former_moves(running: Match, players: list[User]) -> None:
     ana, ben = players[:2]
     sam = make_user("sam")
@@ -70,6 +71,7 @@ def test_a_substitute_is_not_blamed_for_former_moves(running: Match, players: li
     assert "sam" in require_shared(match)
 
 
+@pytest.mark.slow
 def test_who_erases_the_account_is_a_number_in_review_and_share(running: Match, players: list[User]) -> None:
     ana, ben = players[:2]
     match = play_to_the_end(running)
@@ -83,6 +85,7 @@ def test_who_erases_the_account_is_a_number_in_review_and_share(running: Match, 
     assert Client().get(f"/s/{match.code}.png")["ETag"] != picture["ETag"]
 
 
+@pytest.mark.slow
 def test_a_former_player_whose_account_is_gone_is_not_the_substitute(
     running: Match, players: list[User]
 ) -> None:
@@ -106,6 +109,7 @@ def test_an_adjudicated_match_can_be_shared_and_reviewed(running: Match, players
     require_shared(match)
 
 
+@pytest.mark.slow
 def test_a_match_between_people_that_a_bot_finished_is_reviewed_without_the_bots_moves(
     running: Match, players: list[User]
 ) -> None:

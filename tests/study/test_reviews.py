@@ -55,6 +55,7 @@ def why(match: Match, user: User) -> str:
     return refused.value.code
 
 
+@pytest.mark.slow
 def test_a_review_has_every_position_and_ends_with_the_result(over: Match, players: list[User]) -> None:
     assert not ask_review(over, players[0], now=clock.now()).is_done
     finish()
@@ -76,6 +77,7 @@ def test_a_review_has_every_position_and_ends_with_the_result(over: Match, playe
     assert all(moves[each.ply] == each.played for each in list_moves(found))
 
 
+@pytest.mark.slow
 def test_done_in_pieces_it_is_the_one_done_at_once(
     over: Match, players: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,6 +95,7 @@ def test_done_in_pieces_it_is_the_one_done_at_once(
     assert Review.objects.get().plies == whole
 
 
+@pytest.mark.slow
 def test_who_resigns_in_the_lead_ends_with_nothing(players: list[User]) -> None:
     match = play_until(make_match("jewellers", players=players[:2]), lambda reached: reached.ply >= 12)
     scores = match.rules.standing(replay.position(match))
@@ -104,6 +107,7 @@ def test_who_resigns_in_the_lead_ends_with_nothing(players: list[User]) -> None:
     assert (last[leader], last[1 - leader]) == (0, 100)
 
 
+@pytest.mark.slow
 def test_a_busy_database_loses_no_review(
     over: Match, players: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,6 +130,7 @@ def test_there_is_none_of_a_match_that_goes_on(players: list[User]) -> None:
     assert not Review.objects.exists()
 
 
+@pytest.mark.slow
 def test_there_is_none_while_another_match_of_the_deal_runs(over: Match, players: list[User]) -> None:
     ask_review(over, players[0], now=clock.now())
     other = make_match("jewellers", players=players[:2])
@@ -167,6 +172,7 @@ def test_an_account_begins_ten_a_day(
     ask_review(over, players[0], now=NOON + timedelta(days=1, seconds=1))
 
 
+@pytest.mark.slow
 def test_the_page_asks_tells_how_far_it_is_and_shows_it(over: Match, players: list[User]) -> None:
     client, path = signed_in(players[0]), f"/m/{over.code}/review/"
     assert "Review this match" in read(client.get(path)).text
@@ -187,6 +193,7 @@ def test_strangers_of_a_private_club_find_nothing(players: list[User]) -> None:
     assert code_of(Program.of(make_user("dee")).get(f"matches/{match.code}/review")) == "no-such-match"
 
 
+@pytest.mark.slow
 def test_programs_ask_for_it_and_read_it(over: Match, players: list[User]) -> None:
     program, path = Program.of(players[0]), f"matches/{over.code}/review"
     assert code_of(program.get(path)) == "no-review"
@@ -209,6 +216,7 @@ def failing(over: Match, monkeypatch: pytest.MonkeyPatch) -> Match:
     return over
 
 
+@pytest.mark.slow
 def test_a_match_whose_game_fails_holds_up_no_other(failing: Match, players: list[User]) -> None:
     other = play_to_the_end(make_match("jewellers", players=players[:2]))
     ask_review(failing, players[0], now=clock.now())
@@ -235,6 +243,7 @@ def test_one_that_failed_counts_and_is_begun_again_after_a_day(
     assert ask_review(failing, players[1], now=tomorrow).done_at is None
 
 
+@pytest.mark.slow
 def test_reviews_take_turns(over: Match, players: list[User], monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a long one, a short one that is asked for later has every second piece."""
     monkeypatch.setattr(reviews, "PIECE", 0.0)
@@ -278,6 +287,7 @@ def test_one_that_ended_before_the_first_move_has_the_result_alone(players: list
     assert "from 50 to 50" in signed_in(players[0]).get(f"/m/{match.code}/review/").content.decode()
 
 
+@pytest.mark.slow
 def test_moves_that_were_taken_back_are_not_reviewed(players: list[User]) -> None:
     match = play_until(make_match("jewellers", players=players[:2]), lambda reached: reached.ply >= 6)
     void_moves(match.pk, from_ply=4, why="A wrong deal of time.", now=NOON)

@@ -69,6 +69,7 @@ def play_on(tree: WhatIf, user: User, number: int = 0, variant: str = "") -> int
 # The tree
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", GAMES)
 @pytest.mark.parametrize("seat", [None, 1])
 def test_every_game_can_be_played_on_to_its_end(slug: str, seat: int | None, players: list[User]) -> None:

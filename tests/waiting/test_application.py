@@ -46,6 +46,7 @@ async def ask(application: Any, method: str = "GET", path: str = "/api/v1/turns"
     return begun["status"], {name.decode(): value.decode() for name, value in begun["headers"]}, body
 
 
+@pytest.mark.slow
 def test_a_kept_request_is_counted_once_and_is_one_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     token = token_of(make_user("ana"), "read")
     application = WaitingApplication()
@@ -64,6 +65,7 @@ def test_a_kept_request_is_counted_once_and_is_one_line_in_the_log(caplog: pytes
     assert len([record for record in caplog.records if "/api/v1/" in record.getMessage()]) == 1
 
 
+@pytest.mark.slow
 def test_the_limit_on_requests_holds_for_those_that_would_wait(settings: Any) -> None:
     settings.API_RATE = 2
     token = token_of(make_user("ana"), "read")

@@ -143,6 +143,7 @@ def list_by_oracle(state: State) -> set[tuple[str, str, str]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_legal_placements_are_those_of_the_oracle(seats: int) -> None:
     """Paragraphs 11 to 15, at every ply of a random match."""

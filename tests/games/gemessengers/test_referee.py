@@ -29,6 +29,7 @@ def assert_same(state: State, referee: Referee) -> None:
         assert [list(row) for row in workshop] == [heights[height] for height in sorted(heights)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(12))
 def test_whole_matches_agree_with_the_referee(number: int) -> None:
     seats = 2 + number % 4

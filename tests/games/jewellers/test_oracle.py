@@ -11,6 +11,7 @@ from games.jewellers.components import CARDS
 from games.jewellers.rules import RULES
 from games.jewellers.state import Bid, Move, Pass, Phase, State, UpTo, leading_total
 from tests.games.jewellers.oracle import Table
+from tests.quick import one_in
 
 SETTINGS = [
     (seats, silver, thrifty)
@@ -20,7 +21,7 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize(("seats", "silver", "thrifty"), SETTINGS)
+@pytest.mark.parametrize(("seats", "silver", "thrifty"), one_in(5, SETTINGS))
 def test_a_random_match_agrees_with_the_oracle(seats: int, silver: bool, thrifty: bool) -> None:
     seed = f"oracle {seats} {silver} {thrifty}"
     ages = [30 + seat % 2 for seat in range(seats)]

@@ -95,6 +95,7 @@ def test_an_honest_record_fits(match: Match) -> None:
     assert len(clock) > 0, "somebody ran out of time"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("match", "tag"), crossed(MATCHES, ["", "auto", "plan", "bot", "clock", "moderator"]), ids=name_of
 )
@@ -131,6 +132,7 @@ def test_a_move_where_no_order_lay_is_never_believed_to_be_anything_but_the_defa
     assert tried or record.game == "gemessengers"
 
 
+@pytest.mark.slow
 @each_match
 def test_a_line_said_to_be_the_clocks_is_named_where_an_order_lies(match: Match) -> None:
     """A pick that the clock made has an order too, which must be the default move."""
@@ -158,6 +160,7 @@ def test_every_line_said_to_be_a_moderators_is_listed(match: Match) -> None:
         assert verify(replace(record, moves=moves)).by_moderator == (line.line,)
 
 
+@pytest.mark.slow
 @each_match
 def test_a_sealed_order_that_is_taken_away_is_noticed_whichever_it_is(match: Match) -> None:
     record = prove(*match)
@@ -178,6 +181,7 @@ def key_of(order: SealedLine) -> tuple[str, Seat]:
     return order.context, order.seat
 
 
+@pytest.mark.slow
 @each_match
 def test_without_one_order_the_moves_of_all_the_others_are_still_checked(match: Match) -> None:
     record = prove(*match)
@@ -204,6 +208,7 @@ def test_without_any_order_every_contest_is_told_to_be_unchecked(match: Match) -
     assert not found.is_complete
 
 
+@pytest.mark.slow
 @each_match
 def test_orders_that_change_places_are_named(match: Match) -> None:
     """Texts, salts or hashes of two neighbours are exchanged; the order of the lines does not matter."""

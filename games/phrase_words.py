@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
 from games.contract import Game
-from games.phrasebook import GAP, LANGUAGES, Phrasebook, common_phrases, plain_word, read_phrasebook
+from games.phrasebook import GAP, LANGUAGES, Phrasebook, common_words, plain_word, read_phrasebook
 from games.reading import lower
 
 _LONGEST_PHRASE = 7
 """Words."""
-_MOST_READINGS = 24
-_SHORTEST_SLIP = 4
+_MOST_READINGS = 32
+_MOST_UNKNOWN = 3
+"""Unknown words of a line, one of which may be a slip and the others codes."""
+_SHORTEST_SLIP = 3
 """Letters of a word in which a slip is seen."""
 _LONG_ENOUGH = 6
 """Letters of a word that no other word resembles by chance."""
@@ -24,7 +26,7 @@ _CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
 """Matches what may be a code of a card, a cell or a side, or a number."""
 POLITE = frozenset(("please", "pls", "plz", "bitte", "svp", "stp"))
 """Words that may follow a phrase around its object."""
-WORDS = frozenset(word for language in LANGUAGES for word in common_phrases(language).get("(word)", ()))
+WORDS, FILLERS = common_words("(word)"), common_words("(filler)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,11 @@ def translations(game: Game, words: Sequence[str]) -> Iterator[tuple[str, Sequen
         known = zip(words, plain, strict=True)
         if not all(folded in book.words or _translate_alone(word, folded, book) for word, folded in known):
             continue
-        ways = (way for order in _orders(words, plain, book) for way in _Sentence(order, book).translate())
+        orders = [*_orders(words, plain, book)]
+        if any(word in FILLERS for word in plain):
+            kept = [word for word in words if plain_word(word) not in FILLERS]
+            orders += _orders(kept, [*map(plain_word, kept)], book)
+        ways = (way for order in orders for way in _Sentence(order, book).translate())
         for way in dict.fromkeys(islice(ways, _MOST_READINGS)):
             yield language, way
 
@@ -65,12 +71,13 @@ def _orders(words: Sequence[str], plain: Sequence[str], book: Phrasebook) -> Ite
 
 
 def mend_slip(
-    game: Game, words: Sequence[str], meant: Iterable[str], *, is_sure: bool
+    game: Game, words: Sequence[str], meant: Iterable[str], *, sure: Set[str] | None = None
 ) -> Iterator[list[str]]:
     """The words with one of them mended that misses a word by a letter; those that any language knows stay.
 
-    `meant`: words of the notation whose phrases are looked at. `is_sure`: only slips that hardly make another word, two
-    letters changed over or one left out, and any in a long word.
+    `meant`: words of the notation whose phrases are looked at. Where `sure` is given, only slips that hardly make
+    another word are mended: two letters changed over or one doubled, and of the words in `sure`, if more than one word
+    is written, also a letter left out, or any in a long word.
     """
     books = [read_phrasebook(game.package, language) for language in LANGUAGES]
     plain = [plain_word(word) for word in words]
@@ -82,18 +89,21 @@ def mend_slip(
         and word not in WORDS
     ]
     # Among several unknown words the short ones may be codes: `plce gogo d4 N`.
-    places = [place for place in unknown if len(unknown) == 1 or not _is_code(words[place], place)]
-    least = _SHORTEST_SLIP if is_sure else _SHORTEST_SLIP - 1
-    for place in places if len(places) == 1 else ():
-        if len(plain[place]) < least or not plain[place].isalpha():
+    places = [place for place in unknown if len(unknown) == 1 or not _is_code(words[place], place)] or unknown
+    is_sure = sure is not None
+    for place in places if len(places) <= _MOST_UNKNOWN else ():
+        if len(plain[place]) < _SHORTEST_SLIP or not plain[place].isalpha():
             continue
         near = {
-            means
+            phrase: means
             for phrase, means in _single_words(game.package, frozenset(meant))
-            if _is_slip(plain[place], phrase, is_sure=is_sure)
+            if _is_turned(plain[place], phrase)
+            or (not is_sure and _is_slip(plain[place], phrase))
+            or (len(words) > 1 and means in (sure or ()) and _is_sure_slip(plain[place], phrase))
         }
-        if len(near) == 1:
-            yield [*words[:place], near.pop(), *words[place + 1 :]]
+        if len({*near.values()}) == 1:
+            for phrase in near:
+                yield [*words[:place], phrase, *words[place + 1 :]]
 
 
 def _is_code(word: str, place: int) -> bool:
@@ -106,27 +116,42 @@ def _single_words(package: str, meant: frozenset[str]) -> Sequence[tuple[str, st
     """The phrases of one word for these words of the notation, with the word."""
     books = [read_phrasebook(package, language) for language in LANGUAGES]
     return [
-        (phrase, means[0])
+        (phrase, word)
         for book in books
         for phrase, means in book.meanings.items()
-        if phrase.isalpha() and means[0] in meant
+        if phrase.isalpha() and (word := next(filter(None, means), "")) in meant
     ]
 
 
-def _is_slip(word: str, meant: str, *, is_sure: bool) -> bool:
+def _is_turned(word: str, meant: str) -> bool:
+    """True if two letters behind the first are changed over, as in `psas`, or one is doubled, as in `passs`."""
+    start, rest, rest_meant = _from_difference(word, meant)
+    changed_over = len(rest) > 1 and rest[:2] == rest_meant[1::-1] and rest[2:] == rest_meant[2:]
+    doubled = word[start - 1 : start] == rest[:1] != "" and rest[1:] == rest_meant
+    return start > 0 and (changed_over or doubled)
+
+
+def _is_sure_slip(word: str, meant: str) -> bool:
+    """True if a letter behind the first is left out, or any other in a long word but for its ending (`passed`)."""
+    start, rest, rest_meant = _from_difference(word, meant)
+    if len(meant) >= _LONG_ENOUGH:
+        return 0 < start < len(meant) - 1 and _is_slip(word, meant)
+    return start > 0 and len(word) >= _SHORTEST_SLIP and rest == rest_meant[1:]
+
+
+def _is_slip(word: str, meant: str) -> bool:
     """True if a single letter of the word that was meant is wrong, missing, one too many, or changed over."""
-    if abs(len(word) - len(meant)) > 1:
-        return False
+    _, rest, rest_meant = _from_difference(word, meant)
+    changed_over = len(rest) > 1 and rest[:2] == rest_meant[1::-1] and rest[2:] == rest_meant[2:]
+    return changed_over or rest == rest_meant[1:] or rest[1:] in (rest_meant[1:], rest_meant)
+
+
+def _from_difference(word: str, meant: str) -> tuple[int, str, str]:
+    """The place of the first letter in which the words differ, and both from there on."""
     start = next((at for at, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other), -1)
     if start < 0:
         start = min(len(word), len(meant))
-    rest, rest_meant = word[start:], meant[start:]
-    changed_over = rest[:2] == rest_meant[1::-1] and rest[2:] == rest_meant[2:] and len(rest) > 1
-    left_out = rest == rest_meant[1:]
-    any_other = rest[1:] in (rest_meant[1:], rest_meant)
-    if is_sure and len(meant) < _LONG_ENOUGH:
-        return start > 0 and (changed_over or left_out)
-    return changed_over or left_out or any_other
+    return start, word[start:], meant[start:]
 
 
 class _Sentence:
@@ -173,7 +198,10 @@ def _translate_alone(word: str, plain: str, book: Phrasebook) -> tuple[Word, ...
     if glued and any(book.meanings.get(glued[1], ())):
         return (Word(book.meanings[glued[1]][0]), Word(glued[2]))
     parts = re.split(r"[-/]", plain)
-    if len(parts) > 1 and all(any(book.meanings.get(part, ())) for part in parts):
-        return (Word("-".join(book.meanings[part][0] for part in parts)),)
+    if len(parts) > 1 and all(book.meanings.get(part, ()) for part in parts):
+        meant = [
+            next(filter(None, book.meanings[part]), "") for part in parts
+        ]  # `Karte` in `Rubin-Karte` says nothing
+        return (Word("-".join(filter(None, meant))),) if any(meant) else ()
     is_word = plain in WORDS and not word.isupper()
     return (Word(lower(word), is_translated=False),) if _CODE.fullmatch(lower(word)) and not is_word else ()

@@ -7,6 +7,10 @@ an apostrophe are also known without it, and those with `I'm`, `I'll` or `don't`
 notation:
 
 * `(nothing)`: phrases that say nothing of a move; `(bare)`: those of them that may stand around one without its verb;
+* `(choice)`: phrases that say nothing but that what stands with them is chosen (`I'll go with`), for want of a verb;
+* `(filler)`: words that may stand inside a phrase and say nothing there (`ich fang mal mit 1 an`);
+* `(counted)`: what stands behind a number that counts it (`6 cards`), and may not be a number of the notation;
+* `(reason)`: how a reason behind a move begins; `(doubt)`: words in it that make the move doubtful;
 * `(alone)`: whole answers, if nothing else is written; `(word)`: words that are a code only in capitals;
 * `(lead)`: what announces a move, as a part of a line on its own; `(correction)`: what takes back a move above it;
 * `(more)`: how a sentence begins that goes on with the move of the sentence before it;
@@ -26,9 +30,10 @@ from importlib.resources.abc import Traversable
 LANGUAGES = ("en", "fr", "de")
 GAP = "…"
 """Stands in a phrase for the object that it lies around."""
-LEAST, ALL, FREE = "<least>", "<all>", "<free>"
-"""Stand among the words of the notation: for the lowest bid there is, for all that can pay, and for no payment."""
-_NOTHING = "(nothing)"
+LEAST, ALL, FREE, TOTAL, FROM = "<least>", "<all>", "<free>", "<total>", "<from>"
+"""Stand among the words of the notation: for the lowest bid there is, for all that can pay, for no payment, for the sum
+of the numbers around, and before the place that is left."""
+_NOTHING, _CHOICE = "(nothing)", "(choice)"
 _IN_FULL = {
     "i m": "i am",
     "i ll": "i will",
@@ -118,6 +123,11 @@ def common_phrases(language: str) -> Mapping[str, tuple[str, ...]]:
     return read_phrases("games", language)
 
 
+def common_words(word: str) -> frozenset[str]:
+    """The phrases that all games share in any language, folded, under a word in brackets."""
+    return frozenset(phrase for language in LANGUAGES for phrase in common_phrases(language).get(word, ()))
+
+
 @lru_cache(maxsize=20)
 def read_phrases(package: str, language: str) -> Mapping[str, tuple[str, ...]]:
     """The phrases of a package that is no game, folded, by the word that they stand under."""
@@ -125,7 +135,7 @@ def read_phrases(package: str, language: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def _nothing(phrases: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    return {_NOTHING: phrases.get(_NOTHING, ())}
+    return {_NOTHING: (*phrases.get(_NOTHING, ()), *phrases.get(_CHOICE, ()))}
 
 
 def _by_phrase(phrases: Mapping[str, tuple[str, ...]]) -> dict[str, Meanings]:

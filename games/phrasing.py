@@ -8,65 +8,49 @@ says nothing of a move. So a sentence with anything else in it (a condition, a q
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cached_property, lru_cache
-from itertools import islice, pairwise, takewhile
-from typing import Any
+from functools import cached_property
+from itertools import islice, pairwise
+from typing import Any, TypeAlias
 
 from games.chance import Chance
 from games.contract import Game, GameError, Seat
 from games.orders import UnreadableOrder, read_orders, write_orders
-from games.phrase_words import POLITE, Word, mend_slip, translations
-from games.phrasebook import (
-    ALL,
-    LANGUAGES,
-    LEAST,
-    common_phrases,
-    fold_word,
-    fold_words,
-    plain_word,
-    read_phrasebook,
+from games.phrase_lines import NUMBERS, Core, find_core
+from games.phrase_order import (
+    SIDES,
+    turn_round,
+    with_kinds_named,
+    with_payment_behind,
+    with_sides_behind,
+    with_step_words,
+    with_verbs_in_front,
 )
-from games.reading import fold, lower
+from games.phrase_words import POLITE, Word, mend_slip, translations
+from games.phrasebook import ALL, FROM, LANGUAGES, LEAST, TOTAL, common_words, plain_word, read_phrasebook
+from games.reading import lower
 
-LONGEST = 300
-"""Characters of a line that is read as a phrase."""
-MOST_WORDS = 60
 _MOST_MOVES = 400
 """Legal moves that are looked at, to learn how a move can begin, and which one was nearly written."""
 MOST_SUGGESTED = 3
+_LEAST_TURNED = 3
+"""Words of a move that may stand in another order: `at 3 I bid` is no bid."""
 _LONGEST_SLIP = 6
 """Words of a line with a slip that is looked for among the legal moves."""
 
-_PARTS = re.compile(r"((?<![.!?…;])[.!?…;]+(?=\s|$)|,(?! ?-?\d)|(?<=\D),|:(?=\s|$)|\s-{1,2}(?=\s)|[()])")
-_LIST_MARK = re.compile(r"^(?:[-*•→–·>]+\s+)+")
-_SMILEY = re.compile(r"(?:^|(?<=[\s.!,]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)(?=$|[\s.,!])")
-_EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
+_OF_ONE_MOVE = re.compile(r"[a-z]\d|\d,|^\*|^row$", re.IGNORECASE)
+"""Matches a cell, a row, and the card of a proclamation."""
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
-_QUOTED = re.compile(r"«|[“„][^”“]*[”“]|\"[^\"]*\"")
-_CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
-_SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
+_PLEASE = POLITE | {"s il vous plaît", "s il te plaît", "s il vous plait", "s il te plait"}
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
-_CELL = re.compile(r"[a-g][1-9]|-?\d+,-?\d+")
-_SIDES = frozenset(("north", "east", "south", "west"))
-_NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
-COURTESY, GREETINGS, LEADS, CORRECTIONS, BARE, MORE = (
-    frozenset(phrase for language in LANGUAGES for phrase in common_phrases(language).get(word, ()))
-    for word in ("(courtesy)", "(greeting)", "(lead)", "(correction)", "(bare)", "(more)")
-)
-_NUMBERS = {
-    phrase: number
-    for language in LANGUAGES
-    for number, phrases in common_phrases(language).items()
-    for phrase in phrases
-    if number.isdecimal()
-}
-PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
+BARE, CHOICES, COUNTED = (common_words(word) for word in ("(bare)", "(choice)", "(counted)"))
 _ANY_CHANCE = Chance("0" * 64, "phrasing")
+
+_Way: TypeAlias = tuple[str, Sequence[Word], bool]
+"""A language, the words of a line as it means them, and whether they may lack their verb."""
 
 
 @dataclass
@@ -94,7 +78,7 @@ class PhraseReader:
         core = find_core(text, names)
         if core is None or core.is_question:
             return None
-        found = self._read(core, is_alone=is_alone) or self._read_mended(core)
+        found = self._read(core, is_alone=is_alone) or self._read_mended(core, is_alone=is_alone)
         return found[0] if len(found) == 1 else None
 
     def complete(self, text: str) -> str | None:
@@ -105,23 +89,31 @@ class PhraseReader:
         longer = self._longer(canonical)
         return longer[0] if len(longer) == 1 else None
 
-    def _read_mended(self, core: Core) -> Sequence[str]:
-        """The moves of a line whose verb has a slip: what else is written must make a move with that verb alone."""
-        if len(core.words) < 2:
-            return ()
-        for words in mend_slip(self.game, core.words, self._verbs, is_sure=True):
-            return [move for move in self._read(replace(core, words=words), is_alone=False) if " " in move]
-        return ()
+    def _read_mended(self, core: Core, *, is_alone: bool) -> Sequence[str]:
+        """The moves of a line with a slip that leaves no doubt of the word; one for a move alone, only if it is all."""
+        whole_moves = frozenset(move for move in self._listed if move.replace(" ", "").isalpha())
+        meant = self._said | self._clause_words | whole_moves
+        found = [
+            move
+            for words in mend_slip(self.game, core.words, meant, sure=frozenset())
+            for move in self._read(replace(core, words=words), is_alone=is_alone)
+            if is_alone or " " in move
+        ] or [
+            move
+            for words in mend_slip(self.game, core.words, meant, sure=self._clause_words)
+            for move in self._read(replace(core, words=words), is_alone=False)
+            if " " in move
+        ]
+        return [*dict.fromkeys(found)]
 
     def suggest(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
         """Return up to three moves, in notation, that the writer of an unreadable text may have meant."""
         core = find_core(text, names)
         if core is None or len(core.words) > _LONGEST_SLIP:
             return ()
-        if read := self._read(core, is_alone=True):
+        if read := self._read(core, is_alone=True, as_counted=True):
             return read[:MOST_SUGGESTED]
-        said = {word for move in self._listed for word in move.split() if word.isalpha()}
-        for words in mend_slip(self.game, core.words, said, is_sure=False):
+        for words in mend_slip(self.game, core.words, self._said):
             if read := self._read(replace(core, words=words), is_alone=True):
                 return read[:MOST_SUGGESTED]
         written = lower(" ".join(core.words))
@@ -143,6 +135,11 @@ class PhraseReader:
         return frozenset(move.partition(" ")[0] for move in self._listed)
 
     @cached_property
+    def _said(self) -> frozenset[str]:
+        """All words of the legal moves, without their numbers and codes."""
+        return frozenset(word for move in self._listed for word in move.split() if word.isalpha())
+
+    @cached_property
     def _clause_words(self) -> frozenset[str]:
         """The verbs, and `pay`, with which another clause of a move begins."""
         return self._verbs | {"pay"}
@@ -155,7 +152,7 @@ class PhraseReader:
         has_leader = bool(bids) and "pass" in self._verbs
         return {
             LEAST: bids[0].rpartition(" ")[2] if has_leader else LEAST,
-            ALL: " ".join(sorted(paid)) or ALL,
+            ALL: " ".join(sorted(paid)) or ALL,  # nothing can be paid here: no word to pass over
         }
 
     @cached_property
@@ -163,15 +160,34 @@ class PhraseReader:
         """The word of the first legal move that takes more than itself; empty if none does."""
         return next((move.partition(" ")[0] for move in self._listed if " " in move), "")
 
-    def _read(self, core: Core, *, is_alone: bool) -> Sequence[str]:
-        """The moves that the words can mean: the legal ones, or if none is legal, the others that can be read."""
+    def _read(self, core: Core, *, is_alone: bool, as_counted: bool = False) -> Sequence[str]:
+        """The moves that the words can mean: as they stand, or if they make none so, in another order.
+
+        `as_counted`: *six cards* are read as a 6 too, to offer it.
+        """
+        if not as_counted and _says_how_many(core.words):
+            return ()
+        ways = [
+            (language, spoken, core.is_announced or self._may_lack_verb(core.words, words, is_alone=is_alone))
+            for language, words in translations(self.game, core.words)
+            if (spoken := _without_total(_without_place_left(words)))
+        ]
+        legal, begun, others = self._read_ways(ways, self._arrange)
+        if legal or len(begun) == 1 or others:
+            return legal or begun or others
+        legal, begun_anew, others = self._read_ways(ways, self._arrange_anew)
+        return legal or begun or begun_anew or others
+
+    def _read_ways(
+        self, ways: Sequence[_Way], arrange: Callable[..., Iterator[str]]
+    ) -> tuple[Sequence[str], ...]:
+        """The moves that the words can mean: the legal ones, those of which they leave a part out, and the others."""
         legal: dict[str, None] = {}
         begun: dict[str, None] = {}
         others: dict[str, None] = {}
-        for language, words in translations(self.game, core.words):
-            may_lack_verb = core.is_announced or self._may_lack_verb(core.words, words, is_alone=is_alone)
+        for language, words, may_lack_verb in ways:
             dropped_here = read_phrasebook(self.game.package, language).dropped
-            for text in self._arrange(words, language, may_lack_verb=may_lack_verb):
+            for text in arrange(words, language, may_lack_verb=may_lack_verb):
                 canonical = self._parse(text)
                 if canonical is None:
                     begun |= dict.fromkeys(self._fitting(text))
@@ -184,11 +200,11 @@ class PhraseReader:
                     begun |= dict.fromkeys(longer)
                 else:
                     others[canonical] = None
-        return tuple(legal or begun or others)
+        return tuple(legal), tuple(begun), tuple(others)
 
     def _fitting(self, text: str) -> Sequence[str]:
         """The legal moves with every word of a text that leaves out what only one can be, such as the cell."""
-        said = [word[0] if word in _SIDES else word for word in lower(text).split()]
+        said = [word[0] if word in SIDES else word for word in lower(text).split()]
         if len(said) < 2 or len(self._listed) >= _MOST_MOVES:
             return ()
         return [move for move in self._listed if _is_within(said, lower(move).split())]
@@ -207,12 +223,44 @@ class PhraseReader:
         orders = [spoken]
         if spoken[0] not in self._verbs:
             if spoken[-1] in self._clause_words and language == "de" and len(spoken) > 1:
-                orders.append(_with_verbs_in_front(spoken, self._clause_words))
+                orders.append(with_verbs_in_front(spoken, self._clause_words))
             elif may_lack_verb:
-                orders.append([self._main_verb, *spoken])
-        orders += [_with_sides_behind(order) for order in orders]
-        if any(" pay " in move for move in self._listed):
-            orders += [_with_payment_behind(order, self._main_verb) for order in orders]
+                orders += [[verb, *spoken] for verb in self._verbs_lacking(spoken)]
+        orders += [with_sides_behind(order) for order in orders]
+        if self._is_paid:
+            orders += [with_payment_behind(order, self._main_verb) for order in orders]
+        yield from self._write(orders)
+
+    def _arrange_anew(self, words: Sequence[Word], language: str, *, may_lack_verb: bool) -> Iterator[str]:
+        """The texts that the words make with the verb in front, the place behind its object, and words put between."""
+        spoken = [word.text for word in words if word.text]
+        verbs = [word for word in spoken if word in self._verbs]
+        if self._has_steps and (verbs or may_lack_verb):
+            yield from self._write([with_step_words(spoken)])
+        if len(verbs) > 1 or "+" in spoken:
+            return
+        added = self._verbs_lacking(spoken) if may_lack_verb and not verbs else [""]
+        for said in ([*filter(None, [verb]), *spoken] for verb in added):
+            if len(said) >= _LEAST_TURNED:
+                yield from self._write(turn_round(said, self._clause_words, is_paid=self._is_paid))
+            if said[:1] == ["trade"]:
+                yield from self._write([with_kinds_named(said)])
+
+    def _verbs_lacking(self, spoken: Sequence[str]) -> Sequence[str]:
+        """The verbs that may be missing before these words: what has a place or a card of its own may lack any."""
+        has_place = len(spoken) > 1 and any(_OF_ONE_MOVE.search(word) for word in spoken)
+        return [self._main_verb, *(sorted(self._verbs - {self._main_verb}) if has_place else ())]
+
+    @cached_property
+    def _has_steps(self) -> bool:
+        return any(" gem " in move for move in self._listed)
+
+    @cached_property
+    def _is_paid(self) -> bool:
+        return any(" pay " in move for move in self._listed)
+
+    def _write(self, orders: Iterable[Sequence[str]]) -> Iterator[str]:
+        """The texts of these words, with numbers side by side as a cell and as two numbers."""
         for order in orders:
             text = " ".join(filter(None, (self._amounts.get(word, word) for word in order)))
             yield from dict.fromkeys((_BETWEEN_DIGITS.sub(r"\1", text), _BETWEEN_DIGITS.sub(" ", text)))
@@ -225,7 +273,9 @@ class PhraseReader:
             return False
         books = [read_phrasebook(self.game.package, language) for language in LANGUAGES]
         if all(word.text.isdecimal() or word.text == "+" for word in spoken):
-            return is_alone and around <= BARE.union(_ASSENT, *(book.bare for book in books))
+            return is_alone and around <= BARE.union(_ASSENT, CHOICES, *(book.bare for book in books))
+        if not around.isdisjoint(CHOICES):
+            return True
         if len(said) == 1:
             is_code = len(self._verbs) == 1 and any(map(str.isdigit, spoken[0].text))
             return is_alone and (is_code or self._is_answer(said[0]))
@@ -233,9 +283,10 @@ class PhraseReader:
             return False
         if any(map(_is_translated, spoken)):
             return True
-        # A code of two letters or a number may stand with a please; alone it might be somebody's initials.
+        # A code of two letters may stand with a number or a please; alone it might be somebody's initials.
         is_code = any(len(word) > 1 and word.isupper() for word in said)
-        return is_code and is_alone and not around.isdisjoint(POLITE)
+        has_number = len(spoken) > 1 and any(any(map(str.isdigit, word.text)) for word in spoken)
+        return is_alone and (has_number or (is_code and not around.isdisjoint(_PLEASE)))
 
     def _is_answer(self, word: str) -> bool:
         books = (read_phrasebook(self.game.package, language) for language in LANGUAGES)
@@ -258,120 +309,6 @@ class PhraseReader:
         return True
 
 
-def is_courtesy(text: str, names: Iterable[str] = ()) -> bool:
-    """True if the line greets, thanks or closes, and says nothing else.
-
-    >>> is_courtesy("Thanks for the game, Ben!", names=["Ben"]), is_courtesy("Thanks, pass it on")
-    (True, False)
-    """
-    if len(text) > LONGEST:
-        return False
-    plain = _strip(text)
-    known = {fold_word(name) for name in names}
-    return all(_is_courtesy(part, known) or _is_name(part, known) for part, _ in _split(plain))
-
-
-def is_correction(text: str) -> bool:
-    """True if the line takes back what was written above it.
-
-    >>> is_correction("No wait, 4."), is_correction("No hurry!")
-    (True, False)
-    """
-    words = f"{fold_words(re.sub('[,.!;:]', ' ', text[:LONGEST]))} "
-    return any(words.startswith(f"{phrase} ") for phrase in CORRECTIONS)
-
-
-@dataclass(frozen=True, slots=True)
-class Core:
-    """The words of a line without the courtesy around them."""
-
-    words: Sequence[str]
-    """As they were typed, with blanks for apostrophes."""
-    is_question: bool
-    is_announced: bool = False
-    """Words such as `My move:` stand before them."""
-
-
-def find_core(text: str, names: Iterable[str] = ()) -> Core | None:
-    """Return the part of a line that may be a move; None if there is none, or if other things are said beside it."""
-    return _find_core(text, frozenset(map(fold_word, names))) if len(text) <= LONGEST else None
-
-
-@lru_cache(maxsize=1000)
-def _find_core(text: str, known: frozenset[str]) -> Core | None:
-    if len(_QUOTED.findall(text)) > 1:  # about words, not with them: `« un » et « le »`
-        return None
-    parts = _split(_strip(text))
-    is_announced = False
-    while parts and ((leads := fold_words(parts[0][0]) in LEADS) or _is_courtesy(parts[0][0], known)):
-        is_announced |= leads and parts[0][1] == ":"
-        parts.pop(0)
-    is_to_somebody, polite = False, []
-    while parts and (_is_courtesy(parts[-1][0], known) or _is_name(parts[-1][0], known)):
-        part = parts.pop()[0]
-        is_to_somebody |= _is_name(part, known)
-        if part.strip().lower() in POLITE:
-            polite = [part.strip()]
-    if not parts or (is_to_somebody and fold_words(parts[0][0]).startswith(PLEASE)):  # `Please pass, Ben`
-        return None
-    if any(
-        end not in ("", ",", ":") and not (end == "." and _goes_on_with(after))
-        for (_, end), (after, _) in pairwise(parts)
-    ):
-        return None
-    words = [word for part, _ in parts for word in fold(part).replace("'", " ").split()] + polite
-    if not words or len(words) > MOST_WORDS:
-        return None
-    return Core(words, "?" in parts[-1][1], is_announced)
-
-
-def _goes_on_with(part: str) -> bool:
-    """True if this sentence says more of the move in the one before it: `Pay 1 and 2.`"""
-    words = f"{fold_words(part)} "
-    return any(words.startswith(f"{phrase} ") for phrase in MORE)
-
-
-def _strip(text: str) -> str:
-    """The text without smileys, emphasis, quotes and list marks."""
-    plain = fold("".join(" " if unicodedata.category(sign) in ("So", "Sk", "Cf") else sign for sign in text))
-    plain = _LIST_MARK.sub("", plain.replace("`", "'").replace("´", "'").strip())
-    plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))
-    plain = re.sub(r"^'(.*)'$", r"\1", plain)
-    plain = _SAID_TWICE.sub(_say_once, plain)
-    plain = _CELL_IN_BRACKETS.sub(r"\1,\2", _NUMBERED.sub("", plain))
-    return _EQUALS.sub(" ", _SMILEY.sub(" ", plain)).strip()
-
-
-def _say_once(said: re.Match[str]) -> str:
-    """`five (5)` and `5 (five)` as one number."""
-    one, other = (_NUMBERS.get(fold_word(word), word) for word in said.groups())
-    return one if one == other and one.isdecimal() else said[0]
-
-
-def _split(text: str) -> list[tuple[str, str]]:
-    """The parts of a line, each with the mark that ends it."""
-    pieces = _PARTS.split(text)
-    pairs = zip(pieces[::2], [*pieces[1::2], ""], strict=True)
-    return [(part, mark.strip()) for part, mark in pairs if part.strip()]
-
-
-def _is_courtesy(part: str, names: Set[str]) -> bool:
-    words = fold_words(part.replace("-", " ")).split()
-    if not words:
-        return True
-    greets = words[0] in GREETINGS and len(words) <= 4
-    spoken = part.replace("-", " ").replace("'", " ").split()
-    return all(
-        word in COURTESY or (greets and (word in names or (place and spoken[place][:1].isupper())))
-        for place, word in enumerate(words[: len(spoken)])
-    )
-
-
-def _is_name(part: str, names: Set[str]) -> bool:
-    """True if this part, at the end of a line, names a player, as if to address or to sign."""
-    return fold_words(part) in names
-
-
 def _goes_on(begun: str, move: str) -> bool:
     """True if the move only adds a part that was left out, as `take SR` leaves out `pay 1 2`."""
     rest = move.removeprefix(f"{begun} ")
@@ -384,36 +321,37 @@ def _is_within(said: Sequence[str], written: Sequence[str]) -> bool:
     return said[:2] == written[:2] and all(word in words for word in said[1:])
 
 
-def _with_verbs_in_front(spoken: Sequence[str], verbs: frozenset[str]) -> list[str]:
-    """German puts the verb behind: `sr take 3 pay` becomes `take sr pay 3`."""
-    clauses: list[list[str]] = [[]]
-    for word in spoken:
-        if word in verbs:
-            clauses[-1].insert(0, word)
-            clauses.append([])
-        else:
-            clauses[-1].append(word)
-    return [word for clause in clauses for word in clause]
+def _without_place_left(words: Sequence[Word]) -> Sequence[Word]:
+    """The words without *from R4* in *from R4 to E4*."""
+    left = next((place for place, word in enumerate(words) if word.text == FROM), len(words))
+    return [*words[:left], *words[left + 2 :]]
 
 
-def _with_sides_behind(spoken: Sequence[str]) -> list[str]:
-    """`gem rg north 0,-1`, said as *on the north side of 0,-1*, becomes `gem rg 0,-1 north`."""
-    words = [*spoken]
-    for place, (one, other) in enumerate(pairwise(spoken)):
-        if one in _SIDES and _CELL.fullmatch(other):
-            words[place : place + 2] = other, one
-    return words
+def _without_total(words: Sequence[Word]) -> Sequence[Word]:
+    """The words without the sum that is said beside the numbers, as in `3 and 4, total 7`; empty if it is another."""
+    spoken = [word for word in words if word.text]
+    total = next((place for place, word in enumerate(spoken) if word.text == TOTAL), None)
+    if total is None:
+        return words
+    before = [word for word in spoken[:total] if word.text.isdecimal()]
+    behind = [word for word in spoken[total + 1 :] if word.text.isdecimal()]
+    parts, told = (before, behind) if len(behind) == 1 else (behind, before)
+    if not (before and behind):
+        told = []
+    elif len(told) != 1 or sum(int(word.text) for word in parts) != int(told[0].text):
+        return ()
+    return [word for word in words if word.text != TOTAL and not any(word is each for each in told)]
 
 
-def _with_payment_behind(spoken: Sequence[str], verb: str) -> list[str]:
-    """`pay 2 pay sr`, said as *pay 2 for SR*, becomes `take sr pay 2`; `invest 2 sr` becomes `invest sr pay 2`."""
-    coins = list(takewhile(str.isdecimal, spoken[1:]))
-    rest = list(spoken[1 + len(coins) :])
-    if spoken[0] == "pay" and rest[:1] == ["pay"]:
-        rest = rest[1:]
-    elif spoken[0] != verb or "pay" in rest:
-        return list(spoken)
-    return [verb, *rest, "pay", *coins] if coins and rest else list(spoken)
+def _says_how_many(said: Sequence[str]) -> bool:
+    """True for `6 cards`, which may be six of them or a 6; `the 2 and 6 cards` are named by their numbers."""
+    plain = [plain_word(word) for word in said]
+    numbers = [NUMBERS.get(word, word) for word in plain if NUMBERS.get(word, word).isdecimal()]
+    return (
+        len(numbers) == 1
+        and int(numbers[0]) > 1
+        and any(other in COUNTED and (one in NUMBERS or one.isdecimal()) for one, other in pairwise(plain))
+    )
 
 
 def _is_translated(word: Word) -> bool:
@@ -433,12 +371,15 @@ def _is_meant(words: Sequence[Word], canonical: str, dropped_here: frozenset[str
     ):
         return False
     # Codes may be turned round (`RS` for `SR`), and a letter may stand apart from its number (`r 3`).
+    has_number = any(any(map(str.isdigit, word)) or word[0] == "*" for word in said)
+    initials = {word[0] for word in written[1:]} if has_number else set()
     letters = {"".join(sorted(word)) for word in written} | {word.rstrip("0123456789") for word in written}
     return all(
         word.is_translated
         or word.text == "+"
         or any(map(str.isdigit, word.text))
         or "".join(sorted(word.text.strip("()"))) in letters
+        or (word.text.strip("*") in initials)
         for word in words
         if word.text
     )

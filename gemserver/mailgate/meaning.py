@@ -10,7 +10,8 @@ from functools import lru_cache
 from games import registry
 from games.contract import GameError, InvalidMove, Message
 from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
-from games.phrasing import PhraseReader, find_core, is_correction, is_courtesy
+from games.phrase_lines import find_core, is_correction, is_courtesy
+from games.phrasing import PhraseReader
 from games.reading import echo, split_line
 from gemserver.mailgate.commands import Command, Line, MoveLine
 from gemserver.matches import codec, prompts, replay

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from games import registry
+from games.phrase_lines import is_courtesy
 from games.phrasebook import LANGUAGES, fold_word, fold_words, read_phrases
-from games.phrasing import is_courtesy
 
 LONGEST = 160
 """Characters of a line that is read so."""

@@ -189,6 +189,15 @@ class MatchMail:
         """The moves that the prompt lists."""
         return split_prompt(self.prompt)[1]
 
+    @property
+    def other_examples(self) -> list[str]:
+        """The moves to be listed beside the ready replies: the first of each kind that none of them shows; else all."""
+        if not self.one_tap_moves:
+            return self.listed_moves
+        shown = {move.text.split()[0] for move in self.one_tap_moves}
+        first = {move.split()[0]: move for move in reversed(self.listed_moves)}
+        return [move for move in self.listed_moves if move in first.values() and move.split()[0] not in shown]
+
     @cached_property
     def asked(self) -> Asked | None:
         """The seats that the match waits for, as a drawing shows them."""

@@ -1,0 +1,208 @@
+"""Takes the courtesy off a line, and says whether what is left may be a move: greeting, thanks, names, corrections."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from games.phrase_words import POLITE, WORDS
+from games.phrasebook import LANGUAGES, common_phrases, common_words, fold_word, fold_words
+from games.reading import fold
+
+LONGEST = 300
+"""Characters of a line that is read as a phrase."""
+MOST_WORDS = 60
+
+_PARTS = re.compile(r"((?<![.!?…;])[.!?…;]+(?=\s|$)|,(?! ?-?\d)|(?<=\D),|:(?=\s|$)|\s-{1,2}(?=\s))")
+_LIST_MARK = re.compile(r"^(?:[-*•→–·>]+\s+)+")
+_SMILEY = re.compile(r"(?:^|(?<=[\s.!,]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)(?=$|[\s.,!])")
+_EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
+_QUOTED = re.compile(r"«|[“„][^”“]*[”“]|\"[^\"]*\"")
+_CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
+_SIDE_IN_BRACKETS = re.compile(r"(?<=\d) ?\(([nesw])\)", re.IGNORECASE)
+_NAMED_NUMBER = re.compile(r"\b(\d{1,2})(?:er\b-?|-(?=[^\W\d_]{3}))")
+"""Matches the number in `3er` and `3-coin`."""
+_PLUS = re.compile(r"(?<=\d)([+&])(?=\d)")
+_ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
+_SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
+_NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
+COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS = (
+    common_words(word)
+    for word in (
+        "(courtesy)",
+        "(greeting)",
+        "(lead)",
+        "(tag)",
+        "(correction)",
+        "(more)",
+        "(reason)",
+        "(doubt)",
+    )
+)
+NUMBERS = {
+    phrase: number
+    for language in LANGUAGES
+    for number, phrases in common_phrases(language).items()
+    for phrase in phrases
+    if number.isdecimal()
+}
+_REASON = re.compile(
+    rf"(?<=\w)[,;]? (?:{'|'.join(map(re.escape, sorted(REASONS, key=len, reverse=True)))})\b", re.IGNORECASE
+)
+_SENTENCE = re.compile(r"[^.!?…]*")
+PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
+
+
+def is_courtesy(text: str, names: Iterable[str] = ()) -> bool:
+    """True if the line greets, thanks or closes, and says nothing else.
+
+    >>> is_courtesy("Thanks for the game, Ben!", names=["Ben"]), is_courtesy("Thanks, pass it on")
+    (True, False)
+    """
+    if len(text) > LONGEST:
+        return False
+    plain = _strip(text)
+    known = {fold_word(name) for name in names}
+    return all(_is_courtesy(part, known) or _is_name(part, known) for part, _ in _split(plain))
+
+
+def is_correction(text: str) -> bool:
+    """True if the line takes back what was written above it.
+
+    >>> is_correction("No wait, 4."), is_correction("No hurry!")
+    (True, False)
+    """
+    words = f"{fold_words(re.sub('[,.!;:]', ' ', text[:LONGEST]))} "
+    return any(words.startswith(f"{phrase} ") for phrase in CORRECTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """The words of a line without the courtesy around them."""
+
+    words: Sequence[str]
+    """As they were typed, with blanks for apostrophes."""
+    is_question: bool
+    is_announced: bool = False
+    """Words such as `My move:` stand before them."""
+
+
+def find_core(text: str, names: Iterable[str] = ()) -> Core | None:
+    """Return the part of a line that may be a move; None if there is none, or if other things are said beside it."""
+    return _find_core(text, frozenset(map(fold_word, names))) if len(text) <= LONGEST else None
+
+
+@lru_cache(maxsize=1000)
+def _find_core(text: str, known: frozenset[str]) -> Core | None:
+    if len(_QUOTED.findall(text)) > 1:  # about words, not with them: `« un » et « le »`
+        return None
+    plain = _without_reason(_strip(text))
+    if plain is None:
+        return None
+    said = _split(plain)
+    parts = [*said]
+    is_announced = False
+    while parts and ((leads := fold_words(parts[0][0]) in LEADS) or _is_courtesy(parts[0][0], known)):
+        is_announced |= leads and parts[0][1] == ":"
+        parts.pop(0)
+    is_to_somebody, is_asked, polite = False, False, []
+    while parts and (_is_courtesy(parts[-1][0], known) or _is_name(parts[-1][0], known)):
+        part, mark = parts.pop()
+        is_asked |= "?" in mark and fold_words(part) in TAGS  # `I pass, OK?`
+        is_to_somebody |= _is_name(part, known)
+        if part.strip().lower() in POLITE:
+            polite = [part.strip()]
+    if not parts and said and not is_to_somebody:  # what sounds like courtesy may be a move: `it's all yours`
+        parts = [max(said, key=lambda part: len(part[0]))]
+    if not parts or (is_to_somebody and fold_words(parts[0][0]).startswith(PLEASE)):  # `Please pass, Ben`
+        return None
+    if any(not _is_one_with(before, end, after) for (before, end), (after, _) in pairwise(parts)):
+        return None
+    words = [word for part, _ in parts for word in fold(part).replace("'", " ").split()] + polite
+    if not words or len(words) > MOST_WORDS:
+        return None
+    return Core(words, is_asked or "?" in parts[-1][1], is_announced)
+
+
+def _is_one_with(before: str, mark: str, after: str) -> bool:
+    """True if the parts on both sides of this mark are one sentence; `2 - 3` may be a span."""
+    if mark == "-":
+        return not (before.split()[-1].isdigit() and after.split()[0].isdigit())
+    return mark in ("", ",", ":") or (mark == "." and _goes_on_with(after))
+
+
+def _goes_on_with(part: str) -> bool:
+    """True if this sentence says more of the move in the one before it: `Pay 1 and 2.`"""
+    words = f"{fold_words(part)} "
+    return any(words.startswith(f"{phrase} ") for phrase in MORE)
+
+
+def _strip(text: str) -> str:
+    """The text without smileys, emphasis, quotes and list marks."""
+    plain = fold("".join(" " if unicodedata.category(sign) in ("So", "Sk", "Cf") else sign for sign in text))
+    plain = _LIST_MARK.sub("", plain.replace("`", "'").replace("´", "'").strip())
+    plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))
+    plain = re.sub(r"^'(.*)'$", r"\1", plain)
+    plain = _SAID_TWICE.sub(_say_once, _ARROW.sub(" ", _NAMED_NUMBER.sub(r"\1 ", plain)))
+    plain = _PLUS.sub(r" \1 ", plain)
+    plain = _SIDE_IN_BRACKETS.sub(r" \1 ", plain)
+    plain = _CELL_IN_BRACKETS.sub(r"\1,\2", _NUMBERED.sub("", plain))
+    return _EQUALS.sub(" ", _SMILEY.sub(" ", plain)).strip()
+
+
+def _without_reason(text: str) -> str | None:
+    """The text without the reason behind a move; None if the reason leaves in doubt that it is one.
+
+    >>> _without_reason("I bid 3 because I want it. Cheers"), _without_reason("bid 3 because I thought I could")
+    ('I bid 3. Cheers', None)
+    """
+    found = _REASON.search(text)
+    if found is None:
+        return text
+    reason = _SENTENCE.match(text, found.end())[0]  # type: ignore[index]
+    words = [fold_word(word) for word in re.split(r"[\s,;:()'-]+", reason)]
+    is_past = any(word.endswith("ed") and word not in ("need", "indeed") for word in words)
+    is_denied = [*filter(None, words)][-1:] in (["nicht"], ["not"], ["pas"])
+    if is_past or is_denied or any(word in DOUBTS or any(map(str.isdigit, word)) for word in words):
+        return None
+    return text[: found.start()] + text[found.end() + len(reason) :]
+
+
+def _say_once(said: re.Match[str]) -> str:
+    """`five (5)` and `5 (five)` as one number."""
+    one, other = (NUMBERS.get(fold_word(word), word) for word in said.groups())
+    return one if one == other and one.isdecimal() else said[0]
+
+
+def _split(text: str) -> list[tuple[str, str]]:
+    """The parts of a line, each with the mark that ends it."""
+    pieces = _PARTS.split(text)
+    found: list[tuple[str, str]] = []
+    for part, mark in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
+        if part.strip():
+            found.append((part, mark.strip()))
+        elif found and "?" in mark:
+            found[-1] = (found[-1][0], f"{found[-1][1]}?")
+    return found
+
+
+def _is_courtesy(part: str, names: Set[str]) -> bool:
+    words = fold_words(part.replace("-", " ")).split()
+    if not words:
+        return True
+    greets = words[0] in GREETINGS and len(words) <= 4
+    spoken = part.replace("-", " ").replace("'", " ").split()
+    return all(
+        (word in COURTESY and not (word in WORDS and spoken[place].isupper()))
+        or (greets and (word in names or (place and spoken[place][:1].isupper())))
+        for place, word in enumerate(words[: len(spoken)])
+    )
+
+
+def _is_name(part: str, names: Set[str]) -> bool:
+    """True if this part, at the end of a line, names a player, as if to address or to sign."""
+    return fold_words(part) in names

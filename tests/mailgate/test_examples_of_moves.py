@@ -1,0 +1,26 @@
+"""Where a mail has ready replies for some moves, it lists no others but one of each other kind."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.mailgate.phrasing_sets import ask_ana
+
+OTHERS = {
+    ("florentine", "hand"): ["discard rrgg"],
+    ("gembatan", "start"): ["trade gems BP tiles G-Y-"],
+    ("gemessengers", "first"): ["play citrine", "proclaim ruby headstone"],
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("game", "position"), OTHERS)
+def test_a_mail_with_ready_replies_lists_one_move_of_each_other_kind(game: str, position: str) -> None:
+    html = str(ask_ana(game, position).mail.alternatives[0][0])
+    listed = re.findall(r"To play, write:\s+([^<\n]+)", html)
+    assert "Some of the possible moves" in html
+    assert [*map(str.strip, listed)] == [
+        move for move in OTHERS[game, position] if not re.search(rf"body={move.split()[0]}%20", html)
+    ]

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
-
-from django.conf import settings
-from django.utils import translation
+from typing import Any
 
 from games.contract import Asked
-from gemserver.matches import game_templates
+from gemserver.matches.compiled_templates import write
 from gemserver.matches.models import Match
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 PNG_BYTES = 40_000
 """The most that a board may add to a mail (mail-requirements.md Q4)."""
@@ -47,27 +41,7 @@ def svg(match: Match, view: Any, names: Sequence[str], asked: Asked | None) -> s
 
 def draw(game: str, layout: Any) -> str:
     """Draw the items of the game's `layout`, in the active language."""
-    return _templates().get_template(f"games/{game}/board.svg").render(board=layout)
-
-
-@lru_cache(maxsize=1)
-def _templates() -> Environment:
-    """Drawings are Jinja templates, because Jinja compiles them: Django's take five times as long."""
-    # Imported here, so that a process that draws nothing does without.
-    from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined
-
-    environment = Environment(
-        loader=ChoiceLoader(
-            [FileSystemLoader(settings.BASE_DIR / "templates"), FunctionLoader(game_templates.read)]
-        ),
-        autoescape=True,
-        auto_reload=False,
-        keep_trailing_newline=True,
-        undefined=StrictUndefined,
-        extensions=["jinja2.ext.i18n"],
-    )
-    environment.install_gettext_translations(translation, newstyle=True)  # type: ignore[attr-defined]
-    return environment
+    return write(f"games/{game}/board.svg", board=layout)
 
 
 def png(match: Match, view: Any, names: Sequence[str], asked: Asked | None) -> bytes:

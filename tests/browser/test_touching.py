@@ -16,7 +16,7 @@ from pytest_django.live_server_helper import LiveServer
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches import board, replay
+from gemserver.matches import compiled_templates, replay
 from gemserver.matches.models import Match
 from gemserver.matches.offered_games import offer_games
 from tests.browser.tables import DEAL, GAMES, deal, sign_in
@@ -316,9 +316,9 @@ def stones(tmp_path: Path, settings: Settings) -> Iterator[str]:
     with installed(write_game(tmp_path)) as slug:
         settings.GAMES = ["gem", slug]
         offer_games()
-        board._templates.cache_clear()
+        compiled_templates.environment.cache_clear()
         yield slug
-    board._templates.cache_clear()
+    compiled_templates.environment.cache_clear()
 
 
 @pytest.mark.parametrize("width", WIDTHS)

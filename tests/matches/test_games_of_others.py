@@ -20,7 +20,7 @@ from games.replay import replay as replay_record
 from gemserver.checks import check_games, require_servable
 from gemserver.lib import clock
 from gemserver.lib.start_checks import require_rules
-from gemserver.matches import board, records
+from gemserver.matches import compiled_templates, records
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.offered_games import offer_games
 from tests.builders import asked, make_match, make_user, play, play_to_the_end
@@ -38,7 +38,7 @@ WORDS = "In deinem Zug nimmst du von einem Haufen so viele Steine, wie du willst
 
 def forget_what_was_read() -> None:
     """Templates and catalogues that this process keeps."""
-    board._templates.cache_clear()
+    compiled_templates.environment.cache_clear()
     for loader in engines["django"].engine.template_loaders:
         loader.reset()
     trans_real._translations.clear()

@@ -27,10 +27,10 @@ _TAG = re.compile(r"{[{%](.*?)[}%]}")
 
 
 class _File(makemessages.BuildFile):
-    """Django's own; the tags of a drawing, which is a template of Jinja, are read as Python."""
+    """Django's own; the tags of a template of Jinja, as every drawing is one, are read as Python."""
 
     def preprocess(self) -> None:
-        if not self.path.endswith(".svg"):
+        if not self.path.endswith((".svg", ".jinja")):
             super().preprocess()
             return
         lines = Path(self.path).read_text(encoding="utf-8").split("\n")
@@ -49,7 +49,7 @@ class Command(makemessages.Command):
             *args,
             **{
                 **options,
-                "extensions": options["extensions"] or ["html", "txt", "svg", "py"],
+                "extensions": options["extensions"] or ["html", "txt", "svg", "jinja", "py"],
                 "ignore_patterns": [*options["ignore_patterns"], *NO_SENTENCES],
             },
         )

@@ -17,7 +17,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 from django.utils import timezone, translation
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
 
 from games import registry
 from games.contract import Asked, Choice, GameError, Limit, seat_letter
@@ -29,9 +28,10 @@ from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.matches import board, log_story, readers, selectors, sitters, tables, talk
 from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
 from gemserver.matches.clock_words import clock_terms
-from gemserver.matches.models import Match, Move, Notice, Seat, Sitting, StoredPlan
+from gemserver.matches.models import Match, Notice, Seat, Sitting, StoredPlan
 from gemserver.matches.readers import Reader, SeenMatch
 from gemserver.matches.refusal import Refused
+from gemserver.site.match.log_part import log_lines, write_log
 from gemserver.study.hints import is_practice
 
 LOG_SHOWN = 50
@@ -105,16 +105,6 @@ def progress_word(
     """The word of `show_progress`; `messages` is None if the reader holds no seat, `own` comes from `find_own`."""
     words = [match.ply, match.status, notices, *([] if messages is None else [messages]), *own]
     return "-".join(map(str, [*words, *([rematch.code] if rematch else [])]))
-
-
-@dataclass(frozen=True, slots=True)
-class LogLine:
-    """One line of the log; `how` names the source, or the person, if a move was not the player's own."""
-
-    entry: selectors.LogEntry
-    how: str
-    is_fresh: bool = False
-    """True if it came after the reader's own last move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +209,7 @@ class MatchPage(SeenMatch):
         return self.log_rows if self.shows_whole_log else self.log_rows.around(self.match.ply, LOG_SHOWN)
 
     @property
-    def whole_log(self) -> str:
+    def _whole_log(self) -> str:
         """The address of the whole log; empty if this page shows it all."""
         return f"{self.match.get_absolute_url()}?log=all#log" if self._told_rows.is_part else ""
 
@@ -348,24 +338,14 @@ class MatchPage(SeenMatch):
         return uuid4()
 
     @cached_property
-    def log(self) -> list[LogLine]:
+    def log(self) -> SafeString:
         """The log, newest first."""
         known = self.log_rows.last_ply_of(self.played) if self.played else self.match.ply
         is_own = self.sitting is None
         entries = log_story.tell_story(self.match, self.played, self._told_rows, is_own=is_own)
-        return log_lines(entries, known)
-
-
-def log_lines(entries: Sequence[selectors.LogEntry], known: int) -> list[LogLine]:
-    """Turn entries into lines, newest first; those after the live move `known` are fresh."""
-    lines, is_fresh = [], True
-    for entry in reversed(entries):
-        is_fresh &= entry.seat is None or entry.is_taken_back or entry.ply > known
-        lines.append(LogLine(entry, _how(entry), is_fresh))
-    return lines
-
-
-def _how(entry: selectors.LogEntry) -> str:
-    if entry.played_by:
-        return gettext("played by %(name)s") % {"name": entry.played_by}
-    return str(Move.Source(entry.source).label) if entry.source in log_story.TOLD_SOURCES else ""
+        return write_log(
+            self.match,
+            log_lines(entries, known),
+            whole_log=self._whole_log,
+            has_sealed=self.may_seal and bool(self.log_rows.notices),
+        )

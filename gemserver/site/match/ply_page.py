@@ -13,12 +13,14 @@ from typing import Any
 from django.http import Http404
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from games.contract import Asked
 from gemserver.matches import log_story, prompts, replay, selectors
 from gemserver.matches.models import Match, Seat
-from gemserver.site.match.match_page import LOG_SHOWN, LogLine, Picture, log_lines
+from gemserver.site.match.log_part import LogLine, log_lines, write_log
+from gemserver.site.match.match_page import LOG_SHOWN, Picture
 
 PART = 20
 """The number of plies that are answered at once; bounds the work of one request."""
@@ -65,22 +67,21 @@ class Plies:
         moves = [entry for entry in entries if entry.seat is not None and not entry.is_taken_back]
         return {line.entry.ply: line for line in log_lines(moves, self.match.ply)}
 
-    @cached_property
-    def log(self) -> list[LogLine]:
+    def write_log(self, ply: int | None = None) -> SafeString:
         """The log around these plies, before and after them, newest first, as on the page of the match."""
         entries = log_story.tell_story(self.match, self.seat, self.log_rows, is_own=self.is_own)
-        return log_lines(entries, self.match.ply)
+        lines = log_lines(entries, self.match.ply)
+        return write_log(self.match, lines, ply=ply, whole_log=self._whole_log)
 
     @property
-    def whole_log(self) -> str:
+    def _whole_log(self) -> str:
         """The address of the whole log; empty if this one is all of it."""
         path = reverse("match-ply", args=[self.match.code, self.first])
         return f"{path}?log=all#log" if self.log_rows.is_part else ""
 
     def as_json(self) -> dict[str, Any]:
         """The parts of the page that change from ply to ply, as text or HTML, for `static/js/replay.js`."""
-        log = render_to_string("matches/_log.html", {"page": self, "match": self.match})
-        return {"log": log, "plies": [page.as_json() for page in self.pages]}
+        return {"log": self.write_log(), "plies": [page.as_json() for page in self.pages]}
 
 
 @dataclass(frozen=True)
@@ -96,12 +97,8 @@ class PlyPage:
         return self.plies.match
 
     @property
-    def log(self) -> list[LogLine]:
-        return self.plies.log
-
-    @property
-    def whole_log(self) -> str:
-        return self.plies.whole_log
+    def log(self) -> SafeString:
+        return self.plies.write_log(self.ply)
 
     @property
     def title(self) -> str:

@@ -1,0 +1,45 @@
+"""Templates of Jinja, which compiles them: boards, and the part of a page with a line for each of many moves.
+
+Django's take five times as long; `docs/performance.md` says what that is of a page.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.utils import timezone, translation
+from django.utils.dateformat import format as format_date
+from django.utils.safestring import SafeString
+
+from gemserver.matches import game_templates
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def write(name: str, **context: Any) -> SafeString:
+    """Render the template in the active language; a name that it uses and is not given raises UndefinedError."""
+    return SafeString(environment().get_template(name).render(context))
+
+
+@lru_cache(maxsize=1)
+def environment() -> Environment:
+    """Every template below `templates` and in the packages of games; `localtime` and `date` are filters as Django's."""
+    # Imported here, so that a process that draws nothing does without.
+    from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined
+
+    environment = Environment(
+        loader=ChoiceLoader(
+            [FileSystemLoader(settings.BASE_DIR / "templates"), FunctionLoader(game_templates.read)]
+        ),
+        autoescape=True,
+        auto_reload=False,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+        extensions=["jinja2.ext.i18n"],
+    )
+    environment.install_gettext_translations(translation, newstyle=True)  # type: ignore[attr-defined]
+    environment.filters |= {"localtime": timezone.localtime, "date": format_date}
+    return environment

@@ -14,12 +14,14 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import django
 
 django.setup()
 
+from django.conf import settings  # noqa: E402
 from django.db import DatabaseError, connection, transaction  # noqa: E402
 
 from games import registry  # noqa: E402
@@ -32,7 +34,6 @@ from gemserver.matches.verify import first_difference  # noqa: E402
 from tests.examples.shipped import load, make_bot  # noqa: E402
 from tests.faults.crowd import make_user  # noqa: E402
 from tests.services.log import say  # noqa: E402
-from tests.services.site import HOST  # noqa: E402
 
 PROGRAMS, AT_ONCE, MOST = 16, 12, 20
 """Bots; tables that wait at one time; matches in which one bot plays at one time."""
@@ -51,7 +52,7 @@ class Witness(Bot):  # type: ignore[misc]
     def __init__(self, site: str, token: str) -> None:
         super().__init__(site, token, most=MOST)
         # As nginx passes them on.
-        self.headers |= {"Host": HOST, "X-Forwarded-Proto": "https"}
+        self.headers |= {"Host": urlsplit(settings.SITE_URL).netloc, "X-Forwarded-Proto": "https"}
         self.told: dict[str, str] = {}
         self.fault: Exception | None = None
 

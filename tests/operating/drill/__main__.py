@@ -8,21 +8,31 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
 from tests.operating.drill.course import Course
-from tests.services.daemons import require_programs
 from tests.services.processes import Failed
+
+PROGRAMS = {
+    "debootstrap": "debootstrap",
+    "git": "git",
+    "ip": "iproute2",
+    "nsenter": "util-linux",
+    "npm": "npm",
+}
+"""With the packages of Debian that have them."""
 
 
 def main() -> None:
     options = _read()
     if os.geteuid() != 0:
         sys.exit("Only root can make machines of its own: sudo make drill")
-    require_programs(debootstrap="debootstrap", npm="npm", nsenter="util-linux")
+    if missing := [program for program in PROGRAMS if shutil.which(program) is None]:
+        sys.exit(f"The drill needs {' and '.join(missing)}: apt-get install {' '.join(PROGRAMS.values())}")
     with ExitStack() as stack:
         folder = options.folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gem-drill-")))
         folder.mkdir(parents=True, exist_ok=True)

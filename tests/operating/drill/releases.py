@@ -46,11 +46,11 @@ class Release:
 
 
 class Versions:
-    """A clone of this repository with its last three releases, oldest first; `made` are those the drill had to add."""
+    """A clone of this repository, and its last three releases, oldest first; `made`: those the drill had to add."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, source: Path = ROOT) -> None:
         self._folder = folder
-        _git(ROOT, "clone", "--quiet", str(ROOT), str(folder))
+        _git(source, "clone", "--quiet", str(source), str(folder))
         self.made: list[str] = []
         self.releases = self._find()
         if len(self.releases) < WANTED:

@@ -143,7 +143,7 @@ class Machine:
 
     def tell_troubles(self) -> str:
         """The end of the journal, for the reader of a drill that has failed."""
-        return self.run("systemctl --failed --no-legend; journalctl --no-pager -n 80") if self._first else ""
+        return self.run("systemctl --failed --no-legend; journalctl --no-pager -n 60 | cut -c -300") if self._first else ""
 
     def _has_systemd(self) -> bool:
         assert self._booted is not None
@@ -165,7 +165,7 @@ class Machine:
     def _inside(self) -> tuple[str, ...]:
         if not self._first:
             raise Failed(f"{self.name} is not booted")
-        spaces = ("--mount", "--pid", "--uts", "--ipc", "--cgroup", "--root", "--wd=/")
+        spaces = ("--mount", "--pid", "--uts", "--ipc", "--cgroup", "--root", "--wd")
         return ("nsenter", f"--target={self._first}", *spaces, *CLEAN)
 
     def _run(self, *command: str) -> str:

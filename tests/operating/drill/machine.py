@@ -143,7 +143,11 @@ class Machine:
 
     def tell_troubles(self) -> str:
         """The end of the journal, for the reader of a drill that has failed."""
-        return self.run("systemctl --failed --no-legend; journalctl --no-pager -n 60 | cut -c -300") if self._first else ""
+        return (
+            self.run("systemctl --failed --no-legend; journalctl --no-pager -n 60 | cut -c -300")
+            if self._first
+            else ""
+        )
 
     def _has_systemd(self) -> bool:
         assert self._booted is not None

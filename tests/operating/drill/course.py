@@ -26,6 +26,8 @@ ARCHIVE = "var/backups/postgresql"
 POSTFIX = f"postfix postfix/main_mailer_type select Internet Site\npostfix postfix/mailname string {DOMAIN}"
 TABLES = 3
 """At which people play on during the upgrades."""
+FEW = 2
+"""Moves of a bot in each of its matches; then it resigns."""
 MOVES = 6
 """Of people, at a table, before the accident."""
 READY_WITHIN = 60
@@ -161,7 +163,7 @@ class Course:
         return dora
 
     def _play_matches(self, machine: Machine) -> None:
-        with self._step(f"{self._matches} matches of bots by the API, behind nginx") as told:
+        with self._step(f"{self._matches} matches of bots by the API, behind nginx, in few moves") as told:
             said = machine.run_as_server(
                 *(
                     "env",
@@ -169,7 +171,7 @@ class Course:
                     "DJANGO_SETTINGS_MODULE=gemserver.settings",
                 ),
                 *(".venv/bin/python", "-m", "tests.services.bots", "https://127.0.0.1"),
-                *(str(self._matches), str(self._seed)),
+                *(str(self._matches), str(self._seed), str(FEW)),
             )
             told.append(re.sub(r"^[\d. ]+s +", "", said.strip().splitlines()[-1]))
 

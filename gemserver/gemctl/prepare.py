@@ -21,7 +21,7 @@ def prepare(server: Server, *, migrates: bool = True) -> None:
         if server.has_two_roles:
             grant(server, server.settings.get("OWNER_DATABASE_URL") or server.settings["DATABASE_URL"])
     server.manage("replay the matches that run", "verify_matches", "--running", advice=STOPPED)
-    server.manage("collect the files of the pages", "collectstatic", "--no-input", "--verbosity", "0")
+    collect_files(server)
 
 
 def compile_code(server: Server) -> None:
@@ -30,6 +30,11 @@ def compile_code(server: Server) -> None:
     if folders and become(Who.SERVER):
         command = [server.python, "-m", "compileall", "-q", "-j", "0", *folders]
         server.run("compile the code", command, Who.CALLER, advice=STOPPED)
+
+
+def collect_files(server: Server) -> None:
+    """Collect the files of the pages, without which no page can be shown. Raises StepFailed."""
+    server.manage("collect the files of the pages", "collectstatic", "--no-input", "--verbosity", "0")
 
 
 def grant(server: Server, address: str) -> None:

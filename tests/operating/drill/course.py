@@ -239,6 +239,7 @@ class Course:
         with self._step("play goes on there") as told:
             self._start_processes(machine)
             self._put_front(machine)
+            told.append("the first page is shown")
             dora.move(machine, waiting)
             told.append(f"dora's answer to a mail of before the backup was played at {dora.code}")
             said = machine.run("gemctl backup 2>&1 || true")
@@ -308,11 +309,10 @@ class Course:
         return machine
 
     def _wait_until_ready(self) -> None:
-        def is_ready() -> bool:
-            page = Visitor(self._certificate).get("/readyz")
-            return page.status == 200
-
-        wait_for("/readyz", is_ready, seconds=READY_WITHIN)
+        visitor = Visitor(self._certificate)
+        wait_for("/readyz", lambda: visitor.get("/readyz").status == 200, seconds=READY_WITHIN)
+        if (page := visitor.get("/")).status != 200:
+            raise Failed(f"the first page answers {page.status}")
 
     @contextmanager
     def _step(self, name: str) -> Iterator[list[str]]:

@@ -40,6 +40,7 @@ class Course:
     def __init__(self, folder: Path, *, seed: int, matches: int) -> None:
         self._folder, self._seed, self._matches = folder, seed, matches
         self._sink = Sink()
+        self._certificate = make_certificate(folder, "127.0.0.1")
         self._machines: list[Machine] = []
         self._report: list[str] = []
 
@@ -141,7 +142,6 @@ class Course:
 
     def _put_front(self, machine: Machine) -> None:
         """nginx and Postfix; a certificate of our own, and all mail that leaves goes to the sink."""
-        self._certificate = make_certificate(self._folder, "127.0.0.1")
         folder = machine.root / CERTIFICATES.lstrip("/")
         folder.mkdir(parents=True)
         for name in ("fullchain.pem", "privkey.pem"):

@@ -24,7 +24,7 @@ CERTIFICATES = f"/etc/letsencrypt/live/{DOMAIN}"
 ARCHIVE = "var/backups/postgresql"
 """Where the manual's lines keep base backups and the log."""
 POSTFIX = f"postfix postfix/main_mailer_type select Internet Site\npostfix postfix/mailname string {DOMAIN}"
-TABLES = 3
+TABLES = 4
 """At which people play on during the upgrades."""
 FEW = 2
 """Moves of a bot in each of its matches; then it resigns."""

@@ -25,7 +25,7 @@ LOBBY = f"play@{DOMAIN}"
 SMTP, HTTPS = 25, 443
 TURN_LIMIT = 120
 READ_LIMIT = 90
-PAUSE = 1.0
+PAUSE = 2.0
 """Seconds between two moves of people who play on during an upgrade."""
 TRIES, PATIENCE = 120, 1.0
 """Attempts to hand in a mail, and seconds between them, as a mail server comes again."""

@@ -12,7 +12,7 @@ RUN := .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint all-tests audit test-postgres services-test image fault month thousand touch bench strength messages reply-scores phrasings ordinary pictures mails api playthroughs lock clean runtime dev
+.PHONY: help play test check lint all-tests audit test-postgres services-test image drill fault month thousand touch bench strength messages reply-scores phrasings ordinary pictures mails api playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ services-test: runtime ## play a whole match on real PostgreSQL, Redis, web, wor
 
 image: runtime ## build the container image and play a match on its containers (BASE=an image of Debian; else made by debootstrap)
 	$(RUN) -m tests.services.containers
+
+drill: runtime ## as root: install on a bare Debian, play, kill the machine, restore, go back to a moment, upgrade; how long each took (ARGS="--seed 2")
+	$(RUN) -m tests.operating.drill $(ARGS)
 
 fault: runtime ## kill, stop, hang and fill up every part of the server while people play; what was found (ARGS="--moves 500")
 	$(RUN) -m tests.faults $(ARGS)

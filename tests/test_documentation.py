@@ -182,6 +182,16 @@ def test_the_changelog_begins_with_this_version() -> None:
     assert first[1] == version
 
 
+def test_every_version_says_what_operators_must_do() -> None:
+    """`make drill` prints it beside each upgrade."""
+    _head, *versions = re.split(r"^## \[", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)
+    assert versions
+    silent = [
+        text.partition("]")[0] for text in versions if not re.search(r"^### For operators\n\n\* ", text, re.M)
+    ]
+    assert silent == []
+
+
 @dataclass(frozen=True, slots=True)
 class Requirement:
     """A requirement of docs/mail-requirements.md, or a threat, named like `threat 7`."""

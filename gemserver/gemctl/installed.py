@@ -80,8 +80,14 @@ class Server:
             raise StepFailed(step, advice)
 
     def call(self, command: Sequence[str], who: Who = Who.SERVER) -> int:
-        """The exit status of a command that is run in the folder of the code."""
-        return subprocess.call([*become(who), *command], cwd=self.root, env=self.environment(who))
+        """The exit status of a command that is run in the folder of the code.
+
+        Code that root changes or compiles must be readable to the server's user; nothing else need be to anybody.
+        """
+        umask = 0o022 if who is Who.CALLER else -1
+        return subprocess.call(
+            [*become(who), *command], cwd=self.root, env=self.environment(who), umask=umask
+        )
 
     def manage(self, step: str, *arguments: str, who: Who = Who.SERVER, advice: str = "") -> None:
         """Run a command of `manage.py`. Raises StepFailed."""

@@ -4,22 +4,36 @@ from __future__ import annotations
 
 import shutil
 
-from gemserver.gemctl.installed import Server, StepFailed, Who
+from gemserver.gemctl.installed import Server, StepFailed, Who, become
 
 STOPPED = "Nothing runs the new code yet; what runs goes on."
 
 
 def prepare(server: Server, *, migrates: bool = True) -> None:
-    """Check, migrate, grant, verify the matches that run, and collect the files of the pages. Raises StepFailed.
+    """Compile, check, migrate, grant, verify the matches that run, and collect the files of the pages.
 
-    `migrates` is False where the code is older than the tables, which it can use as they are.
+    `migrates` is False where the code is older than the tables, which it can use as they are. Raises StepFailed.
     """
+    compile_code(server)
     server.manage("check the settings", "check", "--deploy", "--database", "default", advice=STOPPED)
     if migrates:
         server.manage("migrate the tables", "migrate", "--no-input", who=Who.OWNER, advice=STOPPED)
         if server.has_two_roles:
             grant(server, server.settings.get("OWNER_DATABASE_URL") or server.settings["DATABASE_URL"])
     server.manage("replay the matches that run", "verify_matches", "--running", advice=STOPPED)
+    collect_files(server)
+
+
+def compile_code(server: Server) -> None:
+    """Compile the code where only root may write beside it: each process would do so anew, as often as it starts."""
+    folders = [name for name in ("games", "gemserver", ".venv/lib") if (server.root / name).is_dir()]
+    if folders and become(Who.SERVER):
+        command = [server.python, "-m", "compileall", "-q", "-j", "0", *folders]
+        server.run("compile the code", command, Who.CALLER, advice=STOPPED)
+
+
+def collect_files(server: Server) -> None:
+    """Collect the files of the pages, without which no page can be shown. Raises StepFailed."""
     server.manage("collect the files of the pages", "collectstatic", "--no-input", "--verbosity", "0")
 
 

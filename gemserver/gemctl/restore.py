@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from gemserver.gemctl.installed import Server, Who, become, is_user
-from gemserver.gemctl.prepare import grant
+from gemserver.gemctl.prepare import collect_files, compile_code, grant
 from gemserver.gemctl.settings_file import change_setting
 
 SETTINGS = "settings.env"
@@ -29,7 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def restore(server: Server, options: argparse.Namespace) -> int:
-    """Restore and verify; the exit status. Settings that are missing come from the backup, too."""
+    """Restore, verify and get the pages ready; the exit status. Settings that are missing come from the backup, too.
+
+    Raises StepFailed where the database is whole, and something else was not done.
+    """
     try:
         source = options.file.open("rb")
     except OSError as error:
@@ -56,6 +59,8 @@ def restore(server: Server, options: argparse.Namespace) -> int:
         return status
     if server.has_two_roles:
         grant(server, address)
+    compile_code(server)
+    collect_files(server)
     if options.switch and options.database:
         name = "OWNER_DATABASE_URL" if server.settings.get("OWNER_DATABASE_URL") else "DATABASE_URL"
         change_setting(server.settings_path, name, address)

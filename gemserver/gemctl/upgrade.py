@@ -12,7 +12,7 @@ import urllib.request
 from pathlib import Path
 
 from gemserver.gemctl.installed import Server, StepFailed, Who
-from gemserver.gemctl.prepare import prepare
+from gemserver.gemctl.prepare import collect_files, compile_code, prepare
 
 UNITS = ("gem-thinker", "gem-worker", "gem-beat", "gem-mail", "gem-waiting", "gem-web")
 """In this order: workers know every task before a new web process asks for it."""
@@ -95,7 +95,8 @@ def _put_back(server: Server, former: str, *, restarts: bool) -> int:
     print("Putting the former version back.", file=sys.stderr)
     try:
         _change_code(server, former)
-        server.manage("collect the files of the pages", "collectstatic", "--no-input", "--verbosity", "0")
+        compile_code(server)
+        collect_files(server)
         if restarts and not is_ready(server):
             restart(server)
     except StepFailed as error:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from gemserver.gemctl import __main__ as gemctl
-from gemserver.gemctl import installed, upgrade
+from gemserver.gemctl import installed, prepare, upgrade
 from gemserver.gemctl.prepare import plain_address
 from gemserver.gemctl.settings_file import WrongSettings, change_setting, read_settings, write_settings
 
@@ -211,6 +212,28 @@ def test_the_newest_version_is_taken_in_the_right_order(site: Site) -> None:
         "v1.10.0 collectstatic --no-input --verbosity 0",
         "v1.10.0 restart",
     ]
+
+
+def test_new_code_can_be_read_by_the_servers_user(site: Site) -> None:
+    """gemctl itself keeps others out of what it writes, and git and pip would inherit that."""
+    former = os.umask(0o027)
+    try:
+        assert site.upgrade() == 0
+    finally:
+        os.umask(former)
+    assert (site.root / "manage.py").stat().st_mode & 0o777 == 0o644
+
+
+def test_code_is_compiled_where_the_server_may_not(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As root does: the server's user could not keep what it compiles, and would do it at every start."""
+    for name in ("games", "gemserver"):
+        (site.root / name).mkdir()
+        (site.root / name / "module.py").write_text("VALUE = 1\n")
+    assert site.upgrade("v1.1.0") == 0
+    assert not list(site.root.rglob("*.pyc"))
+    monkeypatch.setattr(prepare, "become", lambda _who: ["setpriv"])
+    assert site.upgrade("v1.0.0") == 0
+    assert len(list(site.root.rglob("*.pyc"))) == 2
 
 
 def test_a_former_version_is_taken_without_migrating(site: Site) -> None:

@@ -1,4 +1,6 @@
-"""`python -m tests.services.bots URL MATCHES [SEED]`: bots play by the API of the running server, over all games.
+"""`python -m tests.services.bots URL MATCHES [SEED [FEW]]`: bots play by the API of the running server, over all games.
+
+With FEW all tables have as few seats as their game allows, and a bot resigns after so many moves.
 
 Each is `examples/bot.py` as it is shipped, in a thread of its own. When all matches are over, what the programs were
 told is compared with what the database has. Ends with what was found, and status 1, if they differ.
@@ -14,12 +16,14 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import django
 
 django.setup()
 
+from django.conf import settings  # noqa: E402
 from django.db import DatabaseError, connection, transaction  # noqa: E402
 
 from games import registry  # noqa: E402
@@ -32,7 +36,6 @@ from gemserver.matches.verify import first_difference  # noqa: E402
 from tests.examples.shipped import load, make_bot  # noqa: E402
 from tests.faults.crowd import make_user  # noqa: E402
 from tests.services.log import say  # noqa: E402
-from tests.services.site import HOST  # noqa: E402
 
 PROGRAMS, AT_ONCE, MOST = 16, 12, 20
 """Bots; tables that wait at one time; matches in which one bot plays at one time."""
@@ -48,10 +51,12 @@ Bot: Any = load().Bot
 class Witness(Bot):  # type: ignore[misc]
     """The example, which notes the keys under which it was told that something was done."""
 
-    def __init__(self, site: str, token: str) -> None:
+    def __init__(self, site: str, token: str, few: int) -> None:
         super().__init__(site, token, most=MOST)
+        self._few = few
+        self._moves = Counter[str]()
         # As nginx passes them on.
-        self.headers |= {"Host": HOST, "X-Forwarded-Proto": "https"}
+        self.headers |= {"Host": urlsplit(settings.SITE_URL).netloc, "X-Forwarded-Proto": "https"}
         self.told: dict[str, str] = {}
         self.fault: Exception | None = None
 
@@ -62,6 +67,13 @@ class Witness(Bot):  # type: ignore[misc]
             self.told[key] = path
         return answer
 
+    def play(self, code: str) -> None:
+        if self._few and self._moves[code] == self._few:
+            self.ask(f"matches/{code}/resign", {})
+            return
+        super().play(code)
+        self._moves[code] += 1
+
     def play_on(self, end: threading.Event) -> None:
         try:
             while not end.is_set():
@@ -70,11 +82,11 @@ class Witness(Bot):  # type: ignore[misc]
             self.fault = fault
 
 
-def main(site: str, number: int, seed: int = 1) -> int:
+def main(site: str, number: int, seed: int = 1, few: int = 0) -> int:
     """Let the bots play this many matches; return how many faults were found."""
     random.seed(seed)
-    programs = _make_programs(site)
-    end, opened = threading.Event(), list(_tables(number))
+    programs = _make_programs(site, few)
+    end, opened = threading.Event(), list(_tables(number, is_small=few > 0))
     threads = [threading.Thread(target=bot.play_on, args=(end,), daemon=True) for bot in programs]
     for thread in threads:
         thread.start()
@@ -95,20 +107,22 @@ def main(site: str, number: int, seed: int = 1) -> int:
     return len(found)
 
 
-def _make_programs(site: str) -> list[Witness]:
+def _make_programs(site: str, few: int) -> list[Witness]:
     """Bots of as many people: nobody sits with two hands at one table."""
     owners = [make_user(f"owner{number}") for number in range(PROGRAMS)]
     tokens = [make_bot(owner, f"tin{number}")[1] for number, owner in enumerate(owners)]
-    return [Witness(site, token) for token in tokens]
+    return [Witness(site, token, few) for token in tokens]
 
 
-def _tables(number: int) -> Iterator[tuple[str, int]]:
+def _tables(number: int, *, is_small: bool) -> Iterator[tuple[str, int]]:
     """Game and seats of so many tables: every game first, then every number of seats, and again."""
     metas = [game.rules.meta for game in registry.GAMES.values()]
     sizes = range(min(meta.min_seats for meta in metas), max(meta.max_seats for meta in metas) + 1)
     kinds = [
         (meta.slug, seats) for seats in sizes for meta in metas if meta.min_seats <= seats <= meta.max_seats
     ]
+    if is_small:
+        kinds = [(meta.slug, meta.min_seats) for meta in metas]
     yield from (kinds[place % len(kinds)] for place in range(number))
 
 
@@ -161,7 +175,9 @@ def _faults(programs: list[Witness]) -> Iterator[str]:
     told = Counter(key for bot in programs for key in bot.told)
     kept = Counter(name.rpartition(":")[2] for name in KeyedRequest.objects.values_list("name", flat=True))
     yield from _differences(told, kept, "requests")
-    moved = Counter(key for bot in programs for key, path in bot.told.items() if path.endswith("/move"))
+    moved = Counter(
+        key for bot in programs for key, path in bot.told.items() if path.endswith(("/move", "/resign"))
+    )
     names = {
         name
         for rows in (Move.objects.all(), SealedOrder.objects.all())

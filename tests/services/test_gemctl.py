@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import zipfile
 from collections.abc import Mapping
@@ -150,8 +151,10 @@ def test_status_says_in_a_screen_how_the_server_is(operator: Operator) -> None:
 
 def test_a_backup_makes_the_server_again_with_every_match(operator: Operator, backup: Path) -> None:
     address = operator.make_database("restored")
-    settings = operator.settings.with_name("other.env")
+    settings, pages = operator.settings.with_name("other.env"), operator.services.folder / "static"
+    shutil.rmtree(pages)
     said = operator.do("restore", str(backup), "--database", address, GEM_SETTINGS=str(settings))
+    assert (pages / "staticfiles.json").exists(), "without it every page is an error"
     assert "every match (3) follows from its moves" in said
     assert settings.read_text() == operator.settings.read_text(), "keys come with the backup"
     assert settings.stat().st_mode & 0o077 == 0

@@ -50,8 +50,9 @@ def with_payment_behind(spoken: Sequence[str], verb: str) -> list[str]:
 def turn_round(spoken: Sequence[str], verbs: frozenset[str], *, is_paid: bool) -> Iterator[list[str]]:
     """Yield the words with the verb in front, with the place behind its object too, and with `pay` before the coins.
 
-    >>> [" ".join(order) for order in turn_round(["d5", "place", "rrgg", "east"], frozenset(["place"]), is_paid=False)]
-    ['place d5 rrgg east', 'place rrgg d5 east']
+    >>> orders = turn_round(["d5", "place", "rrgg", "east"], frozenset(["place"]), is_paid=False)
+    >>> sorted({" ".join(order) for order in orders})
+    ['place rrgg d5 east', 'place rrgg east d5']
     """
     clauses: list[list[str]] = []
     before = list(takewhile(lambda word: word not in verbs, spoken))

@@ -32,8 +32,8 @@ PNG_SMALL = 240
 PALETTE = 95
 """Colours of a game's palette (`palette.txt`, written by `python -m tests.pictures.palettes`)."""
 PNG_COLOURS = (64, 40, 28)
-"""Of a palette for one picture: without a game's, or where the picture with that is too large, each only if the picture
-with more is too large. With 64 colours, areas keep theirs; with 28 edges are coarse."""
+"""Without a game's palette, or where the picture with that is too large: of it, or of the picture's own. Each only if
+the picture with more is too large. With 64 colours, areas keep theirs; with 28 edges are coarse."""
 
 GIF_PAUSE = 1100
 """Milliseconds that a frame of a looping picture is shown, and the last one."""

@@ -70,16 +70,20 @@ def paint_to_fit(
 ) -> bytes | None:
     """Like `paint`, in at most `most` bytes; None if it does not fit.
 
-    With the palette that is given, unless that is empty or the picture too large; else with the first of these numbers
-    of colours that fits.
+    With the palette that is given; where the picture is too large, with the first of these numbers of its colours that
+    fits, or of colours of the picture's own if the palette is empty.
     """
     full = paint_in_full(drawing, width)
     if palette:
         picture = _write_png(_recolour(full, palette), LEVEL_FAST)
         if len(picture) <= most:
             return picture
-    pictures = (_write_png(_reduce(full, count), LEVEL) for count in colours)
-    return next((picture for picture in pictures if len(picture) <= most), None)
+    for count in colours:
+        small = _recolour(full, palette[: count - 1]) if palette else _reduce(full, count)
+        picture = _write_png(small, LEVEL)
+        if len(picture) <= most:
+            return picture
+    return None
 
 
 def paint_frames(drawings: Sequence[str], *, width: int, colours: int, pause: int, rest: int) -> bytes:
@@ -130,7 +134,7 @@ def _write_palette(colours: Palette) -> Image.Image:
     return palette
 
 
-_kept_palette = lru_cache(maxsize=16)(_write_palette)
+_kept_palette = lru_cache(maxsize=32)(_write_palette)
 """Of the games. Pillow keeps in it which of its colours is nearest to which other: two thirds of the search for it."""
 
 

@@ -117,7 +117,7 @@ class Lesson:
         """The board as a PNG."""
         assert self.step is not None
         layout = self.step.game.layout.layout(self.step.view, self.step.names)
-        return board.paint_for_mail(board.draw(self.meta.slug, layout))
+        return board.paint_for_mail(self.meta.slug, board.draw(self.meta.slug, layout))
 
     @property
     def examples(self) -> list[str]:

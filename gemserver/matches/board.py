@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from games.contract import Asked
+from gemserver.matches import game_templates
 from gemserver.matches.compiled_templates import write
 from gemserver.matches.models import Match
+
+if TYPE_CHECKING:
+    from gemserver.matches.painting import Palette
 
 PNG_BYTES = 40_000
 """The most that a board may add to a mail (mail-requirements.md Q4)."""
@@ -16,12 +21,15 @@ PNG_WIDTH = 480
 """A pixel for each unit of a drawing: lines at whole coordinates are sharp, and equal parts have equal pixels."""
 PNG_WIDE = 720
 """For boards that have little on them, such as those of two players; sharper on telephones."""
-PNG_GROWTH = 1.7
-"""A wide picture takes 1.7 to 1.9 times the bytes of the other, so one that cannot fit is not painted."""
+PNG_WIDE_PART = 0.6
+"""A wide picture takes 1.6 to 1.9 times the bytes of the other, so one that cannot fit is not painted."""
 PNG_SMALL = 240
 """For digests: half a pixel for each unit. Jewels and their places are plain to see, small print is not."""
+PALETTE = 95
+"""Colours of a game's palette (`palette.txt`, written by `python -m tests.pictures.palettes`)."""
 PNG_COLOURS = (64, 40, 28)
-"""Each only if the picture with more is too large. With 64 colours, areas keep theirs; with 28 edges are coarse."""
+"""Without a game's palette, or where the picture with that is too large: of it, or of the picture's own. Each only if
+the picture with more is too large. With 64 colours, areas keep theirs; with 28 edges are coarse."""
 
 GIF_PAUSE = 1100
 """Milliseconds that a frame of a looping picture is shown, and the last one."""
@@ -46,26 +54,50 @@ def draw(game: str, layout: Any) -> str:
 
 def png(match: Match, view: Any, names: Sequence[str], asked: Asked | None) -> bytes:
     """Like `svg`, as a PNG for mails, of at most `PNG_BYTES` as far as a drawing allows."""
-    return paint_for_mail(svg(match, view, names, asked))
+    return paint_for_mail(match.game, svg(match, view, names, asked))
 
 
 @lru_cache(maxsize=KEPT_PICTURES)
-def paint_for_mail(drawing: str, most: int = PNG_BYTES) -> bytes:
+def paint_for_mail(game: str, drawing: str, most: int = PNG_BYTES) -> bytes:
     """Paint as wide and with as many colours as fit into `most` bytes.
 
     The drawing is the cache key, so no reader gets a picture meant for another.
     """
     # Only workers paint: Pillow and thorvg are no use to a process that draws pages.
-    from gemserver.matches.painting import paint
+    from gemserver.matches.painting import paint, paint_to_fit
 
-    for colours in PNG_COLOURS:
-        picture = paint(drawing, width=PNG_WIDTH, colours=colours)
-        if len(picture) <= most:
-            break
-    if len(picture) * PNG_GROWTH <= most:
-        wide = paint(drawing, width=PNG_WIDE, colours=PNG_COLOURS[0])
-        return wide if len(wide) <= most else picture
+    how: Any = {"palette": palette(game), "most": most}
+    is_wide_first = _guess_bytes(drawing) <= most * PNG_WIDE_PART
+    if is_wide_first and (wide := paint_to_fit(drawing, width=PNG_WIDE, colours=PNG_COLOURS[:1], **how)):
+        return wide
+    picture = paint_to_fit(drawing, width=PNG_WIDTH, colours=PNG_COLOURS, **how)
+    if picture is None:
+        return paint(drawing, width=PNG_WIDTH, colours=PNG_COLOURS[-1])
+    if not is_wide_first and len(picture) <= most * PNG_WIDE_PART:
+        return paint_to_fit(drawing, width=PNG_WIDE, colours=PNG_COLOURS[:1], **how) or picture
     return picture
+
+
+def _guess_bytes(drawing: str) -> float:
+    """Guess from heights, jewels and letters how large the picture will be.
+
+    A wrong guess costs a second painting, but decides nothing.
+    """
+    root, _, drawn = drawing.partition("</defs>")
+    height = _HEIGHT.search(root)
+    letters = sum(map(len, _LETTERS.findall(drawn)))
+    return 22 * float(height[1] if height else 0) + 38 * drawn.count("<use") + 13 * letters
+
+
+_HEIGHT = re.compile(r'\sheight="([\d.]+)"')
+_LETTERS = re.compile(r">([^<>\s][^<>]*)<")
+
+
+@lru_cache(maxsize=32)
+def palette(game: str) -> Palette:
+    """The colours of the game's boards in mails, from its `palette.txt`; none if it has no such file."""
+    written = (game_templates.read(f"games/{game}/palette.txt") or "").split()
+    return tuple((colour[0], colour[1], colour[2]) for colour in map(bytes.fromhex, written))
 
 
 def small_png(match: Match, view: Any, names: Sequence[str], asked: Asked | None) -> bytes:

@@ -14,7 +14,7 @@ from heapq import nlargest
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeAlias
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
@@ -37,6 +37,9 @@ _RISE = 0.0717
 _BLANKS = re.compile(r"\s+")
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff]+")
 
+Palette: TypeAlias = tuple[tuple[int, int, int], ...]
+"""Red, green and blue of each colour."""
+
 _one_at_a_time = Lock()
 """Needed because thorvg keeps fonts and loaders for the whole process, not for a thread."""
 
@@ -49,18 +52,38 @@ PALE = 48
 """Weighs grey against bright colours: without it a picture with few colours shows a violet jewel grey."""
 CANDIDATES = 600
 """Less frequent colours than this many are those between others, along edges."""
+SAMPLED = 7
+"""One pixel of this many says which colours there are: all of them take three times as long and say the same."""
+LEVEL, LEVEL_FAST = 8, 6
+"""Of deflate: 8 makes a picture a twentieth smaller than 6, and takes three times as long."""
+
+_IS_TRANSPARENT = [255 * (opacity < 128) for opacity in range(256)]
 
 
 def paint(drawing: str, *, width: int, colours: int) -> bytes:
     """Paint the drawing as a PNG with a palette, `width` pixels wide; raises RuntimeError if it cannot be drawn."""
-    ready = typeset(drawing)
-    with _one_at_a_time:
-        full = _draw(ready.svg, width, round(width * ready.height / ready.width))
-    small, transparent = _reduce(full, colours)
-    file = BytesIO()
-    # 6 saves 8 of 30 ms and makes it a twentieth larger, 9 takes 15 ms more for a hundredth.
-    small.save(file, "PNG", compress_level=8, transparency=transparent)
-    return file.getvalue()
+    return _write_png(_reduce(paint_in_full(drawing, width), colours), LEVEL)
+
+
+def paint_to_fit(
+    drawing: str, *, width: int, palette: Palette, colours: Sequence[int], most: int
+) -> bytes | None:
+    """Like `paint`, in at most `most` bytes; None if it does not fit.
+
+    With the palette that is given; where the picture is too large, with the first of these numbers of its colours that
+    fits, or of colours of the picture's own if the palette is empty.
+    """
+    full = paint_in_full(drawing, width)
+    if palette:
+        picture = _write_png(_recolour(full, palette), LEVEL_FAST)
+        if len(picture) <= most:
+            return picture
+    for count in colours:
+        small = _recolour(full, palette[: count - 1]) if palette else _reduce(full, count)
+        picture = _write_png(small, LEVEL)
+        if len(picture) <= most:
+            return picture
+    return None
 
 
 def paint_frames(drawings: Sequence[str], *, width: int, colours: int, pause: int, rest: int) -> bytes:
@@ -70,9 +93,7 @@ def paint_frames(drawings: Sequence[str], *, width: int, colours: int, pause: in
     """
     frames = []
     for drawing in drawings:
-        ready = typeset(drawing)
-        with _one_at_a_time:
-            drawn = _draw(ready.svg, width, round(width * ready.height / ready.width))
+        drawn = paint_in_full(drawing, width)
         white = Image.new("RGB", drawn.size, "white")
         white.paste(drawn, mask=drawn.getchannel("A"))
         frames.append(white)
@@ -89,6 +110,13 @@ def paint_frames(drawings: Sequence[str], *, width: int, colours: int, pause: in
     return file.getvalue()
 
 
+def paint_in_full(drawing: str, width: int) -> Image.Image:
+    """Paint the drawing with all its colours; raises like `paint`."""
+    ready = typeset(drawing)
+    with _one_at_a_time:
+        return _draw(ready.svg, width, round(width * ready.height / ready.width))
+
+
 def _pile(frames: Sequence[Image.Image]) -> Image.Image:
     """All frames below one another, from which one palette for all is chosen."""
     piled = Image.new("RGB", (frames[0].width, sum(frame.height for frame in frames)))
@@ -99,28 +127,59 @@ def _pile(frames: Sequence[Image.Image]) -> Image.Image:
     return piled
 
 
-def _write_palette(colours: list[tuple[int, int, int]]) -> Image.Image:
+def _write_palette(colours: Palette) -> Image.Image:
     palette = Image.new("P", (1, 1))
     filled = [*colours, *colours[:1] * (256 - len(colours))]
     palette.putpalette([value for colour in filled for value in colour])
     return palette
 
 
-def _reduce(full: Image.Image, count: int) -> tuple[Image.Image, int]:
-    """The picture with a palette of its own, and the colour of it that is transparent.
+_kept_palette = lru_cache(maxsize=32)(_write_palette)
+"""Of the games. Pillow keeps in it which of its colours is nearest to which other: two thirds of the search for it."""
+
+
+def _reduce(full: Image.Image, count: int) -> Image.Image:
+    """The picture with a palette of its own.
 
     Pillow's palettes are averages, in which faint colours turn grey; here all that fills an area keeps its colour.
     """
-    picture = full.convert("RGB")
-    colours = _choose_colours(picture, count - 1)
-    small = picture.quantize(palette=_write_palette(colours), dither=Image.Dither.NONE)
+    colours = _choose_colours(_sample(full), count - 1)
+    return _write_indexes(full, colours, _write_palette(colours))
+
+
+def _recolour(full: Image.Image, colours: Palette) -> Image.Image:
+    """The picture with this palette."""
+    return _write_indexes(full, colours, _kept_palette(colours))
+
+
+def _write_indexes(full: Image.Image, colours: Palette, palette: Image.Image) -> Image.Image:
+    """The picture with each pixel as the number of a colour; the one behind the last is transparent."""
+    small = full.convert("RGB").quantize(palette=palette, dither=Image.Dither.NONE)
     transparent = len(colours)
-    small.paste(transparent, mask=full.getchannel("A").point(lambda opacity: 255 * (opacity < 128)))
+    small.paste(transparent, mask=full.getchannel("A").point(_IS_TRANSPARENT))
     small.putpalette([value for colour in [*colours, (255, 255, 255)] for value in colour])
-    return small, transparent
+    small.info["transparency"] = transparent
+    return small
 
 
-def _choose_colours(picture: Image.Image, count: int) -> list[tuple[int, int, int]]:
+def _sample(full: Image.Image) -> Image.Image:
+    """Every seventh pixel; no width that we paint is a multiple of 7, so that each line has its part."""
+    rows = full.width * full.height // SAMPLED
+    pixels = full.tobytes()[: rows * SAMPLED * 4]
+    return (
+        Image.frombuffer("RGBA", (SAMPLED, rows), pixels, "raw", "RGBA", 0, 1)
+        .crop((0, 0, 1, rows))
+        .convert("RGB")
+    )
+
+
+def _write_png(small: Image.Image, level: int) -> bytes:
+    file = BytesIO()
+    small.save(file, "PNG", compress_level=level)
+    return file.getvalue()
+
+
+def _choose_colours(picture: Image.Image, count: int) -> Palette:
     """The most frequent colours, bright ones first, without those that are almost like one already chosen."""
     found: Any = picture.getcolors(picture.width * picture.height)
     chosen: list[tuple[int, int, int]] = []
@@ -130,7 +189,7 @@ def _choose_colours(picture: Image.Image, count: int) -> list[tuple[int, int, in
             chosen.append((red, green, blue))
             if len(chosen) == count:
                 break
-    return chosen
+    return tuple(chosen)
 
 
 def _weigh(found: tuple[int, tuple[int, int, int]]) -> int:

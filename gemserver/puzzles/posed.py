@@ -88,7 +88,7 @@ class PosedPuzzle:
     def picture(self) -> bytes:
         """The board as a PNG."""
         layout = self.puzzle.game.layout.layout(self.puzzle.view, self.names)
-        return board.paint_for_mail(board.draw(self.stored.game, layout))
+        return board.paint_for_mail(self.stored.game, board.draw(self.stored.game, layout))
 
     @property
     def url(self) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from PIL import Image
 from games.registry import game
 from games.testing.cases import list_cases, list_positions
 from gemserver.matches import board
-from gemserver.matches.painting import paint
+from gemserver.matches.painting import paint, paint_in_full
 
 NAMES = ("Ana", *(f"leichter Bot {letter}" for letter in "BCDEFGH"))
 VIOLET = (106, 32, 168)
@@ -122,14 +124,14 @@ def test_the_board_of_a_full_table_fits_into_a_mail_from_the_deal_to_the_end(slu
     for state in (states[0], states[len(states) // 2], states[len(states) * 3 // 4], states[-1]):
         reader = min(case.rules.waiting_on(state), default=0)
         layout = game(slug).layout.layout(case.rules.view(state, reader), NAMES[: case.seats])
-        picture = board.paint_for_mail(board.draw(slug, layout))
+        picture = board.paint_for_mail(slug, board.draw(slug, layout))
         assert len(picture) <= 40_000
         assert Image.open(BytesIO(picture)).width >= 480
 
 
 def test_a_board_with_little_on_it_is_sharp_on_a_telephone() -> None:
     layout = game("gem").layout.layout(game("gem").rules.view(_deal("gem", 2), 0), NAMES[:2])
-    assert Image.open(BytesIO(board.paint_for_mail(board.draw("gem", layout)))).width == 720
+    assert Image.open(BytesIO(board.paint_for_mail("gem", board.draw("gem", layout)))).width == 720
 
 
 def test_a_small_jewel_keeps_its_colour_among_many_greys() -> None:
@@ -150,3 +152,50 @@ def test_a_corner_outside_the_board_is_transparent_for_dark_mails() -> None:
 
 def _deal(slug: str, seats: int) -> Any:
     return list_positions(next(case for case in list_cases() if (case.slug, case.seats) == (slug, seats)))[0]
+
+
+GAMES = ("gem", "jewellers", "florentine", "gembatan", "gemessengers")
+
+
+def _draw_middle(slug: str, seats: int = 2) -> str:
+    """The board in the middle of a match."""
+    case = next(case for case in list_cases() if (case.slug, case.seats) == (slug, seats))
+    states = list_positions(case)
+    state = states[len(states) // 2]
+    view = case.rules.view(state, min(case.rules.waiting_on(state), default=0))
+    return board.draw(slug, game(slug).layout.layout(view, NAMES[:seats]))
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_what_fills_an_area_keeps_its_colour_in_a_mail(slug: str) -> None:
+    """Fails after a change of colours until `python -m tests.pictures.palettes` has found the palette anew."""
+    drawing = _draw_middle(slug)
+    picture = Image.open(BytesIO(board.paint_for_mail(slug, drawing)))
+    true = list(paint_in_full(drawing, picture.width).convert("RGB").get_flattened_data())
+    shown = list(picture.convert("RGBA").get_flattened_data())
+    places = {colour: place for place, colour in enumerate(true)}
+    stated = {tuple(bytes.fromhex(colour)) for colour in re.findall(r"#([0-9a-f]{6})", drawing)}
+    areas = [colour for colour, pixels in Counter(true).items() if pixels >= 200 and colour in stated]
+    assert len(areas) > 20
+    for colour in areas:
+        assert math.dist(colour, shown[places[colour]][:3]) < 28, bytes(colour).hex()
+
+
+def test_a_picture_is_the_same_whichever_was_painted_before_it() -> None:
+    """A palette that keeps what it has looked up gives nothing of one reader's board to another's."""
+    first, second = _draw_middle("gem"), _draw_middle("gem", 4)
+    board.forget_pictures()
+    alone = board.paint_for_mail("gem", first)
+    for other in (second, first.replace("Ana", "Zoe")):
+        board.forget_pictures()
+        board.palette.cache_clear()
+        board.paint_for_mail("gem", other)
+        assert board.paint_for_mail("gem", first) == alone
+
+
+def test_a_game_without_a_palette_is_painted_in_its_own_colours() -> None:
+    root = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 400" width="480" height="400">'
+    drawing = f'{root}<rect width="480" height="400" rx="30" fill="#{bytes(VIOLET).hex()}"/></svg>'
+    picture = Image.open(BytesIO(board.paint_for_mail("unknown", drawing))).convert("RGBA")
+    assert picture.getpixel((240, 200)) == (*VIOLET, 255)
+    assert picture.getpixel((0, 0))[3] == 0  # type: ignore[index]

@@ -39,7 +39,7 @@ from tests.load.growth import (
 SIZES = (10_000, 1_000_000)
 """Running matches. Each has what it cannot do without: two seats, a move, a mail out and one in; players have ten."""
 PLAYED = 10
-SAMPLE = 4
+SAMPLE, ROUNDS = 3, 3
 DUE = 40
 """Deadlines that a sweep acts on."""
 MOST = 1.5
@@ -66,11 +66,11 @@ def measure(say: Say, folder: Path) -> list[Figure]:
         say(f"{size:>9} matches filled in, {time.perf_counter() - began:.0f} s, {_size_of_database()}")
         for acts, matches in ((moves, played), (looks, shown)):
             for name, act in acts.items():
-                found.setdefault(name, []).append(time_act(act, matches))
+                found.setdefault(name, []).append(took := time_act(act, matches, ROUNDS))
+                say(f"    {name}: {took:.1f} ms")
         for name, took in _sweep(size).items():
             found.setdefault(name, []).append(took)
-        for name, times in found.items():
-            say(f"    {name}: {times[-1]:.1f} ms")
+            say(f"    {name}: {took:.1f} ms")
     few, many = SIZES
     return [
         Figure(

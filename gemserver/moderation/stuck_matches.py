@@ -33,7 +33,8 @@ def find_all(now: datetime) -> None:
 def still_stuck(now: datetime) -> QuerySet[Match]:
     """Those of the found ones in which still nothing happens."""
     found = Match.objects.filter(pk__in=StuckMatch.objects.values("match"), status=Match.Status.RUNNING)
-    return found.filter(~Exists(_asked()) | ~Exists(_moved(now)))
+    asked_long_ago = Exists(_asked().filter(prompted_at__lte=now - STUCK))
+    return found.filter(~Exists(_asked()) | (asked_long_ago & ~Exists(_moved(now))))
 
 
 def _asked() -> QuerySet[Seat]:

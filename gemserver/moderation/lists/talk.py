@@ -20,7 +20,6 @@ class ReportAdmin(ReadOnlyAdmin):
     list_display = ("created_at", "state", "match", "reporter", "text")
     list_filter = ("state",)
     search_fields = ("#match", "@reporter")
-    sortable_by = ("state",)
     list_select_related = ("match", "reporter")
     ordering = ("state", "-created_at")
     fields = (

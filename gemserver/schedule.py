@@ -42,6 +42,7 @@ _HOURLY = {
     "take guests away": "matches.tasks.remove_guests",
     "rate all matches": "ratings.tasks.rate_all",
     "count what has changed": "ratings.tasks.count_changed",
+    "find stuck matches": "moderation.tasks.find_stuck_matches",
     "build the archive": "archive.tasks.build_archive",
 }
 

@@ -115,3 +115,23 @@ class Ticket(models.Model):
 
     def __str__(self) -> str:
         return f"{self.purpose} {self.address} {self.created_at:%Y-%m-%d %H:%M}"
+
+
+class MailCount(models.Model):
+    """How often something has happened within its window, for the limits of all receivers together.
+
+    The table is UNLOGGED on PostgreSQL: it is written with every mail, and nothing is lost with it but counts.
+    """
+
+    key = models.BigIntegerField(primary_key=True, help_text="a keyed hash of what is counted")
+    used = models.PositiveIntegerField()
+    ends_at = models.DateTimeField(help_text="from then on counting begins anew")
+
+    class Meta:
+        verbose_name = _("count of mails")
+        verbose_name_plural = _("counts of mails")
+        # Read by operating.retention: windows that are over.
+        indexes = [models.Index(fields=["ends_at"], name="mail_count_ends")]
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.used}"

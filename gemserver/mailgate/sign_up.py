@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import transaction
 from django.template.loader import render_to_string
@@ -29,6 +30,7 @@ from gemserver.inbox import tickets
 from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, signing
+from gemserver.lib.mail_address import comparable, domain_of
 from gemserver.lib.mailto import mailto
 from gemserver.lib.patterns import Pattern
 from gemserver.lib.text import tidy
@@ -51,8 +53,10 @@ WORDS = frozenset({"help", "games", "join", "new"})
 
 DAY = timedelta(days=1)
 PER_DOMAIN_AND_HOUR = 50
-"""Strangers of one domain who are asked per hour; some of `SIGN_UP_RATE` is left for others (mail-requirements.md
-L8)."""
+"""Strangers of any domain who are asked per hour; some of `SIGN_UP_RATE` is left for others. Of a domain that many
+players have, as large a share of `SIGN_UP_RATE` as it has of the newest players (mail-requirements.md L8)."""
+NEWEST = 1000
+"""Verified addresses, the newest, by which a domain's share of the players is known."""
 HOUR = timedelta(hours=1)
 MOST_WISHES = 5
 MOST_CODES = 3
@@ -136,13 +140,20 @@ def _reason_for_silence(letter: Letter, address: str, has_wish: bool, now: datet
     lately = asked.filter(created_at__gt=now - HOUR)
     if not (has_wish or says_yes) and lately.count() >= settings.SIGN_UP_RATE // 2:
         return "too-many-strangers"
-    domain = address.rpartition("@")[2]
-    if (
-        lately.count() >= settings.SIGN_UP_RATE
-        or lately.filter(address__endswith=f"@{domain}").count() >= PER_DOMAIN_AND_HOUR
-    ):
+    if lately.count() >= settings.SIGN_UP_RATE:
+        return "too-many-strangers"
+    domain = f"@{domain_of(address)}"
+    if lately.filter(address__endswith=domain).count() >= _most_of_domain(domain):
         return "too-many-strangers"
     return None
+
+
+def _most_of_domain(domain: str) -> float:
+    """Strangers of a domain, as `@example.org`, who are asked in an hour."""
+    newest = EmailAddress.objects.filter(verified=True).order_by("-pk").values_list("email", flat=True)
+    addresses = list(newest[:NEWEST])
+    share = sum(comparable(address).endswith(domain) for address in addresses) / max(len(addresses), 1)
+    return max(PER_DOMAIN_AND_HOUR, settings.SIGN_UP_RATE * share if len(addresses) == NEWEST else 0)
 
 
 def _wishes_of_late_answer(address: str, lines: Sequence[Line]) -> list[Command]:

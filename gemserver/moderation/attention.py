@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -15,11 +16,12 @@ from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib.redaction import redact
 from gemserver.matches import selectors
-from gemserver.matches.models import Heartbeat, Match, Move, Report, Seat
+from gemserver.matches.models import Heartbeat, Match, Report, Seat
 from gemserver.matches.timing import DOWNTIME_LIMIT
 from gemserver.matches.uptime import MAIL_LIMIT
 from gemserver.moderation.models import AuditEntry
 from gemserver.moderation.paths import timeline_path
+from gemserver.moderation.stuck_matches import still_stuck
 from gemserver.notify.models import OutboxMessage
 from gemserver.operating.models import Incident
 
@@ -28,8 +30,8 @@ SHOWN = 10
 LATELY = timedelta(days=7)
 OVERDUE = timedelta(minutes=5)
 """A deadline is overdue if nobody has acted on it for this long."""
-STUCK = timedelta(days=30)
-"""A running match is stuck if nothing has happened in it for this long."""
+MOST_COUNTED = 1000
+"""Rows of each kind that are counted: nobody works through more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,12 @@ class AttentionList:
     title: str | Promise
     items: Sequence[Item]
     count: int
+    """Not beyond `MOST_COUNTED` and one."""
     more: str = ""
+
+    @property
+    def shown_count(self) -> str:
+        return f"{MOST_COUNTED}+" if self.count > MOST_COUNTED else str(self.count)
 
 
 def what_needs_somebody(reader: User, now: datetime) -> list[AttentionList]:
@@ -96,11 +103,15 @@ def latest_actions(reader: User) -> QuerySet[AuditEntry]:
     return AuditEntry.objects.exclude(match__in=own)[:SHOWN]
 
 
+def _count(rows: QuerySet[Any]) -> int:
+    return rows.order_by()[: MOST_COUNTED + 1].count()
+
+
 def _incidents() -> AttentionList:
     rows = Incident.objects.filter(ended_at=None).order_by("began_at")
     page = reverse("admin:incidents")
     items = [Item(str(row.get_kind_display()), page, row.began_at) for row in rows[:SHOWN]]
-    return AttentionList(_("Alarms"), items, rows.count(), page)
+    return AttentionList(_("Alarms"), items, _count(rows), page)
 
 
 def _reports(matches: QuerySet[Match]) -> AttentionList:
@@ -113,19 +124,19 @@ def _reports(matches: QuerySet[Match]) -> AttentionList:
         )
         for row in rows.select_related("match", "message")[:SHOWN]
     ]
-    return AttentionList(_("Reports"), items, rows.count(), reverse("admin:matches_report_changelist"))
+    return AttentionList(_("Reports"), items, _count(rows), reverse("admin:matches_report_changelist"))
 
 
 def _overdue(matches: QuerySet[Match], now: datetime) -> AttentionList:
     rows = Seat.objects.filter(is_waiting=True, due_at__lte=now - OVERDUE, match__in=matches).order_by(
         "due_at"
     )
-    return AttentionList(_("Overdue seats"), _seat_items(rows), rows.count())
+    return AttentionList(_("Overdue seats"), _seat_items(rows), _count(rows))
 
 
 def _open_seats(matches: QuerySet[Match]) -> AttentionList:
     rows = Seat.objects.filter(is_open=True, match__status=Match.Status.RUNNING, match__in=matches)
-    return AttentionList(_("Substitutes wanted"), _seat_items(rows.order_by("match")), rows.count())
+    return AttentionList(_("Substitutes wanted"), _seat_items(rows.order_by("match")), _count(rows))
 
 
 def _seat_items(rows: QuerySet[Seat]) -> list[Item]:
@@ -163,7 +174,7 @@ def _incoming(title: str, state: str, which: Q, since: datetime | None) -> Atten
         for row in rows[:SHOWN]
     ]
     more = reverse("admin:inbox_inboundemail_changelist") + f"?state__exact={state}"
-    return AttentionList(title, items, rows.count(), more)
+    return AttentionList(title, items, _count(rows), more)
 
 
 def _failed(own: Sequence[Match]) -> AttentionList:
@@ -178,7 +189,7 @@ def _failed(own: Sequence[Match]) -> AttentionList:
         for row in rows[:SHOWN]
     ]
     more = reverse("admin:notify_outboxmessage_changelist") + "?state__exact=failed"
-    return AttentionList(_("Mail that could not be sent"), items, rows.count(), more)
+    return AttentionList(_("Mail that could not be sent"), items, _count(rows), more)
 
 
 def _comes_back(now: datetime) -> AttentionList:
@@ -196,22 +207,16 @@ def _comes_back(now: datetime) -> AttentionList:
     return AttentionList(
         _("Mail that comes back"),
         items,
-        rows.count(),
+        _count(rows),
         reverse("admin:accounts_unreachableaddress_changelist"),
     )
 
 
 def _stuck(matches: QuerySet[Match], now: datetime) -> AttentionList:
     """Running matches in which nobody is asked, or nothing has been played for a long time."""
-    asked = Seat.objects.filter(match=OuterRef("pk"), is_waiting=True)
-    moved = Move.objects.filter(match=OuterRef("pk"), created_at__gt=now - STUCK)
-    # Last moves are looked up only in matches where somebody has been asked for that long.
-    slow = Seat.objects.filter(is_waiting=True, prompted_at__lte=now - STUCK).order_by().values("match")
-    running = matches.filter(status=Match.Status.RUNNING).order_by().values_list("pk", flat=True)
-    # Evaluated once, because it scans every running match.
-    found = list(running.filter(~Exists(asked)).union(running.filter(~Exists(moved), pk__in=slow)))
+    rows = still_stuck(now).filter(pk__in=matches.values("pk"))
     items = [
         Item(f"{match.code} {match.title}", timeline_path(match), match.started_at)
-        for match in Match.objects.filter(pk__in=found).order_by("started_at")[:SHOWN]
+        for match in rows.order_by("started_at")[:SHOWN]
     ]
-    return AttentionList(_("Matches in which nothing happens"), items, len(found))
+    return AttentionList(_("Matches in which nothing happens"), items, _count(rows))

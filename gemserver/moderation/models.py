@@ -105,6 +105,21 @@ class AuditHead(models.Model):
         self.key, self.signature = key.id, self.computed_signature(key)
 
 
+class StuckMatch(models.Model):
+    """A running match in which nothing happens, found by the hourly look at all of them (`stuck_matches`)."""
+
+    match = models.OneToOneField(
+        "matches.Match", primary_key=True, on_delete=models.CASCADE, related_name="+"
+    )
+
+    class Meta:
+        verbose_name = _("match in which nothing happens")
+        verbose_name_plural = _("matches in which nothing happens")
+
+    def __str__(self) -> str:
+        return str(self.match_id)
+
+
 class AuditAnchor(models.Model):
     """The end of the log on one day, as it was mailed to the operators."""
 

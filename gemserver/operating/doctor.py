@@ -23,6 +23,7 @@ from gemserver.lib import clock
 from gemserver.lib.findings import Finding
 from gemserver.matches.models import Heartbeat
 from gemserver.operating.backup import age_of_newest
+from gemserver.operating.search_indexes import ADVICE, SearchIndex, missing
 
 LEAST_POSTGRES = 14
 LEAST_REDIS = (6, 2)
@@ -75,6 +76,16 @@ def _examine_database() -> Iterator[Finding]:
         return
     advice = "Run gemctl prepare." if plan else ""
     yield Finding("migrations", f"{len(plan)} are missing" if plan else "all are applied", advice)
+    if not plan and connection.vendor == "postgresql":
+        yield _examine_search(missing(connection))
+
+
+def _examine_search(absent: list[SearchIndex]) -> Finding:
+    """Whether moderators' lists are searched by index."""
+    if not absent:
+        return Finding("search", "moderators' lists are searched by index")
+    names = ", ".join(index.name for index in absent)
+    return Finding("search", f"not there: {names}", ADVICE)
 
 
 def _ask_database(cursor: Any) -> Iterator[Finding]:

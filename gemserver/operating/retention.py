@@ -20,7 +20,7 @@ from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Post
-from gemserver.inbox.models import InboundEmail, Ticket
+from gemserver.inbox.models import InboundEmail, MailCount, Ticket
 from gemserver.lib.redaction import redact
 from gemserver.matches.models import FormerAddress, KeyedRequest, Match, Seat, Stop
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
@@ -35,7 +35,7 @@ from gemserver.study.what_if import KEPT as WHAT_IFS_KEPT
 log = logging.getLogger(__name__)
 
 BATCH = 500
-MOST_BATCHES = 200
+MOST_BATCHES = 2000
 """Of one rule in one run; the next run goes on."""
 TICKET_GRACE = timedelta(days=7)
 """How long an expired code is still known, so that the answer can say that it came too late."""
@@ -135,6 +135,10 @@ def _cache(now: datetime) -> QuerySet[CacheEntry]:
     return CacheEntry.objects.filter(expires__lt=now).order_by("expires")
 
 
+def _mail_counts(now: datetime) -> QuerySet[MailCount]:
+    return MailCount.objects.filter(ends_at__lt=now).order_by("ends_at")
+
+
 def _unconfirmed_accounts(now: datetime) -> QuerySet[User]:
     """Accounts that confirmed no address and never signed in; one that was a guest shares tables with bots at most."""
     old = User.objects.filter(
@@ -190,6 +194,7 @@ RULES = (
     Rule("mail to clubs", _club_mail, lambda rows: rows.delete()),
     Rule("sessions", _sessions, lambda rows: rows.delete()),
     Rule("cached values", _cache, lambda rows: rows.delete()),
+    Rule("counts of mails", _mail_counts, lambda rows: rows.delete()),
     Rule("unconfirmed accounts", _unconfirmed_accounts, _forget_accounts),
     Rule("incidents", _incidents, lambda rows: rows.delete()),
     Rule("stops of all clocks", _stops, lambda rows: rows.delete()),

@@ -27,6 +27,7 @@ PARTS: Mapping[str, str] = {
     "processes": "memory and start of each process",
     "hostile": "the slowest texts that a search for hostile ones finds",
     "sweep": "a sweep among few and among a million waiting seats",
+    "million": "sweeps, moves, mails, pages and moderators' lists among ten thousand and a million matches",
 }
 """In the order in which they run; each is a module with a `measure`."""
 

@@ -43,18 +43,9 @@ def measure(say: Say, folder: Path) -> list[Figure]:
     players = [make_user("ana"), make_user("ben")]
     moderator = make_user("mod", role=Role.MODERATOR)
     played, shown = ([make_match("gem", players, now=clock.now()) for _ in range(SAMPLE)] for _ in range(2))
-    pattern = _begin_pattern(players)
-    moves: dict[str, Act] = {"a move": _move, "a mail that moves": _send_mail}
-    looks: dict[str, Act] = {
-        "the page of a match": _look,
-        "the first page": _visit("/"),
-        "the tables": _visit("/tables/"),
-        "the matches": _visit("/matches/"),
-        "the turns of a digest": _gather,
-        "a moderator's start page": _visit("/admin/", moderator),
-        "a moderator's list of mails": _visit("/admin/notify/outboxmessage/", moderator),
-        "a moderator's list of matches": _visit("/admin/matches/match/", moderator),
-    }
+    pattern = begin_pattern(players)
+    moves: dict[str, Act] = {"a move": move, "a mail that moves": send_mail}
+    looks = looks_of(moderator)
     found: dict[str, list[float]] = {name: [] for name in [*moves, *looks]}
     present = 0
     for size in SIZES:
@@ -83,12 +74,26 @@ def measure(say: Say, folder: Path) -> list[Figure]:
     ]
 
 
-def time_act(act: Act, matches: list[Match]) -> float:
+def looks_of(moderator: User) -> dict[str, Act]:
+    """The acts that change nothing."""
+    return {
+        "the page of a match": _look,
+        "the first page": visit("/"),
+        "the tables": visit("/tables/"),
+        "the matches": visit("/matches/"),
+        "the turns of a digest": _gather,
+        "a moderator's start page": visit("/admin/", moderator),
+        "a moderator's list of mails": visit("/admin/notify/outboxmessage/", moderator),
+        "a moderator's list of matches": visit("/admin/matches/match/", moderator),
+    }
+
+
+def time_act(act: Act, matches: list[Match], rounds: int = ROUNDS) -> float:
     """Milliseconds for one act at the machine's best pace, the median of many."""
     for match in matches:
         act(Match.objects.get(pk=match.pk))
     times = []
-    for match in matches * ROUNDS:
+    for match in matches * rounds:
         read = Match.objects.get(pk=match.pk)
         began = time.perf_counter()
         act(read)
@@ -121,14 +126,14 @@ def _a_move(seat: Seat) -> str:
     )
 
 
-def _move(match: Match) -> None:
+def move(match: Match) -> None:
     seat = _asked(match)
     assert seat.user
     form = {"text": _a_move(seat), "prompt_ply": seat.prompt_ply, "request_id": str(uuid4())}
     assert client_of(seat.user).post(match.get_absolute_url(), form).status_code == 302
 
 
-def _send_mail(match: Match) -> None:
+def send_mail(match: Match) -> None:
     seat = _asked(match)
     assert seat.user
     raw = (
@@ -145,7 +150,7 @@ def _look(match: Match) -> None:
     assert client_of(user).get(match.get_absolute_url()).status_code == 200
 
 
-def _visit(path: str, reader: User | None = None) -> Act:
+def visit(path: str, reader: User | None = None) -> Act:
     """Visit as this reader, or as the player who is asked."""
 
     def visit(match: Match) -> None:
@@ -172,12 +177,12 @@ def client_of(user: User) -> Client:
     return _clients[user.pk]
 
 
-def _begin_pattern(players: list[User]) -> Match:
+def begin_pattern(players: list[User]) -> Match:
     """A match with some moves and a mail, the pattern of the crowd."""
     match = make_match("gem", players, now=clock.now())
     for _ in range(8):
-        _move(Match.objects.get(pk=match.pk))
-    _send_mail(Match.objects.get(pk=match.pk))
+        move(Match.objects.get(pk=match.pk))
+    send_mail(Match.objects.get(pk=match.pk))
     return match
 
 

@@ -12,8 +12,10 @@ from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.lib import clock
 from gemserver.matches.models import Match, Move, Seat
+from gemserver.moderation import attention, stuck_matches
 from gemserver.moderation.lists import bounds
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin
+from gemserver.moderation.models import StuckMatch
 from gemserver.notify.models import OutboxMessage
 from tests.builders import asked, make_match, make_user, play
 from tests.site.pages import read, signed_in
@@ -77,6 +79,7 @@ def test_a_match_in_which_nothing_happens_is_shown(panel: Client) -> None:
     Seat.objects.update(prompted_at=long_ago)
     Move.objects.filter(match=slow).update(created_at=long_ago)
     Seat.objects.filter(match=mute).update(is_waiting=False)
+    stuck_matches.find_all(now)
     text = read(panel.get("/admin/")).text
     assert "Matches in which nothing happens (2)" in text
     assert [match.code in text for match in (slow, mute, lively)] == [True, True, False]
@@ -86,4 +89,25 @@ def test_an_own_match_in_which_nothing_happens_is_not_shown(panel: Client) -> No
     moderator = User.objects.get(username="mod")
     match = make_match("gem", [moderator, make_user("ben")], now=clock.now())
     Seat.objects.filter(match=match).update(is_waiting=False)
+    stuck_matches.find_all(clock.now())
     assert "Matches in which nothing happens" not in read(panel.get("/admin/")).text
+
+
+def test_a_match_that_goes_on_is_no_longer_shown(panel: Client) -> None:
+    """Even before the next look at all matches, which also forgets it."""
+    match = make_match("gem", [make_user("ana"), make_user("ben")], now=clock.now())
+    Seat.objects.filter(match=match).update(is_waiting=False)
+    stuck_matches.find_all(clock.now())
+    assert StuckMatch.objects.count() == 1
+    Seat.objects.filter(match=match, index=0).update(is_waiting=True)
+    assert "Matches in which nothing happens" not in read(panel.get("/admin/")).text
+    stuck_matches.find_all(clock.now())
+    assert not StuckMatch.objects.exists()
+
+
+def test_more_than_anybody_works_through_is_not_counted(
+    panel: Client, matches: list[Match], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attention, "MOST_COUNTED", 2)
+    OutboxMessage.objects.update(state="failed")
+    assert "Mail that could not be sent (2+)" in read(panel.get("/admin/")).text

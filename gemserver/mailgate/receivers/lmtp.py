@@ -16,7 +16,7 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import Envelope, Session
 
 from gemserver.mailgate.receivers import smtp
-from gemserver.mailgate.receivers.rates import RateLimit
+from gemserver.mailgate.receivers.rates import SharedLimit
 from gemserver.mailgate.receivers.smtp import Clerk, Conversation
 
 SOCKET_MODE = 0o660
@@ -49,7 +49,7 @@ class LocalClerk(Clerk):
     def __init__(self) -> None:
         super().__init__()
         self.per_host = 0
-        self._connections = self._senders = RateLimit(0, 3600)
+        self._connections = self._senders = SharedLimit("local", 0, 3600)
 
     async def handle_DATA(self, server: Conversation, session: Session, envelope: Envelope) -> str:
         """One answer per accepted recipient, in their order; one that failed is retried alone."""

@@ -11,7 +11,7 @@ import logging
 import socket
 import ssl
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
@@ -22,11 +22,11 @@ from django.db import close_old_connections
 from gemserver.lib.client_address import network_of
 from gemserver.lib.database_faults import with_new_plans
 from gemserver.lib.mail_address import comparable
-from gemserver.mailgate.addresses import find_recipient
+from gemserver.mailgate.addresses import Recipient, find_recipient
 from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.receivers.doors import Doors
 from gemserver.mailgate.receivers.proof import LONGEST, prove
-from gemserver.mailgate.receivers.rates import RateLimit
+from gemserver.mailgate.receivers.rates import SharedLimit
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +43,8 @@ LONGEST_CONVERSATION = 600
 """Seconds of a connection in all, whatever is said in it."""
 DATABASE_THREADS = 4
 DNS_THREADS = 8
+COUNTING_PATIENCE = 2
+"""Seconds in which the database counts a mail; after that this process counts it for itself."""
 GRACE = 10
 """Seconds in which mails that are being stored may still be answered when the receiver stops."""
 
@@ -74,6 +76,7 @@ class Conversation(SMTP):
             loop=asyncio.get_running_loop(),
         )
         self.is_counted = False
+        self.is_excused = False
         self.network = ""
         self._doors = doors
         self._is_in = False
@@ -127,9 +130,9 @@ class Clerk:
         self.per_host: int = settings.MAIL_CONNECTIONS_PER_HOST
         self._threads = ThreadPoolExecutor(DATABASE_THREADS, thread_name_prefix="smtp")
         self._askers = ThreadPoolExecutor(DNS_THREADS, thread_name_prefix="dns")
-        self._connections = RateLimit(settings.MAIL_RATE_CONNECTIONS, 60)
-        self._senders = RateLimit(settings.MAIL_RATE_SENDER, 3600)
-        self._addresses = RateLimit(settings.MAIL_RATE_ADDRESS, 3600)
+        self._connections = SharedLimit("connections", settings.MAIL_RATE_CONNECTIONS, 60)
+        self._senders = SharedLimit("senders", settings.MAIL_RATE_SENDER, 3600)
+        self._addresses = SharedLimit("addresses", settings.MAIL_RATE_ADDRESS, 3600)
         self._storing = 0
 
     async def handle_EHLO(
@@ -142,13 +145,16 @@ class Clerk:
     async def handle_MAIL(
         self, server: Conversation, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """Count connections per host, and mails per host and sender: forging somebody does not use up their quota."""
-        host = _host(session)
+        """Count connections per host, and mails per host and sender: forging somebody does not use up their quota.
+
+        Returned mails have no sender and are counted by recipient: a relay brings those of a whole site.
+        """
         if not server.is_counted:
             server.is_counted = True
-            if not self._connections.allows(server.network):
+            if not await self._allows(self._connections, server.network):
                 return TOO_OFTEN
-        if not self._senders.allows((host, comparable(address))):
+        sender = comparable(address.strip("<>"))
+        if sender and not await self._allows(self._senders, (_host(session), sender)):
             return TOO_OFTEN
         envelope.mail_from = address
         envelope.mail_options.extend(options)
@@ -167,10 +173,35 @@ class Clerk:
             return FAILED
         if recipient is None:
             return UNKNOWN
-        if recipient.user and not self._addresses.allows(comparable(address)):
+        if not await self._is_within_limits(server, session, envelope, address, recipient):
             return TOO_OFTEN
         envelope.rcpt_tos.append(address)
         return OK
+
+    async def _is_within_limits(
+        self,
+        server: Conversation,
+        session: Session,
+        envelope: Envelope,
+        address: str,
+        recipient: Recipient,
+    ) -> bool:
+        """Count a mail for a player's address, or one without a sender.
+
+        A connection that brings mail for a player's own address no longer counts among those of its host: that address
+        has a limit of its own, and a large provider sends the mail of many players from one network.
+        """
+        is_returned = not (envelope.mail_from or "").strip("<>")
+        if is_returned and not await self._allows(self._senders, (_host(session), "to", comparable(address))):
+            return False
+        if recipient.user is None:
+            return True
+        if not await self._allows(self._addresses, comparable(address)):
+            return False
+        if server.is_counted and not server.is_excused:
+            server.is_excused = True
+            await self._give_back(self._connections, server.network)
+        return True
 
     async def handle_DATA(self, server: Conversation, session: Session, envelope: Envelope) -> str:
         """Store the mail once per recipient; a mail that comes again after a failure is known by its key."""
@@ -219,6 +250,25 @@ class Clerk:
             await asyncio.sleep(0.05)
         self._threads.shutdown(wait=False)
         self._askers.shutdown(wait=False, cancel_futures=True)
+
+    async def _allows(self, limit: SharedLimit, key: Hashable) -> bool:
+        """Count one event of all receivers; of this one alone if the database does not answer in time."""
+        if not limit.limit:
+            return True
+        try:
+            counted = self._with_database(limit.allows, key)
+            return await asyncio.wait_for(counted, COUNTING_PATIENCE)
+        except Exception:
+            log.warning("a mail could not be counted for all receivers together", exc_info=True)
+            return limit.alone.allows(key)
+
+    async def _give_back(self, limit: SharedLimit, key: Hashable) -> None:
+        if not limit.limit:
+            return
+        try:
+            await asyncio.wait_for(self._with_database(limit.give_back, key), COUNTING_PATIENCE)
+        except Exception:
+            log.warning("a connection still counts although it brings mail for a player", exc_info=True)
 
     async def _with_database(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         def call() -> T:

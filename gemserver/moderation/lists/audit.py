@@ -19,7 +19,8 @@ class AuditAdmin(ReadOnlyAdmin):
 
     list_display = ("number", "at", "moderator_name", "verb", "match", "subject", "reason")
     list_filter = ("verb", "moderator_name")
-    search_fields = ("match", "subject", "moderator_name", "reason")
+    search_fields = ("=match", "subject", "reason", "=moderator_name")
+    sortable_by = ("number",)
     fields = (
         *("number", "at", "moderator_name", "verb", "match", "subject", "reason", "what_changed"),
         *("request_key", "previous", "key", "hash"),

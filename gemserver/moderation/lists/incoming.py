@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from email.parser import BytesHeaderParser
+from types import MappingProxyType
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext_lazy as _
@@ -38,7 +39,8 @@ class InboundEmailAdmin(ReadOnlyAdmin):
     list_display = ("received_at", "sender", "match_code", "source", "state", "code", "copies")
     list_filter = ("state", "source", "code")
     # Not by subject: it may be a move, and searching would reveal it.
-    search_fields = ("sender", "message_id", "code", "seat__match__code", "user__username")
+    search_fields = ("sender", "=message_id", "#seat__match", "@user")
+    search_among = MappingProxyType({"sender": Q(state__in=["dropped", "held", "refused", "unreadable"])})
     list_select_related = ("seat__match",)
     ordering = ("-pk",)
     fields = (

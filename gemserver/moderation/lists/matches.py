@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import translation
 from django.utils.html import format_html_join
@@ -75,7 +76,8 @@ class MoveInline(ReadOnlyInline):
 class MatchAdmin(ReadOnlyAdmin):
     list_display = ("code", "game", "status", "ply", "created_at", "started_at", "finished_at")
     list_filter = ("status", "game")
-    search_fields = ("code", "seats__user__username")
+    search_fields = ("=code", "@seats__user")
+    sortable_by = ("code",)
     ordering = ("-pk",)
     inlines = (SeatInline, MoveInline)
     fields = (
@@ -113,13 +115,15 @@ class MatchAdmin(ReadOnlyAdmin):
 
 @admin.register(Seat)
 class SeatAdmin(ReadOnlyAdmin):
-    """Seats with their players, and the prompts and deadlines of those that are asked."""
+    """Seats with their players; sorted by deadline, those that are asked."""
 
     list_display = ("match", "letter", "name", "is_waiting", "due_at", "misses", "is_open")
     list_filter = ("is_waiting", "is_open", "match__status", "match__game")
-    search_fields = ("match__code", "user__username")
+    search_fields = ("#match", "@user")
     list_select_related = ("match", "user")
-    ordering = ("due_at", "match", "index")
+    ordering = ("-pk",)
+    sortable_by = ("due_at",)
+    sorted_among = MappingProxyType({"due_at": Q(is_waiting=True, due_at__isnull=False)})
     fields = (
         *(
             "match",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
@@ -19,7 +21,9 @@ class OutboxAdmin(ReadOnlyAdmin):
 
     list_display = ("created_at", "kind", "to", "thread", "state", "attempts", "sent_at")
     list_filter = ("state", "kind")
-    search_fields = ("to", "thread", "message_id")
+    search_fields = ("to", "=thread", "=message_id", "@user")
+    search_among = MappingProxyType({"to": Q(user__isnull=True)})
+    sortable_by = ("created_at",)
     ordering = ("-pk",)
     fields = (
         *("kind", "to", "user", "thread", "message_id", "in_reply_to", "provider_id"),
@@ -42,7 +46,8 @@ class DeliveryEventAdmin(ReadOnlyAdmin):
 
     list_display = ("at", "address", "kind", "source", "detail")
     list_filter = ("kind", "source")
-    search_fields = ("address",)
+    search_fields = ("=address",)
+    sortable_by = ("at",)
     ordering = ("-at",)
     fields = ("at", "address", "kind", "source", "message", "detail")
 

@@ -23,7 +23,8 @@ class AccountAdmin(ReadOnlyAdmin):
 
     list_display = ("shown", "owner", "email", "time_zone", "language", "mail_mode", "role", "date_joined")
     list_filter = ("role", "is_active", "mail_mode", "language")
-    search_fields = ("username", "email", "emailaddress__email")
+    search_fields = ("@pk",)
+    sortable_by = ("shown",)
     ordering = ("username",)
     list_select_related = ("owner",)
     fields = (
@@ -74,7 +75,8 @@ class EmailAddressAdmin(ReadOnlyAdmin):
 
     list_display = ("email", "user", "primary", "verified")
     list_filter = ("verified",)
-    search_fields = ("email", "user__username")
+    search_fields = ("email", "@user")
+    sortable_by = ("email",)
     list_select_related = ("user",)
     ordering = ("email",)
     fields = ("email", "user", "primary", "verified", "what_to_do")
@@ -89,7 +91,8 @@ class EmailAddressAdmin(ReadOnlyAdmin):
 @admin.register(Ban)
 class BanAdmin(ReadOnlyAdmin):
     list_display = ("since", "user", "address", "note", "lifted_at")
-    search_fields = ("user__username", "address")
+    search_fields = ("@user", "address")
+    sortable_by = list_display
     list_select_related = ("user",)
     ordering = ("-since",)
 
@@ -99,6 +102,7 @@ class UnreachableAddressAdmin(ReadOnlyAdmin):
     list_display = ("address", "why", "since")
     list_filter = ("why",)
     search_fields = ("address",)
+    sortable_by = ("since",)
     ordering = ("-since",)
     fields = ("address", "why", "since", "what_to_do")
     readonly_fields = ("what_to_do",)

@@ -16,9 +16,9 @@ from gemserver.ratings.models import RatedMatch, RatingChange
 class RatedMatchAdmin(ReadOnlyAdmin):
     list_display = ("match", "refusal", "finished_at")
     list_filter = ("refusal", "pool__game")
-    search_fields = ("match__code",)
+    search_fields = ("#match",)
     list_select_related = ("match",)
-    ordering = ("-finished_at", "-match")
+    ordering = ("-pk",)
     fields = ("match", "refusal", "finished_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[RatedMatch]:
@@ -29,9 +29,9 @@ class RatedMatchAdmin(ReadOnlyAdmin):
 class RatingChangeAdmin(ReadOnlyAdmin):
     list_display = ("match", "letter", "player", "place", "why", "is_spared", "change", "finished_at")
     list_filter = ("why", "is_spared", "pool__game")
-    search_fields = ("match__code", "contender__user__username")
+    search_fields = ("#match", "@contender__user")
     list_select_related = ("match", "contender__user")
-    ordering = ("-finished_at", "-match", "seat")
+    ordering = ("-pk",)
     fields = (
         "match",
         "letter",

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import Model, QuerySet
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
 
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.matches import selectors
 from gemserver.matches.models import Match
+from gemserver.moderation.lists import search
 from gemserver.moderation.lists.bounds import BoundedPaginator
 
 
@@ -45,11 +49,45 @@ class _Unchangeable:
         return False
 
 
+class IndexedChangeList(ChangeList):
+    """Sorts only by the columns of `sortable_by`, also where the address asks for another."""
+
+    def get_ordering_field(self, field_name: Any) -> Any:
+        is_sortable = field_name in (self.sortable_by or ())
+        return super().get_ordering_field(field_name) if is_sortable else None
+
+    def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> QuerySet[Any]:
+        rows = super().get_queryset(request, exclude_parameters)
+        first = str(rows.query.order_by[0]).removeprefix("-") if rows.query.order_by else ""
+        return rows.filter(self.model_admin.sorted_among.get(first, Q()))  # type: ignore[attr-defined]
+
+
 class ReadOnlyAdmin(_Unchangeable, admin.ModelAdmin):  # type: ignore[type-arg]
-    """A list and detail pages without add, change or delete, and without lookups beyond the list's filters."""
+    """A list and detail pages without add, change or delete, and without lookups beyond the list's filters.
+
+    `search_fields` are written in a way of their own: `=column` must be the word, `@path` leads to accounts with the
+    word in their name or address, `#path` to a match with that code; a plain column contains the word. Each is found by
+    an index, and so is the order of the list by a column of `sortable_by`.
+    """
 
     paginator = BoundedPaginator
     show_full_result_count = False
+    sortable_by: ClassVar[tuple[str, ...]] = ()
+    search_among: ClassVar[Mapping[str, Q]] = MappingProxyType({})
+    """By searched column: the rows among which it is searched, where its index has no others."""
+    sorted_among: ClassVar[Mapping[str, Q]] = MappingProxyType({})
+    """By column: the rows that are left when the list is sorted by it."""
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return IndexedChangeList
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        for word in search.words_of(search_term):
+            fields = self.get_search_fields(request)
+            queryset = queryset.filter(search.condition(self.model, fields, self.search_among, word))
+        return queryset, False
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Allow only the lookups of the list's filters.

@@ -19,7 +19,7 @@ from gemserver.study.models import WhatIf
 class ReportAdmin(ReadOnlyAdmin):
     list_display = ("created_at", "state", "match", "reporter", "text")
     list_filter = ("state",)
-    search_fields = ("match__code", "reporter__username")
+    search_fields = ("#match", "@reporter")
     list_select_related = ("match", "reporter")
     ordering = ("state", "-created_at")
     fields = (
@@ -56,7 +56,7 @@ class MessageAdmin(ReadOnlyAdmin):
 
     list_display = ("created_at", "match", "author", "text", "removed_at")
     list_filter = ("removed_at",)
-    search_fields = ("match__code", "author__username", "text")
+    search_fields = ("#match", "@author", "text")
     list_select_related = ("match", "author")
     ordering = ("-pk",)
     fields = ("created_at", "match", "author", "ply", "text", "removed_at", "what_to_do")
@@ -75,7 +75,7 @@ class WhatIfAdmin(ReadOnlyAdmin):
     """What-ifs with a name, which is all that somebody has written in them."""
 
     list_display = ("changed_at", "match", "user", "name")
-    search_fields = ("match__code", "user__username", "name", "key")
+    search_fields = ("#match", "@user", "name", "=key")
     list_select_related = ("match", "user")
     ordering = ("-pk",)
     fields = ("begun_at", "changed_at", "match", "user", "name", "what_to_do")

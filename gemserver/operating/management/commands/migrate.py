@@ -11,6 +11,8 @@ from django.db import Error, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.recorder import MigrationRecorder
 
+from gemserver.operating import search_indexes
+
 LOCK_TIMEOUT = 2
 """Seconds. While a change waits for a table, everybody else waits behind it, readers included."""
 TRIES = 15
@@ -33,6 +35,14 @@ class Command(migrate.Command):
         finally:
             with connection.cursor() as cursor:
                 cursor.execute("RESET lock_timeout")
+        if not (options["plan"] or options["check_unapplied"] or options["app_label"] or options["fake"]):
+            self._index(connection)
+
+    def _index(self, connection: BaseDatabaseWrapper) -> None:
+        """Make the indexes of moderators' lists, once the tables are there."""
+        if refused := search_indexes.build(connection):
+            names = ", ".join(index.name for index in refused)
+            self.stderr.write(f"Not made: {names}. {search_indexes.ADVICE}")
 
     def _try(self, *args: Any, **options: Any) -> None:
         for left in range(TRIES, 0, -1):

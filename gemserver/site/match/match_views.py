@@ -17,12 +17,10 @@ from django.http import (
     JsonResponse,
 )
 from django.shortcuts import redirect, render
-from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games.contract import GameError
 from gemserver.accounts.guests import guest_of, player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
@@ -50,7 +48,7 @@ from gemserver.site.match.match_page import (
 )
 from gemserver.site.match.move_forms import MoveForm
 from gemserver.site.match.move_steps import MoveSteps
-from gemserver.site.match.move_tree import ASKED_AHEAD, MoveTree
+from gemserver.site.match.move_tree import MoveTree, answer_with_tree
 from gemserver.site.match.order_page import OrderPanel
 from gemserver.site.match.ply_page import read_plies, read_ply_page
 from gemserver.site.match.sitter_page import SitterForm, SitterPanel
@@ -214,11 +212,7 @@ def moves(request: HttpRequest, code: str) -> HttpResponse:
         return HttpResponse(status=204)
     if request.GET.get("prompt") != str(page.played.prompt_ply):
         return HttpResponse(status=204)
-    beginnings = [text[:LONGEST_TEXT] for text in request.GET.getlist("from")]
-    try:
-        return JsonResponse(MoveTree(page, beginnings, ASKED_AHEAD).read())
-    except GameError as error:
-        return JsonResponse({"refusal": str(error.message.text(translation))}, status=422)
+    return answer_with_tree(request, page)
 
 
 @login_required

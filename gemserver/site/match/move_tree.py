@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from django.http import HttpRequest, JsonResponse
 from django.utils import translation
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-from games.contract import Choice
+from games.contract import Choice, GameError
 from games.picture import Box, Gesture, Laid, Touch
+from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.site.match.built_move import BuildsMove
 
 ASKED_FOR_PAGE = 60
@@ -96,3 +98,15 @@ def _write_box(box: Box) -> list[Any]:
 
 def _write_laid(laid: Laid) -> list[Any]:
     return [_write_box(laid.of), _write_box(laid.at), laid.turn]
+
+
+def answer_with_tree(request: HttpRequest, page: BuildsMove) -> JsonResponse:
+    """Answer with what follows the beginnings of moves (`from`) for which a page asks ahead.
+
+    As `MoveTree.read` returns it; 422 with a sentence if one of them is the beginning of no move.
+    """
+    beginnings = [text[:LONGEST_TEXT] for text in request.GET.getlist("from")]
+    try:
+        return JsonResponse(MoveTree(page, beginnings, ASKED_AHEAD).read())
+    except GameError as error:
+        return JsonResponse({"refusal": str(error.message.text(translation))}, status=422)

@@ -9,16 +9,14 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import translation
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games.contract import GameError
 from gemserver.accounts.guests import player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
@@ -27,7 +25,7 @@ from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.site.match.match_page import find_match
 from gemserver.site.match.move_steps import MoveSteps
-from gemserver.site.match.move_tree import ASKED_AHEAD, MoveTree
+from gemserver.site.match.move_tree import MoveTree, answer_with_tree
 from gemserver.site.match.what_if_page import WhatIfPage
 from gemserver.study.what_if import (
     LONGEST_NAME,
@@ -160,11 +158,7 @@ def moves(request: HttpRequest, code: str, key: str, number: int) -> HttpRespons
         return HttpResponse(status=204)
     if not page.can_answer:
         return HttpResponse(status=204)
-    beginnings = [text[:LONGEST_TEXT] for text in request.GET.getlist("from")]
-    try:
-        return JsonResponse(MoveTree(page, beginnings, ASKED_AHEAD).read())
-    except GameError as error:
-        return JsonResponse({"refusal": str(error.message.text(translation))}, status=422)
+    return answer_with_tree(request, page)
 
 
 @login_required

@@ -10,15 +10,13 @@ from datetime import date
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import translation
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from games.contract import GameError
 from gemserver.accounts.guests import player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
@@ -38,7 +36,7 @@ from gemserver.puzzles.models import Answer, StoredPuzzle
 from gemserver.puzzles.posed import PosedPuzzle, Solution, say_figures, say_streak, show_time
 from gemserver.puzzles.subscribing import subscribe, unsubscribe
 from gemserver.site.match.move_steps import MoveSteps
-from gemserver.site.match.move_tree import ASKED_AHEAD, MoveTree
+from gemserver.site.match.move_tree import MoveTree, answer_with_tree
 from gemserver.site.puzzles.puzzle_page import PuzzlePage
 
 LISTED = 60
@@ -189,8 +187,4 @@ def moves(request: HttpRequest, day: str) -> HttpResponse:
         page = replace(_find(request, day), solution=None)
     except Refused:
         return HttpResponse(status=204)
-    beginnings = [text[:LONGEST_TEXT] for text in request.GET.getlist("from")]
-    try:
-        return JsonResponse(MoveTree(page, beginnings, ASKED_AHEAD).read())
-    except GameError as error:
-        return JsonResponse({"refusal": str(error.message.text(translation))}, status=422)
+    return answer_with_tree(request, page)

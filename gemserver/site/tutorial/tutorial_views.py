@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
 from games import registry
-from games.contract import GameError
 from games.tutorial import Step, Tutorial
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.tutorials import begin_lesson
 from gemserver.site.match.move_steps import MoveSteps
-from gemserver.site.match.move_tree import ASKED_AHEAD, MoveTree
+from gemserver.site.match.move_tree import MoveTree, answer_with_tree
 from gemserver.site.tutorial.tutorial_page import StepPage
 
 
@@ -66,11 +64,7 @@ def step(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 def moves(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The ways to go on from some beginnings of a move (`from`), fetched ahead by the page."""
     page = StepPage(*_find(slug, name))
-    beginnings = [text[:LONGEST_TEXT] for text in request.GET.getlist("from")]
-    try:
-        return JsonResponse(MoveTree(page, beginnings, ASKED_AHEAD).read())
-    except GameError as error:
-        return JsonResponse({"refusal": str(error.message.text(translation))}, status=422)
+    return answer_with_tree(request, page)
 
 
 @cache_control(private=True, no_cache=True)

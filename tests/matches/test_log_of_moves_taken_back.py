@@ -147,16 +147,18 @@ def test_a_page_of_a_long_log_keeps_the_newest_lines_of_all(match: Match) -> Non
         void(match, 40)
         match = play_until(match, lambda reached: reached.ply >= 60)
     page = MatchPage(match)
-    shown = [(line.entry.seat is None, line.entry.ply, line.entry.is_taken_back) for line in page.log]
+    shown = [(line.entry.seat is None, line.entry.ply, line.entry.is_taken_back) for line in page.log_lines]
     whole = MatchPage(match, shows_whole_log=True)
-    everything = [(line.entry.seat is None, line.entry.ply, line.entry.is_taken_back) for line in whole.log]
+    everything = [
+        (line.entry.seat is None, line.entry.ply, line.entry.is_taken_back) for line in whole.log_lines
+    ]
     assert page.whole_log
     assert 45 <= len(shown) <= 50
     assert shown == everything[: len(shown)]
-    taken_back = [line.entry for line in whole.log if line.entry.is_taken_back]
+    taken_back = [line.entry for line in whole.log_lines if line.entry.is_taken_back]
     plies = [entry.ply - (entry.first_ply or entry.ply) + 1 for entry in taken_back]
     assert sum(plies) == match.moves.exclude(voided_at=None).count()
-    told = [line.entry for line in reversed(whole.log) if line.entry.seat is not None]
+    told = [line.entry for line in reversed(whole.log_lines) if line.entry.seat is not None]
     live = [
         ply
         for entry in told

@@ -24,7 +24,7 @@ class LogLine:
     """True if it came after the reader's own last move."""
 
 
-def log_lines(entries: Sequence[selectors.LogEntry], known: int) -> list[LogLine]:
+def tell_lines(entries: Sequence[selectors.LogEntry], known: int) -> list[LogLine]:
     """Turn entries into lines, newest first; those after the live move `known` are fresh."""
     lines, is_fresh = [], True
     for entry in reversed(entries):

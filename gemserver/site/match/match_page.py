@@ -31,7 +31,7 @@ from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Match, Notice, Seat, Sitting, StoredPlan
 from gemserver.matches.readers import Reader, SeenMatch
 from gemserver.matches.refusal import Refused
-from gemserver.site.match.log_part import log_lines, write_log
+from gemserver.site.match.log_part import LogLine, tell_lines, write_log
 from gemserver.study.hints import is_practice
 
 LOG_SHOWN = 50
@@ -209,7 +209,7 @@ class MatchPage(SeenMatch):
         return self.log_rows if self.shows_whole_log else self.log_rows.around(self.match.ply, LOG_SHOWN)
 
     @property
-    def _whole_log(self) -> str:
+    def whole_log(self) -> str:
         """The address of the whole log; empty if this page shows it all."""
         return f"{self.match.get_absolute_url()}?log=all#log" if self._told_rows.is_part else ""
 
@@ -337,15 +337,19 @@ class MatchPage(SeenMatch):
     def request_id(self) -> UUID:
         return uuid4()
 
-    @cached_property
+    @property
     def log(self) -> SafeString:
-        """The log, newest first."""
+        return write_log(
+            self.match,
+            self.log_lines,
+            whole_log=self.whole_log,
+            has_sealed=self.may_seal and bool(self.log_rows.notices),
+        )
+
+    @cached_property
+    def log_lines(self) -> list[LogLine]:
+        """The lines of the log, newest first."""
         known = self.log_rows.last_ply_of(self.played) if self.played else self.match.ply
         is_own = self.sitting is None
         entries = log_story.tell_story(self.match, self.played, self._told_rows, is_own=is_own)
-        return write_log(
-            self.match,
-            log_lines(entries, known),
-            whole_log=self._whole_log,
-            has_sealed=self.may_seal and bool(self.log_rows.notices),
-        )
+        return tell_lines(entries, known)

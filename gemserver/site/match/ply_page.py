@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 from games.contract import Asked
 from gemserver.matches import log_story, prompts, replay, selectors
 from gemserver.matches.models import Match, Seat
-from gemserver.site.match.log_part import LogLine, log_lines, write_log
+from gemserver.site.match.log_part import LogLine, tell_lines, write_log
 from gemserver.site.match.match_page import LOG_SHOWN, Picture
 
 PART = 20
@@ -65,16 +65,16 @@ class Plies:
         """The log line of each ply; none for the deal, and for moves that the reader may know nothing of."""
         entries = selectors.tell_history(self.match, self.seat, self.log_rows, is_own=self.is_own)
         moves = [entry for entry in entries if entry.seat is not None and not entry.is_taken_back]
-        return {line.entry.ply: line for line in log_lines(moves, self.match.ply)}
+        return {line.entry.ply: line for line in tell_lines(moves, self.match.ply)}
 
     def write_log(self, ply: int | None = None) -> SafeString:
         """The log around these plies, before and after them, newest first, as on the page of the match."""
         entries = log_story.tell_story(self.match, self.seat, self.log_rows, is_own=self.is_own)
-        lines = log_lines(entries, self.match.ply)
-        return write_log(self.match, lines, ply=ply, whole_log=self._whole_log)
+        lines = tell_lines(entries, self.match.ply)
+        return write_log(self.match, lines, ply=ply, whole_log=self.whole_log)
 
     @property
-    def _whole_log(self) -> str:
+    def whole_log(self) -> str:
         """The address of the whole log; empty if this one is all of it."""
         path = reverse("match-ply", args=[self.match.code, self.first])
         return f"{path}?log=all#log" if self.log_rows.is_part else ""

@@ -59,9 +59,10 @@ fault: runtime ## kill, stop, hang and fill up every part of the server while pe
 
 PERIOD ?= 7
 SHARE ?= 16
+MATCHES ?= 1000
 TESTS ?= tests/games/sealed tests/secrecy
 thousand: dev ## settle a thousand random matches of each auction game like an independent referee; look for secrets in many futures
-	SEALED_MATCHES=1000 SECRECY_PERIOD=$(PERIOD) SECRECY_SHARE=$(SHARE) $(RUN) -m pytest -n auto --dist worksteal $(TESTS)
+	SEALED_MATCHES=$(MATCHES) SECRECY_PERIOD=$(PERIOD) SECRECY_SHARE=$(SHARE) $(RUN) -m pytest -n auto --dist worksteal $(TESTS)
 
 month: runtime ## simulate a month of 200 matches and 300 players, then three seasons of five leagues, and report (ARGS="--days 7": the month alone)
 	$(RUN) -m tests.simulation $(ARGS)

@@ -81,7 +81,7 @@ def _examine_database() -> Iterator[Finding]:
 
 
 def _examine_search(absent: list[SearchIndex]) -> Finding:
-    """Whether moderators' lists are searched by index."""
+    """Say if moderators' lists have to be searched by reading tables, and what to do."""
     if not absent:
         return Finding("search", "moderators' lists are searched by index")
     names = ", ".join(index.name for index in absent)

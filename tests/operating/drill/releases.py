@@ -38,7 +38,7 @@ class Release:
     version: str
     commit: str
     for_operators: str
-    """What CHANGELOG.md tells them to do."""
+    """The steps that CHANGELOG.md asks of operators."""
 
     @property
     def tag(self) -> str:

@@ -268,6 +268,7 @@ NUMBERS = {
 }
 
 
+@pytest.mark.slow
 def test_every_number_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each variable that is a number is refused by its name when it is out of its range."""
     sources = {path: (ROOT / path).read_text() for path in ("gemserver/settings.py", "gemserver/gunicorn.py")}
@@ -287,6 +288,7 @@ def test_every_number_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
             eval(ast.unparse(calls[0]), {"env": env, "PRODUCTION": True, "BEHIND_PROXY": True})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value"), [("SWEEP_SECONDS", "0"), ("PROXY_COUNT", "11"), ("EMAIL_PORT", "\u0663")]
 )

@@ -192,6 +192,7 @@ def test_an_exported_match_that_runs_goes_on_elsewhere(game: str, tmp_path: Path
     assert run("verify_matches")[1] == ""
 
 
+@pytest.mark.slow
 def test_an_exported_match_that_is_over_comes_back_under_its_code(tmp_path: Path) -> None:
     """The use of a backup of records when nothing else is left."""
     match = play_to_the_end(make_match(players=[make_user("ana")], bots=2))

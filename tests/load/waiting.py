@@ -36,6 +36,8 @@ NEWS = 200
 """Turns that arrive one after another while all wait."""
 DEAL = "5a" * 32
 """With it the random moves go on for longer than is measured; one deal in two hundred ends after a few turns."""
+IDLE = 30
+"""Seconds in which the process does what is left of what it was asked."""
 REST = 20
 """Seconds in which nothing happens."""
 WAIT = 300
@@ -136,10 +138,13 @@ async def _with_pages(given: object, folder: Path, matches: list[Match]) -> Foun
         wait_for("pages", lambda: answers(port), seconds=60, watched=[process])
         pages = [Client(port, path=f"/m/{matches[n % len(matches)].code}/progress/") for n in range(CLIENTS)]
         found.plain = await _cost(process, [page.look for page in pages])
-        found.first = await _cost(process, [page.begin for page in pages])
+        pages = [page.anew() for page in pages]  # the server has closed connections on which nothing was asked
+        found.first = await _cost(process, [page.begin for page in pages]) - found.plain
         began = _cpu(process.pid)
         await asyncio.sleep(REST)
         found.idle = 1000 * (_cpu(process.pid) - began) / CLIENTS
+        if broken := [page for page in pages if page.is_over]:
+            raise RuntimeError(f"{len(broken)} pages wait no more")
         return found
     finally:
         process.stop()
@@ -150,7 +155,7 @@ async def _cost(process: Process, deeds: Sequence[Callable[[], Awaitable[None]]]
     began = _cpu(process.pid)
     for start in range(0, len(deeds), AT_A_TIME):
         await asyncio.gather(*(deed() for deed in deeds[start : start + AT_A_TIME]))
-    await asyncio.sleep(2)
+    await asyncio.sleep(IDLE)
     return 1000 * (_cpu(process.pid) - began) / len(deeds)
 
 
@@ -217,6 +222,10 @@ class Client:
         self._etag = ""
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self.turns: list[str] = []
+
+    def anew(self) -> Client:
+        """The same page on a connection of its own, which knows nothing yet."""
+        return Client(self._port, path=self._path)
 
     @property
     def is_over(self) -> bool:

@@ -16,6 +16,8 @@ ADVICE = (
     "Searches in moderators' lists read whole tables. As a superuser of PostgreSQL create the extension in the "
     "server's database: CREATE EXTENSION pg_trgm; then run gemctl prepare."
 )
+LONGEST_NAME = 63
+"""Characters of a name in PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +82,32 @@ def build(connection: BaseDatabaseWrapper) -> list[SearchIndex]:
         refused = [index for index in wanted if "gin_trgm_ops" in index.rest]
     else:
         refused = []
+    for index in wanted:
+        if index not in refused:
+            _build_one(connection, index)
+    return refused
+
+
+def _build_one(connection: BaseDatabaseWrapper, index: SearchIndex) -> None:
     concurrently = "" if connection.in_atomic_block else "CONCURRENTLY"
     with connection.cursor() as cursor:
-        for index in wanted:
-            if index not in refused:
-                cursor.execute(f"DROP INDEX {concurrently} IF EXISTS {index.name}")
-                cursor.execute(f"CREATE INDEX {concurrently} {index.name} ON {index.table} {index.rest}")
-    return refused
+        cursor.execute(
+            "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = %s::regclass ORDER BY 1",
+            [index.table],
+        )
+        partitions = [name for (name,) in cursor.fetchall()]
+        if not partitions:
+            cursor.execute(f"DROP INDEX {concurrently} IF EXISTS {index.name}")
+            cursor.execute(f"CREATE INDEX {concurrently} {index.name} ON {index.table} {index.rest}")
+            return
+        # That of the whole table is valid once each partition has its part; only parts can be made concurrently.
+        cursor.execute(f"DROP INDEX IF EXISTS {index.name}")
+        cursor.execute(f"CREATE INDEX {index.name} ON ONLY {index.table} {index.rest}")
+        for partition in partitions:
+            part = f"{partition}_{index.name}"[:LONGEST_NAME]
+            cursor.execute(f"DROP INDEX {concurrently} IF EXISTS {part}")
+            cursor.execute(f"CREATE INDEX {concurrently} {part} ON {partition} {index.rest}")
+            cursor.execute(f"ALTER INDEX {index.name} ATTACH PARTITION {part}")
 
 
 def _has_trigrams(connection: BaseDatabaseWrapper) -> bool:

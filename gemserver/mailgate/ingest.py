@@ -38,9 +38,9 @@ def ingest(
 
     `auth`: the receiver's findings about the sender (`{"dmarc": "pass", "peer": …}`); its verdicts are kept if `trust`
     allows them for `source`, or for the `provider` who posted it. `received_at`: when we accepted it, by default now.
-    The recipient is kept in its comparable form. The same mail again only adds to its count of copies; None is returned
-    if it came so long ago that its row was dropped (`lib.partitions`). A mail over the size limit is truncated. Database
-    errors pass through, for the receiver to answer with a temporary failure.
+    The recipient is kept in its comparable form. The same mail again only adds to its count of copies; None is
+    returned if its row was dropped since (`lib.partitions`). A mail over the size limit is truncated. Database errors
+    pass through, for the receiver to answer with a temporary failure.
     """
     mail, envelope_to = _header_of(raw), comparable(envelope_to.strip().strip("<>"))
     key = _key(mail, raw, envelope_to)

@@ -1,7 +1,7 @@
 """Keeps the partitions of the mail tables and of moves: makes them ahead, and drops those whose time is over.
 
-On PostgreSQL only; see `lib.partitions`. A worker does this every hour. Whatever had to wait for a busy table is done in
-one of the next hours: rows for which no partition was made in time lie in the default one, where everybody finds them.
+On PostgreSQL only; see `lib.partitions`. A worker does this every hour. Whatever had to wait for a busy table is done
+in one of the next hours: rows for which no partition was made in time lie in the default one, where all find them.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def _fill_keys(table: PartitionedTable) -> None:
     (last,) = _row(f"SELECT coalesce(max(id), 0) FROM {table.name}")
     for first in range(0, last + 1, BATCH):
         _run(
-            f"INSERT INTO {once.table} (at, key) SELECT {table.column}, {known} FROM {table.name} "
+            f"INSERT INTO {once.table} (at, row_id, key) SELECT {table.column}, id, {known} FROM {table.name} "
             f"WHERE id >= {first} AND id < {first + BATCH} ON CONFLICT DO NOTHING"
         )
 
@@ -125,19 +125,17 @@ def _attach(table: PartitionedTable, upper: Any) -> None:
 
 
 def _lock(table: PartitionedTable) -> None:
-    """Take all locks at once, those of the tables first that it refers to: who holds one of them may wait for it."""
-    referred = _column(
-        "SELECT DISTINCT confrelid::regclass::text FROM pg_constraint "
-        "WHERE contype = 'f' AND conrelid = to_regclass(%s)",
-        table.name,
-    )
+    """Take all locks before anything is changed, those first that a move takes first: matches, seats, users, mails.
+
+    Whoever holds one of them and waits for another would else be waited for in vain.
+    """
+    for other in _column(functions.REFERRED_TO.replace("TABLE", "%s"), table.name):
+        _run(f"LOCK TABLE {other} IN ACCESS EXCLUSIVE MODE")
     referring = _column(
         "SELECT DISTINCT conrelid::regclass::text FROM pg_constraint "
         "WHERE contype = 'f' AND confrelid = to_regclass(%s)",
         table.name,
     )
-    for other in referred:
-        _run(f"LOCK TABLE {other} IN SHARE ROW EXCLUSIVE MODE")
     for other in (*referring, table.name):
         _run(f"LOCK TABLE {other} IN ACCESS EXCLUSIVE MODE")
 

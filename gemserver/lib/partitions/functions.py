@@ -8,9 +8,18 @@ from __future__ import annotations
 
 from gemserver.lib.partitions.tables import OnceOnly, PartitionedTable
 
+REFERRED_TO = (
+    "SELECT DISTINCT confrelid::regclass::text AS name FROM pg_constraint "
+    "WHERE contype = 'f' AND conrelid = to_regclass(TABLE) ORDER BY 1 DESC"
+)
+"""The tables that foreign keys of a TABLE lead to, which are locked too; in the order in which a move locks them."""
+
 
 def once_sql(table: PartitionedTable, once: OnceOnly, schema: str) -> list[str]:
-    """The key table with its trigger functions. Two inserts of one key: the second waits for the first's commit."""
+    """The key table with its trigger functions. Two inserts of one key: the second waits for the first's commit.
+
+    A row whose key is its own is one that an UPDATE of its time moves to another partition.
+    """
     known = f"substr(sha256(convert_to(NEW.{once.column}, 'UTF8')), 1, 16)"
     refusal = "RETURN NULL;"
     if once.refused_as:
@@ -20,14 +29,20 @@ def once_sql(table: PartitionedTable, once: OnceOnly, schema: str) -> list[str]:
             f"CONSTRAINT = '{once.refused_as}', TABLE = TG_TABLE_NAME, SCHEMA = TG_TABLE_SCHEMA;"
         )
     return [
-        f"CREATE TABLE IF NOT EXISTS {once.table} (at timestamptz NOT NULL, key bytea PRIMARY KEY)",
+        f"CREATE TABLE IF NOT EXISTS {once.table} "
+        "(at timestamptz NOT NULL, row_id bigint NOT NULL, key bytea PRIMARY KEY)",
         # By this keys are found that are forgotten; rows lie in the order of their time.
         f"CREATE INDEX IF NOT EXISTS {once.table}_at ON {once.table} USING brin (at) WITH (autosummarize = on)",
         f"""
         CREATE OR REPLACE FUNCTION {table.name}_once() RETURNS trigger LANGUAGE plpgsql AS $$
+        DECLARE
+            known bytea := {known};
         BEGIN
-            INSERT INTO {schema}.{once.table} (at, key) VALUES (NEW.{table.column}, {known}) ON CONFLICT DO NOTHING;
-            IF NOT FOUND THEN
+            INSERT INTO {schema}.{once.table} (at, row_id, key) VALUES (NEW.{table.column}, NEW.id, known)
+                ON CONFLICT DO NOTHING;
+            IF NOT FOUND AND NOT EXISTS (
+                SELECT FROM {schema}.{once.table} keys WHERE keys.key = known AND keys.row_id = NEW.id
+            ) THEN
                 {refusal}
             END IF;
             RETURN NEW;
@@ -71,6 +86,12 @@ def upkeep_sql(table: PartitionedTable, schema: str) -> list[str]:
     ]
 
 
+def _lock_referred(table: PartitionedTable, mode: str) -> str:
+    """Locks that foreign keys need, before those that more people wait for."""
+    tables = REFERRED_TO.replace("TABLE", f"'{table.name}'")
+    return f"FOR given IN {tables} LOOP EXECUTE 'LOCK TABLE ' || given.name || ' IN {mode} MODE'; END LOOP;"
+
+
 def _make_function(table: PartitionedTable, schema: str) -> str:
     """Makes a partition and moves rows of its range there from the default one, whose users wait meanwhile.
 
@@ -87,6 +108,7 @@ def _make_function(table: PartitionedTable, schema: str) -> str:
             options text;
             given record;
         BEGIN
+            {_lock_referred(table, "SHARE ROW EXCLUSIVE")}
             LOCK TABLE ONLY {table.name} IN SHARE UPDATE EXCLUSIVE MODE;
             IF part !~ '^{table.name}_[0-9_]+$' THEN
                 RAISE invalid_name USING MESSAGE = part;
@@ -143,7 +165,9 @@ def _drop_function(table: PartitionedTable, schema: str) -> str:
         SET search_path = {schema}, pg_temp AS $$
         DECLARE
             is_needed boolean;
+            given record;
         BEGIN
+            {_lock_referred(table, "ACCESS EXCLUSIVE")}
             LOCK TABLE ONLY {table.name} IN ACCESS EXCLUSIVE MODE;
             IF part = '{table.default}' OR NOT EXISTS (
                 SELECT FROM pg_inherits WHERE inhparent = '{table.name}'::regclass AND inhrelid = to_regclass(part)

@@ -37,6 +37,11 @@ class Partition:
     lower: Any
     upper: Any
 
+    def covers(self, value: Any) -> bool:
+        is_above: bool = self.lower is None or self.lower <= value
+        is_below: bool = value < self.upper
+        return is_above and is_below
+
 
 def is_partitioned(table: PartitionedTable) -> bool:
     if connection.vendor != "postgresql":
@@ -66,20 +71,12 @@ def read_partitions(table: PartitionedTable) -> list[Partition]:
 
 
 def missing_ahead(table: PartitionedTable, present: Any, ahead: int) -> list[Any]:
-    """The starts of ranges for which there is no partition, from the present one to that many ahead of it.
-
-    A gap before the last partition is none that is looked at: rows for it show in the default partition.
-    """
+    """The starts of ranges for which there is no partition, from the present one to that many ahead of it."""
     partitions = read_partitions(table)
-    start = partitions[-1].upper if partitions else table.step.start(present)
-    last = table.step.start(present)
+    starts = [table.step.start(present)]
     for _ in range(ahead):
-        last = table.step.after(last)
-    starts: list[Any] = []
-    while start <= last:
-        starts.append(start)
-        start = table.step.after(start)
-    return starts
+        starts.append(table.step.after(starts[-1]))
+    return [start for start in starts if not any(each.covers(start) for each in partitions)]
 
 
 def make_ahead(table: PartitionedTable, present: Any, ahead: int, *, most: int = MOST_MOVED) -> list[str]:

@@ -86,7 +86,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
         Figure("longest wait while tables are divided", longest, "bound", PATIENCE, "s", "at most", 1),
         *(
             Figure(
-                f"{name}, in {MONTHS + 2} months", divided[name], "one table", alone[name], "ms", "at most"
+                f"{name}, in {MONTHS + 1} parts", divided[name], "one table", alone[name], "ms", "at most"
             )
             for name in alone
         ),

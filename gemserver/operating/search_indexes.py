@@ -7,10 +7,14 @@ and on SQLite, searches find the same by reading the table.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.db import DatabaseError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+from gemserver.lib.partitions import upkeep
 
 ADVICE = (
     "Searches in moderators' lists read whole tables. As a superuser of PostgreSQL create the extension in the "
@@ -100,14 +104,32 @@ def _build_one(connection: BaseDatabaseWrapper, index: SearchIndex) -> None:
             cursor.execute(f"DROP INDEX {concurrently} IF EXISTS {index.name}")
             cursor.execute(f"CREATE INDEX {concurrently} {index.name} ON {index.table} {index.rest}")
             return
-        # That of the whole table is valid once each partition has its part; only parts can be made concurrently.
-        cursor.execute(f"DROP INDEX IF EXISTS {index.name}")
-        cursor.execute(f"CREATE INDEX {index.name} ON ONLY {index.table} {index.rest}")
-        for partition in partitions:
-            part = f"{partition}_{index.name}"[:LONGEST_NAME]
-            cursor.execute(f"DROP INDEX {concurrently} IF EXISTS {part}")
-            cursor.execute(f"CREATE INDEX {concurrently} {part} ON {partition} {index.rest}")
-            cursor.execute(f"ALTER INDEX {index.name} ATTACH PARTITION {part}")
+    _build_by_partitions(connection, index, partitions)
+
+
+def _build_by_partitions(
+    connection: BaseDatabaseWrapper, index: SearchIndex, partitions: Sequence[str]
+) -> None:
+    """Only parts can be made without holding up writers; the whole is valid once each partition has its part.
+
+    Whatever has to wait for too long is left to the next `migrate`.
+    """
+    concurrently = "" if connection.in_atomic_block else "CONCURRENTLY"
+    begin = f"DROP INDEX IF EXISTS {index.name}; CREATE INDEX {index.name} ON ONLY {index.table} {index.rest}"
+    if not upkeep.patiently(lambda: _run(connection, begin)):
+        return
+    for partition in partitions:
+        part = f"{partition}_{index.name}"[:LONGEST_NAME]
+        _run(connection, f"DROP INDEX {concurrently} IF EXISTS {part}")
+        _run(connection, f"CREATE INDEX {concurrently} {part} ON {partition} {index.rest}")
+        attach = f"ALTER INDEX {index.name} ATTACH PARTITION {part}"
+        upkeep.patiently(partial(_run, connection, attach))
+
+
+def _run(connection: BaseDatabaseWrapper, sql: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+    return True
 
 
 def _has_trigrams(connection: BaseDatabaseWrapper) -> bool:

@@ -38,7 +38,7 @@ from gemserver.notify.partitions import OUTBOX
 from tests.builders import asked, make_match, make_user, play
 from tests.load.figures import Figure, Say
 from tests.load.growth import copy_rows
-from tests.load.million import _fill_quickly
+from tests.load.million import fill_quickly
 from tests.mailgate.letters import letter
 
 ROWS, SEED = 200_000, 1
@@ -58,7 +58,7 @@ LOOKS = 300
 def measure(say: Say, folder: Path) -> list[Figure]:
     rows, seed = int(os.environ.get("ROWS", ROWS)), int(os.environ.get("SEED", SEED))
     _migrate_to_before()
-    _fill_quickly()
+    fill_quickly()
     _fill(rows, say)
     before, alone = _count(), _time_looks()
     people = People(seed)
@@ -85,9 +85,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
         Figure("what is wrong after tables were divided", len(wrong) + 1, "nothing", 1, "", "at most", 1),
         Figure("longest wait while tables are divided", longest, "bound", PATIENCE, "s", "at most", 1),
         *(
-            Figure(
-                f"{name}, in {MONTHS + 1} parts", divided[name], "one table", alone[name], "ms", "at most"
-            )
+            Figure(f"{name}, in {MONTHS + 1} parts", divided[name], "one table", alone[name], "ms", "at most")
             for name in alone
         ),
     ]

@@ -12,6 +12,7 @@ from django.db import IntegrityError, connection, transaction
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.partitions import INBOX
 from gemserver.lib import clock
+from gemserver.lib.findings import Finding
 from gemserver.lib.partitions import upkeep
 from gemserver.lib.partitions.tables import Months, Numbers, PartitionedTable
 from gemserver.lib.partitions.upkeep import Partition
@@ -24,6 +25,7 @@ from gemserver.notify import outbox
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.notify.partitions import OUTBOX
 from gemserver.operating import partitions
+from gemserver.operating.doctor import examine_server
 from tests.builders import asked, make_match, make_user
 
 pytestmark = [
@@ -123,6 +125,17 @@ def test_mail_for_a_month_without_a_partition_is_accepted_and_moved_later() -> N
     assert (home_of(sent), home_of(stored)) == (OUTBOX.partition(FIRST), INBOX.partition(FIRST))
     assert tell("late", SECOND) is None
     assert partitions.missing(FIRST) == []
+
+
+def test_the_doctor_says_which_partition_is_missing() -> None:
+    assert _finding_of_doctor().is_good
+    tell("late", FIRST + DAY)
+    assert OUTBOX.partition(FIRST) in _finding_of_doctor().found
+    assert "gem-beat" in _finding_of_doctor().advice
+
+
+def _finding_of_doctor() -> Finding:
+    return next(finding for finding in examine_server() if finding.subject == "partitions")
 
 
 def test_more_rows_than_others_can_wait_for_stay_where_they_are_until_somebody_says_so() -> None:

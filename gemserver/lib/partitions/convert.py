@@ -11,9 +11,11 @@ Whatever is broken off can be run again: each step begins by looking at what is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from django.db import connection, transaction
+from django.core.management.base import CommandError
+from django.db import connection
 
 from gemserver.lib.partitions import functions, upkeep
 from gemserver.lib.partitions.tables import PartitionedTable
@@ -30,7 +32,7 @@ def divide(table: PartitionedTable, present: Any, ahead: int) -> None:
     if not upkeep.is_partitioned(table):
         _fill_keys(table)
         upper = _bound(table, present)
-        _require(upkeep.patiently(lambda: _swap(table, upper)), table)
+        _insist(lambda: _swap(table, upper), table)
     upkeep.make_ahead(table, present, ahead)
     upkeep.analyze(table)
 
@@ -40,7 +42,7 @@ def _fill_keys(table: PartitionedTable) -> None:
     once = table.once
     if once is None:
         return
-    _require(upkeep.patiently(lambda: _start_keys(table)), table)
+    _insist(lambda: _start_keys(table), table)
     known = f"substr(sha256(convert_to({once.column}, 'UTF8')), 1, 16)"
     (last,) = _row(f"SELECT coalesce(max(id), 0) FROM {table.name}")
     for first in range(0, last + 1, BATCH):
@@ -73,7 +75,7 @@ def _bound(table: PartitionedTable, present: Any) -> Any:
         _run(f"ALTER TABLE {table.name} ADD CONSTRAINT {table.name}_bound {check} NOT VALID")
         return True
 
-    _require(upkeep.patiently(promise), table)
+    _insist(promise, table)
     _run(f"ALTER TABLE {table.name} VALIDATE CONSTRAINT {table.name}_bound")
     return upper
 
@@ -216,9 +218,10 @@ def _before(index: str) -> str:
     return f"{index[: LONGEST_NAME - 7]}_before"
 
 
-def _require(done: object, table: PartitionedTable) -> None:
-    if not done:
-        raise transaction.TransactionManagementError(
+def _insist(act: Callable[[], object], table: PartitionedTable) -> None:
+    """Call it in a transaction that gets its locks. Raises CommandError if it does not get them."""
+    if not upkeep.patiently(act):
+        raise CommandError(
             f"{table.name} is in use all the time. Nothing is lost; look in pg_stat_activity for a transaction that "
             "does not end, and run this command again."
         )

@@ -130,8 +130,10 @@ def is_needed(table: PartitionedTable, partition: Partition) -> bool:
 
 
 def analyze(table: PartitionedTable) -> None:
-    """Let PostgreSQL look at the table as a whole, which autovacuum does for partitions alone."""
-    _call(f"SELECT {table.name}_analyze()", [])
+    """Let PostgreSQL look at the table as a whole, which autovacuum does for partitions alone; it holds up nobody."""
+    with transaction.atomic():
+        _call("SELECT set_config('statement_timeout', '0', true)", [])
+        _call(f"SELECT {table.name}_analyze()", [])
 
 
 def patiently(act: Callable[[], T]) -> T | None:

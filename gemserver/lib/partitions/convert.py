@@ -2,7 +2,7 @@
 
 1. A trigger writes the keys of new rows, and those of the present ones are filled in by batches.
 2. A constraint that is first checked for new rows, then for the present ones, says that all of them lie below the end
-   of the month after next (or of the next range of numbers).
+   of the next month (or of the next range of numbers).
 3. In one short transaction the table becomes the first partition, up to that end, of a new one under its name. Its
    indexes become parts of the new table's; those that cannot be unique for the whole stay unique in each partition.
 
@@ -31,8 +31,13 @@ def divide(table: PartitionedTable, present: Any, ahead: int) -> None:
         return
     if not upkeep.is_partitioned(table):
         _fill_keys(table)
-        upper = _bound(table, present)
-        _insist(lambda: _swap(table, upper), table)
+        try:
+            upper = _bound(table, present)
+            _insist(lambda: _swap(table, upper), table)
+        except BaseException:
+            # Else mails of the month after next would be refused, should nobody try again until then.
+            upkeep.patiently(lambda: _take_bound_away(table))
+            raise
     upkeep.make_ahead(table, present, ahead)
     upkeep.analyze(table)
 
@@ -71,13 +76,18 @@ def _bound(table: PartitionedTable, present: Any) -> Any:
     check = f"CHECK ({table.column} < '{upper}')"
 
     def promise() -> bool:
-        _run(f"ALTER TABLE {table.name} DROP CONSTRAINT IF EXISTS {table.name}_bound")
+        _take_bound_away(table)
         _run(f"ALTER TABLE {table.name} ADD CONSTRAINT {table.name}_bound {check} NOT VALID")
         return True
 
     _insist(promise, table)
     _run(f"ALTER TABLE {table.name} VALIDATE CONSTRAINT {table.name}_bound")
     return upper
+
+
+def _take_bound_away(table: PartitionedTable) -> bool:
+    _run(f"ALTER TABLE {table.name} DROP CONSTRAINT IF EXISTS {table.name}_bound")
+    return True
 
 
 def _swap(table: PartitionedTable, upper: Any) -> bool:

@@ -258,6 +258,7 @@ NUMBERS = {
         "-1",
     ),
     **dict.fromkeys(("HSTS_SECONDS", "PROXY_COUNT", "WORKER_CONCURRENCY"), "-1"),
+    "MAIL_KEPT_DAYS": "-1",
     "MAIL_SIZE_LIMIT": "9999",
     "VACATION_DAYS": "367",
     "API_RATE": "0",

@@ -138,7 +138,8 @@ async def _with_pages(given: object, folder: Path, matches: list[Match]) -> Foun
         wait_for("pages", lambda: answers(port), seconds=60, watched=[process])
         pages = [Client(port, path=f"/m/{matches[n % len(matches)].code}/progress/") for n in range(CLIENTS)]
         found.plain = await _cost(process, [page.look for page in pages])
-        pages = [page.anew() for page in pages]  # the server has closed connections on which nothing was asked
+        # The server has closed connections on which nothing was asked.
+        pages = [page.anew() for page in pages]
         found.first = await _cost(process, [page.begin for page in pages]) - found.plain
         began = _cpu(process.pid)
         await asyncio.sleep(REST)

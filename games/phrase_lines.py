@@ -30,7 +30,7 @@ _PLUS = re.compile(r"(?<=\d)([+&])(?=\d)")
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
 _SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
-COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS = (
+COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS, ARTICLES = (
     common_words(word)
     for word in (
         "(courtesy)",
@@ -41,6 +41,7 @@ COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS = (
         "(more)",
         "(reason)",
         "(doubt)",
+        "(article)",
     )
 )
 NUMBERS = {
@@ -123,9 +124,15 @@ def _find_core(text: str, known: frozenset[str]) -> Core | None:
     if any(not _is_one_with(before, end, after) for (before, end), (after, _) in pairwise(parts)):
         return None
     words = [word for part, _ in parts for word in fold(part).replace("'", " ").split()] + polite
-    if not words or len(words) > MOST_WORDS:
+    if not words or len(words) > MOST_WORDS or _is_broken_off(words):
         return None
     return Core(words, is_asked or "?" in parts[-1][1], is_announced)
+
+
+def _is_broken_off(words: Sequence[str]) -> bool:
+    """True where a sentence begins in the middle of another one: `on to the I'm going with citrine`."""
+    plain = [fold_word(word) for word in words]
+    return any(one in ARTICLES and other in ("i", "je", "j", "ich") for one, other in pairwise(plain))
 
 
 def _is_one_with(before: str, mark: str, after: str) -> bool:

@@ -74,7 +74,9 @@ def found_in(pages: Mapping[str, str], secrets: Mapping[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("role", "is_whole"), [(Role.HELPER, False), *first(0, product(some(list(Role)[1:], 2, turn=1), [True]))], ids=str
+    ("role", "is_whole"),
+    [(Role.HELPER, False), *first(0, product(some(list(Role)[1:], 2, turn=1), [True]))],
+    ids=str,
 )
 def test_who_plays_reads_no_secret_and_nothing_of_the_own_table(
     club: Club, role: Role, is_whole: bool

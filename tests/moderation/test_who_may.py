@@ -87,7 +87,8 @@ def test_a_role_opens_its_addresses_and_no_form_without_a_reason_changes_anythin
 
 
 @pytest.mark.parametrize(
-    ("who", "most"), [("nobody", 1), ("player", 1), *first(0, product(some(["nobody", "player"], 2, turn=1), [None]))]
+    ("who", "most"),
+    [("nobody", 1), ("player", 1), *first(0, product(some(["nobody", "player"], 2, turn=1), [None]))],
 )
 def test_the_site_is_closed_to_everybody_else(club: Club, who: str, most: int | None) -> None:
     browser = signed_in(club.players[0]) if who == "player" else Client()

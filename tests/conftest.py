@@ -18,7 +18,7 @@ from gemserver.accounts.models import User
 from gemserver.study import hints
 from tests.builders import make_user
 from tests.migrated_database import django_db_keepdb, django_db_modify_db_settings, django_db_setup
-from tests.plugins import is_quick, pytest_addoption, pytest_configure
+from tests.plugins import is_quick, pytest_addoption, pytest_collection_modifyitems, pytest_configure
 from tests.sparing_painter import paint_sparingly
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "django_db_modify_db_settings",
     "django_db_setup",
     "pytest_addoption",
+    "pytest_collection_modifyitems",
     "pytest_configure",
 ]
 

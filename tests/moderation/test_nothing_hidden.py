@@ -9,7 +9,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping
-from itertools import product
 from urllib.parse import urljoin, urlsplit
 
 import pytest
@@ -20,7 +19,7 @@ from gemserver.accounts.roles import Role
 from gemserver.matches.models import Match
 from tests.moderation.addresses import browser_of, every_address
 from tests.moderation.planted import Club, make_club
-from tests.quick import first, some
+from tests.quick import some
 from tests.site.pages import read
 
 pytestmark = pytest.mark.django_db
@@ -34,12 +33,9 @@ def club() -> Club:
 # --- Every page -----------------------------------------------------------------------------------
 
 
-def walk(client: Client, *, is_whole: bool = True) -> dict[str, str]:
-    """The text of every page of the site, by address: all known addresses, and those that pages link to.
-
-    When it is not the whole: of the lists and of one row of each kind, without following links.
-    """
-    waiting, seen = list(every_address(None if is_whole else 1)), dict[str, str]()
+def walk(client: Client) -> dict[str, str]:
+    """The text of every page of the site, by address: all known addresses, and those that pages link to."""
+    waiting, seen = list(every_address()), dict[str, str]()
     while waiting:
         address = waiting.pop()
         if address in seen:
@@ -48,8 +44,6 @@ def walk(client: Client, *, is_whole: bool = True) -> dict[str, str]:
         assert response.status_code in (200, 302, 301, 403, 404, 405), (address, response.status_code)
         body = response.content.decode()
         seen[address] = html.unescape(f"{response.headers} {body}")
-        if not is_whole:
-            continue
         links = [urljoin(address, html.unescape(link)) for link in re.findall(r'href="([^"#]+)', body)]
         waiting += [link for link in links if is_of_the_site(link) and link not in seen]
     return seen
@@ -73,16 +67,11 @@ def found_in(pages: Mapping[str, str], secrets: Mapping[str, str]) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("role", "is_whole"),
-    [(Role.HELPER, False), *first(0, product(some(list(Role)[1:], 2, turn=1), [True]))],
-    ids=str,
-)
-def test_who_plays_reads_no_secret_and_nothing_of_the_own_table(
-    club: Club, role: Role, is_whole: bool
-) -> None:
-    pages = walk(browser_of(club, role, is_seated=True), is_whole=is_whole)
-    assert len(pages) > (200 if is_whole else 100)
+@pytest.mark.slow
+@pytest.mark.parametrize("role", some(list(Role)[1:], 2, turn=1))
+def test_who_plays_reads_no_secret_and_nothing_of_the_own_table(club: Club, role: Role) -> None:
+    pages = walk(browser_of(club, role, is_seated=True))
+    assert len(pages) > 200
     assert found_in(pages, club.secrets) == []
     assert found_in(pages, club.own_table) == []
     code = re.compile(rf"\b({'|'.join(match.code for match in club.matches)})\b")

@@ -14,7 +14,7 @@ from tests.quick import size
 from tests.secrecy.secrets import KINDS, compare
 from tests.secrecy.world import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.pictures]
+pytestmark = [pytest.mark.django_db, pytest.mark.pictures, pytest.mark.slow]
 
 PERIOD = size(20, 7)
 """Futures are compared at one in so many answers."""
@@ -23,12 +23,12 @@ SHARE = size(32, 16)
 
 CASES = [
     ("gem", 3, {"pace": "sealed"}),
-    pytest.param("gem", 2, {}, marks=pytest.mark.slow),
-    pytest.param("jewellers", 3, {"pace": "sealed"}, marks=pytest.mark.slow),
-    pytest.param("jewellers", 3, {}, marks=pytest.mark.slow),
-    pytest.param("gemessengers", 3, {}, marks=pytest.mark.slow),
-    pytest.param("florentine", 2, {}, marks=pytest.mark.slow),
-    pytest.param("gembatan", 2, {}, marks=pytest.mark.slow),
+    ("gem", 2, {}),
+    ("jewellers", 3, {"pace": "sealed"}),
+    ("jewellers", 3, {}),
+    ("gemessengers", 3, {}),
+    ("florentine", 2, {}),
+    ("gembatan", 2, {}),
 ]
 
 

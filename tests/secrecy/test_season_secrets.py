@@ -66,6 +66,7 @@ def operations(match: Match, season: Season) -> Iterator[str]:
             yield path.removeprefix("/api/v1/").format(**{name: values.get(name, "1") for name in names})
 
 
+@pytest.mark.slow
 def test_no_page_operation_mail_or_log_line_has_it(league: Event, caplog: pytest.LogCaptureFixture) -> None:
     season = season_of(league)
     match = Match.objects.filter(fixture__division__season=season)[0]

@@ -36,9 +36,9 @@ lint: dev ## ruff, types, imports, migrations, known weaknesses
 	GEMSERVER_MODE=test $(RUN) manage.py makemigrations --check --dry-run
 	$(RUN) $(AUDIT)
 
-# Some tests take minutes: whoever has no more steals from who has.
+# One process more than cores, for the tests of real services mostly wait. Whoever has no more tests steals from who has.
 all-tests: dev ## all tests, also those that `make test` leaves out
-	$(RUN) -m pytest -n auto --dist worksteal
+	$(RUN) -m pytest -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --dist worksteal
 
 AUDIT := requirements/audit.py requirements.txt requirements/mail.txt requirements/dev.txt
 

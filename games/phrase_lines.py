@@ -101,8 +101,46 @@ def _find_core(text: str, known: frozenset[str]) -> Core | None:
     if len(_QUOTED.findall(text)) > 1:  # about words, not with them: `« un » et « le »`
         return None
     plain = _without_reason(_strip(text))
-    if plain is None:
+    said = None if plain is None else _take_off_courtesy(plain, known)
+    if said is None:
         return None
+    parts, polite = said.parts, said.polite
+    if any(not _is_one_with(before, end, after) for (before, end), (after, _) in pairwise(parts)):
+        return None
+    words = [word for part, _ in parts for word in _words(part)] + polite
+    if not words or len(words) > MOST_WORDS:
+        return None
+    return Core(words, said.is_question, said.is_announced)
+
+
+def find_parts(text: str, names: Iterable[str] = ()) -> Sequence[Sequence[str]]:
+    """Return the words of each part of a line without the courtesy around them; none if a question is among them.
+
+    >>> find_parts("Hi Ben, the ruby one; my big coin for it.", names=["Ben"])
+    [['the', 'ruby', 'one'], ['my', 'big', 'coin', 'for', 'it']]
+    """
+    if len(text) > LONGEST or "?" in text or len(_QUOTED.findall(text)) > 1:
+        return []
+    said = _take_off_courtesy(_strip(text.replace(";", ",")), frozenset(map(fold_word, names)))
+    return [words for part, _ in said.parts if (words := _words(part))] if said else []
+
+
+def _words(part: str) -> list[str]:
+    return fold(part).replace("'", " ").split()
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The parts of a line without the courtesy around them, each with the mark that ends it."""
+
+    parts: list[tuple[str, str]]
+    polite: list[str]
+    is_question: bool
+    is_announced: bool
+
+
+def _take_off_courtesy(plain: str, known: frozenset[str]) -> _Said | None:
+    """Take greetings, leads, thanks and names off a line; None if nothing is left, or somebody else is asked."""
     said = _split(plain)
     parts = [*said]
     is_announced = False
@@ -120,12 +158,7 @@ def _find_core(text: str, known: frozenset[str]) -> Core | None:
         parts = [max(said, key=lambda part: len(part[0]))]
     if not parts or (is_to_somebody and fold_words(parts[0][0]).startswith(PLEASE)):  # `Please pass, Ben`
         return None
-    if any(not _is_one_with(before, end, after) for (before, end), (after, _) in pairwise(parts)):
-        return None
-    words = [word for part, _ in parts for word in fold(part).replace("'", " ").split()] + polite
-    if not words or len(words) > MOST_WORDS:
-        return None
-    return Core(words, is_asked or "?" in parts[-1][1], is_announced)
+    return _Said(parts, polite, is_asked or "?" in parts[-1][1], is_announced)
 
 
 def _is_one_with(before: str, mark: str, after: str) -> bool:

@@ -148,8 +148,13 @@ def _by_phrase(phrases: Mapping[str, tuple[str, ...]]) -> dict[str, Meanings]:
 
 
 def _read(folder: Traversable, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The lines of `phrases/LANGUAGE.txt`, each word of the notation with its folded phrases; none if it is missing."""
-    file = folder / "phrases" / f"{language}.txt"
+    """The lines of `phrases/LANGUAGE.txt`."""
+    return read_file(folder, language, language)
+
+
+def read_file(folder: Traversable, name: str, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The lines of `phrases/NAME.txt`, each first word with its phrases, folded too; none if the file is missing."""
+    file = folder / "phrases" / f"{name}.txt"
     if not file.is_file():
         return
     for line in file.read_text(encoding="utf-8").replace("\n    ", " ").splitlines():

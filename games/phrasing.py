@@ -17,8 +17,9 @@ from typing import Any, TypeAlias
 
 from games.chance import Chance
 from games.contract import Game, GameError, Seat
+from games.describing import Descriptions
 from games.orders import UnreadableOrder, read_orders, write_orders
-from games.phrase_lines import NUMBERS, Core, find_core
+from games.phrase_lines import NUMBERS, Core, find_core, find_parts
 from games.phrase_order import (
     SIDES,
     turn_round,
@@ -76,10 +77,28 @@ class PhraseReader:
         >>> reader.find("Should I bid 3?")
         """
         core = find_core(text, names)
-        if core is None or core.is_question:
-            return None
-        found = self._read(core, is_alone=is_alone) or self._read_mended(core, is_alone=is_alone)
+        found: Sequence[str] = ()
+        if core is not None and not core.is_question:
+            found = self._read(core, is_alone=is_alone) or self._read_mended(core, is_alone=is_alone)
+        if not found and is_alone:
+            found = self._read_described(find_parts(text, names))
         return found[0] if len(found) == 1 else None
+
+    def _read_described(self, parts: Sequence[Sequence[str]]) -> Sequence[str]:
+        """The moves that a line describes, which is all that its writer wrote."""
+        words = [word for part in parts for word in part]
+        if not words or self.game.describe is None or self.state is None:
+            return ()
+        return self._described.find(words)
+
+    @cached_property
+    def _described(self) -> Descriptions:
+        """The legal moves as players describe them."""
+        assert self.game.describe is not None
+        state = self.state
+        if self.is_sealed and self.game.sealed_pace:
+            state = self.game.sealed_pace.at_turn(state, self.seat)
+        return Descriptions(self.game.package, self.game.describe(state, self.seat))
 
     def complete(self, text: str) -> str | None:
         """Return the one legal move that a text in notation can mean which leaves a part out, as `take SR` may."""

@@ -1,0 +1,178 @@
+"""Reads a move that is described: *the lapis card above the centre, red to the south*.
+
+A game lists its legal moves with their *traits*: what may be said of each, in the words of a small vocabulary. Files
+`phrases/described.LANGUAGE.txt` translate what people write into that vocabulary; they have the format of
+`phrasebook`. A sentence describes a move if each of its words is known, if it can be cut into traits of that move
+alone, and if these name every part of the move that must be named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from itertools import islice, permutations, product
+from typing import TypeAlias
+
+from games.phrasebook import LANGUAGES, common_phrases, plain_word, read_file
+from games.reading import lower
+
+NEXT_STEP = "+"
+"""Stands in a description between two steps of a move."""
+_LONGEST_PHRASE = 7
+"""Words."""
+_LONGEST_TRAIT = 8
+"""Words of the vocabulary."""
+_MOST_WAYS = 64
+_SHORTEST_PART = 3
+"""Letters of a word that is written together with another."""
+_SHORT_CODE = 2
+"""Letters of a code that is one only in capitals: `GO`, `ET`."""
+_JOINTS = re.compile(r"[/+-]")
+
+Traits: TypeAlias = dict[str, frozenset[str]]
+"""What may be said of a step, in words of the vocabulary, and the parts of the move that are named so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a move; most moves have one."""
+
+    traits: Traits
+    needs: frozenset[str]
+    """The parts of it that must be named."""
+    anywhere: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Words that may stand between the words of traits, and the parts that they name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A legal move, in notation, with what may be said of it."""
+
+    move: str
+    steps: Sequence[Step]
+
+
+def in_any_order(*words: str) -> Iterator[str]:
+    """The words in every order, as one trait each.
+
+    >>> [*in_any_order("red", "north")]
+    ['red north', 'north red']
+    """
+    return map(" ".join, permutations(words))
+
+
+class Descriptions:
+    """The moves of a position, as they are described."""
+
+    def __init__(self, package: str, moves: Iterable[Described]) -> None:
+        self.package, self.moves = package, [*moves]
+        self.known = frozenset(
+            word
+            for each in self.moves
+            for step in each.steps
+            for trait in (*step.traits, *step.anywhere)
+            for word in trait.split()
+        )
+        """Every word of their traits."""
+
+    def find(self, words: Sequence[str]) -> Sequence[str]:
+        """Return the moves that the words describe."""
+        told = {way for way in self._read_ways(words) if self.known.union([NEXT_STEP]).issuperset(way)}
+        return [each.move for each in self.moves if any(_is_told(each, way) for way in told)]
+
+    def _read_ways(self, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        """The ways to say the words in the vocabulary, by the phrases of each language; none if one is unknown."""
+        for language in LANGUAGES:
+            read = _Reading(words, read_described(self.package, language), self.known).read()
+            if read is not None:
+                for way in islice(product(*read), _MOST_WAYS):
+                    yield tuple(word for meaning in way for word in meaning.split())
+
+
+def _is_told(described: Described, said: Sequence[str]) -> bool:
+    """True if the words describe each step of the move, in order."""
+    parts: list[list[str]] = [[]]
+    for word in said:
+        if word != NEXT_STEP:
+            parts[-1].append(word)
+        elif parts[-1]:
+            parts.append([])
+    return len(parts) == len(described.steps) and all(map(_is_step_told, described.steps, parts))
+
+
+def _is_step_told(step: Step, said: Sequence[str]) -> bool:
+    """True if the words can be cut into traits of the step that name all that must be named."""
+    begun = frozenset[str]().union(*(step.anywhere[word] for word in said if word in step.anywhere))
+    said = [word for word in said if word not in step.anywhere]
+    named: list[set[frozenset[str]]] = [{begun}, *(set[frozenset[str]]() for _ in said)]
+    for start, before in enumerate(named[:-1]):
+        for end in range(start + 1, min(start + _LONGEST_TRAIT, len(said)) + 1):
+            parts = step.traits.get(" ".join(said[start:end]))
+            if parts is not None:
+                named[end] |= {parts | others for others in before}
+    return any(step.needs <= parts for parts in named[-1])
+
+
+class _Reading:
+    """Words that are read from left to right, the longest phrase first."""
+
+    def __init__(
+        self, words: Sequence[str], book: Mapping[str, tuple[str, ...]], known: Set[str]
+    ) -> None:
+        self.words, self.book, self.known = words, book, known
+        self.plain = [plain_word(word) for word in words]
+
+    def read(self) -> list[tuple[str, ...]] | None:
+        """The meanings of each phrase in turn; None if a word is in no phrase and no code."""
+        place, found = 0, []
+        while place < len(self.words):
+            end, meanings = self._read_next(place)
+            if not meanings:
+                return None
+            found.append(meanings)
+            place = end
+        return found
+
+    def _read_next(self, place: int) -> tuple[int, tuple[str, ...]]:
+        word, plain = self.words[place], self.plain[place]
+        if len(word) > 1 and word.isupper() and lower(word) in self.known:  # `BY` is no *by*
+            return place + 1, (lower(word),)
+        for end in range(min(place + _LONGEST_PHRASE, len(self.words)), place, -1):
+            if meanings := self.book.get(" ".join(self.plain[place:end])):
+                return end, meanings
+        return place + 1, self._read_word(word, plain)
+
+    def _read_word(self, word: str, plain: str) -> tuple[str, ...]:
+        """The meaning of one word that is no phrase: words with hyphens between, or a code as it stands."""
+        parts = [self.book.get(part, ()) for part in _JOINTS.split(plain) if part]
+        if len(parts) > 1 and all(parts):
+            return tuple(" ".join(filter(None, way)) for way in islice(product(*parts), _MOST_WAYS))
+        if compound := self._read_compound(plain):
+            return compound
+        is_short = plain.isalpha() and len(word) <= _SHORT_CODE
+        return (lower(word),) if lower(word) in self.known and not is_short else ()
+
+
+    def _read_compound(self, plain: str) -> tuple[str, ...]:
+        """The meanings of two words written as one, as German does: `rotgrün`, `Smaragdkarte`."""
+        for cut in range(_SHORTEST_PART, len(plain) - _SHORTEST_PART + 1):
+            first, second = self.book.get(plain[:cut], ()), self.book.get(plain[cut:], ())
+            if any(first) and second:
+                return tuple(" ".join(filter(None, way)) for way in product(filter(None, first), second))
+        return ()
+
+
+@lru_cache(maxsize=50)
+def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]:
+    """The phrases of a language, each with the words of the vocabulary that it may mean; an empty one says nothing."""
+    found: dict[str, tuple[str, ...]] = {}
+    tables = (read_file(resources.files(each), f"described.{language}", language) for each in ("games", package))
+    numbers = ((word, phrases) for word, phrases in common_phrases(language).items() if word.isdecimal())
+    for word, phrases in (*numbers, *(line for table in tables for line in table)):
+        meaning = "" if word == "(nothing)" else word
+        for phrase in phrases:
+            found[phrase] = tuple(dict.fromkeys((*found.get(phrase, ()), meaning)))
+    return found

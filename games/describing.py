@@ -26,6 +26,8 @@ _LONGEST_PHRASE = 7
 _LONGEST_TRAIT = 8
 """Words of the vocabulary."""
 _MOST_WAYS = 64
+_MOST_MOVES = 5000
+"""Where more are legal, none is described."""
 _SHORTEST_PART = 3
 """Letters of a word that is written together with another."""
 _SHORT_CODE = 2
@@ -68,7 +70,8 @@ class Descriptions:
     """The moves of a position, as they are described."""
 
     def __init__(self, package: str, moves: Iterable[Described]) -> None:
-        self.package, self.moves = package, [*moves]
+        listed = [*islice(moves, _MOST_MOVES + 1)]
+        self.package, self.moves = package, listed if len(listed) <= _MOST_MOVES else []
         self.known = frozenset(
             word
             for each in self.moves
@@ -147,7 +150,7 @@ class _Reading:
 
     def _read_word(self, word: str, plain: str) -> tuple[str, ...]:
         """The meaning of one word that is no phrase: words with hyphens between, or a code as it stands."""
-        parts = [self.book.get(part, ()) for part in _JOINTS.split(plain) if part]
+        parts = [self._look_up(part) for part in _JOINTS.split(plain) if part]
         if len(parts) > 1 and all(parts):
             return tuple(" ".join(filter(None, way)) for way in islice(product(*parts), _MOST_WAYS))
         if compound := self._read_compound(plain):
@@ -155,6 +158,9 @@ class _Reading:
         is_short = plain.isalpha() and len(word) <= _SHORT_CODE
         return (lower(word),) if lower(word) in self.known and not is_short else ()
 
+
+    def _look_up(self, word: str) -> tuple[str, ...]:
+        return self.book.get(word) or ((word,) if word.isdecimal() else ())
 
     def _read_compound(self, plain: str) -> tuple[str, ...]:
         """The meanings of two words written as one, as German does: `rotgrün`, `Smaragdkarte`."""

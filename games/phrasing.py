@@ -8,7 +8,7 @@ says nothing of a move. So a sentence with anything else in it (a condition, a q
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -30,7 +30,7 @@ from games.phrase_order import (
     with_verbs_in_front,
 )
 from games.phrase_words import POLITE, Word, mend_slip, translations
-from games.phrasebook import ALL, FROM, LANGUAGES, LEAST, TOTAL, common_words, plain_word, read_phrasebook
+from games.phrasebook import ALL, FROM, LANGUAGES, LEAST, TOTAL, common_words, fold_word, plain_word, read_phrasebook
 from games.reading import lower
 
 _MOST_MOVES = 400
@@ -81,12 +81,12 @@ class PhraseReader:
         if core is not None and not core.is_question:
             found = self._read(core, is_alone=is_alone) or self._read_mended(core, is_alone=is_alone)
         if not found and is_alone:
-            found = self._read_described(find_parts(text, names))
+            found = self._read_described(find_parts(text, names), {*map(fold_word, names)})
         return found[0] if len(found) == 1 else None
 
-    def _read_described(self, parts: Sequence[Sequence[str]]) -> Sequence[str]:
+    def _read_described(self, parts: Sequence[Sequence[str]], known: Set[str]) -> Sequence[str]:
         """The moves that a line describes, which is all that its writer wrote."""
-        words = [word for part in parts for word in part]
+        words = ["somebody" if fold_word(word) in known else word for part in parts for word in part]
         if not words or self.game.describe is None or self.state is None:
             return ()
         return self._described.find(words)

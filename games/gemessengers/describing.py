@@ -5,10 +5,10 @@ Paragraph numbers refer to RULES.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from games.contract import Seat
-from games.describing import Described, Step, Traits
+from games.describing import Described, Step, Traits, in_any_order
 from games.gemessengers.components import ROW_NAMES, SUIT_NAMES
 from games.gemessengers.notation import write
 from games.gemessengers.rules import RULES
@@ -24,18 +24,20 @@ _ORDINALS = ("1st", "2nd", "3rd")
 def describe(state: State, seat: Seat) -> Iterator[Described]:
     """The legal moves of the seat with what players say of them."""
     moves = [*RULES.legal_moves(state, seat)]
-    proclaimed = {move.suit for move in moves if isinstance(move, Proclaim)}
+    suits = {move.suit for move in moves if isinstance(move, Proclaim)}
+    gems = {move.gem for move in moves if isinstance(move, Play)}
     for move in moves:
         match move:
             case Play(gem, spot):
                 workshop = state.workshops[seat]
                 traits = _name_gem(gem) | dict.fromkeys(_name_spot(workshop, spot), _SPOT)
-                yield Described(write(move), [Step(traits, _GEM | (_SPOT if workshop else _NOTHING), {"play": _NOTHING})])
+                step = Step(traits, _GEM | _SPOT if workshop else _GEM, {"play": _NOTHING})
             case Proclaim(suit, rows):
-                names = [ROW_NAMES[row] for row in rows]
-                traits = {SUIT_NAMES[suit]: _GEM} | dict.fromkeys(_name_rows(names), _ROWS)
-                needs = _PROCLAIM | _ROWS | (_GEM if len(proclaimed) > 1 else _NOTHING)
-                yield Described(write(move), [Step(traits, needs, {"proclaim": _PROCLAIM})])
+                traits = dict.fromkeys(_name_rows([ROW_NAMES[row] for row in rows]), _ROWS)
+                traits[SUIT_NAMES[suit]] = _GEM
+                needs = _ROWS | (_GEM if len(suits) > 1 else _PROCLAIM)
+                step = Step(traits, needs | _PROCLAIM if suit in gems else needs, {"proclaim": _PROCLAIM})
+        yield Described(write(move), [step])
 
 
 def _name_gem(gem: str) -> Traits:
@@ -52,25 +54,31 @@ def _name_spot(workshop: Workshop, spot: Spot) -> Iterator[str]:
         for gem in dict.fromkeys(workshop[place]):
             if sum(gem in row for row in workshop) == 1:
                 yield from (f"beside {name}" for name in _name_gem(gem))
-    elif spot is not Spot.FIRST:
-        word, row, nearest = ("above", "1", workshop[0]) if spot is Spot.ABOVE else ("below", "", workshop[-1])
-        edge = "up" if spot is Spot.ABOVE else "down"
-        number = _ORDINALS[len(workshop)] if spot is Spot.BELOW and len(workshop) < len(_ORDINALS) else ""
-        yield from (word, f"new {word}", f"{word} new", f"{word} new row", f"new row {word}", f"new {edge} row")
-        yield from (f"new row {edge}", f"{edge} new row", f"{edge} new", f"{word} {edge} row", f"{edge} {word}")
-        yield from (f"{word} {edge} new row", f"{edge} {word} new row", f"{word} all", f"new {edge}", f"{word} row {row}")
-        for gem in dict.fromkeys(nearest):
-            for name in _name_gem(gem):
-                near = f"{word} {name}"
-                yield from (near, f"new row {near}", f"new {near}", f"{near} new row", f"{near} new")
-                if number:
-                    yield from (f"{near} {number} row", f"{near} new {number} row")
-        if number:
-            yield from (f"new {number} row", f"{word} {number} row", f"{word} new {number} row")
+    elif spot is Spot.ABOVE:
+        yield from _name_new_row("above", "up", workshop[0], ())
+    elif spot is Spot.BELOW:
+        ordinal = _ORDINALS[len(workshop) : len(workshop) + 1]
+        numbers = [each for word in ordinal for each in (f"{word} row", f"row {word}")]
+        yield from _name_new_row("below", "down", workshop[-1], [*numbers, *(f"row {len(workshop) + 1}" for _ in ordinal)])
+
+
+def _name_new_row(where: str, edge: str, nearest: Sequence[str], numbers: Sequence[str]) -> Iterator[str]:
+    """Name the row that is begun above or below the outermost one."""
+    news = ["new", "row", "new row", "row new", *numbers, *(f"new {number}" for number in numbers)]
+    places = [where, edge, f"{where} {edge}", f"{edge} {where}", f"{where} all", f"{where} {edge} row", f"{where} row"]
+    places += [f"{where} {name}" for gem in dict.fromkeys(nearest) for name in _name_gem(gem)]
+    yield from (place for place in places if place != edge)
+    for place in places:
+        for new in news:
+            if place != edge or new != "row":
+                yield from in_any_order(place, new)
+    yield from (f"new {edge} row", *numbers)
 
 
 def _name_rows(names: list[str]) -> Iterator[str]:
     """Name the rows of the guild in the order in which they are tried (paragraph 17)."""
-    yield " ".join(names)
-    for said in (_ORDINALS[: len(names)], ("", "2nd", "3rd")[: len(names)], ("", *["else"] * (len(names) - 1))):
-        yield " ".join(word for pair in zip(said, names, strict=True) for word in pair if word)
+    elses = ["else"] * (len(names) - 1)
+    for said in (names, [f"{name} row" for name in names], [f"row {name}" for name in names]):
+        yield " ".join(said)
+        for before in (_ORDINALS, ("", *_ORDINALS[1:]), ("", *elses), (_ORDINALS[0], *elses)):
+            yield " ".join(word for pair in zip(before, said, strict=False) for word in pair if word)

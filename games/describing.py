@@ -11,14 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from itertools import islice, permutations, product
 from typing import TypeAlias
 
-from games.phrasebook import LANGUAGES, common_phrases, plain_word, read_file
+from games.phrasebook import LANGUAGES, common_phrases, fold_word, plain_word, read_file
 from games.reading import lower
 
+ACT, ARTICLE, POLITE = "(act)", "(article)", "(polite)"
+"""Stand for what says that something is done, for what shows that a piece is meant and no person, and for what may stand
+beside a move that is said with a verb alone."""
 NEXT_STEP = "+"
 """Stands in a description between two steps of a move."""
 _LONGEST_PHRASE = 7
@@ -81,29 +84,68 @@ class Descriptions:
         )
         """Every word of their traits."""
 
+    @cached_property
+    def phrases(self) -> Set[str]:
+        """The words, folded, each of which may alone say a trait."""
+        steps = [step for each in self.moves for step in each.steps]
+        alone = {trait for step in steps for trait in (*step.traits, *step.anywhere)}
+        return {
+            fold_word(phrase)
+            for language in LANGUAGES
+            for phrase, meanings in read_described(self.package, language).items()
+            if " " not in phrase and not alone.isdisjoint(meanings)
+        }
+
     def find(self, words: Sequence[str]) -> Sequence[str]:
         """Return the moves that the words describe."""
-        told = {way for way in self._read_ways(words) if self.known.union([NEXT_STEP]).issuperset(way)}
-        return [each.move for each in self.moves if any(_is_told(each, way) for way in told)]
+        told = [way for way in self._read_ways(words) if self.known.union([NEXT_STEP]).issuperset(way.words)]
+        return [*dict.fromkeys(each.move for each in self.moves if any(_is_told(each, way) for way in told))]
 
-    def _read_ways(self, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    def _read_ways(self, words: Sequence[str]) -> Iterator[_Way]:
         """The ways to say the words in the vocabulary, by the phrases of each language; none if one is unknown."""
         for language in LANGUAGES:
             read = _Reading(words, read_described(self.package, language), self.known).read()
             if read is not None:
-                for way in islice(product(*read), _MOST_WAYS):
-                    yield tuple(word for meaning in way for word in meaning.split())
+                yield from dict.fromkeys(map(_Way.of, islice(product(*read), _MOST_WAYS)))
 
 
-def _is_told(described: Described, said: Sequence[str]) -> bool:
-    """True if the words describe each step of the move, in order."""
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A way to say a sentence in the vocabulary."""
+
+    words: tuple[str, ...]
+    is_act: bool
+    """A phrase stands among them that says that something is done."""
+    is_bare: bool
+    """Nothing else stands beside the phrases with a meaning but what is said out of courtesy."""
+    phrases: int
+    """The phrases with a meaning."""
+
+    @classmethod
+    def of(cls, meanings: Sequence[str]) -> _Way:
+        said = [meaning for meaning in meanings if meaning and meaning not in (ACT, ARTICLE, POLITE)]
+        words = tuple(word for meaning in said for word in meaning.split())
+        return cls(words, ACT in meanings or ARTICLE in meanings, all(each in said or each == POLITE for each in meanings), len(said))
+
+
+def _is_told(described: Described, way: _Way) -> bool:
+    """True if the words describe each step of the move, in order, and leave no doubt that it is one."""
+    numbers = [*filter(str.isdecimal, way.words)]
+    if len(numbers) != len({*numbers}):
+        return False
     parts: list[list[str]] = [[]]
-    for word in said:
-        if word != NEXT_STEP:
-            parts[-1].append(word)
-        elif parts[-1]:
+    for word in way.words:
+        if word == NEXT_STEP:
             parts.append([])
-    return len(parts) == len(described.steps) and all(map(_is_step_told, described.steps, parts))
+        else:
+            parts[-1].append(word)
+    if len(parts) != len(described.steps) or not all(map(_is_step_told, described.steps, parts)):
+        return False
+    verbs = [word for word in way.words if any(word in step.anywhere for step in described.steps)]
+    if len(verbs) == len(way.words):
+        return way.is_bare
+    is_number = all(map(str.isdecimal, way.words))
+    return bool(way.is_act or verbs) or (way.phrases > 1 and not is_number)
 
 
 def _is_step_told(step: Step, said: Sequence[str]) -> bool:

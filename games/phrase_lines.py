@@ -113,16 +113,18 @@ def _find_core(text: str, known: frozenset[str]) -> Core | None:
     return Core(words, said.is_question, said.is_announced)
 
 
-def find_parts(text: str, names: Iterable[str] = ()) -> Sequence[Sequence[str]]:
-    """Return the words of each part of a line without the courtesy around them; none if a question is among them.
+def find_parts(text: str, names: Iterable[str] = ()) -> Sequence[Sequence[Sequence[str]]]:
+    """Return the words of each part of a line that does not ask: all, and without courtesy and reason.
 
-    >>> find_parts("Hi Ben, the ruby one; my big coin for it.", names=["Ben"])
-    [['the', 'ruby', 'one'], ['my', 'big', 'coin', 'for', 'it']]
+    >>> find_parts("Hi Ben, the ruby one; my big coin", names=["Ben"])[-1]
+    [['the', 'ruby', 'one'], ['my', 'big', 'coin']]
     """
     if len(text) > LONGEST or "?" in text or len(_QUOTED.findall(text)) > 1:
-        return []
-    said = _take_off_courtesy(_strip(text.replace(";", ",")), frozenset(map(fold_word, names)))
-    return [words for part, _ in said.parts if (words := _words(part))] if said else []
+        return ()
+    plain, known = _strip(text.replace(";", ",")), frozenset(map(fold_word, names))
+    said = [_take_off_courtesy(each, known) for each in (plain, _without_reason(plain)) if each]
+    ways = [_split(plain), *(each.parts for each in said if each)]
+    return [[words for part, _ in way if (words := _words(part)) and not _is_name(part, known)] for way in ways]
 
 
 def _words(part: str) -> list[str]:

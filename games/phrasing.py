@@ -19,6 +19,7 @@ from games.chance import Chance
 from games.contract import Game, GameError, Seat
 from games.describing import Descriptions
 from games.orders import UnreadableOrder, read_orders, write_orders
+from games.phrase_comments import parts_with_move
 from games.phrase_lines import NUMBERS, Core, find_core, find_parts
 from games.phrase_order import (
     SIDES,
@@ -81,7 +82,9 @@ class PhraseReader:
         if core is not None and not core.is_question:
             found = self._read(core, is_alone=is_alone) or self._read_mended(core, is_alone=is_alone)
         if not found and is_alone:
-            found = self._read_described(find_parts(text, names), {*map(fold_word, names)})
+            known = {*map(fold_word, names)}
+            for parts in find_parts(text, names):
+                found = found or self._read_described(parts, known) or self._read_commented(parts, known)
         return found[0] if len(found) == 1 else None
 
     def _read_described(self, parts: Sequence[Sequence[str]], known: Set[str]) -> Sequence[str]:
@@ -90,6 +93,27 @@ class PhraseReader:
         if not words or self.game.describe is None or self.state is None:
             return ()
         return self._described.find(words)
+
+    def _read_commented(self, parts: Sequence[Sequence[str]], known: Set[str]) -> Sequence[str]:
+        """The moves of a line that has comments before or behind its move."""
+        if len(parts) < 2 or self.game.describe is None or self.state is None:
+            return ()
+        avoid = known | self._described.phrases
+        found = [
+            move
+            for declines in (False, True)
+            for said in parts_with_move(parts, declines=declines, avoid=avoid)
+            for move in self._read_parts(said, known)
+            if not declines or _declines(move)
+        ]
+        return [*dict.fromkeys(found)]
+
+    def _read_parts(self, parts: Sequence[Sequence[str]], known: Set[str]) -> Sequence[str]:
+        """The legal moves of a part of a line that says nothing else."""
+        words = [word for part in parts for word in part]
+        found = self._read(Core(words, is_question=False), is_alone=True)
+        legal = [move for move in found if self.is_sealed or self._is_legal(move)]
+        return legal or self._read_described(parts, known)
 
     @cached_property
     def _described(self) -> Descriptions:
@@ -326,6 +350,11 @@ class PhraseReader:
         except GameError:
             return False
         return True
+
+
+def _declines(move: str) -> bool:
+    """True for *pass*, *keep*, *decline*, *silver stay* and *bid 0*, beside which people say what they do not want."""
+    return " " not in move or move in ("silver stay", "bid 0")
 
 
 def _goes_on(begun: str, move: str) -> bool:

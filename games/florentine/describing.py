@@ -41,7 +41,7 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
             case Black(cell, edge):
                 step = Step(_name_edge(state.square, cell, edge), _CELL, {"black": _NOTHING})
             case Decline():
-                step = Step({"decline": _DECLINE}, _DECLINE)
+                step = Step({}, _DECLINE, {"decline": _DECLINE})
         yield Described(write(move), [step])
 
 

@@ -28,7 +28,10 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
     for move in RULES.legal_moves(state, seat):
         match move:
             case Bid(amount):
-                step = Step(dict.fromkeys(_name_amount(state, seat, amount), _AMOUNT), _AMOUNT, {"bid": _NOTHING})
+                traits = dict.fromkeys(_name_amount(state, seat, amount), _AMOUNT)
+                is_least = bool(state.calls) and amount == leading_bid(state.calls) + 1
+                least = {"least": _AMOUNT} if is_least else {}
+                step = Step(traits, _AMOUNT, {"bid": _NOTHING, **least})
             case Pass():
                 step = Step({}, _PASS, {"pass": _PASS})
             case Take(card, pay):
@@ -53,8 +56,6 @@ def _name_amount(state: State, seat: Seat, amount: int) -> Iterator[str]:
     if amount == worth(state.active[seat]):
         yield from ("all", f"all {amount}")
     bids = [call for call in state.calls if call is not None]
-    if bids:
-        yield from ["least"] if amount == leading_bid(state.calls) + 1 else ()
     if len(bids) == 1:
         yield from (f"more {amount - bids[0]} somebody", f"more somebody {amount - bids[0]}", f"more {amount - bids[0]}")
         yield from ["double", "double somebody"] if bids[0] and amount == 2 * bids[0] else ()
@@ -71,6 +72,7 @@ def _name_card(card: str, among: Pieces, parts: frozenset[str]) -> Traits:
     for kind in dict.fromkeys(jewels):
         if sum(kind in JEWELS.get(other, "") for other in among) == 1:
             names += [KIND_NAMES[kind], f"only {KIND_NAMES[kind]}"]
+    names += [named for name in names for named in in_any_order("card", name)]
     return dict.fromkeys(names, parts)
 
 
@@ -94,6 +96,6 @@ def _name_size(pay: list[str], coins: list[str]) -> Iterator[str]:
         yield from ("small", "small coin")
     if len(coins) > len(pay) == 2:  # noqa: PLR2004
         for size in ["small"] if pay == coins[:2] else ["big"] if pay == coins[-2:] else []:
-            yield from (f"2 {size}", f"2 {size} coin", f"both {size}", f"both {size} coin")
+            yield from (f"{count} {size}{noun}" for count in ("2", "both") for noun in ("", " coin"))
     if len(coins) == len(pay) == 2:  # noqa: PLR2004
         yield from ("both coin", "2 coin")

@@ -116,6 +116,8 @@ class _Way:
     words: tuple[str, ...]
     is_act: bool
     """A phrase stands among them that says that something is done."""
+    is_piece: bool
+    """An article shows that a piece is meant."""
     is_bare: bool
     """Nothing else stands beside the phrases with a meaning but what is said out of courtesy."""
     phrases: int
@@ -125,7 +127,8 @@ class _Way:
     def of(cls, meanings: Sequence[str]) -> _Way:
         said = [meaning for meaning in meanings if meaning and meaning not in (ACT, ARTICLE, POLITE)]
         words = tuple(word for meaning in said for word in meaning.split())
-        return cls(words, ACT in meanings or ARTICLE in meanings, all(each in said or each == POLITE for each in meanings), len(said))
+        is_bare = all(each in said or each == POLITE for each in meanings)
+        return cls(words, ACT in meanings, ARTICLE in meanings, is_bare, len(said))
 
 
 def _is_told(described: Described, way: _Way) -> bool:
@@ -145,7 +148,7 @@ def _is_told(described: Described, way: _Way) -> bool:
     if len(verbs) == len(way.words):
         return way.is_bare
     is_number = all(map(str.isdecimal, way.words))
-    return bool(way.is_act or verbs) or (way.phrases > 1 and not is_number)
+    return bool(way.is_act or verbs) or (not is_number and (way.is_piece or way.phrases > 1))
 
 
 def _is_step_told(step: Step, said: Sequence[str]) -> bool:

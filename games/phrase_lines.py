@@ -18,6 +18,8 @@ LONGEST = 300
 MOST_WORDS = 60
 
 _PARTS = re.compile(r"((?<![.!?…;])[.!?…;]+(?=\s|$)|,(?! ?-?\d)|(?<=\D),|:(?=\s|$)|\s-{1,2}(?=\s))")
+_EMOJI_STYLE = "\ufe0f"
+"""Follows a sign that is to be drawn as an emoji."""
 _LIST_MARK = re.compile(r"^(?:[-*•→–·>]+\s+)+")
 _SMILEY = re.compile(r"(?:^|(?<=[\s.!,]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)(?=$|[\s.,!])")
 _EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
@@ -30,7 +32,7 @@ _PLUS = re.compile(r"(?<=\d)([+&])(?=\d)")
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
 _SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
-COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS = (
+COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS, ARTICLES = (
     common_words(word)
     for word in (
         "(courtesy)",
@@ -41,6 +43,7 @@ COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS = (
         "(more)",
         "(reason)",
         "(doubt)",
+        "(article)",
     )
 )
 NUMBERS = {
@@ -108,7 +111,7 @@ def _find_core(text: str, known: frozenset[str]) -> Core | None:
     if any(not _is_one_with(before, end, after) for (before, end), (after, _) in pairwise(parts)):
         return None
     words = [word for part, _ in parts for word in _words(part)] + polite
-    if not words or len(words) > MOST_WORDS:
+    if not words or len(words) > MOST_WORDS or is_broken_off(words):
         return None
     return Core(words, said.is_question, said.is_announced)
 
@@ -123,8 +126,19 @@ def find_parts(text: str, names: Iterable[str] = ()) -> Sequence[Sequence[Sequen
         return ()
     plain, known = _strip(text.replace(";", ",")), frozenset(map(fold_word, names))
     said = [_take_off_courtesy(each, known) for each in (plain, _without_reason(plain)) if each]
-    ways = [_split(plain), *(each.parts for each in said if each)]
-    return [[words for part, _ in way if (words := _words(part)) and not _is_name(part, known)] for way in ways]
+    if not all(said):
+        return ()
+    whole = _split(plain)
+    ways = [each.parts for each in said if each]
+    if not any(_is_name(part, known) for part, _ in whole):  # `Ben, bid 3` asks somebody else
+        ways = [whole, *ways]
+    return [[_words(part) for part, _ in way if _words(part)] for way in ways]
+
+
+def is_broken_off(words: Sequence[str]) -> bool:
+    """True where a sentence begins in the middle of another one: `on to the I'm going with citrine`."""
+    plain = [fold_word(word) for word in words]
+    return any(one in ARTICLES and other in ("i", "je", "j", "ich") for one, other in pairwise(plain))
 
 
 def _words(part: str) -> list[str]:
@@ -178,6 +192,7 @@ def _goes_on_with(part: str) -> bool:
 
 def _strip(text: str) -> str:
     """The text without smileys, emphasis, quotes and list marks."""
+    text = text.replace(_EMOJI_STYLE, "")
     plain = fold("".join(" " if unicodedata.category(sign) in ("So", "Sk", "Cf") else sign for sign in text))
     plain = _LIST_MARK.sub("", plain.replace("`", "'").replace("´", "'").strip())
     plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))

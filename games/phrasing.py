@@ -20,7 +20,7 @@ from games.contract import Game, GameError, Seat
 from games.describing import Descriptions
 from games.orders import UnreadableOrder, read_orders, write_orders
 from games.phrase_comments import parts_with_move
-from games.phrase_lines import NUMBERS, Core, find_core, find_parts
+from games.phrase_lines import NUMBERS, Core, find_core, find_parts, is_broken_off
 from games.phrase_order import (
     SIDES,
     turn_round,
@@ -90,7 +90,7 @@ class PhraseReader:
     def _read_described(self, parts: Sequence[Sequence[str]], known: Set[str]) -> Sequence[str]:
         """The moves that a line describes, which is all that its writer wrote."""
         words = ["somebody" if fold_word(word) in known else word for part in parts for word in part]
-        if not words or self.game.describe is None or self.state is None:
+        if not words or self.game.describe is None or self.state is None or is_broken_off(words):
             return ()
         return self._described.find(words)
 

@@ -58,6 +58,8 @@ class Described:
 
     move: str
     steps: Sequence[Step]
+    declines: bool = False
+    """True beside which players say what they do not want: of a pass, of a card thrown away."""
 
 
 def in_any_order(*words: str) -> Iterator[str]:
@@ -95,6 +97,11 @@ class Descriptions:
             for phrase, meanings in read_described(self.package, language).items()
             if " " not in phrase and not alone.isdisjoint(meanings)
         }
+
+    @cached_property
+    def declining(self) -> Set[str]:
+        """The moves beside which players say what they do not want."""
+        return {each.move for each in self.moves if each.declines}
 
     def find(self, words: Sequence[str]) -> Sequence[str]:
         """Return the moves that the words describe."""

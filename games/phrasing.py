@@ -104,7 +104,7 @@ class PhraseReader:
             for declines in (False, True)
             for said in parts_with_move(parts, declines=declines, avoid=avoid)
             for move in self._read_parts(said, known)
-            if not declines or _declines(move)
+            if not declines or move in self._described.declining
         ]
         return [*dict.fromkeys(found)]
 
@@ -350,11 +350,6 @@ class PhraseReader:
         except GameError:
             return False
         return True
-
-
-def _declines(move: str) -> bool:
-    """True for *pass*, *keep*, *decline*, *silver stay* and *bid 0*, beside which people say what they do not want."""
-    return " " not in move or move in ("silver stay", "bid 0")
 
 
 def _goes_on(begun: str, move: str) -> bool:

@@ -42,7 +42,7 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
                 step = Step(_name_edge(state.square, cell, edge), _CELL, {"black": _NOTHING})
             case Decline():
                 step = Step({}, _DECLINE, {"decline": _DECLINE})
-        yield Described(write(move), [step])
+        yield Described(write(move), [step], declines=isinstance(move, Discard | Decline))
 
 
 def _name_card(card: str) -> Traits:

@@ -29,9 +29,8 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
         match move:
             case Bid(amount):
                 traits = dict.fromkeys(_name_amount(state, seat, amount), _AMOUNT)
-                is_least = bool(state.calls) and amount == leading_bid(state.calls) + 1
-                least = {"least": _AMOUNT} if is_least else {}
-                step = Step(traits, _AMOUNT, {"bid": _NOTHING, **least})
+                compared = dict.fromkeys(_compare_amount(state, amount), _AMOUNT)
+                step = Step(traits, _AMOUNT, {"bid": _NOTHING, **compared})
             case Pass():
                 step = Step({}, _PASS, {"pass": _PASS})
             case Take(card, pay):
@@ -47,7 +46,7 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 step = Step(traits, frozenset(cards) | _INVEST, {"invest": _INVEST, "pay": _NOTHING})
             case Keep():
                 step = Step({}, _KEEP, {"keep": _KEEP})
-        yield Described(write(move), [step])
+        yield Described(write(move), [step], declines=isinstance(move, Pass | Keep) or move == Bid(0))
 
 
 def _name_amount(state: State, seat: Seat, amount: int) -> Iterator[str]:
@@ -58,7 +57,15 @@ def _name_amount(state: State, seat: Seat, amount: int) -> Iterator[str]:
     bids = [call for call in state.calls if call is not None]
     if len(bids) == 1:
         yield from (f"more {amount - bids[0]} somebody", f"more somebody {amount - bids[0]}", f"more {amount - bids[0]}")
-        yield from ["double", "double somebody"] if bids[0] and amount == 2 * bids[0] else ()
+
+
+def _compare_amount(state: State, amount: int) -> Iterator[str]:
+    """Name a bid by the highest one: as the next, or as twice the only one."""
+    bids = [call for call in state.calls if call is not None]
+    if state.calls and amount == leading_bid(state.calls) + 1:
+        yield "least"
+    if len(bids) == 1 and 0 < 2 * bids[0] == amount:
+        yield "double"
 
 
 def _name_card(card: str, among: Pieces, parts: frozenset[str]) -> Traits:

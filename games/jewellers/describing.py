@@ -35,7 +35,7 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 step = Step(dict.fromkeys(here, _NOTHING), _STAY, {**_SILVER, "stay": _STAY})
             case _:
                 continue
-        yield Described(write(move), [step])
+        yield Described(write(move), [step], declines=isinstance(move, Pass | Stay))
 
 
 def _describe_bid(cards: Cards, hand: Cards) -> Step:

@@ -20,8 +20,8 @@ from games.phrasebook import LANGUAGES, common_phrases, fold_word, plain_word, r
 from games.reading import lower
 
 ACT, ARTICLE, POLITE = "(act)", "(article)", "(polite)"
-"""Stand for what says that something is done, for what shows that a piece is meant and no person, and for what may stand
-beside a move that is said with a verb alone."""
+"""Stand for what says that something is done, for what shows that a piece is meant and no person, and for what may
+stand beside a move that is said with a verb alone."""
 NEXT_STEP = "+"
 """Stands in a description between two steps of a move."""
 _LONGEST_PHRASE = 7
@@ -174,9 +174,7 @@ def _is_step_told(step: Step, said: Sequence[str]) -> bool:
 class _Reading:
     """Words that are read from left to right, the longest phrase first."""
 
-    def __init__(
-        self, words: Sequence[str], book: Mapping[str, tuple[str, ...]], known: Set[str]
-    ) -> None:
+    def __init__(self, words: Sequence[str], book: Mapping[str, tuple[str, ...]], known: Set[str]) -> None:
         self.words, self.book, self.known = words, book, known
         self.plain = [plain_word(word) for word in words]
 
@@ -210,7 +208,6 @@ class _Reading:
         is_short = plain.isalpha() and len(word) <= _SHORT_CODE
         return (lower(word),) if lower(word) in self.known and not is_short else ()
 
-
     def _look_up(self, word: str) -> tuple[str, ...]:
         return self.book.get(word) or ((word,) if word.isdecimal() else ())
 
@@ -227,7 +224,9 @@ class _Reading:
 def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]:
     """The phrases of a language, each with the words of the vocabulary that it may mean; an empty one says nothing."""
     found: dict[str, tuple[str, ...]] = {}
-    tables = (read_file(resources.files(each), f"described.{language}", language) for each in ("games", package))
+    tables = (
+        read_file(resources.files(each), f"described.{language}", language) for each in ("games", package)
+    )
     numbers = ((word, phrases) for word, phrases in common_phrases(language).items() if word.isdecimal())
     for word, phrases in (*numbers, *(line for table in tables for line in table)):
         meaning = "" if word == "(nothing)" else word

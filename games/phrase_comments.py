@@ -24,7 +24,9 @@ _NUMBERS = frozenset(
 )
 
 
-def parts_with_move(parts: Sequence[Sequence[str]], *, declines: bool, avoid: Set[str]) -> Iterator[Sequence[Sequence[str]]]:
+def parts_with_move(
+    parts: Sequence[Sequence[str]], *, declines: bool, avoid: Set[str]
+) -> Iterator[Sequence[Sequence[str]]]:
     """Yield the parts of a line without the comments at one of its ends.
 
     `declines`: only those beside which a move that declines may stand. `avoid`: words that are said of moves, and

@@ -31,7 +31,17 @@ from games.phrase_order import (
     with_verbs_in_front,
 )
 from games.phrase_words import POLITE, Word, mend_slip, translations
-from games.phrasebook import ALL, FROM, LANGUAGES, LEAST, TOTAL, common_words, fold_word, plain_word, read_phrasebook
+from games.phrasebook import (
+    ALL,
+    FROM,
+    LANGUAGES,
+    LEAST,
+    TOTAL,
+    common_words,
+    fold_word,
+    plain_word,
+    read_phrasebook,
+)
 from games.reading import lower
 
 _MOST_MOVES = 400

@@ -18,7 +18,12 @@ from games.florentine.state import Black, Decline, Discard, Place, Square, State
 
 _CARD, _CELL, _POOL, _DECLINE = (frozenset([part]) for part in ("card", "cell", "pool", "decline"))
 _NOTHING = frozenset[str]()
-_SAYING = {"north": ("north", "up"), "east": ("east", "right"), "south": ("south", "down"), "west": ("west", "left")}
+_SAYING = {
+    "north": ("north", "up"),
+    "east": ("east", "right"),
+    "south": ("south", "down"),
+    "west": ("west", "left"),
+}
 """How a side is said; the words of places stand for its directions too."""
 _OPPOSITE = {"N": "below", "E": "left-of", "S": "above", "W": "right-of"}
 """Where a cell lies as seen from its neighbour on that side."""
@@ -90,12 +95,20 @@ def _name_facing(card: str, cell: str, facing: str) -> Traits:
     for one, other in combinations(range(4), 2):
         if look[one] == look[other]:
             sides = [_SAYING[SIDE_NAMES[SIDES[place]]] for place in (one, other)]
-            names += [f"{COLOUR_NAMES[look[one]]} {a} {b}" for a, b in [*zip(*sides), *zip(*sides[::-1])]]
+            names += [
+                f"{COLOUR_NAMES[look[one]]} {a} {b}"
+                for a, b in [*zip(*sides, strict=True), *zip(*sides[::-1], strict=True)]
+            ]
     for first in SIDES:
         if turn_card(card, first) == look:
             for side in _SAYING[SIDE_NAMES[first]]:
                 first_colour = COLOUR_NAMES[card[0]]
-                names += [f"facing {side}", f"{side} facing", f"first {first_colour} {side}", f"{cell} {side}"]
+                names += [
+                    f"facing {side}",
+                    f"{side} facing",
+                    f"first {first_colour} {side}",
+                    f"{cell} {side}",
+                ]
     return dict.fromkeys(names, _NOTHING)
 
 
@@ -104,4 +117,6 @@ def _name_edge(square: Square, cell: str, edge: str) -> Traits:
     sides = _SAYING[SIDE_NAMES[edge]]
     named = [cell, f"{_OUTSIDE[edge]} {cell}", *(each for side in sides for each in in_any_order(cell, side))]
     colour = COLOUR_NAMES[square[CELL_NUMBER[cell]][SIDES.index(edge)]]
-    return dict.fromkeys([colour, *in_any_order(colour, "room"), *sides], _NOTHING) | dict.fromkeys(named, _CELL)
+    return dict.fromkeys([colour, *in_any_order(colour, "room"), *sides], _NOTHING) | dict.fromkeys(
+        named, _CELL
+    )

@@ -7,10 +7,10 @@ from itertools import permutations
 
 from games.contract import Seat
 from games.describing import Described, Step, Traits, in_any_order
-from games.gem.components import COINS, KIND_NAMES
+from games.gem.components import COINS, JEWELS, KIND_NAMES
 from games.gem.notation import write
 from games.gem.payment import worth
-from games.gem.rules import JEWELS, RULES
+from games.gem.rules import RULES
 from games.gem.state import Bid, Invest, Keep, Pass, Pieces, State, Take, leading_bid
 
 _AMOUNT, _CARD, _INVEST, _KEEP, _PASS = (
@@ -56,7 +56,11 @@ def _name_amount(state: State, seat: Seat, amount: int) -> Iterator[str]:
         yield from ("all", f"all {amount}")
     bids = [call for call in state.calls if call is not None]
     if len(bids) == 1:
-        yield from (f"more {amount - bids[0]} somebody", f"more somebody {amount - bids[0]}", f"more {amount - bids[0]}")
+        yield from (
+            f"more {amount - bids[0]} somebody",
+            f"more somebody {amount - bids[0]}",
+            f"more {amount - bids[0]}",
+        )
 
 
 def _compare_amount(state: State, amount: int) -> Iterator[str]:
@@ -101,8 +105,8 @@ def _name_size(pay: list[str], coins: list[str]) -> Iterator[str]:
         yield from ("big", "big coin")
     if pay == coins[:1]:
         yield from ("small", "small coin")
-    if len(coins) > len(pay) == 2:  # noqa: PLR2004
+    if len(coins) > len(pay) == 2:
         for size in ["small"] if pay == coins[:2] else ["big"] if pay == coins[-2:] else []:
             yield from (f"{count} {size}{noun}" for count in ("2", "both") for noun in ("", " coin"))
-    if len(coins) == len(pay) == 2:  # noqa: PLR2004
+    if len(coins) == len(pay) == 2:
         yield from ("both coin", "2 coin")

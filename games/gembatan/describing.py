@@ -45,7 +45,9 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
 
 def _describe_step(turn: Turn, step: TileStep | GemStep) -> Step:
     if isinstance(step, GemStep):
-        traits = dict.fromkeys(_name_gem(step.gem), _GEM) | dict.fromkeys(_name_point(turn, step.point), _PLACE)
+        traits = dict.fromkeys(_name_gem(step.gem), _GEM) | dict.fromkeys(
+            _name_point(turn, step.point), _PLACE
+        )
         return Step(traits, _GEM | _PLACE)
     tiles, cells, gems = _name_tile(step.tile), [*_name_cell(turn, step.cell)], _name_gem(step.gem)
     sides = [f"{gem} {side}" for gem in gems for side in _SAYING[step.side]]
@@ -65,9 +67,20 @@ def _name_tile(tile: str) -> list[str]:
     """Name a tile by its code, its form, or its form and colours."""
     kind, code = _KIND[tile], tile.lower()
     pairs = [*in_any_order(*(COLOUR_NAMES[letter] for letter in _PAIR[tile]))]
-    named = [name for pair in pairs for name in (f"{kind} {pair}", f"{pair} {kind}", f"{pair} tile", f"tile {pair}")]
+    named = [
+        name
+        for pair in pairs
+        for name in (f"{kind} {pair}", f"{pair} {kind}", f"{pair} tile", f"tile {pair}")
+    ]
     codes = [code, f"{kind} {code}", f"{code} {kind}", f"tile {code}", f"{code} tile"]
-    return [kind, f"{kind} tile", f"tile {kind}", *codes, *named, *(f"{name} tile" for name in named if kind in name)]
+    return [
+        kind,
+        f"{kind} tile",
+        f"tile {kind}",
+        *codes,
+        *named,
+        *(f"{name} tile" for name in named if kind in name),
+    ]
 
 
 def _name_cell(turn: Turn, cell: Cell) -> Iterator[str]:
@@ -136,7 +149,13 @@ def _describe_trade(trade: Trade, gems: Codes, tiles: Codes) -> Step:
         traits |= _name_group([gem for gem in gems if letter in gem], trade.gems, ["gem", colour])
     traits |= _name_group(gems, trade.gems, ["gem"]) | _name_group(tiles, trade.tiles, ["tile"])
     if sorted([*gems, *tiles]) == sorted([*trade.gems, *trade.tiles]):
-        everything = ["everything", "all gem tile", "all tile gem", "everything gem tile", "everything tile gem"]
+        everything = [
+            "everything",
+            "all gem tile",
+            "all tile gem",
+            "everything gem tile",
+            "everything tile gem",
+        ]
         traits |= dict.fromkeys(everything, frozenset([*gems, *tiles]))
     return Step(traits, frozenset([*trade.gems, *trade.tiles]) | _TRADE, {"trade": _TRADE})
 
@@ -147,8 +166,5 @@ def _name_group(group: Sequence[str], traded: Codes, *nouns: Sequence[str]) -> T
         return {}
     counts = _COUNTED.get(len(group), ())
     return {
-        name: frozenset(group)
-        for words in nouns
-        for count in counts
-        for name in in_any_order(count, *words)
+        name: frozenset(group) for words in nouns for count in counts for name in in_any_order(count, *words)
     }

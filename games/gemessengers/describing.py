@@ -59,13 +59,23 @@ def _name_spot(workshop: Workshop, spot: Spot) -> Iterator[str]:
     elif spot is Spot.BELOW:
         ordinal = _ORDINALS[len(workshop) : len(workshop) + 1]
         numbers = [each for word in ordinal for each in (f"{word} row", f"row {word}")]
-        yield from _name_new_row("below", "down", workshop[-1], [*numbers, *(f"row {len(workshop) + 1}" for _ in ordinal)])
+        yield from _name_new_row(
+            "below", "down", workshop[-1], [*numbers, *(f"row {len(workshop) + 1}" for _ in ordinal)]
+        )
 
 
 def _name_new_row(where: str, edge: str, nearest: Sequence[str], numbers: Sequence[str]) -> Iterator[str]:
     """Name the row that is begun above or below the outermost one."""
     news = ["new", "row", "new row", "row new", *numbers, *(f"new {number}" for number in numbers)]
-    places = [where, edge, f"{where} {edge}", f"{edge} {where}", f"{where} all", f"{where} {edge} row", f"{where} row"]
+    places = [
+        where,
+        edge,
+        f"{where} {edge}",
+        f"{edge} {where}",
+        f"{where} all",
+        f"{where} {edge} row",
+        f"{where} row",
+    ]
     places += [f"{where} {name}" for gem in dict.fromkeys(nearest) for name in _name_gem(gem)]
     yield from (place for place in places if place != edge)
     for place in places:

@@ -8,8 +8,8 @@ from operator import attrgetter
 
 from games.contract import Game
 from games.gemessengers import words
-from games.gemessengers.describing import describe
 from games.gemessengers.components import PROCLAMATION
+from games.gemessengers.describing import describe
 from games.gemessengers.evaluation import evaluate
 from games.gemessengers.explaining import explain
 from games.gemessengers.policy import choose, suggest

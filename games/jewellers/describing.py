@@ -40,7 +40,9 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
 
 def _describe_bid(cards: Cards, hand: Cards) -> Step:
     """Name each card, or all of them."""
-    traits = {name: frozenset([str(card)]) for card in cards for name in (f"{card}", f"card {card}", f"{card} card")}
+    traits = {
+        name: frozenset([str(card)]) for card in cards for name in (f"{card}", f"card {card}", f"{card} card")
+    }
     if len(cards) > 1:
         traits |= {f"cards {card}": frozenset([str(card)]) for card in cards}
     if len(cards) == len(hand) > 1:

@@ -12,7 +12,7 @@ RUN := .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint all-tests audit test-postgres services-test image drill fault month thousand touch bench strength messages reply-scores phrasings ordinary pictures mails api playthroughs lock clean runtime dev
+.PHONY: help play test check lint all-tests audit test-postgres services-test image drill fault month long touch bench strength messages reply-scores phrasings ordinary pictures mails api playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,8 +37,9 @@ lint: dev ## ruff, types, imports, migrations, known weaknesses
 	$(RUN) $(AUDIT)
 
 # Some tests take minutes: whoever has no more steals from who has.
+WORKERS ?= auto
 all-tests: dev ## all tests, also those that `make test` leaves out
-	$(RUN) -m pytest -n auto --dist worksteal
+	$(RUN) -m pytest -n $(WORKERS) --dist worksteal
 
 AUDIT := requirements/audit.py requirements.txt requirements/mail.txt requirements/dev.txt
 
@@ -57,12 +58,9 @@ drill: runtime ## as root: install on a bare Debian, play, kill the machine, res
 fault: runtime ## kill, stop, hang and fill up every part of the server while people play; what was found (ARGS="--moves 500")
 	$(RUN) -m tests.faults $(ARGS)
 
-PERIOD ?= 7
-SHARE ?= 16
-MATCHES ?= 1000
-TESTS ?= tests/games/sealed tests/secrecy
-thousand: dev ## settle a thousand random matches of each auction game like an independent referee; look for secrets in many futures
-	SEALED_MATCHES=$(MATCHES) SECRECY_PERIOD=$(PERIOD) SECRECY_SHARE=$(SHARE) $(RUN) -m pytest -n auto --dist worksteal $(TESTS)
+TESTS ?= tests
+long: dev ## all tests at full length: ten thousand mails, a thousand matches before a referee, every sentence; hours (TESTS=tests/mailgate)
+	LONG=1 $(RUN) -m pytest -n auto --dist worksteal $(TESTS)
 
 month: runtime ## simulate a month of 200 matches and 300 players, then three seasons of five leagues, and report (ARGS="--days 7": the month alone)
 	$(RUN) -m tests.simulation $(ARGS)

@@ -29,6 +29,12 @@ app.add_periodic_task(
     name="forget old data",
     expires=3600,
 )
+app.add_periodic_task(
+    crontab(minute="29"),
+    app.signature("gemserver.operating.tasks.keep_partitions"),
+    name="keep partitions",
+    expires=3600,
+)
 # It is due once a day; the other calls retry what could not be sent.
 app.add_periodic_task(
     crontab(minute="41"),

@@ -269,6 +269,8 @@ SMTP_TLS_CERT, SMTP_TLS_KEY = env.text("SMTP_TLS_CERT"), env.text("SMTP_TLS_KEY"
 """Files of the certificate with which it offers STARTTLS."""
 MAIL_RAW_DAYS = env.number("MAIL_RAW_DAYS", 30, least=1, most=3650)
 """Days for which mail is kept as it came (mail-requirements.md M10)."""
+MAIL_KEPT_DAYS = env.number("MAIL_KEPT_DAYS", 365, most=36_500)
+"""Days after which the rows of mails go, by whole months (`operating/partitions.py`); 0: never. PostgreSQL only."""
 MAIL_RATE_ADDRESS = env.number("MAIL_RATE_ADDRESS", 120)
 MAIL_RATE_SENDER = env.number("MAIL_RATE_SENDER", 240)
 """Mails an hour that it takes for one seat or account, and from one host and sender; 0 means no limit.
@@ -445,6 +447,7 @@ CELERY_TASK_ANNOTATIONS = {
         for task in ("mailgate.tasks.read_mail", "notify.tasks.send_mail", "notify.tasks.send_to_channels")
     },
     "gemserver.operating.tasks.forget_old_data": {"time_limit": 1800},
+    "gemserver.operating.tasks.keep_partitions": {"time_limit": 1800},
     "gemserver.archive.tasks.build_archive": {"time_limit": 3600},
 }
 CELERY_BEAT_SCHEDULE = schedule(SWEEP_SECONDS, watches=not EMBEDDED)

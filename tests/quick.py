@@ -1,12 +1,30 @@
-"""Picks the few of many alike cases that `make test` tries; `make check` tries all of them."""
+"""How much is tried: little by `make test`, every case by `make check` and CI, all at full length by `make long`."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
+
+IS_LONG = bool(os.environ.get("LONG"))
+"""True for `make long`, which takes hours."""
+
+long = pytest.mark.skipif(not IS_LONG, reason="takes minutes; `make long` runs it")
+
+Case = TypeVar("Case")
+
+
+def size(usual: int, whole: int) -> int:
+    """The number of repetitions, requests or matches: the whole one for `make long` alone."""
+    return whole if IS_LONG else usual
+
+
+def some(cases: Sequence[Case], one_in: int, turn: int = 0) -> Sequence[Case]:
+    """One in so many cases, others from turn to turn; for `make long` all of them."""
+    return cases if IS_LONG else cases[turn % one_in :: one_in]
 
 
 def first(quick: int, cases: Iterable[Any]) -> list[Any]:

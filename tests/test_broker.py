@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gemserver.lib.broker import WAITING, Channel, QoS, Transport
 from tests.own_process import PRODUCTION, TEST, print_of
 
@@ -27,11 +29,13 @@ def test_a_channel_of_redis_has_it() -> None:
     assert Transport.Channel is Channel
 
 
+@pytest.mark.slow
 def test_production_uses_it() -> None:
     code = "from gemserver.celery import app; print(app.connection_for_read().get_transport_cls())"
     assert "gemserver.lib.broker.Transport" in print_of(code, PRODUCTION)
 
 
+@pytest.mark.slow
 def test_redis_is_spoken_to_by_tls_if_its_address_says_so() -> None:
     code = """
 from gemserver.celery import app
@@ -44,6 +48,7 @@ print(connection.get_transport_cls().__module__, connection.ssl)
     assert "CERT_REQUIRED" not in print_of(code, PRODUCTION)
 
 
+@pytest.mark.slow
 def test_nudges_that_nobody_takes_do_not_pile_up() -> None:
     code = f"""
 from gemserver.celery import app
@@ -55,6 +60,7 @@ with app.connection_for_read() as connection, connection.channel() as channel:
     assert int(print_of(code, TEST)) == WAITING
 
 
+@pytest.mark.slow
 def test_a_pile_of_mails_keeps_no_worker_from_the_clocks() -> None:
     code = """
 from gemserver.celery import app

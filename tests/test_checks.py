@@ -258,6 +258,7 @@ NUMBERS = {
         "-1",
     ),
     **dict.fromkeys(("HSTS_SECONDS", "PROXY_COUNT", "WORKER_CONCURRENCY"), "-1"),
+    "MAIL_KEPT_DAYS": "-1",
     "MAIL_SIZE_LIMIT": "9999",
     "VACATION_DAYS": "367",
     "API_RATE": "0",
@@ -268,6 +269,7 @@ NUMBERS = {
 }
 
 
+@pytest.mark.slow
 def test_every_number_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each variable that is a number is refused by its name when it is out of its range."""
     sources = {path: (ROOT / path).read_text() for path in ("gemserver/settings.py", "gemserver/gunicorn.py")}
@@ -287,6 +289,7 @@ def test_every_number_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
             eval(ast.unparse(calls[0]), {"env": env, "PRODUCTION": True, "BEHIND_PROXY": True})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value"), [("SWEEP_SECONDS", "0"), ("PROXY_COUNT", "11"), ("EMAIL_PORT", "\u0663")]
 )

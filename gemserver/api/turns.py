@@ -47,7 +47,7 @@ def turns(request: HttpRequest) -> Turns:
     asker = asker_of(request)
     user = asker.user
     found = find_turns(user, clock.now())
-    may_wait(request, Wait(user.pk, asker.token.pk, frozenset(found)))
+    may_wait(request, Wait(f"token {asker.token.pk}", user=user.pk, turns=frozenset(found)))
     return Turns(
         turns=[
             Turn(

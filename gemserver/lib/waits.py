@@ -15,16 +15,32 @@ from django.http import HttpRequest
 LONGEST = 300
 """Seconds for which a request is kept at most."""
 
+Subject = tuple[str, int]
+"""Something of which there may be news: `user` or `match`, and its primary key."""
+
 _WAIT = re.compile(r"(?:^|[,;])\s*wait\s*=\s*\"?(\d{1,9})\"?\s*(?=$|[,;])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """The wait for other turns of `user` than those in `turns`; `token` is the one the request came with."""
+    """What an answer depends on: the turns of a user, or whatever happens in a match. Both by primary key.
 
-    user: int
-    token: int
-    turns: frozenset[Hashable]
+    `asker` is who asks, with a token or a session; None for a stranger, of whom only the address is known.
+    """
+
+    asker: str | None
+    user: int | None = None
+    turns: frozenset[Hashable] = frozenset()
+    """The turns in the answer."""
+    match: int | None = None
+    ply: int = 0
+    """The ply of the match in the answer."""
+
+    @property
+    def subjects(self) -> list[Subject]:
+        """The things whose news wake the request."""
+        subjects = [("user", self.user), ("match", self.match)]
+        return [(kind, key) for kind, key in subjects if key is not None]
 
 
 def may_wait(request: HttpRequest, wait: Wait) -> None:

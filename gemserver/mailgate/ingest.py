@@ -33,13 +33,14 @@ def ingest(
     *,
     provider: str = "",
     received_at: datetime | None = None,
-) -> InboundEmail:
+) -> InboundEmail | None:
     """Store one mail for one recipient; it has been committed when this returns.
 
     `auth`: the receiver's findings about the sender (`{"dmarc": "pass", "peer": …}`); its verdicts are kept if `trust`
     allows them for `source`, or for the `provider` who posted it. `received_at`: when we accepted it, by default now.
-    The recipient is kept in its comparable form. The same mail again only adds to its count of copies. A mail over the
-    size limit is truncated. Database errors pass through, for the receiver to answer with a temporary failure.
+    The recipient is kept in its comparable form. The same mail again only adds to its count of copies; None is
+    returned if its row was dropped since (`lib.partitions`). A mail over the size limit is truncated. Database errors
+    pass through, for the receiver to answer with a temporary failure.
     """
     mail, envelope_to = _header_of(raw), comparable(envelope_to.strip().strip("<>"))
     key = _key(mail, raw, envelope_to)
@@ -65,8 +66,10 @@ def ingest(
                 _insert([new])
                 nudge("gemserver.mailgate.tasks.read_mail")
             return new
-        except IntegrityError:  # the same mail has just come by another way
-            row = InboundEmail.objects.get(key=key)
+        except IntegrityError:  # the same mail has just come by another way, or came long ago
+            row = _stored_under(key)
+    if row is None:
+        return None
     InboundEmail.objects.filter(pk=row.pk).update(copies=F("copies") + 1)
     return row
 

@@ -167,13 +167,8 @@ class Turn:
 
 
 def find_turns(user: User, at: datetime) -> list[Turn]:
-    """Like `find_waiting`, with what a list shows of each."""
+    """The seats that wait for this player or sitter, in the order of `my_turn`."""
     return [Turn(*row) for row in _turns(user=user.pk, at=at)]
-
-
-def find_waiting(user: User, at: datetime) -> list[str]:
-    """The codes of the matches that wait for this player or sitter, in the order of `my_turn`."""
-    return [code for (code,) in _waiting(user=user.pk, at=at)]
 
 
 def find_all_turns(users: Collection[int], at: datetime) -> Mapping[int, frozenset[Turn]]:
@@ -193,17 +188,16 @@ def find_players(matches: Collection[int]) -> set[int]:
     return {user for (user,) in holders.union(asked)}
 
 
-def _find_waiting() -> QuerySet[Seat]:
+def _find_turns() -> QuerySet[Seat]:
     own = Seat.objects.filter(IS_ASKED, user=Param("user")).order_by().values("pk")
     taken = sitters.acting(Param("at", DateTimeField())).filter(sitter=Param("user")).values("seat")
     seats = Seat.objects.filter(IS_ASKED, pk__in=own.union(taken))
     return seats.order_by(F("due_at").asc(nulls_last=True), "match__created_at", "match")
 
 
-_waiting = Prepared(lambda: _find_waiting().values_list("match__code"))
 _TURN = ("match__code", "match__game", "index", "user", "prompt_ply", "prompted_at", "due_at")
 """The fields of a `Turn`, as a seat has them."""
-_turns = Prepared(lambda: _find_waiting().values_list(*_TURN))
+_turns = Prepared(lambda: _find_turns().values_list(*_TURN))
 
 
 def read_seats_of(matches: Collection[int]) -> Mapping[int, tuple[Seat, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
@@ -21,6 +21,11 @@ from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches import codec, log_order, notices, prompts, replay
 from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, Stop, StoredPlan
 from gemserver.matches.privacy import open_to
+
+
+def find_plies(matches: Collection[int]) -> dict[int, int]:
+    """The present ply of each of these matches (primary keys)."""
+    return dict(Match.objects.filter(pk__in=matches).values_list("pk", "ply"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,11 @@ class DeliveryEvent(models.Model):
         COMPLAINED = "complained", _("marked as unwanted")
 
     message = models.ForeignKey(
-        OutboxMessage, null=True, on_delete=models.SET_NULL, related_name="delivery_events"
+        OutboxMessage,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="delivery_events",
+        db_constraint=False,  # ids of a divided table are not unique for PostgreSQL
     )
     address = models.EmailField(max_length=254, help_text="in lower case")
     kind = models.CharField(max_length=12, choices=Kind)

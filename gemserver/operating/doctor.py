@@ -22,6 +22,7 @@ from django.db.migrations.executor import MigrationExecutor
 from gemserver.lib import clock
 from gemserver.lib.findings import Finding
 from gemserver.matches.models import Heartbeat
+from gemserver.operating import partitions
 from gemserver.operating.backup import age_of_newest
 from gemserver.operating.search_indexes import ADVICE, SearchIndex, missing
 
@@ -78,6 +79,7 @@ def _examine_database() -> Iterator[Finding]:
     yield Finding("migrations", f"{len(plan)} are missing" if plan else "all are applied", advice)
     if not plan and connection.vendor == "postgresql":
         yield _examine_search(missing(connection))
+        yield _examine_partitions(partitions.missing(clock.now()))
 
 
 def _examine_search(absent: list[SearchIndex]) -> Finding:
@@ -86,6 +88,14 @@ def _examine_search(absent: list[SearchIndex]) -> Finding:
         return Finding("search", "moderators' lists are searched by index")
     names = ", ".join(index.name for index in absent)
     return Finding("search", f"not there: {names}", ADVICE)
+
+
+def _examine_partitions(absent: list[str]) -> Finding:
+    """Say if workers have not made the partitions of the present and the next month."""
+    if not absent:
+        return Finding("partitions", "made ahead of time")
+    advice = "Look whether gem-worker and gem-beat run; then gemctl manage keep_partitions says what it does."
+    return Finding("partitions", f"not there: {', '.join(absent)}", advice)
 
 
 def _ask_database(cursor: Any) -> Iterator[Finding]:

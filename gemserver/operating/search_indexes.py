@@ -7,15 +7,21 @@ and on SQLite, searches find the same by reading the table.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.db import DatabaseError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+from gemserver.lib.partitions import upkeep
 
 ADVICE = (
     "Searches in moderators' lists read whole tables. As a superuser of PostgreSQL create the extension in the "
     "server's database: CREATE EXTENSION pg_trgm; then run gemctl prepare."
 )
+LONGEST_NAME = 63
+"""Characters of a name in PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +86,50 @@ def build(connection: BaseDatabaseWrapper) -> list[SearchIndex]:
         refused = [index for index in wanted if "gin_trgm_ops" in index.rest]
     else:
         refused = []
+    for index in wanted:
+        if index not in refused:
+            _build_one(connection, index)
+    return refused
+
+
+def _build_one(connection: BaseDatabaseWrapper, index: SearchIndex) -> None:
     concurrently = "" if connection.in_atomic_block else "CONCURRENTLY"
     with connection.cursor() as cursor:
-        for index in wanted:
-            if index not in refused:
-                cursor.execute(f"DROP INDEX {concurrently} IF EXISTS {index.name}")
-                cursor.execute(f"CREATE INDEX {concurrently} {index.name} ON {index.table} {index.rest}")
-    return refused
+        cursor.execute(
+            "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = %s::regclass ORDER BY 1",
+            [index.table],
+        )
+        partitions = [name for (name,) in cursor.fetchall()]
+        if not partitions:
+            cursor.execute(f"DROP INDEX {concurrently} IF EXISTS {index.name}")
+            cursor.execute(f"CREATE INDEX {concurrently} {index.name} ON {index.table} {index.rest}")
+            return
+    _build_by_partitions(connection, index, partitions)
+
+
+def _build_by_partitions(
+    connection: BaseDatabaseWrapper, index: SearchIndex, partitions: Sequence[str]
+) -> None:
+    """Only parts can be made without holding up writers; the whole is valid once each partition has its part.
+
+    Whatever has to wait for too long is left to the next `migrate`.
+    """
+    concurrently = "" if connection.in_atomic_block else "CONCURRENTLY"
+    begin = f"DROP INDEX IF EXISTS {index.name}; CREATE INDEX {index.name} ON ONLY {index.table} {index.rest}"
+    if not upkeep.patiently(lambda: _run(connection, begin)):
+        return
+    for partition in partitions:
+        part = f"{partition}_{index.name}"[:LONGEST_NAME]
+        _run(connection, f"DROP INDEX {concurrently} IF EXISTS {part}")
+        _run(connection, f"CREATE INDEX {concurrently} {part} ON {partition} {index.rest}")
+        attach = f"ALTER INDEX {index.name} ATTACH PARTITION {part}"
+        upkeep.patiently(partial(_run, connection, attach))
+
+
+def _run(connection: BaseDatabaseWrapper, sql: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+    return True
 
 
 def _has_trigrams(connection: BaseDatabaseWrapper) -> bool:

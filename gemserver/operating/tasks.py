@@ -5,7 +5,7 @@ from django.conf import settings
 
 from gemserver.celery import app
 from gemserver.lib import clock
-from gemserver.operating import alarms, retention, watchdog
+from gemserver.operating import alarms, partitions, retention, watchdog
 
 
 @signals.worker_init.connect
@@ -25,3 +25,9 @@ def watch() -> None:
 def forget_old_data() -> None:
     """Delete data whose time is over."""
     retention.forget(clock.now())
+
+
+@app.task
+def keep_partitions() -> None:
+    """Make partitions ahead of time and drop those whose time is over."""
+    partitions.keep(clock.now())

@@ -1,23 +1,27 @@
-"""Tells open pages, which ask now and then, their own progress as one word and the matches that wait for their reader.
+"""Tells open pages, which ask for it, their own progress as one word and the matches that wait for their reader.
 
 `static/js/news.js` asks; each page names its address.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from gemserver.accounts.guests import player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches.own_matches import OwnMatches, find_waiting
+from gemserver.lib.waits import Wait, may_wait
+from gemserver.matches.models import Match
+from gemserver.matches.own_matches import OwnMatches, Turn, find_turns
 from gemserver.site.lists import lists_page
 from gemserver.site.lists.player_page import find_player_page
 
@@ -37,7 +41,7 @@ LISTS: dict[str, Callable[[HttpRequest, User | None], str]] = {
 
 @never_cache
 @require_safe
-def news(request: HttpRequest) -> JsonResponse:
+def news(request: HttpRequest) -> HttpResponse:
     """The news of a page: of the list `list`, if it is one, with the same filters and the same page of it."""
     reader = request.user if isinstance(request.user, User) else None
     progress = LISTS.get(request.GET.get("list", ""))
@@ -48,21 +52,33 @@ def _page(request: HttpRequest) -> str:
     return request.GET.get("page", "")
 
 
-def answer_news(request: HttpRequest, word: str) -> JsonResponse:
+def answer_news(request: HttpRequest, word: str, match: Match | None = None) -> HttpResponse:
     """Answer with the word for the page's progress, and with the codes of the matches that wait for the reader.
 
-    `turns` is null for a stranger: whoever was shown as a player has been signed out since.
+    `turns` is null for a stranger: whoever was shown as a player has been signed out since. A page that knows the
+    answer gets a 304, or may wait for another one if it is about a match.
     """
     turns = _read_turns(request)
-    return JsonResponse({"page": word, "turns": turns.codes if turns else None})
+    if match:
+        player = player_of(request)
+        user = player.pk if isinstance(player, User) else None
+        asker = f"user {user}" if user else None
+        may_wait(request, Wait(asker, user, frozenset(turns.found if turns else ()), match.pk, match.ply))
+    response = JsonResponse({"page": word, "turns": turns.codes if turns else None})
+    response.headers["ETag"] = etag = f'"{sha256(response.content).hexdigest()[:32]}"'
+    return get_conditional_response(request, etag=etag, response=response) or response
 
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """The codes of the matches that wait for a player, most urgent first, as seen from the page of the match `here`."""
+    """The matches that wait for a player, most urgent first, as seen from the page of the match `here`."""
 
-    codes: list[str]
+    found: Sequence[Turn]
     here: str
+
+    @property
+    def codes(self) -> list[str]:
+        return [turn.code for turn in self.found]
 
     @property
     def number(self) -> int:
@@ -88,4 +104,4 @@ def _read_turns(request: HttpRequest) -> Turns | None:
     if not isinstance(player, User):
         return None
     found = request.resolver_match
-    return Turns(find_waiting(player, clock.now()), str(found.kwargs.get("code", "")) if found else "")
+    return Turns(find_turns(player, clock.now()), str(found.kwargs.get("code", "")) if found else "")

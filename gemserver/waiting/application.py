@@ -1,8 +1,8 @@
 """The ASGI application of the waiting process.
 
 It answers GET like the web processes, by the same views. Where the asker knows the answer already (304) and prefers to
-wait (RFC 7240 §4.3), the request is kept, without a thread, and its view is asked again when there is news and when the
-time is over: so whoever has lost the right to an answer meanwhile gets none.
+wait (RFC 7240 §4.3), the request is kept, without a thread, and its view is asked again when there is news: so whoever
+has lost the right to an answer meanwhile gets none. When the time is over the 304 is sent that was the answer before.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class WaitingApplication:
             return answer
         try:
             with self.room.keep(answer.wait, answer.network, since=began) as kept:
-                found = await self._keep(kept, scope, receive, until=began + seconds)
+                found = await self._keep(kept, answer, scope, receive, until=began + seconds)
         except TooMany:
             with translation.override(answer.language):
                 return _to_be_sent(_too_many())
@@ -112,8 +112,10 @@ class WaitingApplication:
             found.headers.append((b"preference-applied", b"wait=%d" % seconds))
         return found
 
-    async def _keep(self, kept: Kept, scope: Scope, receive: Receive, until: float) -> Answer | None:
-        """Wait for another answer, or until the time is over; None if the asker has gone."""
+    async def _keep(
+        self, kept: Kept, known: Answer, scope: Scope, receive: Receive, until: float
+    ) -> Answer | None:
+        """Wait for another answer than the `known` one, or until the time is over; None if the asker has gone."""
         gone = asyncio.ensure_future(_until_gone(receive))
         gone.add_done_callback(lambda ended: kept.wake())
         try:
@@ -121,8 +123,10 @@ class WaitingApplication:
                 is_woken = await kept.sleep(until)
                 if gone.done():
                     return None
+                if not is_woken or self.room.is_closing:
+                    return known
                 answer = await self._ask(scope, again=True)
-                if answer.status != 304 or answer.wait is None or not is_woken or self.room.is_closing:
+                if answer.status != 304 or answer.wait is None:
                     return answer
                 kept.wait = answer.wait
         finally:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from django.conf import settings
 
-from gemserver.lib.waits import Wait
+from gemserver.lib.waits import Subject, Wait
 
 Key = TypeVar("Key")
 
@@ -20,7 +20,7 @@ REMEMBERED = 30
 
 
 class TooMany(Exception):
-    """This token, address or process keeps as many requests as it may."""
+    """Of this asker, from this address or in this process as many requests are kept as may be."""
 
 
 @dataclass(eq=False, slots=True)
@@ -54,21 +54,21 @@ class Kept:
 
 
 class Room:
-    """All requests that are kept, by the user whose turns they wait for. Everything happens in one event loop."""
+    """All requests that are kept, by what they wait for. Everything happens in one event loop."""
 
     def __init__(self) -> None:
         self.is_closing = False
-        self._kept: dict[int, set[Kept]] = {}
-        self._by_token: Counter[int] = Counter()
+        self._kept: dict[Subject, set[Kept]] = {}
+        self._by_asker: Counter[str] = Counter()
         self._by_address: Counter[str] = Counter()
-        self._news: dict[int, float] = {}
+        self._news: dict[Subject, float] = {}
 
     def __len__(self) -> int:
-        return self._by_token.total()
+        return self._by_address.total()
 
-    @property
-    def users(self) -> Collection[int]:
-        return self._kept.keys()
+    def keys(self, kind: str) -> set[int]:
+        """The primary keys of all users, or of all matches, of which somebody waits for news."""
+        return {key for of, key in self._kept if of == kind}
 
     @contextmanager
     def keep(self, wait: Wait, address: str, since: float) -> Iterator[Kept]:
@@ -78,42 +78,47 @@ class Room:
         """
         if (
             len(self) >= settings.WAITING_MOST
-            or self._by_token[wait.token] >= settings.WAITING_PER_TOKEN
+            or (wait.asker and self._by_asker[wait.asker] >= settings.WAITING_PER_TOKEN)
             or self._by_address[address] >= settings.WAITING_PER_ADDRESS
         ):
             raise TooMany
         kept = Kept(wait)
-        self._by_token[wait.token] += 1
+        subjects = wait.subjects
+        if wait.asker:
+            self._by_asker[wait.asker] += 1
         self._by_address[address] += 1
-        self._kept.setdefault(wait.user, set()).add(kept)
+        for subject in subjects:
+            self._kept.setdefault(subject, set()).add(kept)
         try:
-            if self.is_closing or self._news.get(wait.user, since) > since:
+            if self.is_closing or any(self._news.get(subject, since) > since for subject in subjects):
                 kept.wake()
             yield kept
         finally:
-            self._leave(kept, address)
+            self._leave(kept, subjects, wait.asker, address)
 
-    def _leave(self, kept: Kept, address: str) -> None:
-        _count_down(self._by_token, kept.wait.token)
+    def _leave(self, kept: Kept, subjects: Collection[Subject], asker: str | None, address: str) -> None:
+        if asker:
+            _count_down(self._by_asker, asker)
         _count_down(self._by_address, address)
-        others = self._kept[kept.wait.user]
-        others.discard(kept)
-        if not others:
-            del self._kept[kept.wait.user]
+        for subject in subjects:
+            others = self._kept[subject]
+            others.discard(kept)
+            if not others:
+                del self._kept[subject]
 
-    def kept_of(self, user: int) -> Collection[Kept]:
-        return tuple(self._kept.get(user, ()))
+    def kept_for(self, subject: Subject) -> Collection[Kept]:
+        return tuple(self._kept.get(subject, ()))
 
-    def note_news(self, users: Collection[int], now: float) -> None:
-        """Remember that there is news for these users, for a request whose first answer is still being made."""
-        self._news = {user: at for user, at in self._news.items() if at > now - REMEMBERED}
-        self._news |= dict.fromkeys(users, now)
+    def note_news(self, subjects: Collection[Subject], now: float) -> None:
+        """Remember that there is news of these, for a request whose first answer is still being made."""
+        self._news = {subject: at for subject, at in self._news.items() if at > now - REMEMBERED}
+        self._news |= dict.fromkeys(subjects, now)
 
     def close(self) -> None:
         """Let every request be answered now: the process ends."""
         self.is_closing = True
-        for user in self.users:
-            for kept in self.kept_of(user):
+        for subject in tuple(self._kept):
+            for kept in self.kept_for(subject):
                 kept.wake()
 
 

@@ -1,4 +1,4 @@
-"""Finds out for whom the turns have changed: at once when Redis tells of a match, and every few seconds from the rows.
+"""Finds out who waits in vain no longer: at once when Redis tells of a match, and every few seconds from the rows.
 
 Redis only makes it quicker. While it is away, or a message is lost, the rows are read all the same.
 """
@@ -19,6 +19,7 @@ from redis.exceptions import RedisError
 from gemserver.lib import clock
 from gemserver.lib.nudge import CHANNEL, MOMENT
 from gemserver.matches.own_matches import Turn, find_all_turns, find_players
+from gemserver.matches.selectors import find_plies
 from gemserver.waiting.kept import Room
 
 log = logging.getLogger(__name__)
@@ -71,22 +72,30 @@ class News:
         )
 
     async def _look_at_matches(self) -> None:
-        """Look at the turns of everybody in the matches of which Redis has told."""
+        """Wake who waits for news of the matches of which Redis has told, and look at the turns of their players."""
         while True:
             await self._has_matches.wait()
             self._has_matches.clear()
             matches, self._matches = self._matches, set()
-            users = await self._ask(find_players, matches)
-            self._room.note_news(users or (), asyncio.get_running_loop().time())
-            await self._look_at(set(users or ()) & set(self._room.users))
+            self._note("match", matches)
+            for match in matches:
+                for kept in self._room.kept_for(("match", match)):
+                    kept.wake()
+            users = await self._ask(find_players, matches) or set()
+            self._note("user", users)
+            await self._look_at_turns(users & self._room.keys("user"))
             await asyncio.sleep(MOMENT)
+
+    def _note(self, kind: str, keys: Collection[int]) -> None:
+        self._room.note_news([(kind, key) for key in keys], asyncio.get_running_loop().time())
 
     async def _look_at_everybody(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            await self._look_at(list(self._room.users))
+            await self._look_at_turns(self._room.keys("user"))
+            await self._look_at_plies(self._room.keys("match"))
 
-    async def _look_at(self, users: Collection[int]) -> None:
+    async def _look_at_turns(self, users: Collection[int]) -> None:
         """Wake the requests of these users that know other turns than there are."""
         if not users:
             return
@@ -94,8 +103,18 @@ class News:
         if turns is None:
             return
         for user in users:
-            for kept in self._room.kept_of(user):
+            for kept in self._room.kept_for(("user", user)):
                 if kept.wait.turns != turns.get(user, frozenset()):
+                    kept.wake()
+
+    async def _look_at_plies(self, matches: Collection[int]) -> None:
+        """Wake the requests that know an older position of these matches."""
+        if not matches:
+            return
+        plies: Mapping[int, int] = await self._ask(find_plies, matches) or {}
+        for match, ply in plies.items():
+            for kept in self._room.kept_for(("match", match)):
+                if kept.wait.ply != ply:
                     kept.wake()
 
     async def _ask(self, query: Any, *arguments: Any) -> Any:

@@ -1,33 +1,59 @@
-// Asks the server now and then whether anything is new and tells whoever has subscribed; a hidden page asks less often.
-// The last element with `data-news` names the address and, in `data-seconds`, the pace. Its answer is a word for each
-// subject: `page`, the progress of this page, and `turns`, the codes of the matches that wait for the reader.
+// Asks the server whether anything is new and tells whoever has subscribed. The last element with `data-news` names the
+// address. A server that can keeps the question of a visible page, in which `data-wait` says for how many seconds, until
+// the answer is another; otherwise the page asks at the pace of `data-seconds`, and a hidden one less often. An answer
+// is a word for each subject: `page`, the progress of this page, and `turns`, the codes of the matches that wait for the
+// reader.
 "use strict";
 const news = (() => {
   const HIDDEN_SECONDS = 60;
+  const SOON = 1;
   const acts = {};
   let waiting = 0;
-  let isAsking = false;
+  let asked = null;
+  let known = {};
+  let keeps = true; // whether the server may keep the next question
   const source = () => [...document.querySelectorAll("[data-news]")].at(-1);
   const isHidden = () => document.visibilityState === "hidden";
+  const askIn = (seconds) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(ask, 1000 * seconds);
+  };
   const later = () => {
     clearTimeout(waiting);
     if (!source()) return;
-    const seconds = Number(source().dataset.seconds);
-    waiting = setTimeout(ask, 1000 * (isHidden() ? Math.max(seconds, HIDDEN_SECONDS) : seconds));
+    const { seconds, wait } = source().dataset;
+    if (isHidden()) askIn(Math.max(seconds, HIDDEN_SECONDS));
+    else askIn(wait && keeps ? SOON : seconds);
   };
-  const ask = async () => {
-    later();
-    if (isAsking || !source()) return;
-    isAsking = true;
-    const words = await fetch(source().dataset.news, { headers: { Accept: "application/json" } })
-      .then((answer) => (answer.ok ? answer.json() : {}))
-      .catch(() => ({}));
-    isAsking = false;
+  const headersFor = ({ news: address, wait }) => {
+    const headers = { Accept: "application/json" };
+    if (known.address !== address || !known.tag) return headers;
+    return { ...headers, "If-None-Match": known.tag, ...(wait && !isHidden() ? { Prefer: `wait=${wait}` } : {}) };
+  };
+  const tell = (words) => {
     // Who has been signed out keeps the page as it is, with all that is typed in it.
     if (words.turns === null && document.querySelector("#turns a")) delete words.page;
     for (const [subject, word] of Object.entries(words)) for (const act of acts[subject] ?? []) act(word);
   };
-  document.addEventListener("visibilitychange", () => (isHidden() ? later() : ask()));
+  const ask = async () => {
+    if (asked || !source()) return;
+    const address = source().dataset.news;
+    const headers = headersFor(source().dataset);
+    asked = new AbortController();
+    const answer = await fetch(address, { headers, signal: asked.signal }).catch(() => null);
+    const isKnown = answer?.status === 304;
+    const words = isKnown ? known.words : answer?.ok ? await answer.json().catch(() => ({})) : {};
+    asked = null;
+    known = isKnown || answer?.ok ? { address, tag: answer.headers.get("ETag"), words } : {};
+    tell({ ...words });
+    keeps = Boolean(answer?.ok || answer?.headers.has("Preference-Applied"));
+    later();
+  };
+  document.addEventListener("visibilitychange", () => {
+    asked?.abort();
+    if (isHidden()) later();
+    else askIn(0);
+  });
   document.addEventListener("DOMContentLoaded", later);
   return {
     // Calls `act` with each word that comes about this subject, changed or not.

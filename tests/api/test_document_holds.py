@@ -28,10 +28,11 @@ from tests.api.programs import token_of
 from tests.builders import make_match, make_table, make_user
 from tests.clubs.people import make_club
 from tests.events.leagues import make_event, make_players
+from tests.quick import size
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
-EXAMPLES = 8
+EXAMPLES = size(3, 20)
 """Requests for each address, of each kind."""
 LEFT_OUT = [positive_data_acceptance]
 """A request that fits the document may still be refused: it is not your turn, there is no such match."""

@@ -127,6 +127,7 @@ def test_only_organisers_of_an_open_club_open_its_events(olga: User, ana: User) 
 # --- Seasons --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_season_is_started_and_closed_once(league: Event, olga: User) -> None:
     program = Program.of(olga)
     twice(program, "events/league/start")

@@ -18,6 +18,7 @@ from tests.builders import make_match
 AT_ONCE = 5
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_five_at_once_open_one_table_and_play_one_move(players: list[User]) -> None:
     match = make_match(players=players, server_part="7" * 64)

@@ -45,6 +45,7 @@ def lines() -> str:
     return "".join(gzip.decompress(file.content).decode() for file in ArchiveFile.objects.all())
 
 
+@pytest.mark.slow
 def test_a_month_is_built_when_it_is_over_and_every_row_replays(ana: User, ben: User) -> None:
     played = [finish(ana, ben, game=game) for game in GAMES]
     assert build.build_due(NOON) == 0
@@ -149,6 +150,7 @@ def test_a_match_of_an_event_is_in_it_though_only_its_players_could_join(ana: Us
     assert rows()
 
 
+@pytest.mark.slow
 def test_a_large_month_has_several_files(ana: User, ben: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "MOST_IN_FILE", 2)
     for game in GAMES:

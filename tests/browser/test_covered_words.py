@@ -8,11 +8,12 @@ from playwright.sync_api import BrowserContext
 from gemserver.lib import clock
 from tests.browser.tables import DEAL, GAMES, sign_in
 from tests.builders import is_asked, make_match, make_user, play_until
+from tests.quick import size
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-POSITIONS = 5
-APART = 6
+POSITIONS = size(2, 5)
+APART = 12
 """Plies between the positions that are looked at."""
 
 FIND = """() => {

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
@@ -41,6 +42,42 @@ def play_on(match: Match) -> None:
     """Let the match go on, as if Ana moved in another window."""
     reached = Match.objects.get(pk=match.pk)
     play_until(reached, lambda later: later.ply > reached.ply, now=clock.now())
+
+
+def test_a_page_whose_question_is_kept_is_told_at_once(
+    window: BrowserContext, live_server: object, match: Match, ana: User, complaints: list[str]
+) -> None:
+    """The server is the real one; only the keeping of the question is this test's."""
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    asked: list[Route] = []
+
+    def keep(route: Route) -> None:
+        if "wait=" in route.request.headers.get("prefer", ""):
+            asked.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/progress/", keep)
+    page.goto(match.get_absolute_url())
+    wait_until(page, lambda: len(asked) == 1)
+    play_on(match)
+    answer = asked[0].fetch()
+    assert answer.status == 200
+    asked[0].fulfill(response=answer, headers={**answer.headers, "Preference-Applied": "wait=300"})
+    expect(page.locator("#log")).to_contain_text(f"{Match.objects.get(pk=match.pk).ply}")
+    wait_until(page, lambda: len(asked) == 2)
+    assert asked[1].fetch().status == 304, "the page knows what it was told"
+    assert complaints == []
+
+
+def wait_until(page: Page, is_true: Callable[[], bool]) -> None:
+    """Let the page go on until this holds, for ten seconds at most."""
+    for _ in range(100):
+        if is_true():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("the page has not asked")
 
 
 def test_news_come_in_while_a_message_is_being_written(

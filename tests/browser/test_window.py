@@ -47,7 +47,7 @@ def test_a_move_needs_no_scrolling(
     match = make_match(game, [ana, ben], server_part=DEAL, now=clock.now())
     sign_in(window, ana, live_server)
     page = window.new_page()
-    for ply in (0, LATER[game] // 2, LATER[game]):
+    for ply in (0, LATER[game]):
         match = play_until(
             match, lambda reached, least=ply: is_asked(ana)(reached) and reached.ply >= least, now=clock.now()
         )

@@ -73,6 +73,7 @@ def test_a_hook_that_is_gone_falls_back_to_mail_at_once_and_the_mail_says_so(
     assert len(secure.got) == 1
 
 
+@pytest.mark.slow
 def test_a_receiver_that_hangs_is_tried_once_for_all_that_waits_and_mails_go_out_meanwhile(
     ana: User, ben: User, there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:

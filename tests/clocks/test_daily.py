@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +25,7 @@ def test_an_hour_that_comes_twice_comes_once() -> None:
     assert next_daily(time(2, 30), PARIS, after=first) == datetime(2026, 10, 26, 2, 30, tzinfo=PARIS)
 
 
+@pytest.mark.slow
 @given(at=st.times().map(lambda at: at.replace(second=0, microsecond=0)), zone=ZONES, since=INSTANTS)
 def test_once_a_day_for_a_year(at: time, zone: str, since: datetime) -> None:
     days = set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,6 +56,7 @@ def test_a_vacation_that_is_over_the_due_time_moves_nothing() -> None:
     assert due(FreeTime(PARIS, NIGHT), off) == paris(3, 29, 15)
 
 
+@pytest.mark.slow
 @given(
     since=INSTANTS,
     bank=st.integers(1, 14 * 24 * 60),

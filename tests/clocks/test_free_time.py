@@ -114,6 +114,7 @@ def free_times(draw: st.DrawFn) -> FreeTime:
     return FreeTime(ZoneInfo(draw(ZONES)), draw(QUIET), draw(st.booleans()), days, stops)
 
 
+@pytest.mark.slow
 @given(since=INSTANTS, bank=st.integers(1, 14 * 24 * 60), free=free_times())
 def test_a_prompt_is_due_when_its_running_time_reaches_the_bank_and_not_before(
     since: datetime, bank: int, free: FreeTime
@@ -125,6 +126,7 @@ def test_a_prompt_is_due_when_its_running_time_reaches_the_bank_and_not_before(
     assert running_time(since, due - timedelta(seconds=1), free) < given_time
 
 
+@pytest.mark.slow
 @given(since=INSTANTS, minutes=st.integers(1, 30 * 60), free=free_times())
 def test_running_time_is_the_minutes_in_which_nothing_is_free(
     since: datetime, minutes: int, free: FreeTime
@@ -164,6 +166,7 @@ def _is_free(at: datetime, free: FreeTime) -> bool:
     )
 
 
+@pytest.mark.slow
 @given(since=INSTANTS, free=free_times())
 def test_free_intervals_are_disjoint_and_in_order(since: datetime, free: FreeTime) -> None:
     end = since

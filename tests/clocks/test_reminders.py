@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,6 +52,7 @@ def test_there_is_none_while_the_clock_stands_still() -> None:
     assert reminder_times(NOON, 72 * HOUR, DEFAULT_LEADS, stopped) == []
 
 
+@pytest.mark.slow
 @given(since=INSTANTS, bank=BANKS, leads=LEADS, free=free_times())
 def test_reminders_come_before_the_due_time_with_their_lead_left_and_never_in_free_time(
     since: datetime, bank: timedelta, leads: list[timedelta], free: FreeTime
@@ -66,6 +68,7 @@ def test_reminders_come_before_the_due_time_with_their_lead_left_and_never_in_fr
         assert start > at
 
 
+@pytest.mark.slow
 @given(since=INSTANTS, bank=BANKS, leads=LEADS, free=free_times())
 def test_going_from_one_reminder_to_the_next_meets_each_once(
     since: datetime, bank: timedelta, leads: list[timedelta], free: FreeTime

@@ -257,6 +257,7 @@ def test_addresses_tokens_and_reference_lines_are_taken_out(ana: User) -> None:
     assert found.endswith("Bye")
 
 
+@pytest.mark.slow
 def test_limits_hold_for_each_member(club: Club, ana: User, ben: User) -> None:
     for number in range(PER_MEMBER_AND_DAY):
         assert codes(post(ana, f"News number {number} of today")) == ["done"]

@@ -81,6 +81,7 @@ def test_an_invitation_that_comes_again_and_again_is_told_once_a_day(olga: User,
     assert len(sent_to(ivo)) == 1
 
 
+@pytest.mark.slow
 def test_invitations_that_are_taken_back_count_as_the_others_do(olga: User) -> None:
     """Otherwise one organiser could write to everybody on the server."""
     club = make_club("Lake", olga)

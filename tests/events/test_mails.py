@@ -58,6 +58,7 @@ def widest(letter: EmailMultiAlternatives) -> int:
     return max(len(line) for line in str(letter.body).splitlines() if "://" not in line)
 
 
+@pytest.mark.slow
 def test_one_mail_tells_of_all_fixtures_and_the_matches_tell_only_who_is_asked(organiser: User) -> None:
     players = make_players(7)
     event = make_event(organiser, players)
@@ -169,6 +170,7 @@ def test_an_event_that_is_closed_before_the_start_gives_the_reason(organiser: Us
     assert "instead" not in text
 
 
+@pytest.mark.slow
 def test_decisions_go_once_to_those_whom_they_concern(organiser: User) -> None:
     players = make_players(5)
     newcomer = make_user("nina")
@@ -216,6 +218,7 @@ def test_who_wants_no_mail_about_tables_gets_none_and_a_digest_holds_none_back(o
     assert [rows("season-started", player) for player in players] == [0, 1, 1, 1]
 
 
+@pytest.mark.slow
 def test_who_withdraws_before_the_mail_is_sent_gets_none(organiser: User) -> None:
     players = make_players(5)
     event = make_event(organiser, players)
@@ -225,6 +228,7 @@ def test_who_withdraws_before_the_mail_is_sent_gets_none(organiser: User) -> Non
     assert OutboxMessage.objects.get(kind="season-started", user=players[0]).state == "skipped"
 
 
+@pytest.mark.slow
 def test_the_mails_speak_the_language_and_the_zone_of_their_readers(organiser: User) -> None:
     players = make_players(4)
     players[0].time_zone = "Asia/Tokyo"
@@ -234,6 +238,7 @@ def test_the_mails_speak_the_language_and_the_zone_of_their_readers(organiser: U
     assert "24 Apr 2026 21:00 JST" in one_line(of_kind(players[0], "Season 1 begins"))
 
 
+@pytest.mark.slow
 def test_a_chat_learns_nothing_of_a_private_club(organiser: User) -> None:
     players = make_players(4)
     club = Club.objects.create(slug="owls", name="Owls", is_private=True, created_at=NOON)
@@ -259,6 +264,7 @@ def test_a_public_season_is_announced_by_name(organiser: User) -> None:
     assert (said.title, said.path) == ("The season begins: League", "/events/league/")
 
 
+@pytest.mark.slow
 def test_a_swiss_round_is_told_by_its_matches(organiser: User) -> None:
     players = make_players(4)
     event = make_event(organiser, players, format=Event.Format.SWISS, seats=2, rounds=3, season_days=84)

@@ -196,6 +196,7 @@ def test_only_organisers_and_moderators_start_a_season(organiser: User) -> None:
     assert started.ends_at == START + timedelta(days=42)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_several_who_press_start_in_one_moment_start_it_once() -> None:
     organiser = make_user("olga")

@@ -305,6 +305,7 @@ def test_a_season_ends_on_its_date_although_matches_run(
     assert notice.created_at == season.ends_at
 
 
+@pytest.mark.slow
 def test_promotion_and_relegation_add_up_over_seasons(
     organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -387,6 +388,7 @@ def test_the_table_costs_the_same_queries_whatever_its_size(
         find_standings(division)
 
 
+@pytest.mark.slow
 def test_a_tournament_is_one_season_in_groups(organiser: User, monkeypatch: pytest.MonkeyPatch) -> None:
     event = make_event(organiser, make_players(10), format=Event.Format.TOURNAMENT, division_size=5)
     hold(monkeypatch, START)

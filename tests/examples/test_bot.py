@@ -125,6 +125,7 @@ def _asked(bots: list[Any]) -> Any:
     return bots[["anas bot", "bens bot"].index(seat.user.username)]
 
 
+@pytest.mark.slow
 def test_it_comes_when_it_is_invited(bots: list[Any], live_server: LiveServer) -> None:
     host = make_user("cy")
     match = _open("gem", 2, creator=host, access=Match.Access.INVITED)
@@ -137,6 +138,7 @@ def test_it_comes_when_it_is_invited(bots: list[Any], live_server: LiveServer) -
     assert match.is_running
 
 
+@pytest.mark.slow
 def test_it_practises_with_people(bots: list[Any]) -> None:
     bots[0].look()
     offer_practice(User.objects.get(username="anas bot"), ["gem"], now=clock.now())
@@ -162,6 +164,7 @@ def test_it_waits_as_long_as_it_is_told(
     assert Move.objects.filter(match=begun, source="api").exists()
 
 
+@pytest.mark.slow
 def test_a_refusal_is_no_end(bots: list[Any], begun: Match) -> None:
     """The match has gone on between the question and the answer: it asks anew, and plays."""
     asked = _asked(bots)
@@ -182,6 +185,7 @@ def test_a_refusal_is_no_end(bots: list[Any], begun: Match) -> None:
     assert len(moves) == 2
 
 
+@pytest.mark.slow
 def test_after_an_undo_it_answers_the_question_again(bots: list[Any], begun: Match) -> None:
     asked = _asked(bots)
     asked.look()

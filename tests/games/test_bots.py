@@ -130,6 +130,7 @@ def test_suggested_moves_are_legal(case: Case) -> None:
                 case.rules.apply(played.before, seat, move, Chance(*played.chance))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", first(1, OWN))
 def test_speed_is_measured(slug: str) -> None:
     speed = measure_speed(slug, repetitions=1)

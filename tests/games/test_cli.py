@@ -94,6 +94,7 @@ def test_verify(capsys: pytest.CaptureFixture[str], worked: Path) -> None:
     assert capsys.readouterr().err.startswith("not verified (commitment)")
 
 
+@pytest.mark.slow
 def test_the_module_runs_without_django() -> None:
     """Runs in a process of its own, where nothing else has been imported."""
     code = (
@@ -108,6 +109,7 @@ def test_the_module_runs_without_django() -> None:
     assert json.loads(found.stdout)["ply"] == 5
 
 
+@pytest.mark.slow
 def test_bench_prints_figures(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "gem", "--repeat", "1", "--asking", "2"]) == 0
     header, figures, _, title, columns, asked = capsys.readouterr().out.splitlines()

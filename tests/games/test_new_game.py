@@ -139,6 +139,7 @@ def test_a_stranger_cannot_take_the_name_of_a_game_of_the_house(written: Path) -
         assert registry.list_installed().count("gem") == 1
 
 
+@pytest.mark.slow
 def test_what_is_no_game_is_refused_by_its_name(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The other installed games can still be played."""
     (written / "stone_heaps" / "game.py").write_text("raise RuntimeError('broken inside')\n")

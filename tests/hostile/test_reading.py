@@ -56,6 +56,7 @@ def test_what_is_not_counted_is_in_proportion_to_what_is(name: str, line: str) -
     assert calls(read_reply, text) <= steps(read_reply, text) / 4 + 20_000
 
 
+@pytest.mark.slow
 def test_the_mail_that_took_minutes_is_given_up_early() -> None:
     with limited(STEPS) as bound, pytest.raises(TooMuchWork):
         read_reply(SLOW)

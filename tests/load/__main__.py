@@ -27,6 +27,7 @@ PARTS: Mapping[str, str] = {
     "processes": "memory and start of each process",
     "hostile": "the slowest texts that a search for hostile ones finds",
     "sweep": "a sweep among few and among a million waiting seats",
+    "partitions": "the tables of mails and moves, divided while people play",
     "million": "sweeps, moves, mails, pages and moderators' lists among ten thousand and a million matches",
 }
 """In the order in which they run; each is a module with a `measure`."""
@@ -35,7 +36,13 @@ PARTS: Mapping[str, str] = {
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.load")
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
-    chosen = parser.parse_args().parts or list(PARTS)
+    parser.add_argument("--rows", type=int, help="of the tables that are divided; only for partitions")
+    parser.add_argument(
+        "--seed", type=int, help="of the moves that are played meanwhile; only for partitions"
+    )
+    given = parser.parse_args()
+    os.environ |= {name: str(value) for name, value in (("ROWS", given.rows), ("SEED", given.seed)) if value}
+    chosen = given.parts or list(PARTS)
     if unknown := set(chosen) - set(PARTS):
         parser.error(f"there is no {', '.join(unknown)}; choose from {', '.join(PARTS)}")
     if find_postgres("postgres") is None:

@@ -49,7 +49,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
     """Time the same acts among few and among many; report the medians."""
     call_command("migrate", verbosity=0)
     settings.ALLOWED_HOSTS.append("testserver")
-    _fill_quickly()
+    fill_quickly()
     players = [make_user("ana"), make_user("ben")]
     moderator = make_user("mod", role=Role.MODERATOR)
     played, shown = ([make_match("gem", players, now=clock.now()) for _ in range(SAMPLE)] for _ in range(2))
@@ -135,7 +135,7 @@ def _time(act: Callable[[], object]) -> float:
     return 1000 * (time.perf_counter() - began)
 
 
-def _fill_quickly() -> None:
+def fill_quickly() -> None:
     """Let PostgreSQL neither wait for the disk nor write its log in small pieces: nothing of it is to last."""
     with connection.cursor() as cursor:
         for setting in ("fsync = off", "synchronous_commit = off", "max_wal_size = '8GB'"):

@@ -1,4 +1,7 @@
-"""Programs that wait for their turns: memory and work of the process that keeps them, and how soon news arrive."""
+"""Programs that wait for their turns, and open pages that wait for news of a match.
+
+Memory and work of the process that keeps them, and how soon news arrive.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import resource
 import statistics
 import sys
 import time
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from asgiref.sync import sync_to_async
@@ -32,6 +36,8 @@ NEWS = 200
 """Turns that arrive one after another while all wait."""
 DEAL = "5a" * 32
 """With it the random moves go on for longer than is measured; one deal in two hundred ends after a few turns."""
+IDLE = 30
+"""Seconds in which the process does what is left of what it was asked."""
 REST = 20
 """Seconds in which nothing happens."""
 WAIT = 300
@@ -50,10 +56,18 @@ def measure(say: Say, folder: Path) -> list[Figure]:
         _tell_at(redis.url)
         ours = asyncio.run(_with_server("waiting", ["manage.py", "waiting"], given, folder, tokens, matches))
         bare = asyncio.run(_with_server("bare", ["-m", "tests.load.bare.waiting"], given, folder, tokens, []))
+        pages = asyncio.run(_with_pages(given, folder, matches))
     finally:
         redis.stop()
     say(
         f"{CLIENTS} clients wait: {ours.first:.1f} ms of CPU to begin, {ours.idle:.3f} ms in {REST} s of rest, each"
+    )
+    shared = pages.first * REST / WAIT + pages.idle
+    say(
+        f"{CLIENTS} pages wait: {pages.first:.1f} ms of CPU to begin, {pages.idle:.3f} ms in {REST} s of rest, each"
+    )
+    say(
+        f"a page whose question is kept: {shared:.2f} ms in {REST} s; one that asks then: {pages.plain:.2f} ms"
     )
     say(f"a turn is told after {1000 * statistics.median(ours.late):.0f} ms (median)")
     beside = "a bare ASGI process with as many"
@@ -69,6 +83,15 @@ def measure(say: Say, folder: Path) -> list[Figure]:
             "at most",
             0.1,
         ),
+        Figure(
+            f"CPU in {REST} s, a page that waits",
+            shared,
+            f"a page that asks once in {REST} s",
+            pages.plain,
+            "ms",
+            "at most",
+            0.05,
+        ),
     ]
 
 
@@ -76,7 +99,7 @@ class Found:
     """The figures of one process."""
 
     def __init__(self) -> None:
-        self.megabytes = self.first = self.idle = 0.0
+        self.megabytes = self.first = self.idle = self.plain = 0.0
         self.late: list[float] = []
 
 
@@ -101,6 +124,40 @@ def _tell_at(url: str) -> None:
     settings.WAITING = True
     settings.CELERY_BROKER_URL = url
     settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 5}
+
+
+async def _with_pages(given: object, folder: Path, matches: list[Match]) -> Found:
+    """Pages of strangers, kept by the waiting process; `first` is what asking anew costs when the time is over."""
+    found, port = Found(), free_port()
+    environ = {**given, "WAITING_PORT": str(port), "DJANGO_SETTINGS_MODULE": "gemserver.settings"}  # type: ignore[dict-item]
+    process = Process(
+        "pages", [sys.executable, "manage.py", "waiting"], folder, environment=environ, cwd=ROOT
+    )
+    process.start()
+    try:
+        wait_for("pages", lambda: answers(port), seconds=60, watched=[process])
+        pages = [Client(port, path=f"/m/{matches[n % len(matches)].code}/progress/") for n in range(CLIENTS)]
+        found.plain = await _cost(process, [page.look for page in pages])
+        # The server has closed connections on which nothing was asked.
+        pages = [page.anew() for page in pages]
+        found.first = await _cost(process, [page.begin for page in pages]) - found.plain
+        began = _cpu(process.pid)
+        await asyncio.sleep(REST)
+        found.idle = 1000 * (_cpu(process.pid) - began) / CLIENTS
+        if broken := [page for page in pages if page.is_over]:
+            raise RuntimeError(f"{len(broken)} pages wait no more")
+        return found
+    finally:
+        process.stop()
+
+
+async def _cost(process: Process, deeds: Sequence[Callable[[], Awaitable[None]]]) -> float:
+    """Milliseconds of the process for each of these, some at a time."""
+    began = _cpu(process.pid)
+    for start in range(0, len(deeds), AT_A_TIME):
+        await asyncio.gather(*(deed() for deed in deeds[start : start + AT_A_TIME]))
+    await asyncio.sleep(IDLE)
+    return 1000 * (_cpu(process.pid) - began) / len(deeds)
 
 
 async def _with_server(
@@ -158,13 +215,18 @@ def _play_on(match: Match) -> tuple[str, int]:
 
 
 class Client:
-    """A program on one connection, which asks and is kept."""
+    """A program, or a stranger's open page, on one connection, which asks and is kept."""
 
-    def __init__(self, port: int, token: str) -> None:
-        self._port, self._token = port, token
+    def __init__(self, port: int, token: str = "", path: str = "/api/v1/turns") -> None:
+        self._port, self._path = port, path
+        self._authorization = f"Authorization: Bearer {token}\r\n" if token else ""
         self._etag = ""
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self.turns: list[str] = []
+
+    def anew(self) -> Client:
+        """The same page on a connection of its own, which knows nothing yet."""
+        return Client(self._port, path=self._path)
 
     @property
     def is_over(self) -> bool:
@@ -175,9 +237,13 @@ class Client:
     async def begin(self) -> None:
         """Ask for the turns, and then for others."""
         if not self._etag:
-            await self._send("")
-            await self.hear()
+            await self.look()
         await self._send(f"Prefer: wait={WAIT}\r\nIf-None-Match: {self._etag}\r\n")
+
+    async def look(self) -> None:
+        """Ask for the present answer."""
+        await self._send("")
+        await self.hear()
 
     async def hear(self) -> None:
         """Read the next answer."""
@@ -190,13 +256,13 @@ class Client:
         body = await reader.readexactly(int(fields["content-length"]))
         assert head.startswith("HTTP/1.1 200"), head
         self._etag = fields["etag"]
-        self.turns = [turn["match"] for turn in json.loads(body)["turns"]]
+        self.turns = [turn["match"] for turn in json.loads(body)["turns"] or ()]
 
     async def _send(self, more: str) -> None:
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self._port)
-        head = f"GET /api/v1/turns HTTP/1.1\r\nHost: {HOST}\r\nX-Forwarded-Proto: https\r\n"
-        self._streams[1].write(f"{head}Authorization: Bearer {self._token}\r\n{more}\r\n".encode())
+        head = f"GET {self._path} HTTP/1.1\r\nHost: {HOST}\r\nX-Forwarded-Proto: https\r\n"
+        self._streams[1].write(f"{head}{self._authorization}{more}\r\n".encode())
 
 
 def _cpu(pid: int) -> float:

@@ -83,6 +83,7 @@ def test_it_is_said_how_to_write_what_may_be_prose() -> None:
     assert line.why.params == {"word": "say", "words": "that was close"}
 
 
+@pytest.mark.slow
 def test_no_sentence_of_ordinary_mail_is_a_command_with_an_effect() -> None:
     found = [text for _, text in sentences() if has_effect(text)]
     assert found == []

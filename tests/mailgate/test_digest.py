@@ -72,6 +72,7 @@ def answer(user: User, digest: EmailMultiAlternatives, body: str, *, header: boo
     return row
 
 
+@pytest.mark.slow
 def test_no_mail_for_each_turn_but_one_a_day_with_all(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = match_that_waits_for(ana, "ben"), match_that_waits_for(ana, "cy")
     assert not OutboxMessage.objects.filter(kind="turn", user=ana).exists()

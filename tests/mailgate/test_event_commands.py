@@ -112,6 +112,7 @@ def test_two_events_of_one_name_are_told_apart(ana: User, olga: User) -> None:
     assert not entered(ana)
 
 
+@pytest.mark.slow
 def test_a_season_that_runs_takes_no_entries_and_is_left_to_bots(ana: User, olga: User) -> None:
     players = make_players(4)
     event = make_event(olga, players)

@@ -99,6 +99,7 @@ def respond(seat: Seat, number: int) -> None:
     receive(seat, letter(seat, f"Thank you! Your ticket is {number}.", Subject=f"Ticket {number}"))
 
 
+@pytest.mark.slow
 def test_a_ticket_system_gets_five_answers_an_hour_and_twenty_a_day(seat, monkeypatch) -> None:
     """mail-requirements.md L8, threats 15 and 23."""
     start = clock.now()
@@ -225,6 +226,7 @@ def test_two_responders_that_answer_each_other_fall_silent(text: str, seat) -> N
     assert written <= 100
 
 
+@pytest.mark.slow
 def test_honest_play_is_never_silenced(match, seat) -> None:
     """mail-requirements.md L8 counts only answers to mails without an accepted command."""
     for number in range(30):

@@ -219,6 +219,7 @@ def test_a_pick_is_answered_in_the_same_words(players: list[User]) -> None:
     assert "Sealed for round 1 turn 1." in receipt(row)
 
 
+@pytest.mark.slow
 def test_undo_agree_and_refuse(match: Match) -> None:
     first = oya(match)
     play(match, first, "bid 5", now=clock.now())
@@ -280,6 +281,7 @@ def test_a_plan_that_has_won_is_not_called_dropped_in_the_turn_mail(match: Match
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["up to 7", "bid up to 7"])
 def test_both_ways_to_write_a_limit_are_one_order_by_mail(players: list[User], text: str) -> None:
     match = make_match(

@@ -107,6 +107,7 @@ def test_a_hundred_signatures_are_not_all_looked_up() -> None:
         assert prove(raw, STRANGER, "", "x")["dmarc"] == "fail"
 
 
+@pytest.mark.slow
 def test_a_name_server_that_keeps_silent_proves_nothing_and_forges_nothing(monkeypatch) -> None:
     """temperror is none: nobody loses a move because DNS is slow."""
     monkeypatch.setattr(proof, "PATIENCE", 0.2)

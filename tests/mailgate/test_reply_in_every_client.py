@@ -57,6 +57,7 @@ def test_a_reply_is_read_without_what_the_client_put_around_it(client: str, styl
     assert extract_text(FRAMES[style](TYPED, attribution(client))) == TYPED
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(COMMANDS), min_size=1, max_size=4), st.data())
 def test_no_command_is_taken_for_part_of_the_frame(commands: list[str], data: st.DataObject) -> None:
     typed = "\n".join(commands)

@@ -221,6 +221,7 @@ def _commented(text: str) -> str:
     return "(" + "".join(f"\\{sign}" if sign in "()\\" else sign for sign in text) + ")"
 
 
+@pytest.mark.slow
 @given(
     local=HOSTILE,
     reason=HOSTILE,
@@ -268,6 +269,7 @@ def test_a_server_that_quotes_badly_proves_nothing(local: str, is_first: bool, v
     assert read(value.encode("utf-8", "surrogatepass").decode("latin-1"))[0] != "pass"
 
 
+@pytest.mark.slow
 @given(value=HOSTILE)
 def test_whatever_the_field_is_nothing_breaks(value: str) -> None:
     dmarc, spf = read(f"{OURS}; {value}".encode("utf-8", "surrogatepass").decode("latin-1"))

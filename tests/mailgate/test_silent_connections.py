@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import pytest
+
 from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate.receivers import smtp
 from gemserver.mailgate.receivers.doors import Doors
@@ -88,6 +90,7 @@ def test_who_falls_silent_after_a_command_is_turned_out(seat, monkeypatch) -> No
         assert b"250" in until_closed(connection)
 
 
+@pytest.mark.slow
 def test_a_mail_that_comes_byte_by_byte_is_not_waited_for(seat, monkeypatch) -> None:  # noqa: F811
     monkeypatch.setattr(smtp, "TIMEOUT", 0.5)
     with receiving() as port, silent(port, 1) as [connection]:
@@ -97,6 +100,7 @@ def test_a_mail_that_comes_byte_by_byte_is_not_waited_for(seat, monkeypatch) -> 
     assert not InboundEmail.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_command_now_and_then_does_not_keep_a_connection_for_ever(seat, monkeypatch) -> None:  # noqa: F811
     monkeypatch.setattr(smtp, "LONGEST_CONVERSATION", 0.5)
     monkeypatch.setattr(smtp, "MAX_COMMANDS", 100_000)

@@ -55,6 +55,7 @@ class TestCharset:
     ) -> None:
         assert decode_bytes(text.encode(encoding), label) == text
 
+    @pytest.mark.slow
     @given(
         st.binary(max_size=200),
         st.one_of(st.none(), st.text(max_size=12), st.sampled_from(["utf-16", "hz", "idna", "rot13"])),

@@ -8,9 +8,9 @@ import pytest
 
 from tests.mailgate.ordinary.trying import Prompt, open_prompt, prompt_names, read_move
 from tests.mailgate.phrasing_sets import LANGUAGES
-from tests.quick import first
+from tests.quick import first, some
 
-ONE_IN = 3
+ONE_IN = 7
 """Each way to turn a sentence is tried on one sentence in so many, others from way to way."""
 
 TURNS = {
@@ -131,7 +131,7 @@ def turned(prompt: Prompt, language: str) -> list[str]:
     texts = [
         turn.format(phrase.rstrip("."))
         for number, turn in enumerate(TURNS[language])
-        for phrase in phrases[number % ONE_IN :: ONE_IN]
+        for phrase in some(phrases, ONE_IN, turn=number)
     ]
     return [text for text in texts if text not in SHORT_FOR_A_MOVE]
 

@@ -124,6 +124,7 @@ def test_a_step_has_its_board_as_picture_and_in_words(ana: User) -> None:
     assert "GEM, day 1 of 6" in html
 
 
+@pytest.mark.slow
 def test_what_is_no_move_is_answered_with_the_same_step_within_the_limits(ana: User) -> None:
     """Two machines that answer each other fall silent as they do anywhere else (mail-requirements.md L8)."""
     shown = answer_to(ana, "tutorial gem")

@@ -41,6 +41,7 @@ def log_of(match: Match) -> str:
     return " ".join(line for entry in selectors.history(match, None) for line in entry.sentences)
 
 
+@pytest.mark.slow
 def test_a_bot_plays_the_one_move_and_the_player_keeps_the_seat(monkeypatch: pytest.MonkeyPatch) -> None:
     match = three_at_the_table(Match.Absence.BOT)
     seat = asked(match)
@@ -71,6 +72,7 @@ def abandon(match: Match, monkeypatch: pytest.MonkeyPatch) -> Seat:
     raise AssertionError("the seat was never given away")
 
 
+@pytest.mark.slow
 def test_the_second_miss_in_a_row_gives_the_seat_to_a_bot_that_plays_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -174,6 +176,7 @@ def test_nothing_about_the_seat_is_sent_to_who_has_lost_it(monkeypatch: pytest.M
     assert seat.token not in str(to_former[0].message())
 
 
+@pytest.mark.slow
 def test_an_open_seat_is_offered_and_taken_on_the_web(
     monkeypatch: pytest.MonkeyPatch, client: Client
 ) -> None:

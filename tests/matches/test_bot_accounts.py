@@ -157,6 +157,7 @@ def test_an_invitation_is_no_mail_and_is_answered_by_api(bot: User, ben: User) -
     assert program.get("invitations").json()["invitations"] == []
 
 
+@pytest.mark.slow
 def test_bots_may_be_invited_oftener_than_people_but_not_without_end(bot: User) -> None:
     hosts = [make_user(f"host{number}") for number in range(5)]
     for number in range(TO_BOTS_AND_DAY):

@@ -17,6 +17,7 @@ def waiting_names(match: Match) -> list[str]:
     return [seat.name for seat in match.seats.filter(is_waiting=True)]
 
 
+@pytest.mark.slow
 def test_it_is_the_demo_players_turn_against_two_bots() -> None:
     match = prepare_demo()
     assert [seat.bot for seat in match.seats.order_by("index")] == [
@@ -28,6 +29,7 @@ def test_it_is_the_demo_players_turn_against_two_bots() -> None:
     assert OutboxMessage.objects.filter(kind="turn", to="demo@gem.localhost").count() == 1
 
 
+@pytest.mark.slow
 def test_the_demo_player_can_be_written_to_but_not_signed_in_as() -> None:
     prepare_demo()
     demo = User.objects.get()
@@ -36,6 +38,7 @@ def test_the_demo_player_can_be_written_to_but_not_signed_in_as() -> None:
     assert not demo.is_staff
 
 
+@pytest.mark.slow
 def test_starting_again_goes_on_with_the_same_match() -> None:
     first = prepare_demo()
     moves = first.moves.count()

@@ -96,6 +96,7 @@ def test_the_first_of_the_schedule_begins(players: list[User], game: str) -> Non
     assert registry.game(game).rules.meta.max_seats >= 3
 
 
+@pytest.mark.slow
 def test_the_record_proves_the_fixed_order(players: list[User], monkeypatch: pytest.MonkeyPatch) -> None:
     match = make_fixture(players)
     match = play_to_the_end(match, monkeypatch)
@@ -197,6 +198,7 @@ def test_nobody_comes_back_at_the_cost_of_the_end(
     assert seat.is_away
 
 
+@pytest.mark.slow
 def test_the_match_ends_on_its_date_whatever_stops_the_clocks(
     players: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -137,6 +137,7 @@ def test_a_process_goes_on_as_before_after_an_interruption() -> None:
     assert "call" in seen
 
 
+@pytest.mark.slow
 def test_a_good_game_plays_the_same_under_guard() -> None:
     for slug, game in GAMES.items():
         seats = game.rules.meta.min_seats

@@ -173,6 +173,7 @@ def test_no_server_starts_with_a_game_that_is_not_installed(settings) -> None:
     assert check_games(None) == []
 
 
+@pytest.mark.slow
 def test_what_is_over_keeps_its_result_and_its_record_without_the_game(
     stranger: str, settings, client: Client
 ) -> None:

@@ -141,6 +141,7 @@ def test_the_page_strikes_them_out_says_so_in_words_and_links_to_no_board(match:
     assert "2 silver" not in shown[0]
 
 
+@pytest.mark.slow
 def test_a_page_of_a_long_log_keeps_the_newest_lines_of_all(match: Match) -> None:
     match = play_until(match, lambda reached: reached.ply >= 60)
     for _ in range(2):

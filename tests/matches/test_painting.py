@@ -166,6 +166,7 @@ def _draw_middle(slug: str, seats: int = 2) -> str:
     return board.draw(slug, game(slug).layout.layout(view, NAMES[:seats]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", GAMES)
 def test_what_fills_an_area_keeps_its_colour_in_a_mail(slug: str) -> None:
     """Fails after a change of colours until `python -m tests.pictures.palettes` has found the palette anew."""

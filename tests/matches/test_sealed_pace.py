@@ -265,6 +265,7 @@ def test_bots_lay_orders_like_anybody() -> None:
     assert match.moves.count() >= 3
 
 
+@pytest.mark.slow
 def test_a_whole_match_against_bots_is_played_out() -> None:
     match = make_match("jewellers", players=[], bots=3, options=SEALED, server_part=DEAL)
     for _ in range(400):

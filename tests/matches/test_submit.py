@@ -117,6 +117,7 @@ def _again(match: Match) -> Match:
     return Match.objects.get(pk=match.pk)
 
 
+@pytest.mark.slow
 def test_a_whole_match_ends_with_scores_ranks_and_a_result_mail_for_everybody(match: Match) -> None:
     match = play_to_the_end(match)
     outcome = match.rules.outcome(replay.position(match))
@@ -129,6 +130,7 @@ def test_a_whole_match_ends_with_scores_ranks_and_a_result_mail_for_everybody(ma
     assert refusal(seats[0], "pass").code == "over"
 
 
+@pytest.mark.slow
 def test_every_cached_position_and_event_can_be_rebuilt_from_the_truth(match: Match) -> None:
     match = play_to_the_end(match)
     rebuilt = list(replay.positions(match))
@@ -147,6 +149,7 @@ def test_a_preview_shows_the_position_and_plays_nothing(match: Match) -> None:
         preview(match, Actor.player(seat.user), "bid 7", now=NOON)
 
 
+@pytest.mark.slow
 def test_a_preview_of_the_last_move_of_a_day_does_not_tell_the_next_pile(db: None) -> None:
     """Whatever the later piles hold, the previewed position is drawn anew each time."""
     match = make_match(players=[make_user("dee"), make_user("eva")], server_part="1" * 64)

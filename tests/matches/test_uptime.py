@@ -255,6 +255,7 @@ def at(monkeypatch: pytest.MonkeyPatch, now: datetime) -> None:
     sweep_after_silence(monkeypatch, now)
 
 
+@pytest.mark.slow
 def test_a_relay_that_is_down_stops_all_clocks_until_mail_goes_out_again(
     match: Match, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
@@ -274,6 +275,7 @@ def test_a_relay_that_is_down_stops_all_clocks_until_mail_goes_out_again(
     assert "The server could not send mail from 6 Mar 12:10 to 6 Mar 19:00." in log_of(match)
 
 
+@pytest.mark.slow
 def test_a_mail_that_is_dropped_in_an_outage_is_no_sign_that_mail_goes_out_again(
     match: Match, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
@@ -321,6 +323,7 @@ def test_one_address_that_is_refused_stops_no_clock_though_nothing_else_is_sent(
     assert not Stop.objects.exists()
 
 
+@pytest.mark.slow
 def test_when_mail_to_several_fails_the_fault_is_ours(
     match: Match, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
@@ -334,6 +337,7 @@ def test_when_mail_to_several_fails_the_fault_is_ours(
     assert asked(match).due_at is None
 
 
+@pytest.mark.slow
 def test_mail_that_no_worker_takes_up_stops_all_clocks(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     play(match, asked(match).index, "bid 1", now=NOON + MINUTE)
     for minutes in range(4, 100, 4):

@@ -103,6 +103,7 @@ def test_nobody_is_to_act_in_a_match_that_was_ended(slug: str) -> None:
     assert not any(WAITS.search(drawing) for drawing in drawings(finished))
 
 
+@pytest.mark.slow
 def test_nobody_is_to_act_after_one_of_two_has_resigned() -> None:
     ana, ben = make_user("ana"), make_user("ben")
     match = play_until(make_match(players=[ana, ben]), lambda reached: reached.ply == 4)
@@ -136,6 +137,7 @@ def test_at_sealed_pace_the_board_tells_whose_orders_are_missing_and_whose_lie(s
     assert not any(re.search(r"to (act|bid|call)\b", drawing) for drawing in told)
 
 
+@pytest.mark.slow
 def test_investments_at_sealed_pace_wait_for_orders_too() -> None:
     players = [make_user(name) for name in ("ana", "ben", "cy")]
     match = make_match(players=players, options={"pace": "sealed"}, server_part="1" * 64)

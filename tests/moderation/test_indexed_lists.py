@@ -138,7 +138,8 @@ def _planning() -> Iterator[list[str]]:
 
 
 def _read_tables(plans: list[str]) -> list[str]:
-    scan = re.compile(rf"Seq Scan on ({'|'.join(BIG)})\b")
+    """The plans that read one of the big tables, or the partition of it that has its rows."""
+    scan = re.compile(rf"Seq Scan on ({'|'.join(BIG)})(_before)?\b")
     return [plan for plan in plans if scan.search(plan)]
 
 

@@ -209,6 +209,7 @@ def test_pause_and_resume(panel: Client, match: Match) -> None:
     assert list(AuditEntry.objects.order_by("number").values_list("verb", flat=True)) == ["pause", "resume"]
 
 
+@pytest.mark.slow
 def test_seats_change_hands(panel: Client, match: Match, asked: Seat) -> None:
     eve = make_user("eve")
     do(panel, "replace", asked.pk, player="Eve")

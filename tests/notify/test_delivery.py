@@ -256,6 +256,7 @@ def test_a_refused_mail_is_kept_and_tried_again_and_holds_up_no_other(
     assert not OutboxMessage.objects.filter(state="queued").exists()
 
 
+@pytest.mark.slow
 def test_a_mail_nobody_takes_ends_as_failed_for_the_moderator_to_see(
     match: Match, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
@@ -273,6 +274,7 @@ class AbsentRelay(EmailBackend):
         raise ConnectionRefusedError("no relay")
 
 
+@pytest.mark.slow
 def test_no_mail_is_given_up_because_the_relay_is_away_for_days(
     match: Match, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:

@@ -91,6 +91,7 @@ def test_a_scheduler_that_stands_still_is_told_once(caplog: pytest.LogCaptureFix
     assert "beat" in mail.outbox[0].body
 
 
+@pytest.mark.slow
 def test_the_next_standstill_is_told_again() -> None:
     beat(NOON)
     watch_for(10, sweeping=False)
@@ -111,6 +112,7 @@ def test_a_standstill_that_nobody_could_see_is_told_by_the_next_sweep() -> None:
     assert "12:00 UTC and was over at 2026-03-06 13:00 UTC" in mail.outbox[0].body
 
 
+@pytest.mark.slow
 def test_mail_that_does_not_go_out_is_told_long_before_the_clocks_stop(match: Match) -> None:
     OutboxMessage.objects.update(attempts=2, last_error="ConnectionRefusedError()")
     watch_for(25)
@@ -129,6 +131,7 @@ def test_an_address_that_refuses_its_mail_alarms_nobody(match: Match) -> None:
     assert kinds() == []
 
 
+@pytest.mark.slow
 def test_mail_that_no_worker_takes_is_told(match: Match) -> None:
     OutboxMessage.objects.filter(pk=OutboxMessage.objects.order_by("-pk")[0].pk).update(
         state=OutboxMessage.State.SENT, sent_at=NOON + 40 * MINUTE
@@ -144,6 +147,7 @@ def test_mail_that_is_wanted_later_alarms_nobody(match: Match) -> None:
     assert kinds() == []
 
 
+@pytest.mark.slow
 def test_mail_that_is_not_read_is_told(match: Match) -> None:
     OutboxMessage.objects.all().delete()
     seat = match.seats.select_related("user").get(is_waiting=True)
@@ -152,6 +156,7 @@ def test_mail_that_is_not_read_is_told(match: Match) -> None:
     assert kinds() == ["inbox"]
 
 
+@pytest.mark.slow
 def test_a_deadline_that_is_not_acted_on_is_told(match: Match) -> None:
     OutboxMessage.objects.all().delete()
     match.seats.filter(is_waiting=True).update(due_at=NOON)
@@ -193,6 +198,7 @@ def test_some_tasks_in_every_queue_alarm_nobody(waiting_tasks: Callable[[int], N
     assert kinds() == []
 
 
+@pytest.mark.slow
 def test_operators_who_could_not_be_told_are_told_later(settings, caplog: pytest.LogCaptureFixture) -> None:
     good, settings.EMAIL_BACKEND = settings.EMAIL_BACKEND, f"{__name__}.Refusing"
     beat(NOON)
@@ -204,6 +210,7 @@ def test_operators_who_could_not_be_told_are_told_later(settings, caplog: pytest
     assert len(errors(caplog)) == 1
 
 
+@pytest.mark.slow
 def test_without_operators_the_log_is_told(settings, caplog: pytest.LogCaptureFixture) -> None:
     settings.OPERATORS = []
     beat(NOON)

@@ -224,6 +224,7 @@ def test_new_code_can_be_read_by_the_servers_user(site: Site) -> None:
     assert (site.root / "manage.py").stat().st_mode & 0o777 == 0o644
 
 
+@pytest.mark.slow
 def test_code_is_compiled_where_the_server_may_not(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """As root does: the server's user could not keep what it compiles, and would do it at every start."""
     for name in ("games", "gemserver"):

@@ -46,6 +46,7 @@ def told(found: Sequence[Trouble]) -> list[tuple[str, datetime, datetime | None,
     return [(str(trouble.what), trouble.began_at, trouble.ended_at, trouble.credit) for trouble in found]
 
 
+@pytest.mark.slow
 def test_downtime_is_one_trouble_with_what_was_credited_to_how_many_matches(match: Match) -> None:
     make_match(players=[make_user("cy"), make_user("dee")])
     play_to_the_end(make_match(players=[make_user("eve"), make_user("fay")]))
@@ -74,6 +75,7 @@ def test_an_outage_of_the_mail_lasts_until_it_is_over(match: Match) -> None:
     assert count_credited([trouble])[0][1] == 1
 
 
+@pytest.mark.slow
 def test_a_trouble_that_credits_nothing_is_listed_too(match: Match) -> None:
     match.seats.filter(is_waiting=True).update(due_at=NOON)
     OutboxMessage.objects.all().delete()

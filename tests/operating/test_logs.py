@@ -237,6 +237,7 @@ def test_what_is_done_is_named_only_while_it_is_done() -> None:
     assert logs.subject() == {}
 
 
+@pytest.mark.slow
 def test_a_match_played_by_web_and_mail_leaves_no_secret_in_the_log(log: Log, match: Match) -> None:
     """Everything at level DEBUG, except Django's queries."""
     clients = {seat.index: signed_in(seat.user) for seat in match.seats.select_related("user")}

@@ -122,6 +122,7 @@ def test_what_a_mail_said_is_known_again_under_the_former_key(match: Match, sett
     assert not any(list(known.stretches(words)) for known in read_sent_words(row))
 
 
+@pytest.mark.slow
 def test_all_links_in_mailboxes_stay_good(match: Match, settings) -> None:
     ana, ben = User.objects.get(username="ana"), User.objects.get(username="ben")
     table = make_table(seats=3)

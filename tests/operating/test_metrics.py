@@ -216,6 +216,7 @@ def test_a_broker_that_is_away_is_a_figure_and_no_failure(monkeypatch: pytest.Mo
     assert not [name for name in found if name.startswith("broker_tasks")]
 
 
+@pytest.mark.slow
 def test_figures_name_nobody_and_hold_no_secret(match: Match) -> None:
     play_to_the_end(match)
     text = expose(measure(NOON + HOUR)).decode()

@@ -187,6 +187,7 @@ def live_tokens() -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_no_live_token_stands_in_the_database_in_clear(match: Match, players: list[User], settings) -> None:
     """A stolen backup lets nobody move. Only raw mail names the address that it went to, for 30 days."""
     settings.KEEP_RENDERED_MAIL = False

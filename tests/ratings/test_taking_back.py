@@ -288,6 +288,7 @@ def test_moderators_see_public_changes_and_none_of_a_private_club(players: list[
         assert read(panel.get(f"/admin/ratings/{address}/?pool__game=florentine")).text
 
 
+@pytest.mark.slow
 def test_the_export_tells_all_of_ones_ratings(players: list[User]) -> None:
     match = finish(players)
     rating.rate_all()

@@ -43,6 +43,7 @@ def _log(match: Match) -> str:
 # --- Absence ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_who_loses_the_seat_by_time_is_last_and_the_substitute_is_not_rated(players: list[User]) -> None:
     match = begin(players, absence=Match.Absence.REPLACE, moves=6)
     lose_by_time(match, 0, now=NOON + DAY)
@@ -59,6 +60,7 @@ def test_who_loses_the_seat_by_time_is_last_and_the_substitute_is_not_rated(play
     assert verify.verify() == (1, None)
 
 
+@pytest.mark.slow
 def test_who_comes_back_to_the_seat_counts_by_the_result(players: list[User]) -> None:
     match = begin(players[:2], absence=Match.Absence.REPLACE)
     lose_by_time(match, 0, now=NOON + DAY)
@@ -92,6 +94,7 @@ def test_ten_matches_lost_in_one_absence_cost_once(players: list[User]) -> None:
     assert verify.verify() == (3, None)
 
 
+@pytest.mark.slow
 def test_whoever_plays_elsewhere_meanwhile_is_not_absent(players: list[User]) -> None:
     absent, *others = players
     matches = [begin([absent, others[number % 2]], absence=Match.Absence.REPLACE) for number in range(2)]
@@ -104,6 +107,7 @@ def test_whoever_plays_elsewhere_meanwhile_is_not_absent(players: list[User]) ->
     assert [changes_of(match)["ana"].is_spared for match in matches] == [False, False]
 
 
+@pytest.mark.slow
 def test_who_is_absent_at_the_end_keeps_the_place_but_the_absence_is_known(players: list[User]) -> None:
     match = finish(players[:2])
     last = match.moves.filter(seat=0).order_by("-ply")[:2]
@@ -118,6 +122,7 @@ def test_who_is_absent_at_the_end_keeps_the_place_but_the_absence_is_known(playe
 # --- Leaving, and being replaced --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_who_resigns_among_three_is_last(players: list[User]) -> None:
     match = begin(players, moves=6)
     resign(match.pk, players[1], source=Move.Source.WEB, request_id="r", now=NOON)
@@ -126,6 +131,7 @@ def test_who_resigns_among_three_is_last(players: list[User]) -> None:
     assert (changes_of(match)["ben"].place, changes_of(match)["ben"].why) == (3, Why.RESIGNED)
 
 
+@pytest.mark.slow
 def test_several_who_leave_share_the_last_place(players: list[User]) -> None:
     match = begin(players, moves=6)
     for player in players[:2]:
@@ -135,6 +141,7 @@ def test_several_who_leave_share_the_last_place(players: list[User]) -> None:
     assert [change.place for change in changes_of(match).values()] == [2, 2, 1]
 
 
+@pytest.mark.slow
 def test_a_seat_that_a_moderator_gives_away_counts_for_nobody(players: list[User]) -> None:
     match = begin(players, moves=6)
     reassign_seat(match.pk, 2, make_user("dee"), "asked for it", now=NOON)
@@ -169,6 +176,7 @@ def test_a_match_of_two_that_was_resigned_later_is_rated(players: list[User]) ->
     assert changes_of(match)["ana"].why == Why.RESIGNED
 
 
+@pytest.mark.slow
 def test_a_match_that_nobody_but_one_has_played_is_not_rated(players: list[User]) -> None:
     match = finish(players[:2])
     match.moves.filter(seat=0).update(source=Move.Source.CLOCK)
@@ -181,6 +189,7 @@ def test_a_match_that_a_moderator_ended_is_not_rated(players: list[User]) -> Non
     assert _refusal(match) == "adjudicated"
 
 
+@pytest.mark.slow
 def test_a_match_of_two_with_a_seat_given_away_is_not_rated(players: list[User]) -> None:
     match = begin(players[:2])
     reassign_seat(match.pk, 0, make_user("dee"), "asked for it", now=NOON)
@@ -196,6 +205,7 @@ def test_a_match_with_a_bot_is_not_rated(players: list[User]) -> None:
     assert _refusal(match) == "bot"
 
 
+@pytest.mark.slow
 def test_bots_are_rated_among_bots(ana: User, ben: User) -> None:
     bots = [open_bot(ana, "Tin", now=NOON), open_bot(ben, "Zinc", now=NOON)]
     match = finish(bots)
@@ -203,11 +213,13 @@ def test_bots_are_rated_among_bots(ana: User, ben: User) -> None:
     assert set(ratings_of(bots[0])) == {"florentine"}
 
 
+@pytest.mark.slow
 def test_two_hands_of_one_person_are_not_rated(ana: User) -> None:
     bots = [open_bot(ana, "Tin", now=NOON), open_bot(ana, "Zinc", now=NOON)]
     assert _refusal(finish(bots)) == "one-hand"
 
 
+@pytest.mark.slow
 def test_unequal_seats_are_not_rated(players: list[User]) -> None:
     usual = make_match("florentine", players[:2])
     first, second = usual.options.removeprefix("colours=")
@@ -215,6 +227,7 @@ def test_unequal_seats_are_not_rated(players: list[User]) -> None:
     assert _refusal(match) == "unequal"
 
 
+@pytest.mark.slow
 def test_who_erases_the_account_before_is_left_out(players: list[User]) -> None:
     three, two = finish(players), finish(players[:2], 1)
     with transaction.atomic():

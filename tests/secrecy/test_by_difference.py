@@ -8,19 +8,18 @@ are masked, because they are new each time.
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
+from tests.quick import size
 from tests.secrecy.secrets import KINDS, compare
 from tests.secrecy.world import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pictures]
 
-PERIOD = int(os.environ.get("SECRECY_PERIOD", "20"))
-"""Futures are compared at one in so many answers; `make thousand` passes its own `PERIOD`."""
-SHARE = int(os.environ.get("SECRECY_SHARE", "64"))
-"""One in so many pages is compared each time, always others; `make thousand` passes its own `SHARE`."""
+PERIOD = size(20, 7)
+"""Futures are compared at one in so many answers."""
+SHARE = size(64, 16)
+"""One in so many pages is compared each time, always others."""
 
 CASES = [
     ("gem", 3, {"pace": "sealed"}),

@@ -8,6 +8,8 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from tests.services.clock import SETTINGS, Clock
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -26,6 +28,7 @@ print(clock.now().isoformat(), flush=True)
 """
 
 
+@pytest.mark.slow
 def test_a_running_process_goes_by_the_clock_that_is_moved(tmp_path: Path) -> None:
     clock = Clock(tmp_path)
     clock.move(timedelta(hours=1))
@@ -64,6 +67,7 @@ def test_no_server_with_a_real_domain_has_such_a_clock(tmp_path: Path) -> None:
     assert f"{SETTINGS} are for tests" in done.stderr
 
 
+@pytest.mark.slow
 def test_production_does_not_look_at_the_file(tmp_path: Path) -> None:
     clock = Clock(tmp_path)
     clock.move(timedelta(days=1))

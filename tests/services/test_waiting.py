@@ -1,4 +1,7 @@
-"""A program that waits for its turn hears of it at once, whatever happens to Redis, to its token or to the process."""
+"""A program that waits for its turn hears of it at once, and so does an open page of what happens in its match.
+
+That holds whatever happens to Redis, to the token or to the process.
+"""
 
 from __future__ import annotations
 
@@ -46,6 +49,25 @@ asked = match.seats.get(is_waiting=True).pk
 play_until(match, lambda match: match.seats.get(is_waiting=True).pk != asked, now=clock.now())
 time.sleep(1)  # until the thread that tells Redis has done so
 """
+SIGN_IN = """
+from django.conf import settings
+from django.test import Client
+from gemserver.accounts.models import User
+
+client = Client()
+client.force_login(User.objects.get(username={name!r}))
+print(settings.SESSION_COOKIE_NAME, client.cookies[settings.SESSION_COOKIE_NAME].value)
+"""
+SAY = """
+import time
+from gemserver.lib import clock
+from gemserver.matches.actions.talk.say import say
+from gemserver.accounts.models import User
+from gemserver.matches.models import Match
+
+say(Match.objects.get(code={code!r}).pk, User.objects.get(username={name!r}), "hello", "1", now=clock.now())
+time.sleep(1)  # until the thread that tells Redis has done so
+"""
 REVOKE = """
 from gemserver.accounts.models import PersonalToken
 
@@ -63,23 +85,29 @@ class Reply:
 
     @property
     def turns(self) -> list[str]:
-        return [turn["match"] for turn in json.loads(self.body)["turns"]]
+        """Codes of matches: of turns as programs are told them, or as pages are."""
+        turns = json.loads(self.body)["turns"]
+        return [turn if isinstance(turn, str) else turn["match"] for turn in turns]
 
 
 @dataclass(frozen=True)
 class Asking:
-    """A program that asks for its turns."""
+    """A program that asks for its turns, or an open page that asks for the news of its match."""
 
     port: int
-    token: str
+    token: str = ""
+    path: str = "/api/v1/turns"
+    cookie: str = ""
 
     def ask(self, etag: str = "", wait: int = 0) -> Reply:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        headers = {"Host": HOST, "X-Forwarded-Proto": "https", "Authorization": f"Bearer {self.token}"}
+        headers = {"Host": HOST, "X-Forwarded-Proto": "https"}
+        headers |= {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        headers |= {"Cookie": self.cookie} if self.cookie else {}
         headers |= {"If-None-Match": etag} if etag else {}
         headers |= {"Prefer": f"wait={wait}"} if wait else {}
         began = time.monotonic()
-        connection.request("GET", "/api/v1/turns", headers=headers)
+        connection.request("GET", self.path, headers=headers)
         answer = connection.getresponse()
         body = answer.read()
         applied = answer.headers["Preference-Applied"]
@@ -146,6 +174,41 @@ def test_a_turn_is_told_at_once_to_who_waits_for_it(migrated: Services) -> None:
         later = duel.other.ask(known.etag, wait=2)
         assert (later.status, later.body) == (304, b"")
         assert 2 <= later.waited < AT_ONCE
+
+
+def open_page(services: Services, port: int, code: str, name: str = "") -> Asking:
+    """The page of a match as this player reads it, or as a stranger does."""
+    cookie = "=".join(services.run(SIGN_IN.format(name=name)).split()) if name else ""
+    return Asking(port, path=f"/m/{code}/progress/", cookie=cookie)
+
+
+def test_an_open_page_is_told_at_once_of_a_move_and_its_players_of_what_is_said(migrated: Services) -> None:
+    with waiting(migrated) as (_process, port):
+        duel = seat_two(migrated, port, "quin", "rita")
+        player, stranger = open_page(migrated, port, duel.code, "quin"), open_page(migrated, port, duel.code)
+        with asking(player) as heard, asking(stranger) as seen:
+            migrated.run(PLAY_ON.format(code=duel.code))
+            played = time.monotonic()
+            replies = [heard.result(PATIENCE), seen.result(PATIENCE)]
+            assert time.monotonic() - played < AT_ONCE
+        assert [(reply.status, reply.applied) for reply in replies] == [(200, "wait=60")] * 2
+        assert replies[0].turns == ([duel.code] if duel.other.ask().turns == [] else [])
+        with asking(player) as heard, asking(stranger, wait=5) as seen:
+            migrated.run(SAY.format(code=duel.code, name="rita"))
+            assert heard.result(PATIENCE).status == 200
+            assert (seen.result(PATIENCE).status, seen.result().body) == (304, b""), "talk is for the table"
+
+
+def test_while_redis_is_silent_a_page_sees_a_move_by_the_rows(migrated: Services) -> None:
+    with waiting(migrated) as (_process, port):
+        duel = seat_two(migrated, port, "sue", "tom")
+        os.kill(migrated.redis.process.pid, signal.SIGSTOP)
+        try:
+            with asking(open_page(migrated, port, duel.code)) as seen:
+                migrated.run(PLAY_ON.format(code=duel.code))
+                assert seen.result(PATIENCE).status == 200
+        finally:
+            os.kill(migrated.redis.process.pid, signal.SIGCONT)
 
 
 def test_while_redis_is_silent_the_rows_tell(migrated: Services) -> None:

@@ -16,6 +16,7 @@ from gemserver.matches.mails import match_mails
 from gemserver.matches.models import Match, Move, Notice, Seat, Sitting, Stop
 from gemserver.notify.models import OutboxMessage
 from gemserver.ratings.models import RatedMatch
+from tests.quick import long
 from tests.simulation import season_checks
 from tests.simulation import world as world_module
 from tests.simulation.leagues import League
@@ -108,6 +109,7 @@ TINY_LEAGUE = replace(
 )
 
 
+@long
 def test_a_season_of_a_league_from_its_entries_to_its_end() -> None:
     """One simulation for what must hold, and for what must be noticed where it does not."""
     world = World(TINY_LEAGUE)

@@ -64,6 +64,7 @@ def every_page(client: Client, match: Match) -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 def test_the_secrets_of_a_running_match_are_on_no_page(moderator: Client, match: Match, seat: Seat) -> None:
     receive(seat, "bid 3\nthe secret of my heart")
     match.refresh_from_db()
@@ -101,6 +102,7 @@ def test_a_move_that_lies_face_down_is_hidden_until_it_is_shown(
     assert "pick 987654321" in moderator.get(url).content.decode()
 
 
+@pytest.mark.slow
 def test_the_secret_is_shown_when_the_match_is_over(moderator: Client, match: Match) -> None:
     match = play_to_the_end(match, now=clock.now())
     text = moderator.get(f"/admin/matches/match/{match.pk}/change/").content.decode()
@@ -108,6 +110,7 @@ def test_the_secret_is_shown_when_the_match_is_over(moderator: Client, match: Ma
     assert match.position not in text
 
 
+@pytest.mark.slow
 def test_mails_are_readable_once_their_match_is_over_with_addresses_blotted_out(
     moderator: Client, match: Match, seat: Seat
 ) -> None:
@@ -150,6 +153,7 @@ def test_hidden_columns_cannot_be_asked_for_in_the_address(
     assert response.status_code == 400
 
 
+@pytest.mark.slow
 def test_filters_and_search_work(moderator: Client, match: Match, seat: Seat) -> None:
     receive(seat, "bid 3")
     found = {
@@ -164,6 +168,7 @@ def test_filters_and_search_work(moderator: Client, match: Match, seat: Seat) ->
     assert match.code not in read(moderator.get("/admin/inbox/inboundemail/?q=bid")).text
 
 
+@pytest.mark.slow
 def test_searching_mails_does_not_look_at_what_is_hidden(moderator: Client, match: Match, seat: Seat) -> None:
     row = receive(seat, "bid 3", Subject="pass")
     for word in ("pass", seat.token[:8], "bid"):

@@ -119,6 +119,7 @@ def test_a_stranger_uses_up_their_own_links_to_a_new_password(ana: User) -> None
     assert ask_for_link(browser()) == "on"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ana", ADDRESS])
 def test_a_stranger_uses_up_their_own_wrong_passwords(ana: User, name: str) -> None:
     def ask(network: str) -> str:
@@ -139,11 +140,13 @@ def test_strangers_everywhere_have_no_more_than_the_ceiling(ana: User) -> None:
     assert TOO_MANY in guess(browser())
 
 
+@pytest.mark.slow
 def test_when_all_codes_are_used_up_the_password_still_signs_in(ana: User) -> None:
     everywhere(ask_for_code, TOO_MANY_MAILS, 20)
     assert enter(browser()) == "on"
 
 
+@pytest.mark.slow
 def test_when_all_passwords_are_used_up_the_page_shows_the_way_by_code(ana: User) -> None:
     everywhere(guess, TOO_MANY, 40)
     owner = browser()
@@ -166,6 +169,7 @@ def test_a_known_browser_signs_in_when_strangers_have_used_everything_up(ana: Us
     assert confirm(owner)
 
 
+@pytest.mark.slow
 def test_who_came_in_by_a_code_has_a_known_browser_too(ana: User) -> None:
     owner = browser()
     ask_for_code(owner)
@@ -175,6 +179,7 @@ def test_who_came_in_by_a_code_has_a_known_browser_too(ana: User) -> None:
     assert ask_for_code(owner) == "on"
 
 
+@pytest.mark.slow
 def test_a_known_browser_has_limits_of_its_own(ana: User) -> None:
     owner = known_browser()
     assert until_stopped(lambda: guess(owner), TOO_MANY, 40) == 20
@@ -182,6 +187,7 @@ def test_a_known_browser_has_limits_of_its_own(ana: User) -> None:
     assert enter(browser()) == "on", "others in the same network have tries of their own"
 
 
+@pytest.mark.slow
 def test_a_browser_is_known_to_each_account_that_signed_in_there_and_to_no_other(ana: User) -> None:
     ben = make_user("ben")
     ben.set_password(PASSWORD)
@@ -213,12 +219,14 @@ def test_the_cookie_is_kept_from_scripts_and_other_sites(ana: User) -> None:
     assert cookie["max-age"] == 400 * 86_400
 
 
+@pytest.mark.slow
 def test_tries_for_a_name_do_not_tell_whose_it_is(ana: User) -> None:
     for _ in range(21):
         enter(browser(), "wrong", "ana")
     assert WRONG in enter(browser(), "wrong", ADDRESS)
 
 
+@pytest.mark.slow
 def test_a_right_password_is_not_counted(ana: User) -> None:
     for _ in range(25):
         assert enter(browser()) == "on"

@@ -23,6 +23,7 @@ from tests.site.pages import read, signed_in
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_a_bot_is_made_given_a_token_and_ended(ana: User) -> None:
     browser = signed_in(ana)
     made = browser.post("/you/bots/", {"name": "Tin"}, follow=True)

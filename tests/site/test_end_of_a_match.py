@@ -54,6 +54,7 @@ def test_a_rematch_that_is_refused_says_why(ana: User, ben: User) -> None:
     assert "You do not sit at" in read(signed_in(make_user("dee")).post(path, follow=True)).text
 
 
+@pytest.mark.slow
 def test_a_guest_plays_a_bot_again() -> None:
     client = Client()
     code = client.post("/practice/gem/").url.split("/")[2]

@@ -80,6 +80,7 @@ def test_the_page_shows_tables_and_what_is_still_possible(organiser: User) -> No
     assert "Possible" not in over.text
 
 
+@pytest.mark.slow
 def test_the_secret_of_a_running_season_stands_nowhere(organiser: User) -> None:
     event = open_league(organiser, make_players(4))
     begin(event, organiser)
@@ -121,6 +122,7 @@ def test_an_organiser_repairs_and_everybody_reads_it(organiser: User) -> None:
         assert part in told
 
 
+@pytest.mark.slow
 def test_a_refused_decision_keeps_what_was_typed(organiser: User) -> None:
     begin(open_league(organiser, make_players(4)), organiser)
     fixture = Fixture.objects.first()
@@ -134,6 +136,7 @@ def test_a_refused_decision_keeps_what_was_typed(organiser: User) -> None:
     assert "Give a rank for each of the 3 players" in page.text
 
 
+@pytest.mark.slow
 def test_nobody_decides_where_they_play(organiser: User) -> None:
     begin(open_league(organiser, [organiser, *make_players(4)]), organiser)
     fixture = Fixture.objects.first()
@@ -161,6 +164,7 @@ def test_organisers_let_others_organise_and_take_them_out(organiser: User) -> No
     assert [row.user for row in event.organisers.all()] == [organiser]
 
 
+@pytest.mark.slow
 def test_others_get_no_buttons_of_organisers(organiser: User) -> None:
     begin(open_league(organiser, make_players(4)), organiser)
     stranger = signed_in(make_user("zoe"))

@@ -279,6 +279,7 @@ def test_what_has_not_changed_is_not_sent_again_and_no_cache_keeps_it(
     assert Client().post(url).status_code == 405
 
 
+@pytest.mark.slow
 def test_the_addresses_stand_on_the_page_of_time_and_can_be_renewed(ana: User) -> None:
     client = signed_in(ana)
     page = read(client.get("/time/"))

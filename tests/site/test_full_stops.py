@@ -156,6 +156,7 @@ def moderated(players: list[User]) -> Match:
     return Match.objects.get(pk=match.pk)
 
 
+@pytest.mark.slow
 def test_what_moderators_write_ends_before_our_own_words_go_on(players: list[User]) -> None:
     match = moderated(players)
     page = signed_in(players[0]).get(match.get_absolute_url()).content.decode()

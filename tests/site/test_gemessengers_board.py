@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from games.chance import Chance
 from games.contract import Seat
 from games.gemessengers.layout import layout
@@ -25,6 +27,7 @@ def list_drawn(svg: str) -> list[str]:
     return sorted(name.partition("-")[0] for name in names)
 
 
+@pytest.mark.slow
 def test_only_what_the_reader_knows_is_drawn() -> None:
     chance = Chance("picture", "players")
     state = RULES.deal(seats=3, options={}, chance=Chance("picture", "deal"))

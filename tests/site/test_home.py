@@ -28,6 +28,7 @@ def test_a_stranger_is_told_what_this_is_and_may_watch(ana: User) -> None:
     assert "demo player" not in page.text
 
 
+@pytest.mark.slow
 def test_what_waits_for_me_stands_first_and_most_urgent_first(ana: User) -> None:
     later = play_until(make_match(players=[ana], bots=2), is_asked(ana))
     sooner = play_until(make_match(players=[ana], bots=2), is_asked(ana))

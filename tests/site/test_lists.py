@@ -107,6 +107,7 @@ def test_a_seat_of_an_absent_player_is_offered_to_others(ana: User, ben: User) -
     assert shown("/tables/substitutes/") == []
 
 
+@pytest.mark.slow
 def test_matches_are_looked_up_by_state_game_and_player(ana: User, ben: User) -> None:
     over = play_to_the_end(make_match(players=[ana], bots=1))
     running = make_match("gembatan", players=[ana, ben])
@@ -123,6 +124,7 @@ def test_matches_are_looked_up_by_state_game_and_player(ana: User, ben: User) ->
         assert f"{seat.name} {seat.score}" in text
 
 
+@pytest.mark.slow
 def test_a_players_page_has_results_and_nothing_private(ana: User, ben: User) -> None:
     ana.time_zone, ana.last_login = "Asia/Kathmandu", NOON
     ana.save()
@@ -203,6 +205,7 @@ def test_a_table_takes_as_many_queries_with_more_people_at_it(ana: User) -> None
 MOST_BYTES = 80_000
 
 
+@pytest.mark.slow
 def test_pages_are_light(ana: User, ben: User) -> None:
     """Measured as they travel, compressed: with the board, the style sheet, scripts and icons that the page loads."""
     copy(play_to_the_end(make_match(players=[ana], bots=1)), 25)

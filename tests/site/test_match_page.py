@@ -238,6 +238,7 @@ def test_a_preview_is_refused_like_the_move_itself(client: Client, match: Match)
     assert "77 is more than you can pay" in read(response).text
 
 
+@pytest.mark.slow
 def test_a_move_is_built_step_by_step(client: Client, match: Match, seat: Seat) -> None:
     """The winner of an auction chooses the card, then the payment, previews the move, and plays it."""
     play(match, seat.index, "bid 3")
@@ -286,6 +287,7 @@ def test_the_log_says_when_the_clock_moved(match: Match, seat: Seat) -> None:
     assert "time ran out" in look(Client(), match).text
 
 
+@pytest.mark.slow
 def test_a_finished_match_shows_the_result(match: Match, seat: Seat) -> None:
     match = play_to_the_end(match)
     response = signed_in(holder(seat)).get(f"/m/{match.code}/")

@@ -77,6 +77,7 @@ def test_after_a_move_the_page_leads_to_the_next_match_that_waits(ana: User, ben
     assert "Next match" not in read(signed_in(ben).get(first.get_absolute_url())).text
 
 
+@pytest.mark.slow
 def test_lists_notice_what_changes_in_them(ana: User, ben: User) -> None:
     def words() -> dict[str, str]:
         client = signed_in(ana)

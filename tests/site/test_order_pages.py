@@ -49,6 +49,7 @@ def send(client: Client, match: Match, do: str, **fields: Any) -> Any:
     return client.post(f"/m/{match.code}/orders/", {"do": do, **fields})
 
 
+@pytest.mark.slow
 def test_a_plan_is_kept_shown_to_its_owner_alone_replaced_and_cleared(match: Match) -> None:
     client = signed_in(holder(match, oya(match) + 1))
     shown = read(client.get(f"/m/{match.code}/"))
@@ -94,6 +95,7 @@ def test_a_plan_written_on_an_old_page_is_refused(match: Match) -> None:
     assert "what it was meant for is over" in response.content.decode()
 
 
+@pytest.mark.slow
 def test_a_sealed_order_is_sent_by_the_move_form_and_shown_in_its_place_with_its_fingerprint(
     sealed: Match,
 ) -> None:
@@ -135,6 +137,7 @@ def test_while_orders_are_collected_the_others_see_who_is_waited_for(sealed: Mat
     assert f"Waiting for: {', '.join(waiting)}." in page.text
 
 
+@pytest.mark.slow
 def test_undo_is_asked_for_and_answered_on_the_page(match: Match) -> None:
     first = oya(match)
     client = signed_in(holder(match, first))
@@ -171,6 +174,7 @@ def test_who_does_not_sit_there_can_do_none_of_it(match: Match) -> None:
     assert "Your plan" not in read(stranger.get(f"/m/{match.code}/")).text
 
 
+@pytest.mark.slow
 def test_the_deal_page_lets_everybody_check_commitment_parts_and_seed(match: Match) -> None:
     Match.objects.filter(pk=match.pk).update(
         commitment=deal.commitment(match.code, "gem", 1, match.options, DEAL)
@@ -231,6 +235,7 @@ def seal(client: Client, match: Match, button: str = "play", **typed: str) -> An
     return client.post(f"/m/{match.code}/", hidden | typed | {button: "1"}, follow=True)
 
 
+@pytest.mark.slow
 def test_a_sealed_bidder_is_offered_a_limit_for_the_whole_auction_first(auction: Match) -> None:
     client = signed_in(holder(auction, 0))
     response = client.get(f"/m/{auction.code}/")
@@ -274,6 +279,7 @@ def test_gem_asks_a_sealed_bidder_for_a_limit_but_not_the_oya_who_bids_first(sea
     assert "You sealed up to 4 else pass" in answer.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["gem", "jewellers"])
 def test_a_plan_asks_for_a_limit_first_and_writes_the_order(players: list[User], game: str) -> None:
     match = make_match(game, players=players, server_part=DEAL)
@@ -339,6 +345,7 @@ def test_after_a_sealed_auction_nobody_is_offered_to_take_it_back(sealed: Match)
         assert ("do", "undo") not in page.buttons
 
 
+@pytest.mark.slow
 def test_a_limit_that_is_no_number_is_refused_with_a_sentence(auction: Match) -> None:
     client = signed_in(holder(auction, 0))
     for number in ("", "x", "-1", "1 1", "9" * 40):
@@ -348,6 +355,7 @@ def test_a_limit_that_is_no_number_is_refused_with_a_sentence(auction: Match) ->
     assert not SealedOrder.objects.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["up to 7", "bid up to 7"])
 def test_both_ways_to_write_a_limit_are_one_order(auction: Match, text: str) -> None:
     client = signed_in(holder(auction, 0))
@@ -365,6 +373,7 @@ def test_an_order_with_alternatives_is_looked_at_before_it_is_sealed(auction: Ma
     assert "Preview of up to 17 else pass" in read(response).text
 
 
+@pytest.mark.slow
 def test_who_goes_up_to_a_limit_is_not_out_after_one_step(auction: Match) -> None:
     first = min(auction.rules.waiting_on(replay.position(auction)))
     seal(signed_in(holder(auction, first)), auction, text="bid 5")

@@ -44,6 +44,7 @@ def test_a_table_has_no_picture(ana: User) -> None:
     assert signed_in(ana).get(f"{table.get_absolute_url()}board.svg").status_code == 404
 
 
+@pytest.mark.slow
 def test_lists_name_the_picture_of_each_match(match: Match, ana: User, ben: User) -> None:
     over = play_to_the_end(make_match(players=[ana, ben]))
     for path, shown in {

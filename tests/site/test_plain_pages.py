@@ -200,6 +200,7 @@ def pages_of_every_kind(settings: Settings) -> list[tuple[Client, str]]:
     ]
 
 
+@pytest.mark.slow
 def test_no_page_has_inline_script_or_style(settings: Settings) -> None:
     for client, path in pages_of_every_kind(settings):
         response = client.get(path)
@@ -218,6 +219,7 @@ def weigh(html: str) -> int:
     return len(without_board.encode()) + sum(Path(str(file)).stat().st_size for file in files)
 
 
+@pytest.mark.slow
 def test_pages_are_light(settings: Settings) -> None:
     weights = {
         path: weigh(client.get(path).content.decode()) for client, path in pages_of_every_kind(settings)

@@ -122,6 +122,7 @@ def test_a_player_sees_in_many_plies_what_a_spectator_does_not() -> None:
     assert all(mine["board"] != theirs["board"] for mine, theirs in zip(own, spectators, strict=True))
 
 
+@pytest.mark.slow
 def test_plies_come_in_parts_of_bounded_size_that_are_replayed_once(
     match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -255,6 +255,7 @@ def test_an_address_that_is_taken_takes_nothing_from_the_guest() -> None:
     assert "Sign up to keep this match" in look(client, match).text
 
 
+@pytest.mark.slow
 def test_signing_in_to_an_account_takes_the_match_along() -> None:
     dee = make_user("dee")
     client = Client()

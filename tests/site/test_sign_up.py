@@ -294,6 +294,7 @@ def test_nobody_is_flooded_with_codes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(mail.outbox) == 30
 
 
+@pytest.mark.slow
 def test_one_place_cannot_make_accounts_without_end() -> None:
     pages = []
     for number in range(12):

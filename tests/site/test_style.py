@@ -85,6 +85,7 @@ def test_every_static_file_that_a_template_names_is_there() -> None:
     assert [place for place in sorted(named) if finders.find(place[1]) is None] == []
 
 
+@pytest.mark.slow
 def test_every_class_that_is_styled_stands_on_a_page() -> None:
     """A class that was renamed on one side only leaves a page unstyled."""
     root = Path(settings.BASE_DIR)

@@ -174,6 +174,7 @@ def test_a_message_that_one_cannot_read_cannot_be_reported(match: Match, ana: Us
         assert signed_in(ana).get(f"/m/{match.code}/report/?message={number}").status_code == 404
 
 
+@pytest.mark.slow
 def test_of_a_long_talk_the_end_is_shown(match: Match, ana: User, ben: User) -> None:
     for number in range(SHOWN + 3):
         say(match.pk, (ana, ben)[number % 2], f"word-{number}-", str(number), now=NOON)

@@ -30,6 +30,7 @@ def test_the_page_is_for_who_is_signed_in(client: Client) -> None:
     assert client.get("/time/").status_code == 302
 
 
+@pytest.mark.slow
 def test_quiet_hours(client: Client, ana: User) -> None:
     form = {"do": "hours", "zone": "Europe/Paris", "quiet_start": "22:00", "quiet_end": "07:00"}
     page = client.post("/time/", form, follow=True).content.decode()

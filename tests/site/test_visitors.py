@@ -61,6 +61,7 @@ def test_a_forged_header_brings_no_new_tries(ana: User) -> None:
     assert TOO_MANY in enter(visitor("192.0.2.1"), "ana", PASSWORD)
 
 
+@pytest.mark.slow
 def test_ipv6_visitors_are_counted_by_their_network(ana: User) -> None:
     for number in range(11):
         answer = guess(visitor(f"2001:db8:1:2::{number:x}"), 1, prefix=f"n{number}")
@@ -68,11 +69,13 @@ def test_ipv6_visitors_are_counted_by_their_network(ana: User) -> None:
     assert enter(visitor("2001:db8:1:3::1"), "ana", PASSWORD) == "in"
 
 
+@pytest.mark.slow
 def test_ipv4_visitors_in_ipv6_form_are_no_network(ana: User) -> None:
     assert TOO_MANY in guess(visitor("::ffff:192.0.2.1"), 11)
     assert enter(visitor("::ffff:192.0.2.2"), "ana", PASSWORD) == "in"
 
 
+@pytest.mark.slow
 def test_practice_matches_are_counted_by_visitor(settings) -> None:
     settings.ACCOUNT_RATE_LIMITS = settings.ACCOUNT_RATE_LIMITS | {"practice": "1/h/ip"}
     first, again, other = (
@@ -82,6 +85,7 @@ def test_practice_matches_are_counted_by_visitor(settings) -> None:
     assert (first.startswith("/m/"), again, other.startswith("/m/")) == (True, "/", True)
 
 
+@pytest.mark.slow
 def test_codes_are_counted_by_visitor() -> None:
     def ask(address: str, number: int) -> int:
         form = {"email": f"p{number}@players.test"}
@@ -91,6 +95,7 @@ def test_codes_are_counted_by_visitor() -> None:
     assert ask("192.0.2.2", 21) == 302
 
 
+@pytest.mark.slow
 def test_sign_ups_are_counted_by_visitor() -> None:
     def ask(address: str, number: int) -> int:
         form = {"email": f"x{number}@players.test", "username": f"xenia{number}", "password1": ""}

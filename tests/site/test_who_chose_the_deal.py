@@ -112,6 +112,7 @@ def test_what_is_wrong_with_the_form_draws_no_other_secret() -> None:
     assert read(refused).fields["promised"] == page.fields["promised"]
 
 
+@pytest.mark.slow
 def test_a_form_that_is_sent_twice_gives_no_two_tables_one_secret() -> None:
     client = signed_in(make_user("ana"))
     promised = read(client.get("/tables/new/gem/")).fields["promised"]
@@ -162,6 +163,7 @@ def test_of_a_match_from_before_nothing_is_claimed_that_was_not_noted() -> None:
     assert NOBODY not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "told"), [("", ALONE), ("owls", MAYBE)])
 def test_the_mail_of_the_end_leads_to_the_page_that_says_it(words: str, told: str) -> None:
     match = play_to_the_end(opened(make_user("ana"), words=words))
@@ -173,6 +175,7 @@ def test_the_mail_of_the_end_leads_to_the_page_that_says_it(words: str, told: st
     assert told in " ".join(read(Client().get(path)).text.split())
 
 
+@pytest.mark.slow
 def test_verify_says_who_gave_a_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ana, ben = make_user("ana"), make_user("ben")
     for words, told in ((("", ""), ALONE), (("", "bats"), "Parts given by players: B.")):

@@ -30,6 +30,7 @@ def own_seat(match: Match, user: User) -> Seat:
     return match.seats.get(user=user)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["gem", "gemessengers"])
 def test_a_hint_names_legal_moves_the_best_first(ana: User, game: str) -> None:
     match = practise(ana, game)
@@ -137,6 +138,7 @@ def test_nobody_gets_one_in_a_match_with_people_or_for_anothers_seat(ana: User, 
     assert not Hint.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_guest_is_told_to_sign_up(client: Client) -> None:
     client.post("/practice/gem/")
     match = Match.objects.get()
@@ -145,6 +147,7 @@ def test_a_guest_is_told_to_sign_up(client: Client) -> None:
     assert not Hint.objects.exists()
 
 
+@pytest.mark.slow
 def test_on_the_pages_it_is_asked_for_read_and_taken_to_the_board(ana: User) -> None:
     match, client = practise(ana), signed_in(ana)
     assert "Ask a bot for a hint" in client.get(f"/m/{match.code}/").content.decode()
@@ -160,6 +163,7 @@ def test_on_the_pages_it_is_asked_for_read_and_taken_to_the_board(ana: User) -> 
     assert f'value="{best}"' in client.get(link).content.decode()
 
 
+@pytest.mark.slow
 def test_a_program_asks_and_reads(ana: User) -> None:
     match, program = practise(ana), Program.of(ana, "play")
     assert code_of(program.get(f"matches/{match.code}/hint")) == "no-hint"

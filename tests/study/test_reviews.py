@@ -145,6 +145,7 @@ def test_there_is_none_while_another_match_of_the_deal_runs(over: Match, players
     assert Review.objects.get().is_done
 
 
+@pytest.mark.slow
 def test_only_matches_that_the_server_dealt_and_the_reader_may_know(players: list[User]) -> None:
     friends, stranger = play_to_the_end(make_match("jewellers", players=players[:2])), make_user("eve")
     assert ask_review(friends, stranger, now=clock.now())
@@ -186,6 +187,7 @@ def test_the_page_asks_tells_how_far_it_is_and_shows_it(over: Match, players: li
     assert Client().get(path)["Location"].startswith("/accounts/login/")
 
 
+@pytest.mark.slow
 def test_strangers_of_a_private_club_find_nothing(players: list[User]) -> None:
     match = play_to_the_end(play_in(make_club("Kellerkinder", *players), *players))
     ask_review(match, players[0], now=clock.now())
@@ -228,6 +230,7 @@ def test_a_match_whose_game_fails_holds_up_no_other(failing: Match, players: lis
     assert f"A bot could not go through {failing.code}." in page.text
 
 
+@pytest.mark.slow
 def test_one_that_failed_counts_and_is_begun_again_after_a_day(
     failing: Match, players: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,6 +268,7 @@ def test_hints_come_before_the_next_piece(players: list[User], monkeypatch: pyte
     assert order == ["hints", "a piece", "hints", "a piece"]
 
 
+@pytest.mark.slow
 def test_an_adjudicated_match_ends_with_what_was_decided(players: list[User]) -> None:
     """The one who is behind is given the win; a share of it is the others' who tie."""
     match = play_until(make_match("jewellers", players=players[:2]), lambda reached: reached.ply >= 12)
@@ -300,6 +304,7 @@ def test_moves_that_were_taken_back_are_not_reviewed(players: list[User]) -> Non
     assert all(moves[each.ply] == each.played for each in list_moves(found))
 
 
+@pytest.mark.slow
 def test_a_network_has_a_limit_that_no_repetition_uses_up(
     over: Match, players: list[User], settings: Settings
 ) -> None:

@@ -142,6 +142,7 @@ def test_the_number_and_the_length_of_lines_are_bounded(
     assert len(tree.moves) == 3
 
 
+@pytest.mark.slow
 def test_bots_that_move_for_long_are_stopped_and_go_on_when_told(
     players: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,6 +219,7 @@ def test_there_is_none_of_a_match_that_goes_on(players: list[User]) -> None:
     assert not WhatIf.objects.exists()
 
 
+@pytest.mark.slow
 def test_own_practice_can_be_looked_back_at_once_it_is_over() -> None:
     cecil, other = make_user("cecil"), make_user("other")
     match = play_to_the_end(practise(cecil))
@@ -228,6 +230,7 @@ def test_own_practice_can_be_looked_back_at_once_it_is_over() -> None:
     assert why(lambda: find_what_if(match, tree.key, AnonymousUser())) == "not-studied"
 
 
+@pytest.mark.slow
 def test_permission_is_asked_anew_at_every_request(over: Match, players: list[User]) -> None:
     """While the deal is played again nothing of it can be tried or read, by pages and programs."""
     tree = begin(over, players[0])
@@ -283,6 +286,7 @@ def test_a_match_among_friends_is_for_its_players_alone(over: Match, players: li
     assert why(lambda: begin(Match.objects.get(pk=over.pk), players[0])) == "not-studied"
 
 
+@pytest.mark.slow
 def test_strangers_of_a_private_club_find_nothing(players: list[User]) -> None:
     match = play_to_the_end(play_in(make_club("Kellerkinder", *players), *players))
     tree = begin(match, players[0])
@@ -291,6 +295,7 @@ def test_strangers_of_a_private_club_find_nothing(players: list[User]) -> None:
     assert signed_in(players[1]).get(tree.get_absolute_url()).status_code == 200
 
 
+@pytest.mark.slow
 def test_the_key_of_another_match_finds_nothing(over: Match, players: list[User]) -> None:
     tree = begin(over, players[0])
     other = play_to_the_end(make_match("jewellers", players=players[:2]))
@@ -316,6 +321,7 @@ def test_an_address_shows_the_same_to_everybody(over: Match, players: list[User]
     assert lines != {""}
 
 
+@pytest.mark.slow
 def test_it_is_begun_and_played_without_javascript(over: Match, players: list[User]) -> None:
     client, code = signed_in(players[0]), over.code
     assert f"/m/{code}/what-if/" in read(client.get(over.get_absolute_url())).links
@@ -386,6 +392,7 @@ def test_a_name_is_reported_and_moderators_delete_it(over: Match, players: list[
 # Programs
 
 
+@pytest.mark.slow
 def test_programs_begin_try_read_rename_and_delete(over: Match, players: list[User]) -> None:
     program, root = Program.of(players[0]), f"matches/{over.code}/what-if"
     begun = program.post(root, {"ply": 3, "seat": None, "name": "Another"})

@@ -11,8 +11,8 @@ import pytest
 from gemserver.lib.waits import LONGEST, Wait, seconds_to_wait
 from gemserver.waiting.kept import REMEMBERED, Room, TooMany
 
-ANA = Wait(user=1, token=11, turns=frozenset())
-BEN = Wait(user=2, token=12, turns=frozenset())
+ANA = Wait("token 11", user=1)
+BEN = Wait("token 12", user=2)
 
 
 def in_loop(test: Callable[[Room, asyncio.AbstractEventLoop], Awaitable[Any]]) -> Any:
@@ -58,7 +58,7 @@ def test_news_between_the_first_answer_and_the_wait_wake_at_once() -> None:
     async def test(room: Room, loop: asyncio.AbstractEventLoop) -> list[bool]:
         began = loop.time()
         await asyncio.sleep(0.01)
-        room.note_news({ANA.user}, loop.time())
+        room.note_news(ANA.subjects, loop.time())
         woken = []
         for wait, since in ((ANA, began), (BEN, began), (ANA, loop.time())):
             with room.keep(wait, "192.0.2.1", since=since) as kept:
@@ -71,7 +71,7 @@ def test_news_between_the_first_answer_and_the_wait_wake_at_once() -> None:
 def test_old_news_are_forgotten() -> None:
     async def test(room: Room, loop: asyncio.AbstractEventLoop) -> int:
         for user in range(1000):
-            room.note_news({user}, loop.time() + user)
+            room.note_news([("user", user)], loop.time() + user)
         return len(room._news)
 
     assert in_loop(test) <= REMEMBERED + 1
@@ -85,14 +85,14 @@ def test_limits_count_those_who_are_kept_now(settings: Any) -> None:
             with pytest.raises(TooMany), room.keep(ANA, "192.0.2.9", since=0):
                 pass
             with room.keep(BEN, "192.0.2.1", since=0):
-                third, fourth = Wait(3, 13, frozenset()), Wait(4, 14, frozenset())
+                third, fourth = Wait("token 13", user=3), Wait("token 14", user=4)
                 with pytest.raises(TooMany), room.keep(third, "192.0.2.1", since=0):
                     pass
                 with room.keep(third, "192.0.2.2", since=0):
                     assert len(room) == 3
                     with pytest.raises(TooMany), room.keep(fourth, "192.0.2.3", since=0):
                         pass
-        assert (len(room), [*room.users]) == (0, [])
+        assert (len(room), room.keys("user")) == (0, set())
         with room.keep(ANA, "192.0.2.1", since=0):
             pass
 

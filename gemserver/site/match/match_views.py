@@ -274,7 +274,7 @@ def plies(request: HttpRequest, code: str, number: int) -> HttpResponse:
 def progress(request: HttpRequest, code: str) -> HttpResponse:
     """The news of a page of the match, with its progress as one word."""
     found, seat = find_match(code, request.user)
-    return answer_news(request, show_progress(found, seat, request.user))
+    return answer_news(request, show_progress(found, seat, request.user), found)
 
 
 @never_cache

@@ -115,7 +115,7 @@ def progress(request: HttpRequest, code: str) -> HttpResponse:
     """The progress of the table, for pages that wait."""
     match, _seat = find_match(code, request.user)
     page = TablePage(match, request.user if isinstance(request.user, User) else None)
-    return answer_news(request, page.progress)
+    return answer_news(request, page.progress, match)
 
 
 @never_cache

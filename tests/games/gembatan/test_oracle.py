@@ -68,6 +68,7 @@ def test_points_are_those_that_cutting_all_diagonals_into_runs_gives() -> None:
     assert len(seen) > 6
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, database=None)
 @given(data=st.data())
 def test_a_play_is_accepted_if_and_only_if_it_is_listed(data: st.DataObject) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from games.chance import Chance
@@ -13,10 +11,10 @@ from tests.games.sealed.diaries import Diary, play_diary
 from tests.games.sealed.gem_table import GemTable
 from tests.games.sealed.jewellers_table import JewellersTable
 from tests.games.sealed.referee import Referee, Table, Words
-from tests.quick import first
+from tests.quick import first, size
 
-MATCHES = int(os.environ.get("SEALED_MATCHES", "40"))
-"""The number of matches of each game; `make thousand` plays a thousand."""
+MATCHES = size(120, 1000)
+"""The number of matches of each game."""
 
 PARTS = 8
 """In which they are played, so that every core has work."""

@@ -130,6 +130,7 @@ def test_only_the_two_it_concerns_may_answer_or_end_it(match: Match, eva: User) 
         agree_to_sit(sitting.pk, seat.user, now=NOON)
 
 
+@pytest.mark.slow
 def test_asking_agreeing_and_returning_on_the_web(match: Match, eva: User) -> None:
     seat = asked(match)
     assert seat.user

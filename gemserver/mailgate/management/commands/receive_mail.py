@@ -39,7 +39,7 @@ class Command(BaseCommand):
             raise CommandError(
                 f"The mail could not be stored now: {error}", returncode=os.EX_TEMPFAIL
             ) from error
-        self.stdout.write(f"Stored as mail {row.pk}.")
+        self.stdout.write(f"Stored as mail {row.pk}." if row else "The same mail came long ago.")
 
 
 def _fields(raw: bytes) -> HeaderFields:

@@ -12,7 +12,7 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
-from django.db.models import Model
+from django.db.models import F, Model
 
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
@@ -117,7 +117,8 @@ def _sweep(size: int) -> dict[str, float]:
     idle = statistics.median(_time(sweeps.act_on_deadlines) for _ in range(15))
     codes = [f"C{size - number}" for number in range(DUE)]
     due = Seat.objects.filter(match__code__in=codes, is_waiting=True)
-    due.update(due_at=clock.now() - timedelta(minutes=1))
+    over = clock.now() - timedelta(minutes=1)
+    due.update(due_at=over, prompted_at=over - F("clock_left"))
     busy = _time(sweeps.act_on_deadlines)
     acted = Move.objects.filter(match__code__in=codes, source=Move.Source.CLOCK).count()
     assert acted >= DUE, f"{acted} of {DUE} deadlines were acted on"

@@ -37,9 +37,8 @@ lint: dev ## ruff, types, imports, migrations, known weaknesses
 	$(RUN) $(AUDIT)
 
 # Some tests take minutes: whoever has no more steals from who has.
-WORKERS ?= auto
 all-tests: dev ## all tests, also those that `make test` leaves out
-	$(RUN) -m pytest -n $(WORKERS) --dist worksteal
+	$(RUN) -m pytest -n auto --dist worksteal
 
 AUDIT := requirements/audit.py requirements.txt requirements/mail.txt requirements/dev.txt
 

@@ -3,7 +3,8 @@
 A game lists its legal moves with their *traits*: what may be said of each, in the words of a small vocabulary. Files
 `phrases/described.LANGUAGE.txt` translate what people write into that vocabulary; they have the format of
 `phrasebook`. A sentence describes a move if each of its words is known, if it can be cut into traits of that move
-alone, and if these name every part of the move that must be named.
+alone, and if these name every part of the move that must be named. It is certain if it does so in more than one way:
+with a verb and a piece, or a piece and a place. What is less is offered, never played.
 """
 
 from __future__ import annotations
@@ -60,6 +61,10 @@ class Described:
     steps: Sequence[Step]
     declines: bool = False
     """True beside which players say what they do not want: of a pass, of a card thrown away."""
+    with_verb: int = 1
+    """The traits that leave no doubt if it is also said that something is done; 0: none do."""
+    alone: int = 2
+    """The traits that leave no doubt without that; 0: none do."""
 
 
 def in_any_order(*words: str) -> Iterator[str]:
@@ -103,10 +108,16 @@ class Descriptions:
         """The moves beside which players say what they do not want."""
         return {each.move for each in self.moves if each.declines}
 
-    def find(self, words: Sequence[str]) -> Sequence[str]:
-        """Return the moves that the words describe."""
+    def find(self, words: Sequence[str], *, is_certain: bool) -> Sequence[str]:
+        """Return the moves that the words describe; `is_certain`: only those of which no doubt is left."""
         told = [way for way in self._read_ways(words) if self.known.union([NEXT_STEP]).issuperset(way.words)]
-        return [*dict.fromkeys(each.move for each in self.moves if any(_is_told(each, way) for way in told))]
+        return [
+            *dict.fromkeys(
+                each.move
+                for each in self.moves
+                if any(_is_told(each, way, is_certain=is_certain) for way in told)
+            )
+        ]
 
     def _read_ways(self, words: Sequence[str]) -> Iterator[_Way]:
         """The ways to say the words in the vocabulary, by the phrases of each language; none if one is unknown."""
@@ -138,7 +149,7 @@ class _Way:
         return cls(words, ACT in meanings, ARTICLE in meanings, is_bare, len(said))
 
 
-def _is_told(described: Described, way: _Way) -> bool:
+def _is_told(described: Described, way: _Way, *, is_certain: bool) -> bool:
     """True if the words describe each step of the move, in order, and leave no doubt that it is one."""
     numbers = [*filter(str.isdecimal, way.words)]
     if len(numbers) != len({*numbers}):
@@ -149,26 +160,35 @@ def _is_told(described: Described, way: _Way) -> bool:
             parts.append([])
         else:
             parts[-1].append(word)
-    if len(parts) != len(described.steps) or not all(map(_is_step_told, described.steps, parts)):
+    if len(parts) != len(described.steps):
         return False
+    told = [_count_traits(step, said) for step, said in zip(described.steps, parts, strict=True)]
+    if None in told:
+        return False
+    traits = sum(filter(None, told))
     verbs = [word for word in way.words if any(word in step.anywhere for step in described.steps)]
-    if len(verbs) == len(way.words):
+    has_verb = bool(way.is_act or verbs)
+    if is_certain:
+        return 0 < described.alone <= traits or (has_verb and 0 < described.with_verb <= traits)
+    if not traits:
         return way.is_bare
     is_number = all(map(str.isdecimal, way.words))
-    return bool(way.is_act or verbs) or (not is_number and (way.is_piece or way.phrases > 1))
+    return has_verb or (not is_number and (way.is_piece or way.phrases > 1))
 
 
-def _is_step_told(step: Step, said: Sequence[str]) -> bool:
-    """True if the words can be cut into traits of the step that name all that must be named."""
+def _count_traits(step: Step, said: Sequence[str]) -> int | None:
+    """The most traits of the step into which the words can be cut; None if they do not name all that must be named."""
     begun = frozenset[str]().union(*(step.anywhere[word] for word in said if word in step.anywhere))
     said = [word for word in said if word not in step.anywhere]
-    named: list[set[frozenset[str]]] = [{begun}, *(set[frozenset[str]]() for _ in said)]
+    named: list[dict[frozenset[str], int]] = [{begun: 0}, *({} for _ in said)]
     for start, before in enumerate(named[:-1]):
         for end in range(start + 1, min(start + _LONGEST_TRAIT, len(said)) + 1):
             parts = step.traits.get(" ".join(said[start:end]))
             if parts is not None:
-                named[end] |= {parts | others for others in before}
-    return any(step.needs <= parts for parts in named[-1])
+                for others, count in before.items():
+                    both = parts | others
+                    named[end][both] = max(count + 1, named[end].get(both, 0))
+    return max((count for parts, count in named[-1].items() if step.needs <= parts), default=None)
 
 
 class _Reading:

@@ -25,22 +25,30 @@ _NUMBERS = frozenset(
 
 
 def parts_with_move(
-    parts: Sequence[Sequence[str]], *, declines: bool, avoid: Set[str]
+    parts: Sequence[Sequence[str]], *, declines: bool, avoid: Set[str], is_certain: bool
 ) -> Iterator[Sequence[Sequence[str]]]:
     """Yield the parts of a line without the comments at one of its ends.
 
     `declines`: only those beside which a move that declines may stand. `avoid`: words that are said of moves, and
-    names of players.
+    names of players. `is_certain`: only comments behind a move that are known as a whole.
     """
     for cut in range(1, len(parts)):
+        if is_certain:
+            if all(_fold(part) in _wholes(declines) for part in parts[cut:]):
+                yield parts[:cut]
+            continue
         for move, rest in ((parts[:cut], parts[cut:]), (parts[cut:], parts[:cut])):
             if all(is_comment(part, declines=declines, avoid=avoid) for part in rest):
                 yield move
 
 
+def _fold(words: Sequence[str]) -> str:
+    return " ".join(part for word in words for part in fold_word(word).replace("-", " ").split())
+
+
 def is_comment(words: Sequence[str], *, declines: bool, avoid: Set[str]) -> bool:
     """True if the words have the shape of a comment, and none of them leaves a move in doubt."""
-    plain = [part for word in words for part in fold_word(word).replace("-", " ").split()]
+    plain = _fold(words).split()
     if not 0 < len(plain) <= LONGEST or any(any(map(str.isdigit, word)) for word in plain):
         return False
     if " ".join(plain) in _wholes(declines):

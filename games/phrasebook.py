@@ -14,7 +14,8 @@ notation:
 * `(alone)`: whole answers, if nothing else is written; `(word)`: words that are a code only in capitals;
 * `(lead)`: what announces a move, as a part of a line on its own; `(correction)`: what takes back a move above it;
 * `(more)`: how a sentence begins that goes on with the move of the sentence before it;
-* `(courtesy)`: words of greetings, thanks and small talk; `(greeting)`: those of them with which a name may stand.
+* `(courtesy)`: words of greetings, thanks and small talk; `(greeting)`: those of them with which a name may stand;
+* `(article)`: words behind which no sentence begins (`on to the I'm going with …` has lost its middle).
 """
 
 from __future__ import annotations

@@ -92,38 +92,52 @@ class PhraseReader:
         if core is not None and not core.is_question:
             found = self._read(core, is_alone=is_alone) or self._read_mended(core, is_alone=is_alone)
         if not found and is_alone:
-            known = {*map(fold_word, names)}
-            for parts in find_parts(text, names):
-                found = found or self._read_described(parts, known) or self._read_commented(parts, known)
+            found = self._read_told(text, names, is_certain=True)
         return found[0] if len(found) == 1 else None
 
-    def _read_described(self, parts: Sequence[Sequence[str]], known: Set[str]) -> Sequence[str]:
+    def _read_told(self, text: str, names: Iterable[str], *, is_certain: bool) -> Sequence[str]:
+        """The moves that a line describes, or says beside a comment."""
+        known = {*map(fold_word, names)}
+        if self.game.describe is None or self.state is None:
+            return ()
+        for parts in find_parts(text, names):
+            if found := self._read_described(parts, known, is_certain) or self._read_commented(
+                parts, known, is_certain
+            ):
+                return found
+        return ()
+
+    def _read_described(
+        self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool
+    ) -> Sequence[str]:
         """The moves that a line describes, which is all that its writer wrote."""
         words = ["somebody" if fold_word(word) in known else word for part in parts for word in part]
-        if not words or self.game.describe is None or self.state is None or is_broken_off(words):
+        if not words or is_broken_off(words):
             return ()
-        return self._described.find(words)
+        return self._described.find(words, is_certain=is_certain)
 
-    def _read_commented(self, parts: Sequence[Sequence[str]], known: Set[str]) -> Sequence[str]:
+    def _read_commented(
+        self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool
+    ) -> Sequence[str]:
         """The moves of a line that has comments before or behind its move."""
-        if len(parts) < 2 or self.game.describe is None or self.state is None:
+        if len(parts) < 2:
             return ()
         avoid = known | self._described.phrases
         found = [
             move
             for declines in (False, True)
-            for said in parts_with_move(parts, declines=declines, avoid=avoid)
-            for move in self._read_parts(said, known)
+            for said in parts_with_move(parts, declines=declines, avoid=avoid, is_certain=is_certain)
+            for move in self._read_parts(said, known, is_certain)
             if not declines or move in self._described.declining
         ]
         return [*dict.fromkeys(found)]
 
-    def _read_parts(self, parts: Sequence[Sequence[str]], known: Set[str]) -> Sequence[str]:
+    def _read_parts(self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool) -> Sequence[str]:
         """The legal moves of a part of a line that says nothing else."""
         words = [word for part in parts for word in part]
         found = self._read(Core(words, is_question=False), is_alone=True)
         legal = [move for move in found if self.is_sealed or self._is_legal(move)]
-        return legal or self._read_described(parts, known)
+        return legal or self._read_described(parts, known, is_certain)
 
     @cached_property
     def _described(self) -> Descriptions:
@@ -161,6 +175,8 @@ class PhraseReader:
 
     def suggest(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
         """Return up to three moves, in notation, that the writer of an unreadable text may have meant."""
+        if told := self._read_told(text, names, is_certain=False):
+            return told[:MOST_SUGGESTED]
         core = find_core(text, names)
         if core is None or len(core.words) > _LONGEST_SLIP:
             return ()

@@ -15,6 +15,9 @@ import django
 import pytest
 from django.apps import apps
 from django.conf import settings
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
+from django.core.management.commands import flush
 from django.db import connection
 from pytest_django import DjangoDbBlocker
 
@@ -57,6 +60,8 @@ def django_db_keepdb(django_db_modify_db_settings: None) -> bool:
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
     """Keep the database that was just made, unless one is kept; several workers may do so at once."""
+    with django_db_blocker.unblock():
+        _remember_what_migrations_write()
     kept = find_kept()
     if not is_sqlite() or kept.exists():
         return
@@ -66,3 +71,14 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
     for older in kept.parent.glob("migrated-*.sqlite3"):
         older.unlink(missing_ok=True)
     made.replace(kept)
+
+
+def _remember_what_migrations_write() -> None:
+    """Let a test that empties all tables write these rows again, which Django would otherwise ask each model for."""
+    types, permissions = list(ContentType.objects.all()), list(Permission.objects.all())
+
+    def write_again(*_: object) -> None:
+        ContentType.objects.bulk_create(types)
+        Permission.objects.bulk_create(permissions)
+
+    flush.emit_post_migrate_signal = write_again

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import smtplib
 import socket
@@ -78,6 +79,16 @@ class Server:
             return error.code
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data that a first start leaves; it takes ten seconds to make its tables."""
+    folder = tmp_path_factory.mktemp("made")
+    server = Server(folder / "var", folder / "log", "--port", str(free_port())).wait_until_ready()
+    server.process.send_signal(signal.SIGINT)
+    assert server.ends_with() == 0
+    return folder / "var"
+
+
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
     """Start servers on data in `tmp_path`, and kill those still running afterwards."""
@@ -137,7 +148,8 @@ def test_it_serves_stops_at_one_signal_and_goes_on_where_it_was(start: Start, tm
 
 
 @pytest.mark.slow
-def test_a_newcomer_plays_by_page_and_by_mail(start: Start) -> None:
+def test_a_newcomer_plays_by_page_and_by_mail(start: Start, made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made, tmp_path / "var")
     port = free_port()
     start("--port", str(port)).wait_until_ready()
     browser = Browser(port, f"127.0.0.1:{port}", https=False)
@@ -175,7 +187,10 @@ def play_what_mails_offer(browser: Browser, match: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_second_server_on_the_same_data_says_where_the_first_one_is(start: Start) -> None:
+def test_a_second_server_on_the_same_data_says_where_the_first_one_is(
+    start: Start, made: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(made, tmp_path / "var")
     first = start("--port", str(free_port())).wait_until_ready()
     second = start("--port", str(free_port()))
     assert second.ends_with() == 1
@@ -185,7 +200,8 @@ def test_a_second_server_on_the_same_data_says_where_the_first_one_is(start: Sta
 
 
 @pytest.mark.slow
-def test_a_killed_server_does_not_lock_its_data(start: Start) -> None:
+def test_a_killed_server_does_not_lock_its_data(start: Start, made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made, tmp_path / "var")
     port = free_port()
     server = start("--port", str(port)).wait_until_ready()
     server.process.kill()
@@ -206,7 +222,9 @@ def test_a_taken_port_is_named_with_what_to_write_instead(start: Start) -> None:
 
 
 @pytest.mark.slow
-def test_two_servers_on_different_data_do_not_meet(start: Start) -> None:
+def test_two_servers_on_different_data_do_not_meet(start: Start, made: Path, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        shutil.copytree(made, tmp_path / folder)
     one = start("--port", str(free_port()), folder="one").wait_until_ready()
     two = start("--port", str(free_port()), folder="two").wait_until_ready()
     assert one.smtp_port != two.smtp_port

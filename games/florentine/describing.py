@@ -33,8 +33,10 @@ _OUTSIDE = {"N": "above", "E": "right-of", "S": "below", "W": "left-of"}
 def describe(state: State, seat: Seat) -> Iterator[Described]:
     """The legal moves of the seat with what players say of them."""
     for move in RULES.legal_moves(state, seat):
+        with_verb = 1
         match move:
             case Place(card, cell, facing):
+                with_verb = 2
                 traits = {
                     **_name_card(card),
                     **_name_cell(state.square, cell),
@@ -47,7 +49,9 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
                 step = Step(_name_edge(state.square, cell, edge), _CELL, {"black": _NOTHING})
             case Decline():
                 step = Step({}, _DECLINE, {"decline": _DECLINE})
-        yield Described(write(move), [step], declines=isinstance(move, Discard | Decline))
+        yield Described(
+            write(move), [step], declines=isinstance(move, Discard | Decline), with_verb=with_verb
+        )
 
 
 def _name_card(card: str) -> Traits:

@@ -46,7 +46,12 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 step = Step(traits, frozenset(cards) | _INVEST, {"invest": _INVEST, "pay": _NOTHING})
             case Keep():
                 step = Step({}, _KEEP, {"keep": _KEEP})
-        yield Described(write(move), [step], declines=isinstance(move, Pass | Keep) or move == Bid(0))
+        yield Described(
+            write(move),
+            [step],
+            declines=isinstance(move, Pass | Keep) or move == Bid(0),
+            alone=0 if isinstance(move, Bid) else 2,
+        )
 
 
 def _name_amount(state: State, seat: Seat, amount: int) -> Iterator[str]:

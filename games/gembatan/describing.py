@@ -34,13 +34,15 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
     turn = begin_turn(state, seat)
     for first in list_steps(turn):
         said = _describe_step(turn, first)
-        yield Described(write(Play((first,))), [said])
+        yield Described(write(Play((first,))), [said], with_verb=2)
         then = turn.make(first)
         for second in list_steps(then):
-            yield Described(write(Play((first, second))), [said, _describe_step(then, second)])
+            yield Described(write(Play((first, second))), [said, _describe_step(then, second)], with_verb=2)
     gems, tiles = state.gem_hands[seat], state.tile_hands[seat]
     for trade in list_trades(state):
-        yield Described(write(trade), [_describe_trade(trade, gems, tiles)], declines=True)
+        yield Described(
+            write(trade), [_describe_trade(trade, gems, tiles)], declines=True, with_verb=2, alone=0
+        )
 
 
 def _describe_step(turn: Turn, step: TileStep | GemStep) -> Step:

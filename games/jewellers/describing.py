@@ -35,7 +35,8 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 step = Step(dict.fromkeys(here, _NOTHING), _STAY, {**_SILVER, "stay": _STAY})
             case _:
                 continue
-        yield Described(write(move), [step], declines=isinstance(move, Pass | Stay))
+        declines, is_draw = isinstance(move, Pass | Stay), isinstance(move, Draw)
+        yield Described(write(move), [step], declines, with_verb=0 if is_draw else 1, alone=0)
 
 
 def _describe_bid(cards: Cards, hand: Cards) -> Step:
@@ -45,11 +46,13 @@ def _describe_bid(cards: Cards, hand: Cards) -> Step:
     }
     if len(cards) > 1:
         traits |= {f"cards {card}": frozenset([str(card)]) for card in cards}
+    verbs = {"bid": _NOTHING}
     if len(cards) == len(hand) > 1:
         count = len(hand)
-        names = ["all", "all cards", f"all {count}", f"all {count} cards", f"{count} cards"]
-        traits |= dict.fromkeys(names, frozenset(map(str, cards)))
-    return Step(traits, frozenset(map(str, cards)), {"bid": _NOTHING})
+        traits |= dict.fromkeys([f"all {count}", f"all {count} cards"], frozenset(map(str, cards)))
+        verbs["all"] = frozenset(map(str, cards))
+        traits |= {"cards": _NOTHING}
+    return Step(traits, frozenset(map(str, cards)), verbs)
 
 
 def _name_junction(junction: str) -> Iterator[str]:

@@ -23,7 +23,7 @@ _WAIT = re.compile(r"(?:^|[,;])\s*wait\s*=\s*\"?(\d{1,9})\"?\s*(?=$|[,;])", re.I
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """What an answer depends on: the turns of a user, or whatever happens in a match. Both by primary key.
+    """A wait for other turns of a user, or for anything to happen in a match, both named by primary key.
 
     `asker` is who asks, with a token or a session; None for a stranger, of whom only the address is known.
     """

@@ -37,7 +37,7 @@ MOST_BATCHES = 200
 
 @dataclass(slots=True)
 class Kept:
-    """What one run has done: names of partitions, and the number of keys."""
+    """Names of the partitions that one run made and dropped, and the number of keys that it forgot."""
 
     made: list[str] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)

@@ -74,11 +74,13 @@ class Room:
     def keep(self, wait: Wait, address: str, since: float) -> Iterator[Kept]:
         """Keep a request that was answered after `since`: what has become known from then on wakes it at once.
 
+        Strangers, who need no account, fill half of the room at most.
         Raises TooMany.
         """
         if (
             len(self) >= settings.WAITING_MOST
             or (wait.asker and self._by_asker[wait.asker] >= settings.WAITING_PER_TOKEN)
+            or (not wait.asker and len(self) - self._by_asker.total() >= settings.WAITING_MOST // 2)
             or self._by_address[address] >= settings.WAITING_PER_ADDRESS
         ):
             raise TooMany

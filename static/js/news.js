@@ -1,58 +1,45 @@
-// Asks the server whether anything is new and tells whoever has subscribed. The last element with `data-news` names the
-// address. A server that can keeps the question of a visible page, in which `data-wait` says for how many seconds, until
-// the answer is another; otherwise the page asks at the pace of `data-seconds`, and a hidden one less often. An answer
-// is a word for each subject: `page`, the progress of this page, and `turns`, the codes of the matches that wait for the
-// reader.
+// Asks whether anything is new and tells whoever has subscribed: `page`, the progress of this page as a word, and
+// `turns`, the codes of the matches that wait for the reader. A server that can keeps the question until the answer is
+// another, for `data-wait` seconds at most; otherwise, and while the page is hidden, it is asked now and then.
 "use strict";
 const news = (() => {
-  const HIDDEN_SECONDS = 60;
-  const SOON = 1;
   const acts = {};
-  let waiting = 0;
+  let timer = 0;
   let asked = null;
   let known = {};
   let keeps = true; // whether the server may keep the next question
   const source = () => [...document.querySelectorAll("[data-news]")].at(-1);
   const isHidden = () => document.visibilityState === "hidden";
-  const askIn = (seconds) => {
-    clearTimeout(waiting);
-    waiting = setTimeout(ask, 1000 * seconds);
-  };
   const later = () => {
-    clearTimeout(waiting);
+    clearTimeout(timer);
     if (!source()) return;
     const { seconds, wait } = source().dataset;
-    if (isHidden()) askIn(Math.max(seconds, HIDDEN_SECONDS));
-    else askIn(wait && keeps ? SOON : seconds);
-  };
-  const headersFor = ({ news: address, wait }) => {
-    const headers = { Accept: "application/json" };
-    if (known.address !== address || !known.tag) return headers;
-    return { ...headers, "If-None-Match": known.tag, ...(wait && !isHidden() ? { Prefer: `wait=${wait}` } : {}) };
-  };
-  const tell = (words) => {
-    // Who has been signed out keeps the page as it is, with all that is typed in it.
-    if (words.turns === null && document.querySelector("#turns a")) delete words.page;
-    for (const [subject, word] of Object.entries(words)) for (const act of acts[subject] ?? []) act(word);
+    timer = setTimeout(ask, 1000 * (isHidden() ? Math.max(seconds, 60) : wait && keeps ? 1 : seconds));
   };
   const ask = async () => {
     if (asked || !source()) return;
-    const address = source().dataset.news;
-    const headers = headersFor(source().dataset);
+    const { news: address, wait } = source().dataset;
+    const headers = { Accept: "application/json" };
+    if (known.tag && known.address === address) {
+      headers["If-None-Match"] = known.tag;
+      if (wait && !isHidden()) headers.Prefer = `wait=${wait}`;
+    }
     asked = new AbortController();
     const answer = await fetch(address, { headers, signal: asked.signal }).catch(() => null);
-    const isKnown = answer?.status === 304;
-    const words = isKnown ? known.words : answer?.ok ? await answer.json().catch(() => ({})) : {};
+    const words = answer?.status === 304 ? known.words : answer?.ok && (await answer.json().catch(() => null));
     asked = null;
-    known = isKnown || answer?.ok ? { address, tag: answer.headers.get("ETag"), words } : {};
-    tell({ ...words });
     keeps = Boolean(answer?.ok || answer?.headers.has("Preference-Applied"));
+    known = words ? { address, tag: answer.headers.get("ETag"), words } : {};
+    // Who has been signed out keeps the page as it is, with all that is typed in it.
+    const isOut = words?.turns === null && document.querySelector("#turns a");
+    for (const [subject, word] of Object.entries(words || {}))
+      if (!isOut || subject !== "page") for (const act of acts[subject] ?? []) act(word);
     later();
   };
   document.addEventListener("visibilitychange", () => {
     asked?.abort();
     if (isHidden()) later();
-    else askIn(0);
+    else setTimeout(ask);
   });
   document.addEventListener("DOMContentLoaded", later);
   return {

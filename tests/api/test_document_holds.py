@@ -32,7 +32,7 @@ from tests.quick import size
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
-EXAMPLES = size(3, 20)
+EXAMPLES = size(2, 20)
 """Requests for each address, of each kind."""
 LEFT_OUT = [positive_data_acceptance]
 """A request that fits the document may still be refused: it is not your turn, there is no such match."""

@@ -45,6 +45,7 @@ from tests.clubs.people import make_club, open_for, play_in
 from tests.events.leagues import make_event, make_players, season_of
 from tests.mailgate.letters import letter
 from tests.puzzles.puzzles import pose, puzzle_of, wrong_move
+from tests.quick import IS_LONG
 from tests.ratings.rated import rate
 from tests.site.lessons import taught
 from tests.study.practice import practise
@@ -61,10 +62,10 @@ def axe() -> str:
     return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
-def find_faults(page: Page, axe: str) -> list[str]:
+def find_faults(page: Page, axe: str, *, is_also_dark: bool = True) -> list[str]:
     """One line for each element that breaks a rule; those about colours are asked for once more in the dark."""
     faults = []
-    for scheme, rules in (("light", ALL_RULES), ("dark", RULES_OF_COLOURS)):
+    for scheme, rules in (("light", ALL_RULES), ("dark", RULES_OF_COLOURS))[: 1 + is_also_dark]:
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.evaluate(axe)
         result: dict[str, Any] = page.evaluate("rules => axe.run(document, {runOnly: rules})", rules)
@@ -330,13 +331,13 @@ def names_of_addresses(resolver: URLResolver) -> Iterator[str | None]:
 
 def look_at(pages: Mapping[str, list[str]], page: Page, axe: str) -> list[str]:
     faults = []
-    for name, paths in pages.items():
+    for number, (name, paths) in enumerate(pages.items()):
         for path in paths:
             response = page.goto(path)
             assert response is not None
             assert response.status == (404 if name == "not found" else 200), path
             assert page.url.endswith(path), f"{path} leads to {page.url}"
-            faults += find_faults(page, axe)
+            faults += find_faults(page, axe, is_also_dark=IS_LONG or number % 3 == 0)
     return faults
 
 

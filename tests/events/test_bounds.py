@@ -12,7 +12,7 @@ import pytest
 from gemserver.events.arithmetic.bounds import find_bounds
 from gemserver.events.arithmetic.points import COMMON_MULTIPLE, first_places, table_points
 from gemserver.events.arithmetic.schedules import make_schedule
-from tests.quick import first, size
+from tests.quick import first, size, some
 
 
 def all_ranks(seats: int) -> list[tuple[int, ...]]:
@@ -123,7 +123,7 @@ def season_of_twenty(seed: int) -> tuple[dict[int, Fraction], dict[int, Fraction
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", first(1, range(5)))
+@pytest.mark.parametrize("seed", first(1, some(range(5), 2)))
 def test_bounds_of_a_large_division_hold_in_random_ends(seed: int) -> None:
     """Too many ends to try them all: none of a thousand leaves the bounds, also those that are not exact."""
     points, firsts, left = season_of_twenty(seed)

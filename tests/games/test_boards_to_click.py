@@ -11,6 +11,7 @@ from games.contract import Choice
 from games.picture import Box, Gesture
 from games.registry import game
 from tests.games.playing import CASES, Case, deal, each_case, list_positions
+from tests.quick import some
 
 NAMES = ("Ana", "Ben", "Cy", "Dee", "Eve", "Flo", "Guy", "Hal")
 DEEPEST = 5
@@ -45,7 +46,7 @@ def list_boxes(gesture: Gesture | None) -> list[Box]:
 def test_every_box_lies_in_the_picture_and_can_be_hit_with_a_finger(case: Case) -> None:
     """On a phone of 390 pixels the picture is 358 wide; a target has at least 24 (WCAG 2.5.8)."""
     found = 0
-    for state in list_positions(case)[::3]:
+    for state in some(list_positions(case), 9):
         if not case.rules.waiting_on(state):
             continue
         for begun, choices in list_choices(case, state):

@@ -44,7 +44,7 @@ from tests.mailgate.letters import letter
 ROWS, SEED = 200_000, 1
 TABLES = (OUTBOX, INBOX, MOVES)
 BEFORE = {("notify", "0002_channels"), ("inbox", "0003_mail_count"), ("matches", "0009_hard_bots")}
-"""What was applied last before the tables were divided."""
+"""The last migrations before the tables are divided."""
 SPREAD = "interval '400 days'"
 PLIES = 100
 """Moves of each match that is filled in."""
@@ -256,7 +256,7 @@ def _count() -> dict[str, int]:
 
 
 def _find_wrong(before: dict[str, int], people: People) -> list[str]:
-    """What was lost, doubled or left out."""
+    """List the moves and mails that were lost, doubled or left out."""
     after, wrong = _count(), []
     told = OutboxMessage.objects.filter(dedup_key__startswith="new:").count()
     if told != people.told:

@@ -225,7 +225,7 @@ class Client:
         self.turns: list[str] = []
 
     def anew(self) -> Client:
-        """The same page on a connection of its own, which knows nothing yet."""
+        """Open the same page again, on a new connection and without a known answer."""
         return Client(self._port, path=self._path)
 
     @property

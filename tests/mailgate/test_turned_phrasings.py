@@ -8,9 +8,9 @@ import pytest
 
 from tests.mailgate.ordinary.trying import Prompt, open_prompt, prompt_names, read_move
 from tests.mailgate.phrasing_sets import LANGUAGES
-from tests.quick import first, some
+from tests.quick import first, size, some
 
-ONE_IN = 7
+ONE_IN = size(17, 7)
 """Each way to turn a sentence is tried on one sentence in so many, others from way to way."""
 
 TURNS = {

@@ -74,7 +74,9 @@ def found_in(pages: Mapping[str, str], secrets: Mapping[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("role", "is_whole"), [(Role.HELPER, False), *first(0, product(list(Role)[1:], [True]))], ids=str
+    ("role", "is_whole"),
+    [(Role.HELPER, False), *first(0, product(some(list(Role)[1:], 2, turn=1), [True]))],
+    ids=str,
 )
 def test_who_plays_reads_no_secret_and_nothing_of_the_own_table(
     club: Club, role: Role, is_whole: bool
@@ -91,7 +93,7 @@ def test_who_plays_reads_no_secret_and_nothing_of_the_own_table(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("role", [Role.HELPER, Role.ADMINISTRATOR])
+@pytest.mark.parametrize("role", some([Role.HELPER, Role.ADMINISTRATOR], 2, turn=1))
 def test_who_does_not_play_reads_what_is_said_but_no_secret(club: Club, role: Role) -> None:
     pages = walk(browser_of(club, role, is_seated=False))
     assert len(pages) > 200
@@ -126,7 +128,7 @@ def test_searching_for_a_secret_finds_what_searching_for_nonsense_finds(club: Cl
     for number, model in enumerate(searched):
         path = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
         nothing = read(browser.get(path, {"q": "nosuchthing"})).text
-        for name, secret in some([*secrets.items()], 3, turn=number):
+        for name, secret in some([*secrets.items()], 6, turn=number):
             assert read(browser.get(path, {"q": secret[:200]})).text == nothing, (path, name)
 
 

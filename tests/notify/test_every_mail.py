@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("guessing_bots")]
 
 WIDEST = 78
 _CASES = [
-    (name, language) for number, name in enumerate(SCENES) for language in some(("en", "fr", "de"), 2, number)
+    (name, language) for number, name in enumerate(SCENES) for language in some(("en", "fr", "de"), 3, number)
 ]
 _KINDS = {
     "digest": {"digest"},

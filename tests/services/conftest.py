@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import secrets
 import shutil
 import subprocess
@@ -38,7 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _needs_services(item: pytest.Item) -> bool:
-    return not {"services", "watched"}.isdisjoint(getattr(item, "fixturenames", ()))
+    return not {"services", "migrated", "watched"}.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,41 @@ class Services:
 
 @pytest.fixture(scope="module")
 def services() -> Iterator[Services]:
+    """Without tables."""
+    with _running() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def migrated(migrated_data: Path) -> Iterator[Services]:
+    """With the tables of the server."""
+    with _running(migrated_data) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def migrated_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data of a PostgreSQL that has stopped, with the tables of the server, which take ten seconds to make.
+
+    The processes of pytest share it.
+    """
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    data = shared / "migrated"
+    with (shared / "migrated.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not data.exists():
+            with _running() as started:
+                started.manage("migrate", "--verbosity", "0")
+                started.postgres.grant()
+                started.postgres.stop()
+                shutil.move(started.postgres.data, data)
+    return data
+
+
+@contextmanager
+def _running(data: Path | None = None) -> Iterator[Services]:
     if MISSING:
         pytest.skip(f"needs Debian's {' and '.join(MISSING)}")
     with tempfile.TemporaryDirectory(prefix="gem-test-") as name:
@@ -82,19 +119,15 @@ def services() -> Iterator[Services]:
         folder.chmod(0o755)  # the daemons run as another user
         postgres, redis = Postgres(folder), Redis(folder)
         try:
-            postgres.start()
+            if data:
+                postgres.start_with(data)
+            else:
+                postgres.start()
             redis.start()
             yield Services(folder, postgres, redis, _environment(folder, postgres, redis))
         finally:
             redis.process.kill()
             postgres.process.kill()
-
-
-@pytest.fixture(scope="module")
-def migrated(services: Services) -> Services:
-    """Like `services`, with the tables of the server."""
-    services.manage("migrate", "--verbosity", "0")
-    return services
 
 
 def _environment(folder: Path, postgres: Postgres, redis: Redis) -> Mapping[str, str]:

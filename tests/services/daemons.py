@@ -60,12 +60,12 @@ class Postgres:
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
-        self._data = folder / "postgres"
+        self.data = folder / "postgres"
         self.process = Process(
             "postgres",
             [
                 find_postgres("postgres") or "postgres",
-                *("-D", str(self._data), "-p", str(self.port)),
+                *("-D", str(self.data), "-p", str(self.port)),
                 *("-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="),
             ],
             folder,
@@ -99,15 +99,16 @@ class Postgres:
             connection.execute(statement)  # type: ignore[arg-type]
 
     def start(self) -> None:
-        self._data.mkdir()
+        """Make the cluster and start it."""
+        self.data.mkdir()
         if user := unprivileged_user():
-            shutil.chown(self._data, user)
+            shutil.chown(self.data, user)
         made = subprocess.run(
             [
                 find_postgres("initdb") or "initdb",
                 *(
                     "-D",
-                    str(self._data),
+                    str(self.data),
                     "-U",
                     OWNER,
                     "--auth=trust",
@@ -128,6 +129,11 @@ class Postgres:
         self.go_on()
         self._administer(f"CREATE ROLE {SERVER} LOGIN")
         self.create("gem")
+
+    def start_with(self, data: Path) -> None:
+        """Start it with a copy of what another one, which has stopped, left in this folder."""
+        subprocess.run(["cp", "--archive", str(data), str(self.data)], check=True)
+        self.go_on()
 
     def go_on(self) -> None:
         """Start it, perhaps again, with its present data."""

@@ -76,17 +76,17 @@ def silent(process: Process) -> Iterator[None]:
 
 
 def test_a_worker_whose_redis_was_silent_while_tasks_ended_works_again(
-    services: Services, tmp_path: Path
+    migrated: Services, tmp_path: Path
 ) -> None:
-    with worker(services) as process:
+    with worker(migrated) as process:
         for number, seconds in enumerate(SILENCES):
             journal = tmp_path / f"silence{number}"
-            send_naps(services, 2, NAP, journal)
+            send_naps(migrated, 2, NAP, journal)
             wait_for("both naps", lambda: words(journal).count("began") == 2, seconds=PATIENCE)  # noqa: B023
-            with silent(services.redis.process):
+            with silent(migrated.redis.process):
                 time.sleep(seconds)
         last = tmp_path / "last"
-        send_naps(services, 4, 0, last)
+        send_naps(migrated, 4, 0, last)
         wait_for("all tasks", lambda: words(last).count("ended") == 4, seconds=PATIENCE, watched=[process])
         assert "Couldn't ack" not in process.output
 
@@ -97,9 +97,9 @@ HANGING = 30
 
 
 def test_the_clocks_are_looked_after_while_mails_occupy_all_workers(
-    services: Services, tmp_path: Path
+    migrated: Services, tmp_path: Path
 ) -> None:
-    busy = replace(services, environment={**services.environment, **BUSY})
+    busy = replace(migrated, environment={**migrated.environment, **BUSY})
     mails, looks = tmp_path / "mails", tmp_path / "looks"
     with worker(busy):
         busy.run(f"""
@@ -119,11 +119,11 @@ for _ in range({HANGING}):
         assert words(mails).count("ended") < HANGING  # they were busy all the time
 
 
-def test_of_many_nudges_that_nobody_takes_the_newest_stay(services: Services) -> None:
-    with StrictRedis.from_url(services.redis.url) as client:
+def test_of_many_nudges_that_nobody_takes_the_newest_stay(migrated: Services) -> None:
+    with StrictRedis.from_url(migrated.redis.url) as client:
         client.flushall()
         sending = "app.send_task('gemserver.notify.tasks.send_mail', [number])"
-        services.run(f"from gemserver.celery import app\nfor number in range({WAITING + 50}): {sending}")
+        migrated.run(f"from gemserver.celery import app\nfor number in range({WAITING + 50}): {sending}")
         waiting = client.lrange("send", 0, -1)
         assert len(waiting) == WAITING
         newest = json.loads(b64decode(json.loads(waiting[0])["body"]))[0]
@@ -154,12 +154,6 @@ HEARTBEAT = """INSERT INTO matches_heartbeat (duty, at) VALUES ('sweep', now()) 
 DO UPDATE SET at = now() RETURNING at"""
 
 
-@pytest.fixture
-def database(migrated: Services) -> Postgres:
-    """A database with the tables of the server."""
-    return migrated.postgres
-
-
 def hang_pool(process: Process) -> None:
     """Stop the processes that carry the tasks out; the worker itself goes on answering."""
     for child in children_of(process):
@@ -172,63 +166,55 @@ def sweep_elsewhere(database: Postgres, seconds: float) -> None:
         time.sleep(0.5)
 
 
-def test_a_worker_that_messages_wait_for_in_vain_ends(
-    services: Services, database: Postgres, tmp_path: Path
-) -> None:
-    with worker(services, **WATCHED) as process:
+def test_a_worker_that_messages_wait_for_in_vain_ends(migrated: Services, tmp_path: Path) -> None:
+    with worker(migrated, **WATCHED) as process:
         hang_pool(process)
-        send_naps(services, 10, 0, tmp_path / "naps")
+        send_naps(migrated, 10, 0, tmp_path / "naps")
         wait_for("its end", lambda: process.status is not None, seconds=PATIENCE)
         assert process.status == os.EX_TEMPFAIL
         assert "takes no tasks though there are some" in process.output
 
 
-def test_a_worker_that_stands_still_while_others_sweep_ends(
-    services: Services, database: Postgres, tmp_path: Path
-) -> None:
-    with worker(services, WORKER_CONCURRENCY="4", **WATCHED) as process:
+def test_a_worker_that_stands_still_while_others_sweep_ends(migrated: Services, tmp_path: Path) -> None:
+    with worker(migrated, WORKER_CONCURRENCY="4", **WATCHED) as process:
         hang_pool(process)
-        send_naps(services, 4, 0, tmp_path / "naps")  # it has taken these, and none waits at the broker
-        sweep_elsewhere(database, 4 * STILL)
+        send_naps(migrated, 4, 0, tmp_path / "naps")  # it has taken these, and none waits at the broker
+        sweep_elsewhere(migrated.postgres, 4 * STILL)
         wait_for("its end", lambda: process.status is not None, seconds=PATIENCE)
         assert process.status == os.EX_TEMPFAIL
 
 
-def test_no_worker_ends_for_want_of_work(services: Services, database: Postgres, tmp_path: Path) -> None:
-    with worker(services, **WATCHED) as process:
+def test_no_worker_ends_for_want_of_work(migrated: Services, tmp_path: Path) -> None:
+    with worker(migrated, **WATCHED) as process:
         time.sleep(4 * STILL)
-        with silent(services.redis.process):
-            sweep_elsewhere(database, STILL)
+        with silent(migrated.redis.process):
+            sweep_elsewhere(migrated.postgres, STILL)
             time.sleep(3 * STILL)
-        with silent(database.process):
+        with silent(migrated.postgres.process):
             time.sleep(4 * STILL)
         naps = tmp_path / "naps"
-        send_naps(services, 3, 0, naps)
+        send_naps(migrated, 3, 0, naps)
         wait_for("its work", lambda: words(naps).count("ended") == 3, seconds=PATIENCE, watched=[process])
         assert process.status is None
 
 
-def test_a_worker_that_is_long_at_work_does_not_end(
-    services: Services, database: Postgres, tmp_path: Path
-) -> None:
-    with worker(services, WORKER_CONCURRENCY="1", **WATCHED) as process:
+def test_a_worker_that_is_long_at_work_does_not_end(migrated: Services, tmp_path: Path) -> None:
+    with worker(migrated, WORKER_CONCURRENCY="1", **WATCHED) as process:
         naps = tmp_path / "naps"
-        send_naps(services, 3, 5 * STILL, naps)
-        sweep_elsewhere(database, 5 * STILL)
+        send_naps(migrated, 3, 5 * STILL, naps)
+        sweep_elsewhere(migrated.postgres, 5 * STILL)
         wait_for("its work", lambda: words(naps).count("ended") == 3, seconds=PATIENCE, watched=[process])
 
 
-def test_systemd_is_told_that_a_worker_is_well_until_it_is_not(
-    services: Services, database: Postgres, tmp_path: Path
-) -> None:
+def test_systemd_is_told_that_a_worker_is_well_until_it_is_not(migrated: Services, tmp_path: Path) -> None:
     with (
-        listening(services.folder) as told,
-        worker(services, NOTIFY_SOCKET=str(services.folder / "notify"), **WATCHED) as process,
+        listening(migrated.folder) as told,
+        worker(migrated, NOTIFY_SOCKET=str(migrated.folder / "notify"), **WATCHED) as process,
     ):
         time.sleep(STILL)
         assert told()[:2] == ["READY=1", "WATCHDOG=1"]
         hang_pool(process)
-        send_naps(services, 10, 0, tmp_path / "naps")
+        send_naps(migrated, 10, 0, tmp_path / "naps")
         wait_for("its last word", lambda: "takes no tasks" in process.output, seconds=PATIENCE)
         told()
         time.sleep(2 * STILL)

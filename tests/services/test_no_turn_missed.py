@@ -17,7 +17,7 @@ from tests.services.test_waiting import Asking, Reply, waiting
 
 pytestmark = pytest.mark.slow
 
-WRITERS, MATCHES, SECONDS = 3, 8, 12
+WRITERS, MATCHES, SECONDS = 3, 8, 8
 """Processes that play at the same time, matches of each, and for how long."""
 FEWEST = 100
 """Turns, of which at least a tenth last long enough to be asked for."""

@@ -83,7 +83,7 @@ class Watched:
 
 
 @pytest.fixture(scope="module")
-def watched() -> Iterator[Watched]:
+def watched(migrated_data: Path) -> Iterator[Watched]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gem-watched-")))
         folder.chmod(0o755)  # the daemons run as another user
@@ -91,10 +91,10 @@ def watched() -> Iterator[Watched]:
         stack.callback(postgres.process.kill)
         stack.callback(redis.process.kill)
         stack.callback(sink.stop)
-        for service in (postgres, redis, sink):
-            service.start()
+        postgres.start_with(migrated_data)
+        redis.start()
+        sink.start()
         site = Site(folder, postgres, redis, sink, METRICS_TOKEN=TOKEN, OPERATORS="ops@players.test")
-        site.migrate()
         stack.callback(site.stop)
         site.start()
         prometheus = Prometheus(folder, site.port, TOKEN)

@@ -78,6 +78,7 @@ def test_a_server_that_mails_about_what_has_passed_is_found_out(monkeypatch: pyt
     assert any("turn that has passed" in problem for problem in world.problems)
 
 
+@long
 def test_a_server_that_overlooks_deadlines_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeps, "expire_seat", lambda pk, now: None)
     monkeypatch.setattr(world_module, "CONTROLS", ("1d",))
@@ -86,6 +87,7 @@ def test_a_server_that_overlooks_deadlines_is_found_out(monkeypatch: pytest.Monk
     assert any("is still asked" in problem for problem in world.problems)
 
 
+@long
 def test_a_server_that_reminds_twice_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     set_alarms = timing.set_alarms
 

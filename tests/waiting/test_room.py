@@ -99,6 +99,20 @@ def test_limits_count_those_who_are_kept_now(settings: Any) -> None:
     in_loop(test)
 
 
+def test_strangers_leave_half_of_the_room_to_players_and_programs(settings: Any) -> None:
+    settings.WAITING_MOST, settings.WAITING_PER_ADDRESS = 2, 9
+
+    async def test(room: Room, loop: asyncio.AbstractEventLoop) -> None:
+        stranger = Wait(None, match=1)
+        with room.keep(stranger, "192.0.2.1", since=0):
+            with pytest.raises(TooMany), room.keep(stranger, "192.0.2.2", since=0):
+                pass
+            with room.keep(ANA, "192.0.2.2", since=0):
+                assert len(room) == 2
+
+    in_loop(test)
+
+
 def test_at_the_end_everybody_is_woken_and_nobody_is_kept_any_more() -> None:
     async def test(room: Room, loop: asyncio.AbstractEventLoop) -> list[bool]:
         with room.keep(ANA, "192.0.2.1", since=loop.time()) as kept:

@@ -63,6 +63,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'user',
                 'verbose_name_plural': 'users',
                 'abstract': False,
+                'indexes': [models.Index(condition=models.Q(('next_digest_at__isnull', False)), fields=['next_digest_at'], name='user_digest_due'), models.Index(condition=models.Q(('last_login__isnull', True)), fields=['date_joined'], name='user_never_seen')],
             },
             managers=[
                 ('objects', django.contrib.auth.models.UserManager()),
@@ -81,6 +82,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'ban',
                 'verbose_name_plural': 'bans',
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('address', ''), ('user__isnull', False)), models.Q(('user__isnull', True), models.Q(('address', ''), _negated=True)), _connector='OR'), name='ban_of_user_or_address'), models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('user',), name='ban_of_user_now'), models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True), models.Q(('address', ''), _negated=True)), fields=('address',), name='ban_of_address_now')],
             },
         ),
         migrations.CreateModel(
@@ -94,6 +96,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'block',
                 'verbose_name_plural': 'blocks',
+                'constraints': [models.UniqueConstraint(fields=('user', 'blocked'), name='block_once')],
             },
         ),
         migrations.CreateModel(
@@ -123,6 +126,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'hours',
                 'verbose_name_plural': 'hours',
+                'indexes': [models.Index(fields=['user', '-effective_at'], name='hours_user_from')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('quiet_end__isnull', True), ('quiet_start__isnull', True)), models.Q(('quiet_end__isnull', False), ('quiet_start__isnull', False)), _connector='OR'), name='hours_quiet_both_or_none')],
             },
         ),
         migrations.CreateModel(
@@ -138,46 +143,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'vacation',
                 'verbose_name_plural': 'vacations',
                 'ordering': ['first'],
+                'indexes': [models.Index(fields=['user', 'last'], name='vacation_user_last')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('last__gte', models.F('first'))), name='vacation_lasts')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='user',
-            index=models.Index(condition=models.Q(('next_digest_at__isnull', False)), fields=['next_digest_at'], name='user_digest_due'),
-        ),
-        migrations.AddIndex(
-            model_name='user',
-            index=models.Index(condition=models.Q(('last_login__isnull', True)), fields=['date_joined'], name='user_never_seen'),
-        ),
-        migrations.AddConstraint(
-            model_name='ban',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('address', ''), ('user__isnull', False)), models.Q(('user__isnull', True), models.Q(('address', ''), _negated=True)), _connector='OR'), name='ban_of_user_or_address'),
-        ),
-        migrations.AddConstraint(
-            model_name='ban',
-            constraint=models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('user',), name='ban_of_user_now'),
-        ),
-        migrations.AddConstraint(
-            model_name='ban',
-            constraint=models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True), models.Q(('address', ''), _negated=True)), fields=('address',), name='ban_of_address_now'),
-        ),
-        migrations.AddConstraint(
-            model_name='block',
-            constraint=models.UniqueConstraint(fields=('user', 'blocked'), name='block_once'),
-        ),
-        migrations.AddIndex(
-            model_name='hours',
-            index=models.Index(fields=['user', '-effective_at'], name='hours_user_from'),
-        ),
-        migrations.AddConstraint(
-            model_name='hours',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('quiet_end__isnull', True), ('quiet_start__isnull', True)), models.Q(('quiet_end__isnull', False), ('quiet_start__isnull', False)), _connector='OR'), name='hours_quiet_both_or_none'),
-        ),
-        migrations.AddIndex(
-            model_name='vacation',
-            index=models.Index(fields=['user', 'last'], name='vacation_user_last'),
-        ),
-        migrations.AddConstraint(
-            model_name='vacation',
-            constraint=models.CheckConstraint(condition=models.Q(('last__gte', models.F('first'))), name='vacation_lasts'),
         ),
     ]

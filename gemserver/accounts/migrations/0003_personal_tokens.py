@@ -28,6 +28,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'personal token',
                 'verbose_name_plural': 'personal tokens',
                 'ordering': ['name'],
+                'constraints': [models.UniqueConstraint(fields=('user', 'name'), name='personal_token_name')],
             },
         ),
         migrations.CreateModel(
@@ -41,9 +42,5 @@ class Migration(migrations.Migration):
                 'verbose_name': 'requests of a token',
                 'verbose_name_plural': 'requests of tokens',
             },
-        ),
-        migrations.AddConstraint(
-            model_name='personaltoken',
-            constraint=models.UniqueConstraint(fields=('user', 'name'), name='personal_token_name'),
         ),
     ]

@@ -47,6 +47,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'entry',
                 'verbose_name_plural': 'entries',
                 'ordering': ['season', 'pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('division__isnull', False)), fields=('division', 'number'), name='entry_number')],
             },
         ),
         migrations.CreateModel(
@@ -76,6 +77,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'event',
                 'verbose_name_plural': 'events',
                 'ordering': ['name'],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('format', 'swiss'), _negated=True), ('seats', 2), _connector='OR'), name='event_swiss_has_two_seats'), models.CheckConstraint(condition=models.Q(('format', 'swiss'), ('rounds', 1), _connector='OR'), name='event_rounds_are_swiss'), models.CheckConstraint(condition=models.Q(('format', 'league'), ('exchanged', 0), _connector='OR'), name='event_promotes_in_a_league')],
             },
         ),
         migrations.CreateModel(
@@ -93,6 +95,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'fixture',
                 'verbose_name_plural': 'fixtures',
                 'ordering': ['division', 'round', 'number'],
+                'indexes': [models.Index(condition=models.Q(('adjudicated_at__isnull', True), ('match__isnull', True)), fields=['division'], name='fixture_to_open')],
+                'constraints': [models.UniqueConstraint(fields=('division', 'round', 'number'), name='fixture_number')],
             },
         ),
         migrations.CreateModel(
@@ -106,6 +110,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'organiser',
                 'verbose_name_plural': 'organisers',
+                'constraints': [models.UniqueConstraint(fields=('event', 'user'), name='event_organiser_once')],
             },
         ),
         migrations.CreateModel(
@@ -121,6 +126,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'place in a fixture',
                 'verbose_name_plural': 'places in fixtures',
                 'ordering': ['fixture', 'index'],
+                'constraints': [models.UniqueConstraint(fields=('fixture', 'index'), name='place_index'), models.UniqueConstraint(fields=('fixture', 'entry'), name='place_entry')],
             },
         ),
         migrations.CreateModel(
@@ -142,6 +148,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'season',
                 'verbose_name_plural': 'seasons',
                 'ordering': ['event', 'number'],
+                'indexes': [models.Index(condition=models.Q(('state', 'entering')), fields=['starts_at'], name='season_to_start'), models.Index(condition=models.Q(('state', 'running')), fields=['ends_at'], name='season_to_close')],
+                'constraints': [models.UniqueConstraint(fields=('event', 'number'), name='season_number'), models.UniqueConstraint(condition=models.Q(('state__in', ['entering', 'running'])), fields=('event',), name='season_one_at_a_time'), models.CheckConstraint(condition=models.Q(('opens_at__lte', models.F('starts_at')), ('starts_at__lt', models.F('ends_at'))), name='season_dates')],
             },
         ),
         migrations.CreateModel(
@@ -191,64 +199,8 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddConstraint(
-            model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('format', 'swiss'), _negated=True), ('seats', 2), _connector='OR'), name='event_swiss_has_two_seats'),
-        ),
-        migrations.AddConstraint(
-            model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(('format', 'swiss'), ('rounds', 1), _connector='OR'), name='event_rounds_are_swiss'),
-        ),
-        migrations.AddConstraint(
-            model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(('format', 'league'), ('exchanged', 0), _connector='OR'), name='event_promotes_in_a_league'),
-        ),
-        migrations.AddIndex(
-            model_name='fixture',
-            index=models.Index(condition=models.Q(('adjudicated_at__isnull', True), ('match__isnull', True)), fields=['division'], name='fixture_to_open'),
-        ),
-        migrations.AddConstraint(
-            model_name='fixture',
-            constraint=models.UniqueConstraint(fields=('division', 'round', 'number'), name='fixture_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='organiser',
-            constraint=models.UniqueConstraint(fields=('event', 'user'), name='event_organiser_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='place',
-            constraint=models.UniqueConstraint(fields=('fixture', 'index'), name='place_index'),
-        ),
-        migrations.AddConstraint(
-            model_name='place',
-            constraint=models.UniqueConstraint(fields=('fixture', 'entry'), name='place_entry'),
-        ),
-        migrations.AddIndex(
-            model_name='season',
-            index=models.Index(condition=models.Q(('state', 'entering')), fields=['starts_at'], name='season_to_start'),
-        ),
-        migrations.AddIndex(
-            model_name='season',
-            index=models.Index(condition=models.Q(('state', 'running')), fields=['ends_at'], name='season_to_close'),
-        ),
-        migrations.AddConstraint(
-            model_name='season',
-            constraint=models.UniqueConstraint(fields=('event', 'number'), name='season_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='season',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['entering', 'running'])), fields=('event',), name='season_one_at_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='season',
-            constraint=models.CheckConstraint(condition=models.Q(('opens_at__lte', models.F('starts_at')), ('starts_at__lt', models.F('ends_at'))), name='season_dates'),
-        ),
-        migrations.AddConstraint(
             model_name='entry',
             constraint=models.UniqueConstraint(condition=models.Q(('player__isnull', False)), fields=('season', 'player'), name='entry_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(condition=models.Q(('division__isnull', False)), fields=('division', 'number'), name='entry_number'),
         ),
         migrations.AddConstraint(
             model_name='division',

@@ -205,7 +205,7 @@ _RIGHTS = (
 
 
 def _copy_rights(source: str, target: str) -> None:
-    """What the server's role may do with a table whose owner migrates: it must not wait for `deploy/roles.sql`."""
+    """Give everybody the rights on the target that they have on the source, without waiting for `deploy/roles.sql`."""
     for statement in _column(
         f"SELECT format('GRANT %%s ON {target} TO %%I', privilege_type, pg_get_userbyid(grantee)) {_RIGHTS}",
         source,

@@ -72,6 +72,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'match',
                 'verbose_name_plural': 'matches',
+                'indexes': [models.Index(condition=models.Q(('status', 'open')), fields=['-created_at'], name='match_waiting'), models.Index(condition=models.Q(('status', 'running')), fields=['-started_at'], name='match_running'), models.Index(condition=models.Q(('status', 'finished')), fields=['-finished_at'], name='match_finished'), models.Index(condition=models.Q(('status', 'cancelled')), fields=['-finished_at'], name='match_cancelled')],
             },
         ),
         migrations.CreateModel(
@@ -90,6 +91,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'invitation',
                 'verbose_name_plural': 'invitations',
+                'indexes': [models.Index(fields=['invited_by', 'created_at'], name='invitation_sender')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('by_name', False)), fields=('match', 'address'), name='address_invited_once'), models.UniqueConstraint(condition=models.Q(('by_name', True)), fields=('match', 'user'), name='player_invited_once')],
             },
         ),
         migrations.CreateModel(
@@ -107,6 +110,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'table holiday',
                 'verbose_name_plural': 'table holidays',
+                'constraints': [models.CheckConstraint(condition=models.Q(('last__gte', models.F('first'))), name='holiday_lasts'), models.UniqueConstraint(condition=models.Q(('outcome', 'open')), fields=('match',), name='holiday_open')],
             },
         ),
         migrations.CreateModel(
@@ -126,6 +130,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'message',
                 'verbose_name_plural': 'messages',
                 'ordering': ['created_at', 'pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('request_id__isnull', False)), fields=('match', 'request_id'), name='message_request')],
             },
         ),
         migrations.CreateModel(
@@ -149,6 +154,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'move',
                 'verbose_name_plural': 'moves',
                 'ordering': ['match', 'ply'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('voided_at__isnull', True)), fields=('match', 'ply'), name='move_ply'), models.UniqueConstraint(condition=models.Q(('request_id__isnull', False)), fields=('match', 'request_id'), name='move_request')],
             },
         ),
         migrations.CreateModel(
@@ -163,6 +169,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'note',
                 'verbose_name_plural': 'notes',
+                'constraints': [models.UniqueConstraint(fields=('match', 'user'), name='note_of_player')],
             },
         ),
         migrations.CreateModel(
@@ -180,6 +187,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'notice',
                 'verbose_name_plural': 'notices',
                 'ordering': ['created_at', 'pk'],
+                'indexes': [models.Index(condition=models.Q(('kind__in', ['downtime', 'mail-down', 'mail-back'])), fields=['key'], name='notice_of_stop')],
+                'constraints': [models.UniqueConstraint(fields=('match', 'key'), name='notice_once')],
             },
         ),
         migrations.CreateModel(
@@ -194,6 +203,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'notification choice',
                 'verbose_name_plural': 'notification choices',
+                'constraints': [models.UniqueConstraint(fields=('user', 'match', 'event'), name='notification_choice_in_match'), models.UniqueConstraint(condition=models.Q(('match__isnull', True)), fields=('user', 'event'), name='notification_choice_everywhere')],
             },
         ),
         migrations.CreateModel(
@@ -214,6 +224,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'report',
                 'verbose_name_plural': 'reports',
+                'indexes': [models.Index(condition=models.Q(('state', 'open')), fields=['created_at'], name='report_open')],
             },
         ),
         migrations.CreateModel(
@@ -241,6 +252,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'sealed order',
                 'verbose_name_plural': 'sealed orders',
                 'ordering': ['pk'],
+                'indexes': [models.Index(condition=models.Q(('resolved_ply', None), ('voided_at', None)), fields=['match', 'context'], name='sealed_order_open')],
+                'constraints': [models.UniqueConstraint(fields=('match', 'context', 'seat', 'version'), name='sealed_order_version'), models.UniqueConstraint(condition=models.Q(('request_id__isnull', False)), fields=('match', 'request_id'), name='sealed_order_request')],
             },
         ),
         migrations.CreateModel(
@@ -273,6 +286,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'seat',
                 'verbose_name_plural': 'seats',
                 'ordering': ['index'],
+                'indexes': [models.Index(condition=models.Q(('due_at__isnull', False), ('is_waiting', True)), fields=['due_at'], name='seat_due'), models.Index(condition=models.Q(('is_waiting', True), ('remind_at__isnull', False)), fields=['remind_at'], name='seat_remind'), models.Index(condition=models.Q(('is_waiting', True), models.Q(('bot', ''), _negated=True)), fields=['prompted_at'], name='seat_bot_waiting'), models.Index(condition=models.Q(('is_open', True)), fields=['match', 'index'], name='seat_open'), models.Index(condition=models.Q(('is_waiting', True)), fields=['user', 'due_at'], name='seat_user_waiting')],
+                'constraints': [models.UniqueConstraint(fields=('match', 'index'), name='seat_index'), models.UniqueConstraint(fields=('token_hash',), name='seat_token_hash'), models.UniqueConstraint(condition=models.Q(('user__isnull', False)), fields=('match', 'user'), name='seat_user'), models.CheckConstraint(condition=models.Q(('is_open', False), models.Q(('bot', ''), _negated=True), _connector='OR'), name='seat_open_has_bot'), models.CheckConstraint(condition=models.Q(('bot', ''), ('user__isnull', True), _connector='OR'), name='seat_user_or_bot')],
             },
         ),
         migrations.CreateModel(
@@ -287,6 +302,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'former address',
                 'verbose_name_plural': 'former addresses',
+                'indexes': [models.Index(fields=['until'], name='former_address_until')],
             },
         ),
         migrations.CreateModel(
@@ -306,6 +322,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'sitting',
                 'verbose_name_plural': 'sittings',
+                'indexes': [models.Index(condition=models.Q(('ended_at__isnull', True)), fields=['ends_at'], name='sitting_ends'), models.Index(condition=models.Q(('ended_at__isnull', True)), fields=['sitter'], name='sitting_of_sitter')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('ends_at__gt', models.F('starts_at'))), name='sitting_lasts'), models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('seat',), name='sitting_open')],
             },
         ),
         migrations.CreateModel(
@@ -322,6 +340,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'stop of clocks',
                 'verbose_name_plural': 'stops of clocks',
+                'constraints': [models.CheckConstraint(condition=models.Q(('end', None), ('end__gt', models.F('start')), _connector='OR'), name='stop_lasts'), models.UniqueConstraint(condition=models.Q(('end', None), ('match', None)), fields=('reason',), name='stop_going_on'), models.UniqueConstraint(condition=models.Q(('end', None)), fields=('match',), name='stop_of_match_going_on')],
             },
         ),
         migrations.CreateModel(
@@ -344,6 +363,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'plan',
                 'verbose_name_plural': 'plans',
+                'constraints': [models.UniqueConstraint(condition=models.Q(('end', '')), fields=('match', 'seat'), name='plan_of_seat'), models.UniqueConstraint(condition=models.Q(('request_id__isnull', False)), fields=('match', 'request_id'), name='plan_request')],
             },
         ),
         migrations.CreateModel(
@@ -362,174 +382,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'undo',
                 'verbose_name_plural': 'undos',
+                'constraints': [models.UniqueConstraint(condition=models.Q(('outcome', 'open')), fields=('match',), name='undo_open')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='match',
-            index=models.Index(condition=models.Q(('status', 'open')), fields=['-created_at'], name='match_waiting'),
-        ),
-        migrations.AddIndex(
-            model_name='match',
-            index=models.Index(condition=models.Q(('status', 'running')), fields=['-started_at'], name='match_running'),
-        ),
-        migrations.AddIndex(
-            model_name='match',
-            index=models.Index(condition=models.Q(('status', 'finished')), fields=['-finished_at'], name='match_finished'),
-        ),
-        migrations.AddIndex(
-            model_name='match',
-            index=models.Index(condition=models.Q(('status', 'cancelled')), fields=['-finished_at'], name='match_cancelled'),
-        ),
-        migrations.AddIndex(
-            model_name='invitation',
-            index=models.Index(fields=['invited_by', 'created_at'], name='invitation_sender'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.UniqueConstraint(condition=models.Q(('by_name', False)), fields=('match', 'address'), name='address_invited_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.UniqueConstraint(condition=models.Q(('by_name', True)), fields=('match', 'user'), name='player_invited_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='holiday',
-            constraint=models.CheckConstraint(condition=models.Q(('last__gte', models.F('first'))), name='holiday_lasts'),
-        ),
-        migrations.AddConstraint(
-            model_name='holiday',
-            constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'open')), fields=('match',), name='holiday_open'),
-        ),
-        migrations.AddConstraint(
-            model_name='chatmessage',
-            constraint=models.UniqueConstraint(condition=models.Q(('request_id__isnull', False)), fields=('match', 'request_id'), name='message_request'),
-        ),
-        migrations.AddConstraint(
-            model_name='move',
-            constraint=models.UniqueConstraint(condition=models.Q(('voided_at__isnull', True)), fields=('match', 'ply'), name='move_ply'),
-        ),
-        migrations.AddConstraint(
-            model_name='move',
-            constraint=models.UniqueConstraint(condition=models.Q(('request_id__isnull', False)), fields=('match', 'request_id'), name='move_request'),
-        ),
-        migrations.AddConstraint(
-            model_name='note',
-            constraint=models.UniqueConstraint(fields=('match', 'user'), name='note_of_player'),
-        ),
-        migrations.AddIndex(
-            model_name='notice',
-            index=models.Index(condition=models.Q(('kind__in', ['downtime', 'mail-down', 'mail-back'])), fields=['key'], name='notice_of_stop'),
-        ),
-        migrations.AddConstraint(
-            model_name='notice',
-            constraint=models.UniqueConstraint(fields=('match', 'key'), name='notice_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='notificationchoice',
-            constraint=models.UniqueConstraint(fields=('user', 'match', 'event'), name='notification_choice_in_match'),
-        ),
-        migrations.AddConstraint(
-            model_name='notificationchoice',
-            constraint=models.UniqueConstraint(condition=models.Q(('match__isnull', True)), fields=('user', 'event'), name='notification_choice_everywhere'),
-        ),
-        migrations.AddIndex(
-            model_name='report',
-            index=models.Index(condition=models.Q(('state', 'open')), fields=['created_at'], name='report_open'),
-        ),
-        migrations.AddIndex(
-            model_name='sealedorder',
-            index=models.Index(condition=models.Q(('resolved_ply', None), ('voided_at', None)), fields=['match', 'context'], name='sealed_order_open'),
-        ),
-        migrations.AddConstraint(
-            model_name='sealedorder',
-            constraint=models.UniqueConstraint(fields=('match', 'context', 'seat', 'version'), name='sealed_order_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='sealedorder',
-            constraint=models.UniqueConstraint(condition=models.Q(('request_id__isnull', False)), fields=('match', 'request_id'), name='sealed_order_request'),
-        ),
-        migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('due_at__isnull', False), ('is_waiting', True)), fields=['due_at'], name='seat_due'),
-        ),
-        migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('is_waiting', True), ('remind_at__isnull', False)), fields=['remind_at'], name='seat_remind'),
-        ),
-        migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('is_waiting', True), models.Q(('bot', ''), _negated=True)), fields=['prompted_at'], name='seat_bot_waiting'),
-        ),
-        migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('is_open', True)), fields=['match', 'index'], name='seat_open'),
-        ),
-        migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('is_waiting', True)), fields=['user', 'due_at'], name='seat_user_waiting'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('match', 'index'), name='seat_index'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('token_hash',), name='seat_token_hash'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(condition=models.Q(('user__isnull', False)), fields=('match', 'user'), name='seat_user'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.CheckConstraint(condition=models.Q(('is_open', False), models.Q(('bot', ''), _negated=True), _connector='OR'), name='seat_open_has_bot'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.CheckConstraint(condition=models.Q(('bot', ''), ('user__isnull', True), _connector='OR'), name='seat_user_or_bot'),
-        ),
-        migrations.AddIndex(
-            model_name='formeraddress',
-            index=models.Index(fields=['until'], name='former_address_until'),
-        ),
-        migrations.AddIndex(
-            model_name='sitting',
-            index=models.Index(condition=models.Q(('ended_at__isnull', True)), fields=['ends_at'], name='sitting_ends'),
-        ),
-        migrations.AddIndex(
-            model_name='sitting',
-            index=models.Index(condition=models.Q(('ended_at__isnull', True)), fields=['sitter'], name='sitting_of_sitter'),
-        ),
-        migrations.AddConstraint(
-            model_name='sitting',
-            constraint=models.CheckConstraint(condition=models.Q(('ends_at__gt', models.F('starts_at'))), name='sitting_lasts'),
-        ),
-        migrations.AddConstraint(
-            model_name='sitting',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('seat',), name='sitting_open'),
-        ),
-        migrations.AddConstraint(
-            model_name='stop',
-            constraint=models.CheckConstraint(condition=models.Q(('end', None), ('end__gt', models.F('start')), _connector='OR'), name='stop_lasts'),
-        ),
-        migrations.AddConstraint(
-            model_name='stop',
-            constraint=models.UniqueConstraint(condition=models.Q(('end', None), ('match', None)), fields=('reason',), name='stop_going_on'),
-        ),
-        migrations.AddConstraint(
-            model_name='stop',
-            constraint=models.UniqueConstraint(condition=models.Q(('end', None)), fields=('match',), name='stop_of_match_going_on'),
-        ),
-        migrations.AddConstraint(
-            model_name='storedplan',
-            constraint=models.UniqueConstraint(condition=models.Q(('end', '')), fields=('match', 'seat'), name='plan_of_seat'),
-        ),
-        migrations.AddConstraint(
-            model_name='storedplan',
-            constraint=models.UniqueConstraint(condition=models.Q(('request_id__isnull', False)), fields=('match', 'request_id'), name='plan_request'),
-        ),
-        migrations.AddConstraint(
-            model_name='undo',
-            constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'open')), fields=('match',), name='undo_open'),
         ),
     ]

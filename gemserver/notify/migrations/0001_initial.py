@@ -40,6 +40,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'outgoing mail',
                 'verbose_name_plural': 'outgoing mail',
+                'indexes': [models.Index(condition=models.Q(('state', 'queued')), fields=['available_at'], name='outbox_queued'), models.Index(condition=models.Q(('state', 'sent')), fields=['-sent_at'], name='outbox_sent'), models.Index(fields=['thread', 'to', 'id'], name='outbox_by_thread'), models.Index(condition=models.Q(('state', 'failed')), fields=['id'], name='outbox_failed'), models.Index(fields=['kind', 'created_at'], name='outbox_kind'), models.Index(fields=['created_at', 'state'], name='outbox_created'), models.Index(condition=models.Q(('rendered__isnull', False)), fields=['sent_at'], name='outbox_rendered'), models.Index(condition=models.Q(('sent_words__isnull', False)), fields=['sent_at'], name='outbox_sent_words')],
+                'constraints': [models.UniqueConstraint(fields=('dedup_key',), name='outbox_dedup_key'), models.UniqueConstraint(fields=('message_id',), name='outbox_message_id')],
             },
         ),
         migrations.CreateModel(
@@ -57,54 +59,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'delivery event',
                 'verbose_name_plural': 'delivery events',
+                'indexes': [models.Index(fields=['address', 'at'], name='delivery_event_address'), models.Index(fields=['at', 'kind'], name='delivery_event_at')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='outboxmessage',
-            index=models.Index(condition=models.Q(('state', 'queued')), fields=['available_at'], name='outbox_queued'),
-        ),
-        migrations.AddIndex(
-            model_name='outboxmessage',
-            index=models.Index(condition=models.Q(('state', 'sent')), fields=['-sent_at'], name='outbox_sent'),
-        ),
-        migrations.AddIndex(
-            model_name='outboxmessage',
-            index=models.Index(fields=['thread', 'to', 'id'], name='outbox_by_thread'),
-        ),
-        migrations.AddIndex(
-            model_name='outboxmessage',
-            index=models.Index(condition=models.Q(('state', 'failed')), fields=['id'], name='outbox_failed'),
-        ),
-        migrations.AddIndex(
-            model_name='outboxmessage',
-            index=models.Index(fields=['kind', 'created_at'], name='outbox_kind'),
-        ),
-        migrations.AddIndex(
-            model_name='outboxmessage',
-            index=models.Index(fields=['created_at', 'state'], name='outbox_created'),
-        ),
-        migrations.AddIndex(
-            model_name='outboxmessage',
-            index=models.Index(condition=models.Q(('rendered__isnull', False)), fields=['sent_at'], name='outbox_rendered'),
-        ),
-        migrations.AddIndex(
-            model_name='outboxmessage',
-            index=models.Index(condition=models.Q(('sent_words__isnull', False)), fields=['sent_at'], name='outbox_sent_words'),
-        ),
-        migrations.AddConstraint(
-            model_name='outboxmessage',
-            constraint=models.UniqueConstraint(fields=('dedup_key',), name='outbox_dedup_key'),
-        ),
-        migrations.AddConstraint(
-            model_name='outboxmessage',
-            constraint=models.UniqueConstraint(fields=('message_id',), name='outbox_message_id'),
-        ),
-        migrations.AddIndex(
-            model_name='deliveryevent',
-            index=models.Index(fields=['address', 'at'], name='delivery_event_address'),
-        ),
-        migrations.AddIndex(
-            model_name='deliveryevent',
-            index=models.Index(fields=['at', 'kind'], name='delivery_event_at'),
         ),
     ]

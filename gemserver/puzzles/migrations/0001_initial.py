@@ -47,6 +47,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'puzzle',
                 'verbose_name_plural': 'puzzles',
+                'indexes': [models.Index(condition=models.Q(('day__isnull', True)), fields=['game', 'id'], name='puzzle_in_stock')],
             },
         ),
         migrations.CreateModel(
@@ -62,6 +63,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'answer to a puzzle',
                 'verbose_name_plural': 'answers to puzzles',
+                'constraints': [models.UniqueConstraint(fields=('puzzle', 'user'), name='answer_to_puzzle')],
             },
         ),
         migrations.CreateModel(
@@ -76,13 +78,5 @@ class Migration(migrations.Migration):
                 'verbose_name': 'subscription of puzzles',
                 'verbose_name_plural': 'subscriptions of puzzles',
             },
-        ),
-        migrations.AddIndex(
-            model_name='storedpuzzle',
-            index=models.Index(condition=models.Q(('day__isnull', True)), fields=['game', 'id'], name='puzzle_in_stock'),
-        ),
-        migrations.AddConstraint(
-            model_name='answer',
-            constraint=models.UniqueConstraint(fields=('puzzle', 'user'), name='answer_to_puzzle'),
         ),
     ]

@@ -28,6 +28,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'rated player',
                 'verbose_name_plural': 'rated players',
+                'constraints': [models.UniqueConstraint(fields=('pseudonym',), name='contender_pseudonym')],
             },
         ),
         migrations.CreateModel(
@@ -41,6 +42,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'pool of ratings',
                 'verbose_name_plural': 'pools of ratings',
+                'constraints': [models.UniqueConstraint(condition=models.Q(('club', None)), fields=('game',), name='pool_public'), models.UniqueConstraint(fields=('club', 'game'), name='pool_of_club')],
             },
         ),
         migrations.CreateModel(
@@ -55,6 +57,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'rated match',
                 'verbose_name_plural': 'rated matches',
+                'indexes': [models.Index(fields=['pool', 'finished_at', 'match'], name='rated_match_order')],
             },
         ),
         migrations.CreateModel(
@@ -71,6 +74,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'rating',
                 'verbose_name_plural': 'ratings',
+                'indexes': [models.Index(fields=['pool', '-mu'], name='rating_best_first')],
+                'constraints': [models.UniqueConstraint(fields=('pool', 'contender'), name='rating_once')],
             },
         ),
         migrations.CreateModel(
@@ -95,6 +100,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'change of a rating',
                 'verbose_name_plural': 'changes of ratings',
                 'ordering': ['finished_at', 'match', 'seat'],
+                'indexes': [models.Index(fields=['contender', 'pool', 'finished_at', 'match'], name='rating_change_of'), models.Index(fields=['pool', 'finished_at', 'match', 'seat'], name='rating_change_order')],
+                'constraints': [models.UniqueConstraint(fields=('match', 'seat'), name='rating_change_once')],
             },
         ),
         migrations.CreateModel(
@@ -109,41 +116,5 @@ class Migration(migrations.Migration):
                 'verbose_name': 'voided result',
                 'verbose_name_plural': 'voided results',
             },
-        ),
-        migrations.AddConstraint(
-            model_name='contender',
-            constraint=models.UniqueConstraint(fields=('pseudonym',), name='contender_pseudonym'),
-        ),
-        migrations.AddConstraint(
-            model_name='pool',
-            constraint=models.UniqueConstraint(condition=models.Q(('club', None)), fields=('game',), name='pool_public'),
-        ),
-        migrations.AddConstraint(
-            model_name='pool',
-            constraint=models.UniqueConstraint(fields=('club', 'game'), name='pool_of_club'),
-        ),
-        migrations.AddIndex(
-            model_name='ratedmatch',
-            index=models.Index(fields=['pool', 'finished_at', 'match'], name='rated_match_order'),
-        ),
-        migrations.AddIndex(
-            model_name='rating',
-            index=models.Index(fields=['pool', '-mu'], name='rating_best_first'),
-        ),
-        migrations.AddConstraint(
-            model_name='rating',
-            constraint=models.UniqueConstraint(fields=('pool', 'contender'), name='rating_once'),
-        ),
-        migrations.AddIndex(
-            model_name='ratingchange',
-            index=models.Index(fields=['contender', 'pool', 'finished_at', 'match'], name='rating_change_of'),
-        ),
-        migrations.AddIndex(
-            model_name='ratingchange',
-            index=models.Index(fields=['pool', 'finished_at', 'match', 'seat'], name='rating_change_order'),
-        ),
-        migrations.AddConstraint(
-            model_name='ratingchange',
-            constraint=models.UniqueConstraint(fields=('match', 'seat'), name='rating_change_once'),
         ),
     ]

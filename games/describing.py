@@ -4,7 +4,7 @@ A game lists its legal moves with their *traits*: what may be said of each, in t
 `phrases/described.LANGUAGE.txt` translate what people write into that vocabulary; they have the format of
 `phrasebook`. A sentence describes a move if each of its words is known, if it can be cut into traits of that move
 alone, and if these name every part of the move that must be named. It is certain if it does so in more than one way:
-with a verb and a piece, or a piece and a place. What is less is offered, never played.
+with a strong verb and a piece, or a piece and a place, and with no loose word. What is less is offered, never played.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from typing import TypeAlias
 from games.phrasebook import LANGUAGES, common_phrases, fold_word, plain_word, read_file
 from games.reading import lower
 
-ACT, ARTICLE, POLITE = "(act)", "(article)", "(polite)"
-"""Stand for what says that something is done, for what shows that a piece is meant and no person, and for what may
-stand beside a move that is said with a verb alone."""
+ACT, ARTICLE, POLITE, LOOSE, STRONG = "(act)", "(article)", "(polite)", "(loose)", "(strong)"
+"""Stand for what says that something is done, for what shows that a piece is meant and no person, for what may stand
+beside a move that is said with a verb alone, for what says nothing but is heard in other sentences too, and for verbs
+that leave no doubt: *I put*, but not *goes*."""
 NEXT_STEP = "+"
 """Stands in a description between two steps of a move."""
 _LONGEST_PHRASE = 7
@@ -36,6 +37,7 @@ _SHORTEST_PART = 3
 """Letters of a word that is written together with another."""
 _SHORT_CODE = 2
 """Letters of a code that is one only in capitals: `GO`, `ET`."""
+_NEGATION = "no"
 _JOINTS = re.compile(r"[/+-]")
 
 Traits: TypeAlias = dict[str, frozenset[str]]
@@ -61,10 +63,10 @@ class Described:
     steps: Sequence[Step]
     declines: bool = False
     """True beside which players say what they do not want: of a pass, of a card thrown away."""
-    with_verb: int = 1
-    """The traits that leave no doubt if it is also said that something is done; 0: none do."""
-    alone: int = 2
-    """The traits that leave no doubt without that; 0: none do."""
+    with_verb: int = 2
+    """The traits that leave no doubt beside a strong verb; 0: none do."""
+    alone: int = 0
+    """The traits that leave no doubt without one; 0: none do."""
 
 
 def in_any_order(*words: str) -> Iterator[str]:
@@ -136,6 +138,10 @@ class _Way:
     """A phrase stands among them that says that something is done."""
     is_piece: bool
     """An article shows that a piece is meant."""
+    is_certain: bool
+    """No loose word stands among them."""
+    is_strong: bool
+    """One of the verbs leaves no doubt."""
     is_bare: bool
     """Nothing else stands beside the phrases with a meaning but what is said out of courtesy."""
     phrases: int
@@ -143,10 +149,14 @@ class _Way:
 
     @classmethod
     def of(cls, meanings: Sequence[str]) -> _Way:
-        said = [meaning for meaning in meanings if meaning and meaning not in (ACT, ARTICLE, POLITE)]
+        is_strong = any(meaning.endswith(STRONG) for meaning in meanings)
+        meanings = [meaning.removesuffix(STRONG) for meaning in meanings]
+        said = [meaning for meaning in meanings if meaning and meaning not in (ACT, ARTICLE, POLITE, LOOSE)]
         words = tuple(word for meaning in said for word in meaning.split())
         is_bare = all(each in said or each == POLITE for each in meanings)
-        return cls(words, ACT in meanings, ARTICLE in meanings, is_bare, len(said))
+        return cls(
+            words, ACT in meanings, ARTICLE in meanings, LOOSE not in meanings, is_strong, is_bare, len(said)
+        )
 
 
 def _is_told(described: Described, way: _Way, *, is_certain: bool) -> bool:
@@ -169,7 +179,8 @@ def _is_told(described: Described, way: _Way, *, is_certain: bool) -> bool:
     verbs = [word for word in way.words if any(word in step.anywhere for step in described.steps)]
     has_verb = bool(way.is_act or verbs)
     if is_certain:
-        return 0 < described.alone <= traits or (has_verb and 0 < described.with_verb <= traits)
+        enough = described.with_verb if way.is_strong else described.alone
+        return way.is_certain and 0 < enough <= traits
     if not traits:
         return way.is_bare
     is_number = all(map(str.isdecimal, way.words))
@@ -185,9 +196,10 @@ def _count_traits(step: Step, said: Sequence[str]) -> int | None:
         for end in range(start + 1, min(start + _LONGEST_TRAIT, len(said)) + 1):
             parts = step.traits.get(" ".join(said[start:end]))
             if parts is not None:
+                counts = not said[start].startswith(_NEGATION)  # what is lacking names nothing for certain
                 for others, count in before.items():
                     both = parts | others
-                    named[end][both] = max(count + 1, named[end].get(both, 0))
+                    named[end][both] = max(count + counts, named[end].get(both, 0))
     return max((count for parts, count in named[-1].items() if step.needs <= parts), default=None)
 
 
@@ -248,8 +260,11 @@ def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]
         read_file(resources.files(each), f"described.{language}", language) for each in ("games", package)
     )
     numbers = ((word, phrases) for word, phrases in common_phrases(language).items() if word.isdecimal())
-    for word, phrases in (*numbers, *(line for table in tables for line in table)):
-        meaning = "" if word == "(nothing)" else word
+    lines = [*numbers, *(line for table in tables for line in table)]
+    strong = {phrase for word, phrases in lines if word == STRONG for phrase in phrases}
+    for word, phrases in lines:
+        meaning = "" if word in ("(nothing)", STRONG) else word
         for phrase in phrases:
-            found[phrase] = tuple(dict.fromkeys((*found.get(phrase, ()), meaning)))
+            told = f"{meaning or ACT}{STRONG}" if phrase in strong else meaning
+            found[phrase] = tuple(dict.fromkeys((*found.get(phrase, ()), told)))
     return found

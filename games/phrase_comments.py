@@ -29,12 +29,16 @@ def parts_with_move(
 ) -> Iterator[Sequence[Sequence[str]]]:
     """Yield the parts of a line without the comments at one of its ends.
 
-    `declines`: only those beside which a move that declines may stand. `avoid`: words that are said of moves, and
-    names of players. `is_certain`: only comments behind a move that are known as a whole.
+    `declines`: those of moves that decline. `avoid`: words that are said of moves, and
+    names of players. `is_certain`: only comments behind a move, and beside one that does not decline only those that
+    are known as a whole.
     """
     for cut in range(1, len(parts)):
         if is_certain:
-            if all(_fold(part) in _wholes(declines) for part in parts[cut:]):
+            if all(
+                is_comment(part, declines=True, avoid=avoid) if declines else _fold(part) in _wholes(False)
+                for part in parts[cut:]
+            ):
                 yield parts[:cut]
             continue
         for move, rest in ((parts[:cut], parts[cut:]), (parts[cut:], parts[:cut])):
@@ -48,11 +52,14 @@ def _fold(words: Sequence[str]) -> str:
 
 def is_comment(words: Sequence[str], *, declines: bool, avoid: Set[str]) -> bool:
     """True if the words have the shape of a comment, and none of them leaves a move in doubt."""
+    return _fold(words) in _wholes(declines) or _has_shape(words, declines=declines, avoid=avoid)
+
+
+def _has_shape(words: Sequence[str], *, declines: bool, avoid: Set[str]) -> bool:
+    """True if the words begin and end as comments do, and none of the others leaves a move in doubt."""
     plain = _fold(words).split()
     if not 0 < len(plain) <= LONGEST or any(any(map(str.isdigit, word)) for word in plain):
         return False
-    if " ".join(plain) in _wholes(declines):
-        return True
     for before, behind in _shapes(declines):
         end = len(plain) - len(behind)
         if end >= len(before) and plain[: len(before)] == before and plain[end:] == behind:
@@ -64,8 +71,7 @@ def is_comment(words: Sequence[str], *, declines: bool, avoid: Set[str]) -> bool
 
 @cache
 def _phrases(declines: bool) -> Set[str]:
-    lists = ["(comment)", "(refusal)"] if declines else ["(comment)"]
-    return {fold_word(phrase) for each in lists for phrase in common_words(each)}
+    return {*map(fold_word, common_words("(refusal)" if declines else "(comment)"))}
 
 
 @cache

@@ -32,7 +32,7 @@ _PLUS = re.compile(r"(?<=\d)([+&])(?=\d)")
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
 _SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
-COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS, ARTICLES = (
+COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS, OTHERS, ARTICLES = (
     common_words(word)
     for word in (
         "(courtesy)",
@@ -43,6 +43,7 @@ COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS, ARTICLES =
         "(more)",
         "(reason)",
         "(doubt)",
+        "(other)",
         "(article)",
     )
 )
@@ -111,7 +112,7 @@ def _find_core(text: str, known: frozenset[str]) -> Core | None:
     if any(not _is_one_with(before, end, after) for (before, end), (after, _) in pairwise(parts)):
         return None
     words = [word for part, _ in parts for word in _words(part)] + polite
-    if not words or len(words) > MOST_WORDS or is_broken_off(words):
+    if not words or len(words) > MOST_WORDS or is_broken_off(words) or fold_words(" ".join(words)) in OTHERS:
         return None
     return Core(words, said.is_question, said.is_announced)
 
@@ -161,8 +162,12 @@ def _take_off_courtesy(plain: str, known: frozenset[str]) -> _Said | None:
     parts = [*said]
     is_announced = False
     while parts and ((leads := fold_words(parts[0][0]) in LEADS) or _is_courtesy(parts[0][0], known)):
-        is_announced |= leads and parts[0][1] == ":"
-        parts.pop(0)
+        part, mark = parts.pop(0)
+        if mark == ":" and not leads and not _is_address(part, known):  # `It's up to you: bid 4`
+            return None
+        is_announced |= leads and mark == ":"
+    if any(is_correction(part) for part, _ in parts[1:]):  # `I bid 4, take that back`
+        return None
     is_to_somebody, is_asked, polite = False, False, []
     while parts and (_is_courtesy(parts[-1][0], known) or _is_name(parts[-1][0], known)):
         part, mark = parts.pop()
@@ -251,6 +256,12 @@ def _is_courtesy(part: str, names: Set[str]) -> bool:
         or (greets and (word in names or (place and spoken[place][:1].isupper())))
         for place, word in enumerate(words[: len(spoken)])
     )
+
+
+def _is_address(part: str, names: Set[str]) -> bool:
+    """True if this part, at the beginning of a line, greets: `Hi Ben:`"""
+    words = fold_words(part).split()
+    return not words or words[0] in GREETINGS or " ".join(words) in names
 
 
 def _is_name(part: str, names: Set[str]) -> bool:

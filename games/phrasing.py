@@ -128,7 +128,7 @@ class PhraseReader:
             for declines in (False, True)
             for said in parts_with_move(parts, declines=declines, avoid=avoid, is_certain=is_certain)
             for move in self._read_parts(said, known, is_certain)
-            if not declines or move in self._described.declining
+            if declines == (move in self._described.declining)
         ]
         return [*dict.fromkeys(found)]
 

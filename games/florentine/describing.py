@@ -33,10 +33,8 @@ _OUTSIDE = {"N": "above", "E": "right-of", "S": "below", "W": "left-of"}
 def describe(state: State, seat: Seat) -> Iterator[Described]:
     """The legal moves of the seat with what players say of them."""
     for move in RULES.legal_moves(state, seat):
-        with_verb = 1
         match move:
             case Place(card, cell, facing):
-                with_verb = 2
                 traits = {
                     **_name_card(card),
                     **_name_cell(state.square, cell),
@@ -50,7 +48,11 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
             case Decline():
                 step = Step({}, _DECLINE, {"decline": _DECLINE})
         yield Described(
-            write(move), [step], declines=isinstance(move, Discard | Decline), with_verb=with_verb
+            write(move),
+            [step],
+            declines=isinstance(move, Discard | Decline),
+            with_verb=1 if isinstance(move, Discard | Black) else 2,
+            alone=3 if isinstance(move, Place) else 0,
         )
 
 

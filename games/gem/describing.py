@@ -37,20 +37,20 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 step = Step(
                     _name_card(card, state.open, _CARD) | _name_payment(pay, state.active[seat]),
                     _CARD,
-                    {"take": _NOTHING, "pay": _NOTHING},
+                    {"take": _NOTHING},
                 )
             case Invest(cards, pay):
                 traits = _name_payment(pay, state.active[seat])
                 for card in cards:
                     traits |= _name_card(card, state.inactive[seat], frozenset([card]))
-                step = Step(traits, frozenset(cards) | _INVEST, {"invest": _INVEST, "pay": _NOTHING})
+                step = Step(traits, frozenset(cards) | _INVEST, {"invest": _INVEST})
             case Keep():
                 step = Step({}, _KEEP, {"keep": _KEEP})
         yield Described(
             write(move),
             [step],
             declines=isinstance(move, Pass | Keep) or move == Bid(0),
-            alone=0 if isinstance(move, Bid) else 2,
+            with_verb=0 if isinstance(move, Bid) else 2,
         )
 
 
@@ -97,12 +97,12 @@ def _name_payment(pay: Pieces, active: Pieces) -> Traits:
     names = [" ".join(pieces).lower() for pieces in permutations(pay)] if len(pay) <= _MOST_NAMED else []
     if {*pay} <= {*COINS}:
         coins = [coin for coin in COINS if coin in active]
-        names += [f"coin {name}" for name in names] + [f"{name} coin" for name in names]
+        names += [f"coin {name}" for name in names]
         if len(coins) > 1:
             names += _name_size([*pay], coins)
     if pay and sorted(pay) == sorted(active):
         names += ["all", "all coin", f"all {len(pay)}", f"all {len(pay)} coin", f"{len(pay)} coin", "coin"]
-    return dict.fromkeys(names, _NOTHING)
+    return dict.fromkeys([each for name in names for each in (f"pay {name}", f"{name} pay")], _NOTHING)
 
 
 def _name_size(pay: list[str], coins: list[str]) -> Iterator[str]:

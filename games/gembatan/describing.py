@@ -34,10 +34,10 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
     turn = begin_turn(state, seat)
     for first in list_steps(turn):
         said = _describe_step(turn, first)
-        yield Described(write(Play((first,))), [said], with_verb=2)
+        yield Described(write(Play((first,))), [said], alone=3)
         then = turn.make(first)
         for second in list_steps(then):
-            yield Described(write(Play((first, second))), [said, _describe_step(then, second)], with_verb=2)
+            yield Described(write(Play((first, second))), [said, _describe_step(then, second)], alone=3)
     gems, tiles = state.gem_hands[seat], state.tile_hands[seat]
     for trade in list_trades(state):
         yield Described(

@@ -37,7 +37,7 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
                 traits[SUIT_NAMES[suit]] = _GEM
                 needs = _ROWS | (_GEM if len(suits) > 1 else _PROCLAIM)
                 step = Step(traits, needs | _PROCLAIM if suit in gems else needs, {"proclaim": _PROCLAIM})
-        yield Described(write(move), [step], with_verb=2, alone=0)
+        yield Described(write(move), [step])
 
 
 def _name_gem(gem: str) -> Traits:

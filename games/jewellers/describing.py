@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.contract import Seat
-from games.describing import Described, Step, in_any_order
+from games.describing import Described, Step, Traits, in_any_order
 from games.jewellers.components import COLOUR_NAMES, COLOURS, VALUES
 from games.jewellers.notation import write
 from games.jewellers.rules import RULES
 from games.jewellers.state import Bid, Cards, Draw, Pass, Place, State, Stay
 
-_SIZE, _PASS, _STAY, _PLACE = (frozenset([part]) for part in ("size", "pass", "stay", "place"))
+_SIZE, _PASS, _STAY, _COLUMNS, _ROWS = (
+    frozenset([part]) for part in ("size", "pass", "stay", "columns", "rows")
+)
 _NOTHING = frozenset[str]()
 _SILVER = dict.fromkeys(("silver", "tower", "move"), _NOTHING)
 
@@ -29,14 +31,15 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
             case Pass():
                 step = Step({}, _PASS, {"pass": _PASS})
             case Place(junction):
-                step = Step(dict.fromkeys(_name_junction(junction), _PLACE), _PLACE, _SILVER)
+                step = Step(_name_junction(junction), _COLUMNS | _ROWS, _SILVER)
             case Stay():
-                here = _name_junction(state.tower) if state.tower else ()
-                step = Step(dict.fromkeys(here, _NOTHING), _STAY, {**_SILVER, "stay": _STAY})
+                step = Step(
+                    _name_junction(state.tower) if state.tower else {}, _STAY, {**_SILVER, "stay": _STAY}
+                )
             case _:
                 continue
-        declines, is_draw = isinstance(move, Pass | Stay), isinstance(move, Draw)
-        yield Described(write(move), [step], declines, with_verb=0 if is_draw else 1, alone=0)
+        declines = isinstance(move, Pass | Stay)
+        yield Described(write(move), [step], declines, with_verb=2 if isinstance(move, Place) else 0)
 
 
 def _describe_bid(cards: Cards, hand: Cards) -> Step:
@@ -55,13 +58,15 @@ def _describe_bid(cards: Cards, hand: Cards) -> Step:
     return Step(traits, frozenset(map(str, cards)), verbs)
 
 
-def _name_junction(junction: str) -> Iterator[str]:
+def _name_junction(junction: str) -> Traits:
     """Name a junction by its code, or by the two columns and the two rows that meet there."""
     letter, value = junction[0], int(junction[1:])
-    yield from (junction.lower(), f"{letter.lower()} {value}", f"{COLOUR_NAMES[letter]} {value}")
+    codes = (junction.lower(), f"{letter.lower()} {value}", f"{COLOUR_NAMES[letter]} {value}")
     columns = [COLOUR_NAMES[each] for each in COLOURS[COLOURS.index(letter) :][:2]]
     rows = [str(each) for each in VALUES[VALUES.index(value) :][:2]]
-    for column in in_any_order(*columns):
-        for row in in_any_order(*rows):
-            yield from in_any_order(column, row)
-            yield from (f"{column} row {row}", f"row {row} {column}")
+    named = [each for row in in_any_order(*rows) for each in (row, f"row {row}")]
+    return {
+        **dict.fromkeys(codes, _COLUMNS | _ROWS),
+        **dict.fromkeys(in_any_order(*columns), _COLUMNS),
+        **dict.fromkeys(named, _ROWS),
+    }

@@ -49,6 +49,8 @@ _MOST_MOVES = 400
 MOST_SUGGESTED = 3
 _LEAST_TURNED = 3
 """Words of a move that may stand in another order: `at 3 I bid` is no bid."""
+_LEAST_COMMENTED = 3
+"""Words of a move beside a comment: `Le rubis, ma pierre préférée` may tell of a stone."""
 _LONGEST_SLIP = 6
 """Words of a line with a slip that is looked for among the legal moves."""
 
@@ -127,6 +129,7 @@ class PhraseReader:
             move
             for declines in (False, True)
             for said in parts_with_move(parts, declines=declines, avoid=avoid, is_certain=is_certain)
+            if not is_certain or declines or sum(map(len, said)) >= _LEAST_COMMENTED
             for move in self._read_parts(said, known, is_certain)
             if declines == (move in self._described.declining)
         ]

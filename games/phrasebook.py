@@ -15,6 +15,7 @@ notation:
 * `(lead)`: what announces a move, as a part of a line on its own; `(correction)`: what takes back a move above it;
 * `(more)`: how a sentence begins that goes on with the move of the sentence before it;
 * `(courtesy)`: words of greetings, thanks and small talk; `(greeting)`: those of them with which a name may stand;
+* `(comment)`: what may stand beside a move, and `(refusal)` beside one that declines; `(no comment)`: words in neither;
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
 * `(article)`: words behind which no sentence begins (`on to the I'm going with …` has lost its middle).
 """
